@@ -1,0 +1,212 @@
+import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { addDays } from '../lib/clock.ts'
+import { ApiError, type ErrorCode, fieldError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { requireCents } from '../lib/money.ts'
+import { lockUser, type UserKey } from '../user/user-store.ts'
+import {
+  type BankEvent,
+  bankTransitions,
+  DAYS_TO_VERIFY,
+  isAbaRoutingNumber,
+  isSamePair,
+  MAX_RELEASES,
+  MAX_WRONG_TRIES,
+  RELEASE_WINDOW_DAYS,
+  randomMicroDeposits,
+} from './bank-status.ts'
+import {
+  type BankRow,
+  chooseBank,
+  findBank,
+  findTrials,
+  insertBank,
+  listBanks,
+  markBankDeleted,
+  markBanksOfUserDeleted,
+  updateBankName,
+  updateBankStatus,
+  upsertTrials,
+} from './bank-store.ts'
+
+/** A bank with the last four digits of its account number. */
+export type Bank = Omit<BankRow, 'accountSealed' | 'accountDigest' | 'microDepositsSealed'> & { accountLast4: string }
+
+function bankOf(deps: Pick<Deps, 'keyRing'>, row: BankRow): Bank {
+  const { accountSealed, accountDigest: _digest, microDepositsSealed: _amounts, ...rest } = row
+  return { ...rest, accountLast4: deps.keyRing.openText(accountSealed, 'bank account').slice(-4) }
+}
+
+/** Adds a bank, DEPOSIT_ONLY (spec 3.1). The first one is default and billing. @throws ApiError bank_exists */
+export async function addBank(
+  deps: TxDeps,
+  { platformId, userId }: UserKey,
+  { routing, account, type, name }: { routing: string; account: string; type: BankRow['type']; name: string | null },
+): Promise<Bank> {
+  if (!isAbaRoutingNumber(routing)) {
+    throw fieldError('invalid_request', 'routing', 'must be an ABA routing number: its check digit is wrong')
+  }
+  await lockUser(deps.sql, { platformId, userId })
+  const banks = await listBanks(deps.sql, { platformId, userId })
+  const accountDigest = deps.keyRing.digest(`${routing} ${account}`, 'bank account')
+  if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) throw new ApiError('bank_exists')
+  const row: BankRow = {
+    platformId,
+    id: newId(deps),
+    userId,
+    routing,
+    accountSealed: deps.keyRing.seal(account, 'bank account'),
+    accountDigest,
+    type,
+    name,
+    status: 'DEPOSIT_ONLY',
+    isBilling: banks.length === 0,
+    isDefault: banks.length === 0,
+    microDepositsSealed: null,
+    createdAt: deps.clock.now(),
+  }
+  await insertBank(deps.sql, row)
+  return bankOf(deps, row)
+}
+
+export async function getBanks(deps: Deps, user: UserKey): Promise<Bank[]> {
+  return (await listBanks(deps.sql, user)).map((row) => bankOf(deps, row))
+}
+
+/** Reads a bank of the caller, or, for an owner, one of its platform. @throws ApiError bank_not_found */
+export const getBank = async (deps: Deps, caller: Caller, bankId: string): Promise<Bank> =>
+  bankOf(deps, await requireVisibleBank(deps, caller, bankId))
+
+async function requireVisibleBank(deps: Pick<TxDeps, 'sql'>, caller: Caller, bankId: string): Promise<BankRow> {
+  const { platformId } = caller
+  const bank = await findBank(deps.sql, { platformId, bankId })
+  const isVisible = bank && (bank.userId === caller.userId || caller.isOwner)
+  if (!isVisible) throw new ApiError('bank_not_found')
+  return bank
+}
+
+/** Locks the caller and reads one of its banks. @throws ApiError bank_not_found, not_the_holder */
+async function lockBank(deps: TxDeps, caller: Caller, bankId: string): Promise<BankRow> {
+  await lockUser(deps.sql, caller)
+  const bank = await requireVisibleBank(deps, caller, bankId)
+  if (bank.userId !== caller.userId) throw new ApiError('not_the_holder')
+  return bank
+}
+
+/**
+ * The one place where a bank changes its status: applies one event of the table.
+ *
+ * @throws ApiError `refusal` when the bank is not in a state that the event may leave
+ */
+async function applyBankEvent(
+  deps: Pick<TxDeps, 'sql'>,
+  bank: BankRow,
+  event: BankEvent,
+  options: { refusal: ErrorCode; microDepositsSealed?: Buffer; lapsesAt?: Date },
+): Promise<void> {
+  const { microDepositsSealed = null, lapsesAt = null } = options
+  const change = { ...bankTransitions[event], microDepositsSealed, lapsesAt }
+  if (!(await updateBankStatus(deps.sql, bank, change))) throw new ApiError(options.refusal)
+}
+
+/**
+ * Sends the two micro-deposits: DEPOSIT_ONLY → PENDING (spec 3.1).
+ *
+ * @throws ApiError bank_not_found, bank_not_deposit_only, release_limit_reached
+ */
+export async function releaseBank(deps: TxDeps, caller: Caller, bankId: string): Promise<void> {
+  const bank = await lockBank(deps, caller, bankId)
+  const now = deps.clock.now()
+  const amounts = deps.settings.microDepositCents ?? randomMicroDeposits(deps.random)
+  await applyBankEvent(deps, bank, 'release', {
+    refusal: 'bank_not_deposit_only',
+    microDepositsSealed: deps.keyRing.seal(JSON.stringify(amounts), 'micro-deposits'),
+    lapsesAt: addDays(now, DAYS_TO_VERIFY),
+  })
+  const trials = await findTrials(deps.sql, bank)
+  const recent = trials.releasedAt.filter((at) => at > addDays(now, -RELEASE_WINDOW_DAYS))
+  if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
+  await upsertTrials(deps.sql, bank, { ...trials, releasedAt: [...recent, now] })
+}
+
+export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLeft: number }
+
+/**
+ * Verifies a bank by its two micro-deposits, in dollars and either order: PENDING → VERIFIED, or back to DEPOSIT_ONLY at
+ * the third wrong pair. A wrong try must be kept, so it is an outcome and not an error, which would roll it back.
+ *
+ * @throws ApiError bank_not_found, bank_not_pending, no_pending_bank, several_pending_banks, invalid_request
+ */
+export async function verifyBank(
+  deps: TxDeps,
+  caller: Caller,
+  { bankId, amount1, amount2 }: { bankId: string | undefined; amount1: number; amount2: number },
+): Promise<VerifyOutcome> {
+  const given = [requireCents(amount1, 'amount_1'), requireCents(amount2, 'amount_2')] as const
+  await lockUser(deps.sql, caller)
+  const bank = bankId === undefined ? await findPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
+  if (bank.status !== 'PENDING' || !bank.microDepositsSealed) throw new ApiError('bank_not_pending')
+  const sent = JSON.parse(deps.keyRing.openText(bank.microDepositsSealed, 'micro-deposits')) as [number, number]
+  const trials = await findTrials(deps.sql, bank)
+  if (isSamePair(given, sent)) {
+    await applyBankEvent(deps, bank, 'verify', { refusal: 'bank_not_pending' })
+    await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })
+    return { isVerified: true }
+  }
+  const triesLeft = Math.max(0, MAX_WRONG_TRIES - trials.wrongTries - 1)
+  if (triesLeft === 0) await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
+  await upsertTrials(deps.sql, bank, { ...trials, wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1 })
+  return { isVerified: false, triesLeft }
+}
+
+async function findPendingBank(deps: TxDeps, user: UserKey): Promise<BankRow> {
+  const [pending, ...others] = (await listBanks(deps.sql, user)).filter(({ status }) => status === 'PENDING')
+  if (!pending) throw new ApiError('no_pending_bank')
+  if (others.length > 0) throw new ApiError('several_pending_banks')
+  return pending
+}
+
+export type BankChanges = { name?: string | null; default?: boolean; billing?: boolean }
+
+/** Names a bank, or makes it the default or the billing one. @throws ApiError bank_not_found, not_the_holder */
+export async function updateBank(deps: TxDeps, caller: Caller, bankId: string, changes: BankChanges): Promise<void> {
+  const bank = await lockBank(deps, caller, bankId)
+  if (changes.default === false && bank.isDefault) throw cannotUnset('default')
+  if (changes.billing === false && bank.isBilling) throw cannotUnset('billing')
+  if (changes.name !== undefined) await updateBankName(deps.sql, bank, changes.name)
+  if (changes.default) await chooseBank(deps.sql, bank, 'is_default')
+  if (changes.billing) await chooseBank(deps.sql, bank, 'is_billing')
+}
+
+const cannotUnset = (field: string) =>
+  fieldError('invalid_request', field, 'cannot be taken from a bank: give it to another one')
+
+/** What lies above banks and may hold one: put together in service.ts. */
+export type BankDependents = { hasLegsOnTheirWay(deps: TxDeps, bank: BankRow): Promise<boolean> }
+
+/** Deletes a bank; the oldest that is left takes over what it was chosen for. @throws ApiError bank_not_found, bank_busy */
+export async function deleteBank(
+  deps: TxDeps,
+  caller: Caller,
+  bankId: string,
+  dependents: BankDependents,
+): Promise<void> {
+  const bank = await lockBank(deps, caller, bankId)
+  if (await dependents.hasLegsOnTheirWay(deps, bank)) throw new ApiError('bank_busy')
+  await markBankDeleted(deps.sql, bank, deps.clock.now())
+  const [heir] = await listBanks(deps.sql, caller)
+  if (heir && bank.isDefault) await chooseBank(deps.sql, heir, 'is_default')
+  if (heir && bank.isBilling) await chooseBank(deps.sql, heir, 'is_billing')
+}
+
+export const deleteBanksOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
+  markBanksOfUserDeleted(deps.sql, user, deps.clock.now())
+
+/** Takes a bank that was not verified in time back to DEPOSIT_ONLY: the round of tries is over. */
+export async function lapseBank(deps: TxDeps, bank: BankRow): Promise<void> {
+  await lockUser(deps.sql, bank)
+  await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
+  const trials = await findTrials(deps.sql, bank)
+  await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })
+}

@@ -1,0 +1,151 @@
+import { Type } from 'typebox'
+import { del, get, post, put, type Route } from '../http/route.ts'
+import { closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { ApiError } from '../lib/errors.ts'
+import {
+  addBank,
+  type Bank,
+  type BankDependents,
+  deleteBank,
+  getBank,
+  getBanks,
+  releaseBank,
+  updateBank,
+  verifyBank,
+} from './bank-actions.ts'
+import { BANK_STATUSES } from './bank-status.ts'
+
+const tag = 'Banks'
+
+const TYPES = ['CHECKING', 'SAVINGS', 'BUSINESS'] as const
+
+const NewBank = closed({
+  routing: Type.String({ pattern: '^\\d{9}$', description: 'an ABA routing number of 9 digits' }),
+  account: Type.String({ pattern: '^\\d{4,17}$', description: 'an account number of 4 to 17 digits' }),
+  type: oneOf(TYPES),
+  name: Type.Optional(nullable(text(0, 128))),
+})
+
+const AnsweredBank = closed({
+  id: Type.String(),
+  routing: Type.String(),
+  account: Type.String({ description: 'The last four digits' }),
+  type: oneOf(TYPES),
+  status: oneOf(BANK_STATUSES),
+  billing: Type.Boolean(),
+  default: Type.Boolean(),
+  date: Type.String(),
+  name: nullable(Type.String()),
+  balance: nullable(Type.Number({ description: 'Dollars; null where the bank does not tell' })),
+})
+
+const BankChanges = closed({
+  name: Type.Optional(nullable(text(0, 128))),
+  default: Type.Optional(Type.Boolean()),
+  billing: Type.Optional(Type.Boolean()),
+})
+
+const Amounts = closed({
+  amount_1: Type.Number({ minimum: 0, maximum: 1 }),
+  amount_2: Type.Number({ minimum: 0, maximum: 1 }),
+  account: Type.Optional(id),
+})
+
+/** Both prefixes lead to the same banks (api.md 4). */
+export const bankRoutes = (dependents: BankDependents): Route[] =>
+  ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => bankRoutesUnder(prefix, dependents))
+
+const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] => [
+  post(
+    prefix,
+    { access: 'user', tag, summary: 'Add a bank', body: NewBank, status: 201, answer: AnsweredBank },
+    async (deps, { caller, body }) => bankAnswer(await addBank(deps, caller, { ...body, name: body.name ?? null })),
+  ),
+
+  get(
+    prefix,
+    { access: 'user', tag, summary: 'List the banks of the user', answer: closed({ banks: Type.Array(AnsweredBank) }) },
+    async (deps, { caller }) => ({ banks: (await getBanks(deps, caller)).map(bankAnswer) }),
+  ),
+
+  get(
+    `${prefix}/:id`,
+    { access: 'user', tag, summary: 'Read a bank', params: idParams, answer: AnsweredBank },
+    async (deps, { caller, params }) => bankAnswer(await getBank(deps, caller, params.id)),
+  ),
+
+  put(
+    `${prefix}/:id`,
+    {
+      access: 'user',
+      tag,
+      summary: 'Name a bank, or make it the default or the billing one',
+      params: idParams,
+      body: BankChanges,
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) => updateBank(deps, caller, params.id, body),
+  ),
+
+  del(
+    `${prefix}/:id`,
+    { access: 'user', tag, summary: 'Delete a bank', params: idParams, answer: nothing },
+    async (deps, { caller, params }) => deleteBank(deps, caller, params.id, dependents),
+  ),
+
+  post(
+    `${prefix}/release`,
+    {
+      access: 'user',
+      tag,
+      summary: 'Send the two micro-deposits',
+      body: closed({ account: id }),
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, body }) => releaseBank(deps, caller, body.account),
+  ),
+
+  post(
+    `${prefix}/verify`,
+    {
+      access: 'user',
+      tag,
+      summary: 'Verify a bank by the amounts of its micro-deposits',
+      body: Amounts,
+      answer: nothing,
+    },
+    async (deps, { caller, body }) => {
+      const outcome = await verifyBank(deps, caller, {
+        bankId: body.account,
+        amount1: body.amount_1,
+        amount2: body.amount_2,
+      })
+      return outcome.isVerified ? {} : amountsDoNotMatch(outcome.triesLeft)
+    },
+  ),
+]
+
+function amountsDoNotMatch(triesLeft: number): ApiError {
+  const consequence =
+    triesLeft > 0
+      ? `${triesLeft} ${triesLeft === 1 ? 'try is' : 'tries are'} left.`
+      : '0 tries are left: the bank is DEPOSIT_ONLY again.'
+  return new ApiError('amounts_do_not_match', {
+    message: `The amounts are not those of the micro-deposits. ${consequence}`,
+  })
+}
+
+const bankAnswer = (bank: Bank) => ({
+  id: bank.id,
+  routing: bank.routing,
+  account: bank.accountLast4,
+  type: bank.type,
+  status: bank.status,
+  billing: bank.isBilling,
+  default: bank.isDefault,
+  date: formatDateTime(bank.createdAt),
+  name: bank.name,
+  balance: null,
+})

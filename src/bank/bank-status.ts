@@ -1,0 +1,47 @@
+import type { Transitions } from '../lib/transitions.ts'
+
+export const BANK_STATUSES = ['DEPOSIT_ONLY', 'PENDING', 'VERIFIED'] as const
+export type BankStatus = (typeof BANK_STATUSES)[number]
+
+export const bankTransitions = {
+  // event     may leave                 leads to               spec 3.1
+  release: { from: ['DEPOSIT_ONLY'], to: 'PENDING' }, //        two micro-deposits are sent
+  verify: { from: ['PENDING'], to: 'VERIFIED' }, //             both amounts match
+  lapse: { from: ['PENDING'], to: 'DEPOSIT_ONLY' }, //          third wrong pair, ten days, or a micro-deposit returned
+  revoke: { from: ['VERIFIED'], to: 'DEPOSIT_ONLY' }, //        a micro-deposit comes back late
+} as const satisfies Transitions<BankStatus>
+
+export type BankEvent = keyof typeof bankTransitions
+
+export const MAX_WRONG_TRIES = 3
+export const DAYS_TO_VERIFY = 10
+export const MAX_RELEASES = 3
+export const RELEASE_WINDOW_DAYS = 30
+
+/** Whether both amounts were named, in either order. In cents. */
+export const isSamePair = (given: readonly [number, number], sent: readonly [number, number]): boolean =>
+  Math.min(...given) === Math.min(...sent) && Math.max(...given) === Math.max(...sent)
+
+/** Two different random amounts from 1 to 99 cents. `random` gives bytes. */
+export function randomMicroDeposits(random: { bytes(length: number): Buffer }): [number, number] {
+  const first = randomCents(random)
+  let second = randomCents(random)
+  while (second === first) second = randomCents(random)
+  return [first, second]
+}
+
+function randomCents(random: { bytes(length: number): Buffer }): number {
+  for (;;) {
+    // 198 is the largest multiple of 99 in a byte: above it the small amounts would be likelier.
+    const byte = random.bytes(1).readUInt8()
+    if (byte < 198) return (byte % 99) + 1
+  }
+}
+
+/** Whether nine digits end in the check digit of an ABA routing number: 3·(1st+4th+7th) + 7·(2nd+5th+8th) + (3rd+6th+9th) is a multiple of 10. */
+export function isAbaRoutingNumber(text: string): boolean {
+  if (!/^\d{9}$/.test(text) || text === '000000000') return false
+  const weights = [3, 7, 1]
+  const sum = [...text].reduce((total, digit, index) => total + Number(digit) * (weights[index % 3] as number), 0)
+  return sum % 10 === 0
+}

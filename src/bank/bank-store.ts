@@ -1,0 +1,154 @@
+import type { Sql } from '../db/connect.ts'
+import type { UserKey } from '../user/user-store.ts'
+import type { BankStatus } from './bank-status.ts'
+
+export type BankRow = {
+  platformId: string
+  id: string
+  userId: string
+  routing: string
+  accountSealed: Buffer
+  accountDigest: Buffer
+  type: 'CHECKING' | 'SAVINGS' | 'BUSINESS'
+  name: string | null
+  status: BankStatus
+  isBilling: boolean
+  isDefault: boolean
+  microDepositsSealed: Buffer | null
+  createdAt: Date
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, user_id, routing, account_sealed, account_digest, type, name, status, is_billing, is_default,
+  micro_deposits_sealed, created_at
+`
+
+export async function insertBank(sql: Sql, bank: BankRow): Promise<void> {
+  await sql`
+    insert into banks (
+      platform_id, id, user_id, routing, account_sealed, account_digest, type, name, status, is_billing, is_default,
+      created_at
+    )
+    values (
+      ${bank.platformId}, ${bank.id}, ${bank.userId}, ${bank.routing}, ${bank.accountSealed}, ${bank.accountDigest},
+      ${bank.type}, ${bank.name}, ${bank.status}, ${bank.isBilling}, ${bank.isDefault}, ${bank.createdAt}
+    )
+  `
+}
+
+export async function listBanks(sql: Sql, { platformId, userId }: UserKey): Promise<BankRow[]> {
+  return sql<BankRow[]>`
+    select ${columns(sql)}
+    from banks
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+    order by created_at, id
+  `
+}
+
+/** A bank of the platform, whoever holds it. */
+export async function findBank(sql: Sql, { platformId, bankId }: { platformId: string; bankId: string }) {
+  const [row] = await sql<BankRow[]>`
+    select ${columns(sql)}
+    from banks
+    where platform_id = ${platformId} and id = ${bankId} and deleted_at is null
+  `
+  return row ?? null
+}
+
+/** Changes the status of a bank that may leave the one it has; `false` when it may not. */
+export async function updateBankStatus(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+  change: {
+    from: readonly BankStatus[]
+    to: BankStatus
+    microDepositsSealed: Buffer | null
+    lapsesAt: Date | null
+  },
+): Promise<boolean> {
+  const result = await sql`
+    update banks
+    set status = ${change.to}, micro_deposits_sealed = ${change.microDepositsSealed}, lapses_at = ${change.lapsesAt}
+    where platform_id = ${platformId} and id = ${id} and deleted_at is null
+      and status = any (${change.from as BankStatus[]})
+  `
+  return result.count === 1
+}
+
+export async function updateBankName(sql: Sql, { platformId, id }: BankRow, name: string | null): Promise<void> {
+  await sql`
+    update banks
+    set name = ${name}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Makes one bank the default or the billing bank of its user, and no other. */
+export async function chooseBank(sql: Sql, bank: BankRow, role: 'is_default' | 'is_billing'): Promise<void> {
+  await sql`
+    update banks
+    set ${sql(role)} = (id = ${bank.id})
+    where platform_id = ${bank.platformId} and user_id = ${bank.userId} and deleted_at is null
+  `
+}
+
+/** The account number stays sealed: payments in the books point here. */
+export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, deletedAt: Date): Promise<void> {
+  await sql`
+    update banks
+    set
+      deleted_at = ${deletedAt}, is_default = false, is_billing = false, micro_deposits_sealed = null, lapses_at = null
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+export async function markBanksOfUserDeleted(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  deletedAt: Date,
+): Promise<void> {
+  await sql`
+    update banks
+    set deleted_at = ${deletedAt}, micro_deposits_sealed = null, lapses_at = null
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+  `
+}
+
+export type TrialsRow = { wrongTries: number; releasedAt: Date[] }
+
+type TrialsKey = { platformId: string; userId: string; accountDigest: Buffer }
+
+/** What was tried with an account number of a user, whether or not the bank was deleted since. */
+export async function findTrials(sql: Sql, { platformId, userId, accountDigest }: TrialsKey): Promise<TrialsRow> {
+  const [row] = await sql<TrialsRow[]>`
+    select wrong_tries, released_at
+    from bank_trials
+    where platform_id = ${platformId} and user_id = ${userId} and account_digest = ${accountDigest}
+  `
+  return row ?? { wrongTries: 0, releasedAt: [] }
+}
+
+export async function upsertTrials(
+  sql: Sql,
+  { platformId, userId, accountDigest }: TrialsKey,
+  { wrongTries, releasedAt }: TrialsRow,
+): Promise<void> {
+  await sql`
+    insert into bank_trials (platform_id, user_id, account_digest, wrong_tries, released_at)
+    values (${platformId}, ${userId}, ${accountDigest}, ${wrongTries},
+      ${releasedAt.map((at) => at.toISOString())}::timestamptz[])
+    on conflict (platform_id, user_id, account_digest) do update
+    set wrong_tries = excluded.wrong_tries, released_at = excluded.released_at
+  `
+}
+
+/** Banks that nobody verified in time. */
+export async function listLapsedBanks(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<BankRow[]> {
+  return sql<BankRow[]>`
+    select ${columns(sql)}
+    from banks
+    where status = 'PENDING' and deleted_at is null and lapses_at <= ${now}
+    order by lapses_at
+    limit ${limit}
+  `
+}

@@ -1,0 +1,288 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import {
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type EnvironmentSettings,
+  environmentDefaults,
+} from './lib/environment.ts'
+import { LOG_LEVELS, type LogLevel } from './lib/log.ts'
+import { parseMasterKeys } from './lib/seal.ts'
+import { StartProblem } from './lib/start-problem.ts'
+
+export type EnvironmentConfig = {
+  settings: EnvironmentSettings
+  port: number
+  /** Null: in the embedded PostgreSQL. */
+  databaseUrl: string | null
+}
+
+export type Config = {
+  dataDir: string
+  host: string
+  logLevel: LogLevel
+  environments: EnvironmentConfig[]
+  /** Text of the key ring, or null: it is in `masterKeysFile`, which is made at the first start. */
+  masterKeys: string | null
+  masterKeysFile: string
+}
+
+type Variables = Record<string, string | undefined>
+
+/** Reads one value. Returns the value, or a sentence that says what is allowed. */
+type Parse<Value> = (text: string) => { value: Value } | { allowed: string }
+
+type Setting<Value> = { parse: Parse<Value>; fallback: Value; example: string; help: string }
+
+const setting = <Value>(parse: Parse<Value>, fallback: Value, example: string, help: string): Setting<Value> => ({
+  parse,
+  fallback,
+  example,
+  help,
+})
+
+const anyText: Parse<string> = (text) => ({ value: text })
+
+const integer =
+  (min: number, max: number): Parse<number> =>
+  (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
+      ? { value: Number(text) }
+      : { allowed: `a whole number from ${min} to ${max}` }
+
+const choice =
+  <const Values extends readonly string[]>(values: Values): Parse<Values[number]> =>
+  (text) =>
+    values.includes(text) ? { value: text } : { allowed: values.join(', ') }
+
+const environmentList: Parse<EnvironmentName[]> = (text) => {
+  const names = text.split(',').map((name) => name.trim()) as EnvironmentName[]
+  const isValid = names.every((name) => ENVIRONMENT_NAMES.includes(name)) && new Set(names).size === names.length
+  return isValid ? { value: names } : { allowed: `a list, without repetition, of ${ENVIRONMENT_NAMES.join(', ')}` }
+}
+
+const databaseUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isValid = url && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1
+  return isValid ? { value: text } : { allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE' }
+}
+
+const httpUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isValid = url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && !url.search && !url.hash
+  return isValid ? { value: url.origin } : { allowed: 'http://HOST or https://HOST, without a path' }
+}
+
+const masterKeys: Parse<string> = (text) => {
+  try {
+    parseMasterKeys(text)
+    return { value: text }
+  } catch {
+    return {
+      allowed: 'ID:KEY[,ID:KEY…], each KEY being 32 bytes in base64 (openssl rand -base64 32), the first one sealing',
+    }
+  }
+}
+
+const yesOrNo: Parse<boolean> = (text) =>
+  text === 'true' || text === 'false' ? { value: text === 'true' } : { allowed: 'true, false' }
+
+/** Every variable that the program reads, in the order of `.env.example`. */
+const settings = {
+  REMIT_DATA_DIR: setting(
+    anyText,
+    '.remit',
+    '.remit',
+    'Folder of the embedded PostgreSQL and of what npm start writes for its user. Also --data-dir.',
+  ),
+  REMIT_PORT: setting(
+    integer(0, 65_534),
+    4000,
+    '4000',
+    'Port of the first environment; the next one has the next port. 0: any free ones. Also --port.',
+  ),
+  REMIT_HOST: setting(anyText, 'localhost', 'localhost', 'Address to listen on. 0.0.0.0 for every interface.'),
+  REMIT_ENVIRONMENTS: setting<EnvironmentName[]>(
+    environmentList,
+    ['sandbox', 'demo'],
+    'sandbox,demo',
+    'Environments to run: sandbox, demo, production. Also --environments.',
+  ),
+  REMIT_LOG_LEVEL: setting<LogLevel>(
+    choice(LOG_LEVELS),
+    'info',
+    'info',
+    'debug, info, warn, error or silent. Logs are JSON lines on standard error.',
+  ),
+  DATABASE_URL: setting<string | null>(
+    databaseUrl,
+    null,
+    'postgres://remit:secret@localhost:5432/remit',
+    'PostgreSQL 15 or newer. The first environment uses this database, each other one NAME_ENVIRONMENT beside it. Unset: an embedded PostgreSQL in the data directory.',
+  ),
+  REMIT_MASTER_KEYS: setting<string | null>(
+    masterKeys,
+    null,
+    'k1:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+    'Keys that seal secrets in the database, as ID:KEY[,ID:KEY…]; each KEY is 32 bytes in base64 (openssl rand -base64 32). The first seals, all open. Needed in production.',
+  ),
+  REMIT_MASTER_KEYS_FILE: setting<string | null>(
+    anyText,
+    null,
+    '.remit/master-keys',
+    'File of the keys when REMIT_MASTER_KEYS is unset; made at the first start. Default: master-keys in the data directory, or ~/.remit/master-keys with DATABASE_URL.',
+  ),
+  REMIT_ALLOW_LOCAL_WEBHOOKS: setting<boolean | null>(
+    yesOrNo,
+    null,
+    'true',
+    'Whether webhooks may go to http://localhost in sandbox and demo. Default: only with the embedded PostgreSQL.',
+  ),
+} as const
+
+/** Variables of one environment: `REMIT_SANDBOX_DATABASE_URL` and so on. */
+const environmentSettings = {
+  DATABASE_URL: setting<string | null>(
+    databaseUrl,
+    null,
+    'postgres://remit:secret@localhost:5432/remit_ENVIRONMENT',
+    'Database of this environment, instead of the one by DATABASE_URL.',
+  ),
+  BASE_URL: setting<string | null>(
+    httpUrl,
+    null,
+    'https://ENVIRONMENT.example.com',
+    'Address under which clients reach this environment.',
+  ),
+  REQUESTS_PER_SECOND: setting<number | null>(
+    integer(1, 1_000_000),
+    null,
+    '1000',
+    'Requests of one API key in a second, on average. Default: 1000, in production 100.',
+  ),
+  REQUEST_BURST: setting<number | null>(
+    integer(1, 1_000_000),
+    null,
+    '2000',
+    'Requests of one API key at once. Default: 2000, in production 200.',
+  ),
+} as const
+
+type Values<Settings> = { [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never }
+
+const variableOf = (environment: EnvironmentName, name: string) => `REMIT_${environment.toUpperCase()}_${name}`
+
+export const VARIABLE_NAMES: string[] = [
+  ...Object.keys(settings),
+  ...ENVIRONMENT_NAMES.flatMap((environment) =>
+    Object.keys(environmentSettings).map((name) => variableOf(environment, name)),
+  ),
+]
+
+/** The flags of the command line that stand for a variable. */
+export type Flags = { 'data-dir'?: string | undefined; port?: string | undefined; environments?: string | undefined }
+
+/**
+ * Reads the whole configuration. Nothing else reads `process.env`.
+ *
+ * @throws StartProblem with every problem at once: the variable's name and what is allowed
+ */
+export function readConfig(flags: Flags, env: Variables = process.env): Config {
+  const variables: Variables = {
+    ...env,
+    ...(flags['data-dir'] !== undefined && { REMIT_DATA_DIR: flags['data-dir'] }),
+    ...(flags.port !== undefined && { REMIT_PORT: flags.port }),
+    ...(flags.environments !== undefined && { REMIT_ENVIRONMENTS: flags.environments }),
+  }
+  const problems: string[] = []
+  const values = readValues(settings, variables, (name) => name, problems)
+  const { REMIT_PORT: port, DATABASE_URL: databaseUrl } = values
+  const environments = values.REMIT_ENVIRONMENTS.map((name, index) => {
+    const own = readValues(environmentSettings, variables, (part) => variableOf(name, part), problems)
+    const defaults = environmentDefaults[name]
+    const isEmbedded = databaseUrl === null && own.DATABASE_URL === null
+    if (name === 'production') problems.push(...productionProblems(values, isEmbedded))
+    const isLocalAllowed = name !== 'production' && (values.REMIT_ALLOW_LOCAL_WEBHOOKS ?? isEmbedded)
+    return {
+      port: port === 0 ? 0 : port + index,
+      databaseUrl: own.DATABASE_URL ?? (databaseUrl && databaseUrlOf(databaseUrl, name, index)),
+      settings: {
+        ...defaults,
+        baseUrl: own.BASE_URL,
+        requestsPerSecond: own.REQUESTS_PER_SECOND ?? defaults.requestsPerSecond,
+        requestBurst: own.REQUEST_BURST ?? defaults.requestBurst,
+        allowsLocalWebhooks: isLocalAllowed,
+      },
+    }
+  })
+  if (problems.length > 0)
+    throw new StartProblem(`The configuration has problems:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+
+  const dataDir = resolve(values.REMIT_DATA_DIR)
+  const keysFolder = databaseUrl === null ? dataDir : resolve(homedir(), '.remit')
+  return {
+    dataDir,
+    host: values.REMIT_HOST,
+    logLevel: values.REMIT_LOG_LEVEL,
+    environments,
+    masterKeys: values.REMIT_MASTER_KEYS,
+    masterKeysFile: resolve(values.REMIT_MASTER_KEYS_FILE ?? resolve(keysFolder, 'master-keys')),
+  }
+}
+
+function readValues<Settings extends Record<string, Setting<unknown>>>(
+  list: Settings,
+  variables: Variables,
+  nameOf: (key: string) => string,
+  problems: string[],
+): Values<Settings> {
+  const entries = Object.entries(list).map(([key, { parse, fallback }]) => {
+    const text = variables[nameOf(key)]
+    if (text === undefined || text === '') return [key, fallback]
+    const result = parse(text)
+    if ('value' in result) return [key, result.value]
+    problems.push(`${nameOf(key)} must be ${result.allowed}`)
+    return [key, fallback]
+  })
+  return Object.fromEntries(entries) as Values<Settings>
+}
+
+function productionProblems(values: Values<typeof settings>, isEmbedded: boolean): string[] {
+  return [
+    ...(isEmbedded
+      ? ['production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up']
+      : []),
+    ...(values.REMIT_MASTER_KEYS === null ? ['production needs REMIT_MASTER_KEYS, kept apart from the database'] : []),
+  ]
+}
+
+/** The first environment has the database of DATABASE_URL itself, so that one who gives it finds it used. */
+function databaseUrlOf(text: string, name: EnvironmentName, index: number): string {
+  if (index === 0) return text
+  const url = new URL(text)
+  url.pathname += `_${name}`
+  return url.href
+}
+
+/** Variables that look like settings and are none: most likely misspelt. */
+export const unknownVariables = (env: Variables = process.env): string[] =>
+  Object.keys(env).filter((name) => name.startsWith('REMIT_') && !VARIABLE_NAMES.includes(name))
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const lines = (list: Record<string, Setting<unknown>>, nameOf: (key: string) => string) =>
+    Object.entries(list).flatMap(([key, { help, example }]) => [`# ${help}`, `#${nameOf(key)}=${example}`, ''])
+  return [
+    '# Settings of Remit. All are optional; an unset one has its default.',
+    '',
+    ...lines(settings, (key) => key),
+    '# Of one environment: the same with DEMO or PRODUCTION instead of SANDBOX.',
+    '',
+    ...lines(environmentSettings, (key) => variableOf('sandbox', key)),
+  ]
+    .join('\n')
+    .replaceAll('ENVIRONMENT.example', 'sandbox.example')
+    .replaceAll('remit_ENVIRONMENT', 'remit_sandbox')
+    .trimEnd()
+    .concat('\n')
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../lib/clock.ts'
+import type { EnvironmentSettings } from '../lib/environment.ts'
+import type { Random } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import type { KeyRing } from '../lib/seal.ts'
+import type { Pool } from './connect.ts'
+import type { InTransaction } from './transaction.ts'
+
+/** What every action is given first. */
+export type Deps = {
+  sql: Pool
+  settings: EnvironmentSettings
+  keyRing: KeyRing
+  random: Random
+  log: Log
+  /** Domain time: dates, due times, retries. */
+  clock: Clock
+  /** Real time: idempotency records, rate limits, leases, `webhook-timestamp`. */
+  realClock: Clock
+  /** Tells the workers that there is something to do, here and in other processes. */
+  wake(): void
+}
+
+/** The same inside a transaction: actions that change something take this. */
+export type TxDeps = InTransaction<Deps>

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { StartProblem } from '../lib/start-problem.ts'
+import { connect, type Sql } from './connect.ts'
+
+const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
+
+/** Any number, the same in every process: who holds it migrates. */
+const MIGRATION_LOCK = 7_265_109_001
+
+type Migration = { number: number; name: string; sql: string; checksum: string }
+type Applied = { number: number; name: string; checksum: string }
+
+/**
+ * Brings a database up to the newest migration. Several processes may do it at once: one migrates, the others wait.
+ *
+ * @returns the names of the migrations it applied
+ * @throws StartProblem when the database is newer than the program or an applied migration was edited
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const migrations = await readMigrations()
+  const sql = connect(url, { max: 1, applicationName: 'remit migrate' })
+  try {
+    return (await sql.begin((tx) => applyMissing(tx, migrations))) as string[]
+  } finally {
+    await sql.end()
+  }
+}
+
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  return Promise.all(names.map(readMigration))
+}
+
+async function readMigration(name: string): Promise<Migration> {
+  const sql = await readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8')
+  return { number: Number(name.slice(0, 4)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+}
+
+async function applyMissing(tx: Sql, migrations: Migration[]): Promise<string[]> {
+  await tx`set local statement_timeout = 0`
+  await tx`set local lock_timeout = 0`
+  await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+  await tx`
+    create table if not exists migrations (
+      number     integer primary key,
+      name       text not null,
+      checksum   text not null,
+      applied_at timestamptz not null default now()
+    )
+  `
+  const applied = await tx<Applied[]>`
+    select number, name, checksum
+    from migrations
+    order by number
+  `
+  refuseForeignHistory(applied, migrations)
+  const missing = migrations.slice(applied.length)
+  for (const migration of missing) await applyMigration(tx, migration)
+  return missing.map(({ name }) => name)
+}
+
+function refuseForeignHistory(applied: Applied[], migrations: Migration[]): void {
+  const newest = migrations.at(-1)?.number ?? 0
+  for (const [index, row] of applied.entries()) {
+    if (row.number > newest) {
+      throw new StartProblem(
+        `The database is newer than this program: it has migration ${row.name}, the program knows them up to ${newest}. Run the newer version.`,
+      )
+    }
+    if (migrations[index]?.checksum !== row.checksum) {
+      throw new StartProblem(
+        `Migration ${row.name} was changed after it had been applied to this database. Restore the file and write a new migration.`,
+      )
+    }
+  }
+}
+
+async function applyMigration(tx: Sql, migration: Migration): Promise<void> {
+  await tx.unsafe(migration.sql)
+  await tx`
+    insert into migrations (number, name, checksum)
+    values (${migration.number}, ${migration.name}, ${migration.checksum})
+  `
+}
+
+/** Whether every migration of the program is applied: asked by `/readyz`. */
+export async function isMigrated(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from migrations`
+  return row?.count === (await readMigrations()).length
+}

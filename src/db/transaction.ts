@@ -1,0 +1,30 @@
+import type { Pool, Sql } from './connect.ts'
+import { troubleOf } from './trouble.ts'
+
+/** What a transaction gives to the actions that run in it, beside what they had. */
+export type InTransaction<Deps> = Omit<Deps, 'sql'> & {
+  sql: Sql
+  /** Runs after the commit, not at all after a rollback. */
+  afterCommit(effect: () => void): void
+}
+
+const DEADLOCK_RETRIES = 3
+
+/** Runs `work` in one transaction. A deadlock, in which nothing was written, is tried again. */
+export async function inTransaction<Deps extends { sql: Pool }, Result>(
+  deps: Deps,
+  work: (deps: InTransaction<Deps>) => Promise<Result>,
+): Promise<Result> {
+  for (let retriesLeft = DEADLOCK_RETRIES; ; retriesLeft--) {
+    const effects: (() => void)[] = []
+    try {
+      const result = await deps.sql.begin((sql) =>
+        work({ ...deps, sql, afterCommit: (effect) => void effects.push(effect) }),
+      )
+      for (const effect of effects) effect()
+      return result as Result
+    } catch (error) {
+      if (retriesLeft === 0 || troubleOf(error) !== 'deadlock') throw error
+    }
+  }
+}

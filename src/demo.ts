@@ -1,0 +1,3 @@
+export async function runDemo(_flags: object): Promise<number> {
+  return 1
+}

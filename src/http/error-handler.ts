@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Trouble, troubleOf } from '../db/trouble.ts'
+import { ApiError, type ErrorCode } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+
+const codeOfFastify: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+}
+
+const codeOfTrouble: Record<Trouble, ErrorCode | null> = {
+  unreachable: 'database_unavailable',
+  connection_lost: 'outcome_unknown',
+  too_slow: 'overloaded',
+  deadlock: 'overloaded',
+  other: null,
+}
+
+/** The one place that turns an error into an answer. */
+export function createErrorHandler(log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const apiError = apiErrorOf(error, request)
+    if (apiError.status >= 500) {
+      const fields = {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        code: apiError.code,
+      }
+      log[apiError.status === 500 ? 'error' : 'warn']({ ...fields, err: error }, 'request failed')
+    }
+    sendError(reply, apiError)
+  }
+}
+
+export function sendError(reply: FastifyReply, error: ApiError): void {
+  if (error.status === 401) {
+    const problem = error.code === 'invalid_token' ? ', error="invalid_token"' : ''
+    reply.header('www-authenticate', `Bearer realm="remit"${problem}`)
+  }
+  if (error.status === 503) reply.header('retry-after', '1')
+  reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error))
+}
+
+export const errorBody = ({ message, code, fields }: ApiError): string =>
+  JSON.stringify({ message, error: message, code, errors: fields })
+
+function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  const code = codeOfFastify[(error as { code?: string }).code ?? ''] ?? codeOfTrouble[troubleOf(error)]
+  if (code) return new ApiError(code)
+  return new ApiError('internal_error', { message: `Something went wrong on our side. Request ${request.id}` })
+}

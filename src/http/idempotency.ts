@@ -1,0 +1,94 @@
+import type { FastifyRequest } from 'fastify'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { ApiError } from '../lib/errors.ts'
+import type { Caller } from './caller.ts'
+import {
+  type ClaimOutcome,
+  claimIdempotencyKey,
+  type IdempotencyClaim,
+  recordIdempotentAnswer,
+} from './idempotency-store.ts'
+
+/** The answer to a POST, as it goes out and as it is kept. */
+export type StoredAnswer = { status: number; text: string; isReplayed: boolean }
+
+/**
+ * What an Idempotency-Key stands for, or null where the request has none. The key belongs to the caller, the method
+ * and the path, of which both prefixes of banks are one (api.md 0).
+ */
+export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
+    throw new ApiError('invalid_idempotency_key')
+  }
+  const scope = [caller.userId, request.method, canonicalPath(request.url), key].join('\n')
+  const keyDigest = deps.keyRing.digest(scope, 'idempotency key')
+  return {
+    platformId: caller.platformId,
+    keyDigest,
+    fingerprint: deps.keyRing.digest(canonicalJson(request.body), 'idempotency fingerprint'),
+    lock: keyDigest.readBigInt64BE(0).toString(),
+    now: deps.realClock.now(),
+  }
+}
+
+function canonicalPath(url: string): string {
+  const path = url.split('?', 1)[0] as string
+  return path.replace(/^\/v3\/account\/bank(?=\/|$)/, '/v3/bank')
+}
+
+/** Runs the requests of one key one after the other, so that within this process the second waits for the first. */
+export type OneAtATime = <T>(claim: IdempotencyClaim | null, run: () => Promise<T>) => Promise<T>
+
+export function createOneAtATime(): OneAtATime {
+  const last = new Map<string, Promise<unknown>>()
+  return async (claim, run) => {
+    if (!claim) return run()
+    const key = claim.keyDigest.toString('latin1')
+    const mine = (last.get(key) ?? Promise.resolve()).then(run, run)
+    last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === mine) last.delete(key)
+    }
+  }
+}
+
+/**
+ * Runs `work` in the transaction of `deps` unless its key was used before, and records the answer beside the effect. A
+ * refusal is passed on and binds no key.
+ */
+export async function answerOnce(
+  deps: TxDeps,
+  claim: IdempotencyClaim,
+  options: { status: number; isSecret: boolean },
+  work: () => Promise<string | ApiError>,
+): Promise<StoredAnswer | ApiError> {
+  const found = await claimIdempotencyKey(deps.sql, claim)
+  if (found.outcome !== 'new') return replay(deps, found)
+  const text = await work()
+  if (text instanceof ApiError) return text
+  await recordIdempotentAnswer(deps.sql, claim, {
+    status: options.status,
+    text: options.isSecret ? null : text,
+    sealed: options.isSecret ? deps.keyRing.seal(text, 'idempotency answer') : null,
+  })
+  return { status: options.status, text, isReplayed: false }
+}
+
+function replay(deps: TxDeps, found: ClaimOutcome): StoredAnswer {
+  refuseClaim(found.outcome)
+  const text = found.answerSealed
+    ? deps.keyRing.openText(found.answerSealed, 'idempotency answer')
+    : (found.answer as string)
+  return { status: found.status, text, isReplayed: true }
+}
+
+/** @throws ApiError idempotency_key_in_use, idempotency_key_reused */
+export function refuseClaim(outcome: string): void {
+  if (outcome === 'in_flight') throw new ApiError('idempotency_key_in_use')
+  if (outcome === 'mismatch') throw new ApiError('idempotency_key_reused')
+}

@@ -1,0 +1,45 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance } from 'fastify'
+import { ApiError, fieldError } from '../lib/errors.ts'
+
+/** Only JSON is read. An empty body counts as none, whatever its content type says: clients send it on DELETE. */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    body.length === 0 ? undefined : parseJson(body),
+  )
+}
+
+function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new ApiError('malformed_json')
+  const text = body.toString()
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new ApiError('malformed_json')
+  }
+  if (MAY_HOLD_BAD_TEXT.test(text)) refuseBadText(value)
+  return value
+}
+
+// JSON can bring both only as an escape: a raw NUL is not JSON, a raw surrogate not UTF-8.
+const MAY_HOLD_BAD_TEXT = /\\u(?:0000|d[89a-f])/i
+
+/** PostgreSQL stores neither NUL nor lone surrogates. Walks without recursion: the body may be nested deeply. */
+function refuseBadText(root: unknown): void {
+  const rest: [path: string, value: unknown][] = [['', root]]
+  for (let entry = rest.pop(); entry; entry = rest.pop()) {
+    const [path, value] = entry
+    if (typeof value === 'string' && isBadText(value)) {
+      throw fieldError('invalid_text', path || 'body', 'must be valid Unicode without the NUL character')
+    }
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, member] of Object.entries(value)) {
+      if (isBadText(name)) throw new ApiError('invalid_text')
+      rest.push([path ? `${path}.${name}` : name, member])
+    }
+  }
+}
+
+export const isBadText = (text: string): boolean => text.includes('\0') || !text.isWellFormed()

@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Access, Caller } from './caller.ts'
+
+/** What a route says of itself: the source of validation, types, serialisation and `openapi.json`. */
+export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extends TSchema> = {
+  access: Access
+  tag: string
+  summary: string
+  body?: Body
+  params?: Params
+  query?: Query
+  /** Schema of the body of the answer; none for 204. */
+  answer?: TSchema
+  /** Status of the answer: 200 unless it says otherwise. */
+  status?: 200 | 201 | 204
+  bodyLimitBytes?: number
+  /** The answer holds a secret that cannot be shown again: a stored answer of it is sealed. */
+  answersSecret?: true
+}
+
+/** A validated request. */
+export type Input<Body extends TSchema, Params extends TSchema, Query extends TSchema> = {
+  caller: Caller
+  body: Static<Body>
+  params: Static<Params>
+  query: Static<Query>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** A route with its handler; `http/server.ts` mounts it. */
+export type Route = {
+  method: Method
+  url: string
+  spec: RouteSpec<TSchema, TSchema, TSchema>
+  handler:
+    | { kind: 'reads'; run(deps: Deps, input: AnyInput): Promise<unknown> }
+    | { kind: 'changes'; run(deps: TxDeps, input: AnyInput): Promise<unknown> }
+    | { kind: 'answers'; run(deps: Deps, input: AnyInput): Promise<unknown> }
+}
+
+export type AnyInput = Input<TSchema, TSchema, TSchema>
+
+/** GET: reads and changes nothing. The handler returns the body of the answer. */
+export function get<B extends TSchema, P extends TSchema, Q extends TSchema>(
+  url: string,
+  spec: RouteSpec<B, P, Q>,
+  run: (deps: Deps, input: Input<B, P, Q>) => Promise<unknown>,
+): Route {
+  return { method: 'GET', url, spec, handler: { kind: 'reads', run: run as never } }
+}
+
+/** POST in one transaction, in which the record of its Idempotency-Key commits too. */
+export function post<B extends TSchema, P extends TSchema, Q extends TSchema>(
+  url: string,
+  spec: RouteSpec<B, P, Q>,
+  run: (deps: TxDeps, input: Input<B, P, Q>) => Promise<unknown>,
+): Route {
+  return { method: 'POST', url, spec, handler: { kind: 'changes', run: run as never } }
+}
+
+/** POST that sees to its transaction and its Idempotency-Key itself, and sends its answer: the hot path. */
+export function postByItself<B extends TSchema, P extends TSchema, Q extends TSchema>(
+  url: string,
+  spec: RouteSpec<B, P, Q>,
+  run: (deps: Deps, input: Input<B, P, Q>) => Promise<unknown>,
+): Route {
+  return { method: 'POST', url, spec, handler: { kind: 'answers', run: run as never } }
+}
+
+/** PUT in one transaction. */
+export function put<B extends TSchema, P extends TSchema, Q extends TSchema>(
+  url: string,
+  spec: RouteSpec<B, P, Q>,
+  run: (deps: TxDeps, input: Input<B, P, Q>) => Promise<unknown>,
+): Route {
+  return { method: 'PUT', url, spec, handler: { kind: 'changes', run: run as never } }
+}
+
+/** DELETE in one transaction. */
+export function del<B extends TSchema, P extends TSchema, Q extends TSchema>(
+  url: string,
+  spec: RouteSpec<B, P, Q>,
+  run: (deps: TxDeps, input: Input<B, P, Q>) => Promise<unknown>,
+): Route {
+  return { method: 'DELETE', url, spec, handler: { kind: 'changes', run: run as never } }
+}

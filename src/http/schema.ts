@@ -1,0 +1,48 @@
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { MAX_AMOUNT_CENTS } from '../lib/money.ts'
+
+/** An object without room for other fields: requests are closed (api.md 0). */
+export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+/** A value or null. */
+export const nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Unsafe<Static<Schema> | null>(
+    'type' in schema ? { ...schema, type: [schema.type, 'null'] } : Type.Union([schema, Type.Null()]),
+  )
+
+export const oneOf = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
+
+export const text = (minLength: number, maxLength: number, options: object = {}) =>
+  Type.String({ minLength, maxLength, ...options })
+
+export const id = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'an id of 32 lower-case hex digits' })
+
+/** The id in a path. The router matches its form (`http/server.ts`): another one is an address that does not exist. */
+export const idParams = closed({ id: Type.String() })
+
+export const calendarDate = Type.String({ format: 'calendar-date', description: 'a date, as YYYY-MM-DD' })
+
+export const dateTime = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' })
+
+/** Dollars. The third decimal is refused where the amount becomes cents, see `centsOf`. */
+export const amount = Type.Number({
+  minimum: 0.01,
+  maximum: MAX_AMOUNT_CENTS / 100,
+  description: 'Dollars, with at most two decimals',
+})
+
+export const nothing = closed({}, { description: 'An empty object' })
+
+export const PER_PAGE = ['10', '25', '50', '100', '250'] as const
+
+export const errorAnswer = Type.Object(
+  {
+    message: Type.String(),
+    error: Type.String({ description: 'The same as message' }),
+    code: Type.String({ description: 'snake_case, made for programs' }),
+    errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'By field' })),
+  },
+  { description: 'An error' },
+)

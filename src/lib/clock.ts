@@ -1,0 +1,20 @@
+/** Where the program takes the time from. Nothing else reads the system's clock for what concerns money. */
+export type Clock = { now(): Date }
+
+export const systemClock: Clock = { now: () => new Date() }
+
+/** `YYYY-MM-DD HH:MM:SS` in UTC (api.md 0). */
+export const formatDateTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ')
+
+/** `YYYY-MM-DD` in UTC (api.md 0). */
+export const formatDate = (date: Date): string => date.toISOString().slice(0, 10)
+
+/** Whether a `YYYY-MM-DD` names a day that exists: 2026-02-30 does not. */
+export function isCalendarDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && formatDate(date) === text
+}
+
+export const DAY_MS = 24 * 60 * 60 * 1000
+
+export const addDays = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS)

@@ -1,0 +1,11 @@
+/** The grammar of the HTML standard ("valid e-mail address"), with at least one dot in the domain. */
+const EMAIL =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
+
+/** RFC 5321, 4.5.3.1.3: a path of 256 characters, with its angle brackets. */
+const MAX_LENGTH = 254
+
+export const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && EMAIL.test(text)
+
+/** The form in which e-mail addresses are stored and compared. */
+export const normalEmail = (text: string): string => text.toLowerCase()

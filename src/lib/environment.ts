@@ -1,0 +1,48 @@
+export const ENVIRONMENT_NAMES = ['sandbox', 'demo', 'production'] as const
+export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number]
+
+/** In what the environments differ: values, never branches (design.md, "Environments"). */
+export type EnvironmentSettings = {
+  name: EnvironmentName
+  /** The address under which clients reach the service, without a slash at its end; null: the one they asked. */
+  baseUrl: string | null
+  /** Cents of the two micro-deposits, or null where they are random. */
+  microDepositCents: readonly [number, number] | null
+  /** Whether outcomes can be provoked: the `webhook` triggers of api.md 3 and 5. */
+  canTriggerOutcomes: boolean
+  /** What `npm start` makes for its user when the database has no owner of this data directory. */
+  firstOwner: 'in_data_directory' | 'published' | 'none'
+  /** Whether all data goes at midnight UTC. */
+  isResetDaily: boolean
+  /** Token bucket of one API key. */
+  requestsPerSecond: number
+  requestBurst: number
+  /** Whether a webhook may go to `http://localhost`. */
+  allowsLocalWebhooks: boolean
+}
+
+const testSettings = {
+  baseUrl: null,
+  microDepositCents: [7, 15], // spec 3.1
+  canTriggerOutcomes: true,
+  isResetDaily: false,
+  requestsPerSecond: 1_000,
+  requestBurst: 2_000,
+  allowsLocalWebhooks: false,
+} as const
+
+export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> = {
+  sandbox: { ...testSettings, name: 'sandbox', firstOwner: 'in_data_directory' },
+  demo: { ...testSettings, name: 'demo', firstOwner: 'published', isResetDaily: true },
+  production: {
+    name: 'production',
+    baseUrl: null,
+    microDepositCents: null,
+    canTriggerOutcomes: false,
+    firstOwner: 'none',
+    isResetDaily: false,
+    requestsPerSecond: 100,
+    requestBurst: 200,
+    allowsLocalWebhooks: false,
+  },
+}

@@ -1,0 +1,99 @@
+/**
+ * Every error of the API: code, HTTP status, and what the caller is told (api.md 0, "Errors"). One handler
+ * (`http/error-handler.ts`) turns an `ApiError` into an answer.
+ */
+export const apiErrors = {
+  // request
+  malformed_json: [400, 'The body is not valid JSON.'],
+  invalid_request: [400, 'The request is not valid.'],
+  invalid_text: [400, 'Text must be valid Unicode without the NUL character.'],
+  invalid_cursor: [400, 'The cursor is not one that a Link header of this list and this sort gave.'],
+  invalid_idempotency_key: [400, 'Idempotency-Key must have 1 to 255 visible ASCII characters.'],
+  not_found: [404, 'There is nothing at this address.'],
+  method_not_allowed: [405, 'This address does not answer to this method.'],
+  request_timeout: [408, 'The request did not arrive in time.'],
+  body_too_large: [413, 'The body is too large.'],
+  unsupported_media_type: [415, 'The body must be JSON, with Content-Type: application/json.'],
+  headers_too_large: [431, 'The headers are too large.'],
+
+  // credentials
+  unauthorized: [401, 'Send Authorization: API_KEY:API_SECRET with a valid key and its secret.'],
+  invalid_token: [401, 'The access token is unknown, expired or revoked.'],
+  owner_only: [403, 'Only the API key of the platform’s owner may do this.'],
+  not_the_sender: [403, 'Only the sender of the payment may do this.'],
+  not_the_recipient: [403, 'Only the recipient of the payment may do this.'],
+  not_the_holder: [403, 'Only the user who holds it may change it.'],
+
+  // users
+  email_taken: [400, 'An owner has this e-mail address already.'],
+  user_id_taken: [400, 'A user of this platform has this user_id already.'],
+  user_not_found: [404, 'There is no such user.'],
+  user_not_active: [403, 'A suspended or closed user may neither send nor receive payments.'],
+  user_busy: [400, 'The user has payments on their way. Void them or wait until they are final.'],
+  user_is_owner: [400, 'The owner of a platform cannot be deleted.'],
+  status_not_reachable: [400, 'This status cannot be reached from the present one.'],
+  api_key_not_found: [404, 'There is no such API key.'],
+  invalid_signature_image: [400, 'The signature must be a PNG or JPEG image in base64, of at most 512 KiB.'],
+
+  // banks
+  bank_exists: [400, 'This user has a bank with the same routing and account number already.'],
+  bank_not_found: [404, 'There is no such bank.'],
+  bank_not_verified: [400, 'Only a VERIFIED bank can send payments. Release and verify its micro-deposits first.'],
+  no_verified_bank: [400, 'The default bank is not VERIFIED. Verify a bank, or name a VERIFIED one in account.'],
+  bank_not_deposit_only: [400, 'Micro-deposits can be released only to a bank that is DEPOSIT_ONLY.'],
+  bank_not_pending: [400, 'The bank is not PENDING: release its micro-deposits first.'],
+  no_pending_bank: [400, 'No bank of this user is PENDING. Name the bank in account.'],
+  several_pending_banks: [400, 'Several banks of this user are PENDING. Name the bank in account.'],
+  amounts_do_not_match: [400, 'The amounts are not those of the micro-deposits.'],
+  release_limit_reached: [400, 'Micro-deposits are released to one bank at most 3 times in 30 days.'],
+  bank_busy: [400, 'A payment from or into this bank is on its way.'],
+
+  // payments
+  payment_not_found: [404, 'There is no such payment.'],
+  recipient_not_found: [404, 'The platform has no user with this id.'],
+  invalid_recipient: [400, 'recipient must be an e-mail address, a phone number, or a user_id of the platform.'],
+  own_recipient: [400, 'A user cannot pay itself.'],
+  recipient_not_active: [403, 'The recipient may not receive payments.'],
+  invalid_deposit_option: [400, 'Invalid deposit option'],
+  invalid_attachment: [400, 'attachment must be a PDF, PNG or JPEG file in base64.'],
+  attachment_not_found: [404, 'The payment has no attachment.'],
+  not_voidable: [400, 'A payment in this status cannot be voided.'],
+  not_depositable: [400, 'A payment in this status cannot be deposited.'],
+  not_deposited: [400, 'The payment has not been deposited.'],
+  not_failed: [400, 'The payment has not failed.'],
+
+  // limits and trouble
+  idempotency_key_in_use: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],
+  idempotency_key_reused: [422, 'This Idempotency-Key belongs to a request with another body.'],
+  rate_limited: [429, 'Too many requests for this API key.'],
+  internal_error: [500, 'Something went wrong on our side.'],
+  overloaded: [503, 'The service is overloaded. Try again shortly.'],
+  database_unavailable: [503, 'The database cannot be reached. Try again shortly.'],
+  outcome_unknown: [
+    503,
+    'The connection to the database was lost while the request was being committed. Repeat it with the same Idempotency-Key.',
+  ],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type ErrorCode = keyof typeof apiErrors
+
+/** Field path → what is wrong with it: `{"recipient.account": ["is required"]}`. */
+export type FieldErrors = Record<string, string[]>
+
+/** A refusal that the caller hears of. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly fields: FieldErrors | undefined
+
+  constructor(code: ErrorCode, options: { message?: string; fields?: FieldErrors } = {}) {
+    super(options.message ?? apiErrors[code][1])
+    this.code = code
+    this.status = apiErrors[code][0]
+    this.fields = options.fields
+  }
+}
+
+/** A refusal because of one field of the request. */
+export const fieldError = (code: ErrorCode, field: string, problem: string): ApiError =>
+  new ApiError(code, { message: `${field} ${problem}`, fields: { [field]: [problem] } })

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from './clock.ts'
+
+/** The source of ids, nonces and secrets. Tests seed it. */
+export type Random = { bytes(length: number): Buffer }
+
+export const systemRandom: Random = { bytes: randomBytes }
+
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** A version 7 UUID (RFC 9562) as 32 lower-case hex digits: ids made later sort later, so indexes grow at one end. */
+export function newId(deps: { clock: Clock; random: Random }): string {
+  const bytes = deps.random.bytes(16)
+  bytes.writeUIntBE(deps.clock.now().getTime(), 0, 6)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex')
+}
+
+/** 32 random hex digits: an API key or a webhook key (api.md 0). */
+export const newKey = (deps: { random: Random }): string => deps.random.bytes(16).toString('hex')
+
+/** 40 random letters and digits, each equally likely: the secret of an API key (api.md 0). */
+export function newSecret(deps: { random: Random }): string {
+  let secret = ''
+  while (secret.length < 40) {
+    for (const byte of deps.random.bytes(64)) {
+      // 248 is the largest multiple of 62 below 256: a byte above it would favour the first letters.
+      if (byte < 248 && secret.length < 40) secret += ALPHANUMERIC.charAt(byte % 62)
+    }
+  }
+  return secret
+}
+
+export const isId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text)

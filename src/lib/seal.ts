@@ -1,0 +1,104 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { StartProblem } from './start-problem.ts'
+
+/** What a value is sealed for: it cannot be moved to another column and opened there. */
+export type SealPurpose =
+  | 'webhook key'
+  | 'user ssn'
+  | 'user tax id'
+  | 'user signature'
+  | 'bank account'
+  | 'micro-deposits'
+  | 'payment pin'
+  | 'idempotency answer'
+
+export type DigestPurpose = 'bank account' | 'idempotency key' | 'idempotency fingerprint'
+
+/**
+ * The key ring that lies outside the database. The first key seals; any key opens what it sealed. `digestKey` makes
+ * the HMACs that stand for a secret value where equality is asked for.
+ */
+export type KeyRing = {
+  readonly ids: readonly string[]
+  seal(text: string | Buffer, purpose: SealPurpose): Buffer
+  open(sealed: Buffer, purpose: SealPurpose): Buffer
+  openText(sealed: Buffer, purpose: SealPurpose): string
+  digest(text: string, purpose: DigestPurpose): Buffer
+  /** Tells two keys of one id apart without giving the key away. */
+  fingerprint(id: string): Buffer
+  withDigestKey(id: string): KeyRing
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Makes the value of one entry of `REMIT_MASTER_KEYS`. */
+export const newMasterKey = (): string => `k${Date.now().toString(36)}:${randomBytes(32).toString('base64')}`
+
+/**
+ * Reads `id:base64,id:base64`, each 32 bytes, the sealing key first.
+ *
+ * @throws StartProblem which names the entry, never its key
+ */
+export function parseMasterKeys(text: string): KeyRing {
+  const entries = text.split(',').map((entry, index) => parseEntry(entry.trim(), index + 1))
+  const keys = new Map(entries)
+  if (keys.size < entries.length) throw new StartProblem('REMIT_MASTER_KEYS names one key id twice')
+  return keyRing(keys, entries[0]?.[0] as string)
+}
+
+function parseEntry(entry: string, position: number): [string, Buffer] {
+  const match = /^([a-z0-9-]{1,16}):([A-Za-z0-9+/]{43}=)$/.exec(entry)
+  if (!match) {
+    throw new StartProblem(
+      `REMIT_MASTER_KEYS: entry ${position} is not "id:key", where the id has 1 to 16 of a-z, 0-9 and "-" and the key is 32 bytes in base64`,
+    )
+  }
+  return [match[1] as string, Buffer.from(match[2] as string, 'base64')]
+}
+
+function keyRing(keys: Map<string, Buffer>, digestKeyId: string): KeyRing {
+  const sealingId = keys.keys().next().value as string
+  const derived = new Map<string, Buffer>()
+
+  const derive = (id: string, use: 'seal' | 'digest') => {
+    const name = `${id} ${use}`
+    let key = derived.get(name)
+    if (!key) {
+      const master = keys.get(id)
+      if (!master) throw new Error(`the key ring has no key ${id}`)
+      key = Buffer.from(hkdfSync('sha256', master, '', `remit ${use}`, 32))
+      derived.set(name, key)
+    }
+    return key
+  }
+
+  const open = (sealed: Buffer, purpose: SealPurpose) => {
+    const idLength = sealed.readUInt8(0)
+    const id = sealed.toString('latin1', 1, 1 + idLength)
+    const nonceAt = 1 + idLength
+    const tagAt = nonceAt + NONCE_BYTES
+    const decipher = createDecipheriv('aes-256-gcm', derive(id, 'seal'), sealed.subarray(nonceAt, tagAt))
+    decipher.setAAD(Buffer.from(purpose))
+    decipher.setAuthTag(sealed.subarray(tagAt, tagAt + TAG_BYTES))
+    return Buffer.concat([decipher.update(sealed.subarray(tagAt + TAG_BYTES)), decipher.final()])
+  }
+
+  return {
+    ids: [...keys.keys()],
+    seal: (text, purpose) => {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', derive(sealingId, 'seal'), nonce)
+      cipher.setAAD(Buffer.from(purpose))
+      const body = Buffer.concat([cipher.update(text), cipher.final()])
+      const id = Buffer.from(sealingId, 'latin1')
+      return Buffer.concat([Buffer.from([id.length]), id, nonce, cipher.getAuthTag(), body])
+    },
+    open,
+    openText: (sealed, purpose) => open(sealed, purpose).toString(),
+    digest: (text, purpose) =>
+      createHmac('sha256', derive(digestKeyId, 'digest')).update(`${purpose}\0`).update(text).digest(),
+    fingerprint: (id) => createHash('sha256').update(derive(id, 'seal')).update('fingerprint').digest().subarray(0, 16),
+    withDigestKey: (id) => keyRing(keys, id),
+  }
+}

@@ -1,0 +1,127 @@
+import { parseArgs } from 'node:util'
+import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
+import { inTransaction } from './db/transaction.ts'
+import { ApiError } from './lib/errors.ts'
+import { newSecret, systemRandom } from './lib/ids.ts'
+import { StartProblem } from './lib/start-problem.ts'
+import { createOwner } from './owner/owner-actions.ts'
+import type { Role } from './service.ts'
+import { startAll, withDatabaseOf } from './start.ts'
+import { VERSION } from './version.ts'
+
+const HELP = `Remit ${VERSION}: a payments service that you run yourself
+
+  remit start          answer requests and do the background work, in one process
+  remit serve          answer requests only; needs DATABASE_URL
+  remit worker         do the background work only; needs DATABASE_URL
+  remit migrate        bring the databases up to date
+  remit demo           send a check from a new user and watch its webhooks arrive
+  remit owner create   make an owner: --email, --name, --password, --environment
+  remit version
+
+Options of all: --data-dir DIR, --port PORT, --environments sandbox,demo
+Every setting: .env.example
+`
+
+const options = {
+  'data-dir': { type: 'string' },
+  port: { type: 'string' },
+  environments: { type: 'string' },
+  environment: { type: 'string' },
+  email: { type: 'string' },
+  name: { type: 'string' },
+  password: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+const commands: Record<string, (flags: Flags) => Promise<number>> = {
+  start: (flags) => run(flags, ['http', 'worker']),
+  serve: (flags) => run(flags, ['http']),
+  worker: (flags) => run(flags, ['worker']),
+  migrate: migrateAll,
+  demo: async (flags) => (await import('./demo.ts')).runDemo(flags),
+  'owner create': createOwnerFromCommandLine,
+  version: async () => print(VERSION),
+  help: async () => print(HELP),
+}
+
+/** Runs one command. @returns the exit code */
+export async function main(args: string[]): Promise<number> {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const command = commands[values.help ? 'help' : positionals.join(' ') || 'help']
+    if (!command) throw new StartProblem(`There is no command "${positionals.join(' ')}".\n\n${HELP}`)
+    return await command(values)
+  } catch (error) {
+    if (!isForUser(error)) throw error
+    console.error(error.message)
+    return 1
+  }
+}
+
+const isForUser = (error: unknown): error is Error =>
+  error instanceof StartProblem ||
+  error instanceof ApiError ||
+  (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
+
+function print(text: string): number {
+  console.log(text)
+  return 0
+}
+
+/** Runs until a signal; the second signal does not wait. */
+async function run(flags: Flags, roles: readonly Role[]): Promise<number> {
+  const config = readConfig(flags)
+  if (roles.length === 1) refuseEmbedded(config)
+  const signalled = new Promise<void>((resolve) => {
+    let isStopping = false
+    const stop = () => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      resolve()
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  })
+  const running = await startAll(config, roles)
+  await signalled
+  await running.stop()
+  return 0
+}
+
+function refuseEmbedded({ environments }: Config): void {
+  if (environments.every(({ databaseUrl }) => databaseUrl !== null)) return
+  throw new StartProblem(
+    'remit serve and remit worker need DATABASE_URL: the embedded PostgreSQL belongs to one process.',
+  )
+}
+
+async function migrateAll(flags: Flags): Promise<number> {
+  const config = readConfig(flags)
+  for (const environment of config.environments) {
+    await withDatabaseOf(config, environment, async () => print(`${environment.settings.name}: up to date`))
+  }
+  return 0
+}
+
+async function createOwnerFromCommandLine(flags: Flags): Promise<number> {
+  const { email, name, password = newSecret({ random: systemRandom }).slice(0, 20) } = flags
+  if (!email || !name) throw new StartProblem('remit owner create needs --email and --name.')
+  const config = readConfig(flags)
+  return withDatabaseOf(config, chosenEnvironment(config, flags.environment), async ({ deps }) => {
+    const { apiKey, webhookKey } = await inTransaction(deps, (tx) => createOwner(tx, { email, password, name }))
+    const { key, secret } = apiKey
+    return print(JSON.stringify({ email, password, key, secret, webhook_key: webhookKey }, null, 2))
+  })
+}
+
+function chosenEnvironment({ environments }: Config, name: string | undefined): EnvironmentConfig {
+  const chosen = environments.find(({ settings }) => settings.name === (name ?? environments[0]?.settings.name))
+  if (!chosen)
+    throw new StartProblem(
+      `--environment must be one of ${environments.map(({ settings }) => settings.name).join(', ')}`,
+    )
+  return chosen
+}

@@ -1,0 +1,40 @@
+import PDFDocument from 'pdfkit'
+import { decodeBase64 } from '../lib/base64.ts'
+import { fieldError } from '../lib/errors.ts'
+import type { Attachment } from './payment-store.ts'
+
+export type AttachmentInput = string | { filename?: string; content: string }
+
+const PDF = Buffer.from('%PDF-')
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const JPEG = Buffer.from([0xff, 0xd8, 0xff])
+
+/**
+ * An attachment as the PDF that the recipient gets: a PDF as it is, an image on a page of its own.
+ *
+ * @throws ApiError invalid_attachment
+ */
+export async function attachmentPdf(input: AttachmentInput): Promise<Attachment> {
+  const { content, filename = null } = typeof input === 'string' ? { content: input } : input
+  const bytes = decodeBase64(content)
+  if (bytes && startsWith(bytes, PDF)) return { filename, pdf: bytes }
+  if (!bytes || !(startsWith(bytes, PNG) || startsWith(bytes, JPEG))) throw invalidAttachment()
+  return { filename, pdf: await imagePage(bytes) }
+}
+
+const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
+
+const invalidAttachment = () =>
+  fieldError('invalid_attachment', 'attachment', 'must be a PDF, PNG or JPEG file in base64')
+
+async function imagePage(image: Buffer): Promise<Buffer> {
+  const document = new PDFDocument({ size: 'LETTER', margin: 36 })
+  const { width, height } = document.page
+  try {
+    document.image(image, 36, 36, { fit: [width - 72, height - 72], align: 'center', valign: 'center' })
+  } catch {
+    throw invalidAttachment()
+  }
+  document.end()
+  return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
+}

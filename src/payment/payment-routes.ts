@@ -1,0 +1,253 @@
+import { Type } from 'typebox'
+import { idempotencyClaim, type OneAtATime } from '../http/idempotency.ts'
+import { listQuery, nextPageLink, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { del, get, post, postByItself, type Route } from '../http/route.ts'
+import { amount, calendarDate, closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
+import { sendJson } from '../http/send-json.ts'
+import { formatDate } from '../lib/clock.ts'
+import { DEPOSIT_OPTIONS, RAILS } from '../rail/rail-rules.ts'
+import { RETURN_CODES } from '../rail/return-codes.ts'
+import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
+import {
+  depositPayment,
+  getAttachment,
+  getDeposit,
+  getFailure,
+  getPayment,
+  getPayments,
+  voidPayment,
+} from './payment-actions.ts'
+import { answeredNumber, commonAnswer, remittanceTable } from './payment-rules.ts'
+import { PAYMENT_STATUSES } from './payment-status.ts'
+import { type ListedPayment, type PaymentRow, type PaymentSortField, paymentSortKeys } from './payment-store.ts'
+
+const tag = 'Payments'
+
+const MIB = 1024 * 1024
+const ATTACHMENT_BODY_LIMIT_BYTES = 10 * MIB
+
+const DigitalPayment = closed(
+  {
+    amount,
+    name: text(2, 180),
+    recipient: Type.Union([text(1, 254), closed({ id: text(2, 80), account: id })], {
+      description: 'an e-mail address, a phone number, a user_id of the platform, or {id, account}',
+    }),
+    account: Type.Optional(id),
+    description: Type.Optional(nullable(text(0, 1_024))),
+    comment: Type.Optional(nullable(text(0, 1_024))),
+    number: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 100_000_000 }), text(1, 32)], {
+        description: 'a check number: 1 to 100000000, or a text of 1 to 32 characters',
+      }),
+    ),
+    deposit_options: Type.Optional(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true })),
+    pin: Type.Optional(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) })),
+    attachment: Type.Optional(
+      Type.Union(
+        [
+          Type.String({ minLength: 1 }),
+          closed({ filename: Type.Optional(text(1, 180)), content: Type.String({ minLength: 1 }) }),
+        ],
+        { description: 'a file in base64, or {filename, content}' },
+      ),
+    ),
+    remittance_advice: Type.Optional(
+      Type.Array(
+        closed({
+          id: Type.Optional(text(1, 64)),
+          date: Type.Optional(calendarDate),
+          amount: Type.Optional(amount),
+          description: Type.Optional(text(0, 180)),
+        }),
+        { minItems: 1, maxItems: 50 },
+      ),
+    ),
+  },
+  {
+    refusedFields: {
+      ZELLE: 'cannot be ZELLE: Zelle has no interface for services like this one',
+      VCC: 'cannot be VCC: there are no virtual cards yet',
+    },
+  },
+)
+
+const commonFields = {
+  id: Type.String(),
+  number: Type.Union([Type.Integer(), Type.String()], {
+    description: 'The caller’s number as it came, or the next of the user’s own counter',
+  }),
+  amount: Type.Number({ description: 'Dollars' }),
+  date: Type.String(),
+  status: oneOf(PAYMENT_STATUSES),
+  name: Type.String(),
+  recipient: Type.String(),
+  description: nullable(Type.String()),
+  comment: nullable(Type.String()),
+  image_uri: nullable(Type.String()),
+}
+
+const Payment = closed({
+  ...commonFields,
+  remittance_advice: Type.Array(
+    Type.Array(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] })),
+    { description: 'A row for each line: id, date, amount, description' },
+  ),
+})
+
+const Payments = closed({
+  checks: Type.Array(closed({ ...commonFields, direction: oneOf(['INCOMING', 'OUTGOING']), sender: Type.String() })),
+  ...pageNumbersSchema,
+})
+
+const filters = {
+  direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+  status: Type.Optional(oneOf(PAYMENT_STATUSES)),
+  start_date: Type.Optional(calendarDate),
+  end_date: Type.Optional(calendarDate),
+}
+
+export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtATime }): Route[] => [
+  postByItself(
+    '/v3/check/digital',
+    {
+      access: 'user',
+      tag,
+      summary: 'Send a payment to an e-mail address, a phone, a user, or an account of a user',
+      body: DigitalPayment,
+      status: 201,
+      answer: Payment,
+      bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+    },
+    async (deps, { caller, body, request, reply }) => {
+      const claim = idempotencyClaim(deps, request, caller)
+      const { text, isReplayed } = await own.oneAtATime(claim, () =>
+        acceptPayment(own.acceptDeps, { caller, order: body, claim }),
+      )
+      if (isReplayed) reply.header('idempotent-replayed', 'true')
+      return sendJson(reply, { status: 201, text })
+    },
+  ),
+
+  get(
+    '/v3/check',
+    {
+      access: 'user',
+      tag,
+      summary: 'List the payments that the user sent and receives',
+      query: listQuery(Object.keys(paymentSortKeys), filters),
+      answer: Payments,
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', paymentSortKeys)
+      const filter = {
+        platformId: caller.platformId,
+        userId: caller.userId,
+        direction: query.direction,
+        status: query.status,
+        startDate: query.start_date,
+        endDate: query.end_date,
+        q: query.q,
+      }
+      const { rows, hasNext, total } = await getPayments(deps, filter, paging)
+      const last = rows.at(-1)
+      if (hasNext && last) {
+        const value = sortValues[paging.sort.field as PaymentSortField](last)
+        reply.header('link', nextPageLink(deps, request, paging, { value, id: last.id }))
+      }
+      return { checks: rows.map(listedAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
+    '/v3/check/:id',
+    { access: 'user', tag, summary: 'Read a payment', params: idParams, answer: Payment },
+    async (deps, { caller, params }) => paymentAnswer(await getPayment(deps, caller, params.id)),
+  ),
+
+  del(
+    '/v3/check/:id',
+    { access: 'user', tag, summary: 'Void a payment', params: idParams, answer: nothing },
+    async (deps, { caller, params }) => voidPayment(deps, caller, params.id),
+  ),
+
+  post(
+    '/v3/check/deposit/:id',
+    {
+      access: 'user',
+      tag,
+      summary: 'Deposit a received payment into a bank of the user',
+      params: idParams,
+      body: closed({ account: id }),
+      status: 201,
+      answer: Payment,
+    },
+    async (deps, { caller, params, body }) =>
+      paymentAnswer(await depositPayment(deps, caller, { paymentId: params.id, bankId: body.account })),
+  ),
+
+  get(
+    '/v3/check/:id/deposit',
+    {
+      access: 'user',
+      tag,
+      summary: 'On which rail a payment is paid, and when it is expected',
+      params: idParams,
+      answer: closed({ check_type: oneOf(RAILS), eta: Type.String({ description: 'YYYY-MM-DD' }) }),
+    },
+    async (deps, { caller, params }) => {
+      const { rail, eta } = await getDeposit(deps, caller, params.id)
+      return { check_type: rail, eta: formatDate(eta) }
+    },
+  ),
+
+  get(
+    '/v3/check/:id/fail',
+    {
+      access: 'user',
+      tag,
+      summary: 'Why a payment failed',
+      params: idParams,
+      answer: closed({ code: oneOf(RETURN_CODES), reason: Type.String(), action: Type.String() }),
+    },
+    async (deps, { caller, params }) => getFailure(deps, caller, params.id),
+  ),
+
+  get(
+    '/v3/check/:id/attachment',
+    { access: 'user', tag, summary: 'The attachment, as application/pdf', params: idParams, answer: Type.Any() },
+    async (deps, { caller, params, reply }) => {
+      const { filename, pdf } = await getAttachment(deps, caller, params.id)
+      reply.type('application/pdf').header('content-disposition', contentDisposition(filename ?? 'attachment.pdf'))
+      return pdf
+    },
+  ),
+]
+
+/** RFC 6266: the name for every client, and the whole name for those that read `filename*`. */
+function contentDisposition(filename: string): string {
+  const pdfName = filename.replace(/(\.(pdf|png|jpe?g))?$/i, '.pdf')
+  const ascii = pdfName.replace(/[^\w .()-]/g, '_')
+  return `inline; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(pdfName)}`
+}
+
+const sortValues: Record<PaymentSortField, (payment: ListedPayment) => string> = {
+  NUMBER: ({ number }) => number.padStart(32, '0'),
+  TYPE: ({ kind }) => kind,
+  AMOUNT: ({ amountCents }) => String(amountCents),
+  STATUS: ({ status }) => status,
+  DATE: ({ createdAt }) => createdAt.toISOString(),
+  UPDATE: ({ updatedAt }) => updatedAt.toISOString(),
+  DESCRIPTION: ({ description }) => description ?? '',
+}
+
+const listedAnswer = (payment: ListedPayment) => ({
+  ...commonAnswer(payment, answeredNumber(payment)),
+  direction: payment.direction,
+  sender: payment.sender,
+})
+
+const paymentAnswer = (payment: PaymentRow) => ({
+  ...commonAnswer(payment, answeredNumber(payment)),
+  remittance_advice: remittanceTable(payment.remittanceAdvice),
+})

@@ -1,0 +1,293 @@
+import type { Sql } from '../db/connect.ts'
+import { afterPosition, containsPattern, type Paging, type SortKey, sortOrder } from '../db/paging.ts'
+import type { Rail } from '../rail/rail-rules.ts'
+import type { ReturnCode } from '../rail/return-codes.ts'
+import { type PaymentStatus, UNFINISHED_STATUSES } from './payment-status.ts'
+
+export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
+
+export type PaymentRow = {
+  platformId: string
+  id: string
+  senderId: string
+  number: string
+  numberIsText: boolean
+  amountCents: number
+  name: string
+  recipient: string
+  recipientPlatformId: string | null
+  recipientId: string | null
+  fundingId: string
+  destinationId: string | null
+  description: string | null
+  comment: string | null
+  remittanceAdvice: RemittanceLine[] | null
+  depositOptions: string[]
+  status: PaymentStatus
+  rail: Rail | null
+  returnCode: ReturnCode | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, sender_id, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
+  recipient_id, funding_id, destination_id, description, comment, remittance_advice, deposit_options, status, rail,
+  return_code, created_at, updated_at
+`
+
+export type PaymentKey = { platformId: string; paymentId: string }
+
+export async function findPayment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRow | null> {
+  const [row] = await sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+  return row ?? null
+}
+
+/** Reads a payment and keeps others from changing it until the end of the transaction. */
+export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRow | null> {
+  const [row] = await sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId}
+    for update
+  `
+  return row ?? null
+}
+
+/** Where a payment that comes to a platform from another one lies: the sender's platform. */
+export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<string | null> {
+  const [row] = await sql<{ senderPlatformId: string }[]>`
+    select sender_platform_id
+    from incoming
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+  return row?.senderPlatformId ?? null
+}
+
+export type PaymentChange = {
+  from: readonly PaymentStatus[]
+  to: PaymentStatus
+  rail: Rail | null
+  destinationId: string | null
+  returnCode: ReturnCode | null
+  eventId: string
+  eventBody: string
+  now: Date
+}
+
+/** Changes the status and writes the event, see migrations/0003. `changed` is false in a state it may not leave. */
+export async function changePaymentStatus(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  change: PaymentChange,
+): Promise<{ changed: boolean; endpointIds: string[] | null }> {
+  const [row] = await sql<{ changed: boolean; endpointIds: string[] | null }[]>`
+    select changed, endpoint_ids
+    from change_payment_status(
+      ${platformId}, ${paymentId}, ${change.from as PaymentStatus[]}, ${change.to}, ${change.rail},
+      ${change.destinationId}, ${change.returnCode}, ${change.eventId}, ${change.eventBody}, ${change.now}
+    )
+  `
+  return row as { changed: boolean; endpointIds: string[] | null }
+}
+
+/** Keeps a bank of the recipient from being deleted until the end of the transaction. @returns whether it is there */
+export async function holdDestination(
+  sql: Sql,
+  { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from banks
+    where platform_id = ${platformId} and id = ${bankId} and user_id = ${userId} and deleted_at is null
+    for share
+  `
+  return rows.length > 0
+}
+
+export async function listExpiredPayments(sql: Sql, { now, limit }: { now: Date; limit: number }) {
+  return sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from payments
+    where expires_at <= ${now} and status in ('UNPAID', 'PRINTED', 'MAILED')
+    order by expires_at
+    limit ${limit}
+  `
+}
+
+export async function hasUnfinishedPayments(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (
+      select 1
+      from payments
+      where platform_id = ${platformId} and sender_id = ${userId} and status = any (${[...UNFINISHED_STATUSES]})
+    ) or exists (
+      select 1
+      from incoming
+      where platform_id = ${platformId} and user_id = ${userId} and status = any (${[...UNFINISHED_STATUSES]})
+    ) as found
+  `
+  return row?.found ?? false
+}
+
+/** Whether a payment from or into a bank is being paid now. */
+export async function hasPaymentInProcess(
+  sql: Sql,
+  { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
+): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (
+      select 1
+      from payments
+      where platform_id = ${platformId} and sender_id = ${userId} and funding_id = ${bankId} and status = 'IN_PROCESS'
+    ) or exists (
+      select 1
+      from incoming i
+      join payments p on p.platform_id = i.sender_platform_id and p.id = i.payment_id
+      where i.platform_id = ${platformId} and i.user_id = ${userId} and i.status = 'IN_PROCESS'
+        and p.destination_id = ${bankId}
+    ) as found
+  `
+  return row?.found ?? false
+}
+
+export type Attachment = { filename: string | null; pdf: Buffer }
+
+export async function findAttachment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Attachment | null> {
+  const [row] = await sql<Attachment[]>`
+    select filename, pdf
+    from attachments
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+  return row ?? null
+}
+
+/** A payment as lists show it: as the sender sees it (OUTGOING) or the recipient (INCOMING). */
+export type ListedPayment = Pick<
+  PaymentRow,
+  | 'id'
+  | 'number'
+  | 'numberIsText'
+  | 'amountCents'
+  | 'name'
+  | 'recipient'
+  | 'description'
+  | 'comment'
+  | 'status'
+  | 'createdAt'
+  | 'updatedAt'
+> & { kind: string; direction: 'INCOMING' | 'OUTGOING'; sender: string }
+
+export const paymentSortKeys = {
+  NUMBER: { expression: `lpad(number, 32, '0') collate "C"`, type: 'text' },
+  TYPE: { expression: 'kind collate "C"', type: 'text' },
+  AMOUNT: { expression: 'amount_cents', type: 'bigint' },
+  STATUS: { expression: 'status collate "C"', type: 'text' },
+  DATE: { expression: 'created_at', type: 'timestamptz' },
+  UPDATE: { expression: 'updated_at', type: 'timestamptz' },
+  DESCRIPTION: { expression: `coalesce(description, '') collate "C"`, type: 'text' },
+} as const satisfies Record<string, SortKey>
+
+export type PaymentSortField = keyof typeof paymentSortKeys
+
+export type PaymentFilter = {
+  platformId: string
+  userId: string
+  direction?: 'INCOMING' | 'OUTGOING' | undefined
+  status?: PaymentStatus | undefined
+  /** First and last day, `YYYY-MM-DD`, both included. */
+  startDate?: string | undefined
+  endDate?: string | undefined
+  q?: string | undefined
+}
+
+/**
+ * What a user sent and receives, in one order; one row more than the page has. Each side is read by its own index and
+ * cut before the two are merged.
+ */
+export async function listPayments(sql: Sql, filter: PaymentFilter, paging: Paging): Promise<ListedPayment[]> {
+  const sortKey = paymentSortKeys[paging.sort.field as PaymentSortField]
+  const depth = paging.offset + paging.limit + 1
+  const outgoing = sql`
+    (
+      select
+        id, number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at,
+        updated_at, kind, 'OUTGOING' as direction,
+        (
+          select coalesce(u.business_name, u.name)
+          from users u
+          where u.platform_id = ${filter.platformId} and u.id = ${filter.userId}
+        ) as sender
+      from payments
+      where platform_id = ${filter.platformId} and sender_id = ${filter.userId} ${matching(sql, filter)}
+        ${afterPosition(sql, paging, sortKey, 'id')}
+      order by ${sortOrder(sql, paging, sortKey, 'id')}
+      limit ${depth}
+    )
+  `
+  const incoming = sql`
+    (
+      select
+        payment_id as id, number, number_is_text, amount_cents, name, recipient, description, comment, status,
+        created_at, updated_at, kind, 'INCOMING' as direction, sender
+      from incoming
+      where platform_id = ${filter.platformId} and user_id = ${filter.userId} ${matching(sql, filter)}
+        ${afterPosition(sql, paging, sortKey, 'payment_id')}
+      order by ${sortOrder(sql, paging, sortKey, 'payment_id')}
+      limit ${depth}
+    )
+  `
+  const sides =
+    filter.direction === 'OUTGOING'
+      ? outgoing
+      : filter.direction === 'INCOMING'
+        ? incoming
+        : sql`${outgoing} union all ${incoming}`
+  return sql<ListedPayment[]>`
+    select *
+    from (${sides}) both_sides
+    order by ${sortOrder(sql, paging, sortKey, 'id')}
+    limit ${paging.limit + 1}
+    offset ${paging.offset}
+  `
+}
+
+export async function countPayments(sql: Sql, filter: PaymentFilter): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select
+      (
+        select count(*)
+        from payments
+        where ${filter.direction !== 'INCOMING'} and platform_id = ${filter.platformId}
+          and sender_id = ${filter.userId} ${matching(sql, filter)}
+      ) + (
+        select count(*)
+        from incoming
+        where ${filter.direction !== 'OUTGOING'} and platform_id = ${filter.platformId}
+          and user_id = ${filter.userId} ${matching(sql, filter)}
+      ) as total
+  `
+  return row?.total ?? 0
+}
+
+/** The filters of api.md 0, on columns that both sides have. */
+function matching(sql: Sql, { status, startDate, endDate, q }: PaymentFilter) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    ${status ? sql`and status = ${status}` : sql``}
+    ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
+    ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
+    ${
+      search
+        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
+        : sql``
+    }
+  `
+}

@@ -1,0 +1,35 @@
+/** The rails money moves on, as `deposit_option` of a webhook names them (spec 2.5). */
+export const RAILS = [
+  'ACH',
+  'MAIL',
+  'PRINT',
+  'INSTANT',
+  'RTP',
+  'WALLET',
+  'PAYPAL',
+  'VENMO',
+  'INTERAC',
+  'WIRE',
+  'SWIFT',
+] as const
+export type Rail = (typeof RAILS)[number]
+
+/** What a sender can offer, and the rail it means (api.md 5). A WIRE to a bank abroad is SWIFT. */
+export const railOfDepositOption = {
+  PRINT: 'PRINT',
+  MAIL: 'MAIL',
+  BANK: 'ACH',
+  CARD: 'INSTANT',
+  RTP: 'RTP',
+  PAYPAL: 'PAYPAL',
+  WALLET: 'WALLET',
+  VENMO: 'VENMO',
+  INTERAC: 'INTERAC',
+  WIRE: 'WIRE',
+} as const satisfies Record<string, Rail>
+
+export type DepositOption = keyof typeof railOfDepositOption
+export const DEPOSIT_OPTIONS = Object.keys(railOfDepositOption) as DepositOption[]
+
+/** What can be offered on a payment drawn on a bank: the other rails need a wallet as funding account (api.md 5). */
+export const BANK_FUNDED_OPTIONS: readonly DepositOption[] = ['BANK', 'PRINT', 'MAIL']

@@ -1,0 +1,36 @@
+import type { Sql } from '../db/connect.ts'
+
+const LAST_RESET = 'demo_reset_on'
+
+/** Locks the note of the last reset, so that one process resets. @returns the day, or null if there was none */
+export async function lockLastReset(sql: Sql): Promise<string | null> {
+  await sql`
+    insert into settings (name, value)
+    values (${LAST_RESET}, '')
+    on conflict (name) do nothing
+  `
+  const [row] = await sql<{ value: string }[]>`
+    select value
+    from settings
+    where name = ${LAST_RESET}
+    for update
+  `
+  return row?.value || null
+}
+
+export async function readLastReset(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${LAST_RESET}`
+  return row?.value || null
+}
+
+/** Deletes everything but what ties the database to its program and its keys. */
+export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name
+    from information_schema.tables
+    where table_schema = current_schema() and table_type = 'BASE TABLE'
+      and table_name not in ('migrations', 'settings', 'master_keys')
+  `
+  await sql`truncate ${sql(tables.map(({ name }) => name))}`
+  await sql`update settings set value = ${today} where name = ${LAST_RESET}`
+}

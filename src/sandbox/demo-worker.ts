@@ -1,0 +1,19 @@
+import type { Deps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { formatDate } from '../lib/clock.ts'
+import { createOwner } from '../owner/owner-actions.ts'
+import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
+import { publishedOwner } from './published-owner.ts'
+
+/** One pass: on a new day (UTC) empties the demo and makes its owner anew. @returns how often it did: 0 or 1 */
+export async function resetDemoWhenDue(deps: Deps): Promise<number> {
+  if (!deps.settings.isResetDaily) return 0
+  const today = formatDate(deps.realClock.now())
+  if ((await readLastReset(deps.sql)) === today) return 0
+  return inTransaction(deps, async (tx) => {
+    if ((await lockLastReset(tx.sql)) === today) return 0
+    await emptyAllTables(tx.sql, today)
+    await createOwner(tx, publishedOwner)
+    return 1
+  })
+}

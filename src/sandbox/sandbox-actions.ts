@@ -1,0 +1,58 @@
+import type { TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../lib/errors.ts'
+import { applyPaymentEvent, lockVisiblePayment } from '../payment/payment-actions.ts'
+import type { PaymentStatus } from '../payment/payment-status.ts'
+import type { ReturnCode } from '../rail/return-codes.ts'
+import { changeUserStatus, getUser } from '../user/user-actions.ts'
+import { type UserStatus, userTransitions } from '../user/user-status.ts'
+import { lockUser } from '../user/user-store.ts'
+import { paymentTriggers } from './trigger-rules.ts'
+
+const DEFAULT_RETURN_CODE: ReturnCode = 'R01'
+
+/**
+ * Brings a payment to a status as if it had happened, webhooks included.
+ *
+ * @throws ApiError payment_not_found, status_not_reachable
+ */
+export async function triggerPayment(
+  deps: TxDeps,
+  caller: Caller,
+  { paymentId, status, returnCode }: { paymentId: string; status: PaymentStatus; returnCode: ReturnCode | undefined },
+): Promise<void> {
+  let payment = await lockVisiblePayment(deps, caller, paymentId)
+  const steps = paymentTriggers[payment.status]?.[status]
+  if (!steps) throw notReachable(payment.status, status)
+  const isFailing = steps.some(([event]) => event === 'fail')
+  if (returnCode && !isFailing) {
+    throw new ApiError('status_not_reachable', {
+      message: 'options.return_code goes with a status that is reached by failing',
+      fields: { 'options.return_code': ['goes with a status that is reached by failing'] },
+    })
+  }
+  for (const [event, rail] of steps) {
+    const next = await applyPaymentEvent(deps, payment, event, {
+      ...(rail && { rail }),
+      ...(event === 'fail' && { returnCode: returnCode ?? DEFAULT_RETURN_CODE }),
+    })
+    if (!next) throw notReachable(payment.status, status)
+    payment = next
+  }
+}
+
+function notReachable(from: string, to: string): ApiError {
+  const problem = `cannot be reached from ${from}`
+  return new ApiError('status_not_reachable', { message: `${to} ${problem}`, fields: { status: [problem] } })
+}
+
+/** Brings the caller to a status, as the operator would. @throws ApiError status_not_reachable */
+export async function triggerUser(deps: TxDeps, caller: Caller, status: UserStatus): Promise<void> {
+  await lockUser(deps.sql, caller)
+  const user = await getUser(deps, caller)
+  const event = (Object.keys(userTransitions) as (keyof typeof userTransitions)[]).find((name) => {
+    const { from, to } = userTransitions[name]
+    return to === status && (from as readonly UserStatus[]).includes(user.status)
+  })
+  if (!event || !(await changeUserStatus(deps, caller, event))) throw notReachable(user.status, status)
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { put, type Route } from '../http/route.ts'
+import { closed, idParams, oneOf } from '../http/schema.ts'
+import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
+import { RETURN_CODES } from '../rail/return-codes.ts'
+import { USER_STATUSES } from '../user/user-status.ts'
+import { triggerPayment, triggerUser } from './sandbox-actions.ts'
+
+const tag = 'Sandbox'
+
+/** Only where outcomes can be provoked: elsewhere these addresses do not exist. */
+export const sandboxRoutes: Route[] = [
+  put(
+    '/v3/check/webhook/:id',
+    {
+      access: 'user',
+      tag,
+      summary: 'Bring a payment to a status, as if it had happened',
+      params: idParams,
+      body: closed({
+        status: oneOf(PAYMENT_STATUSES),
+        options: Type.Optional(closed({ return_code: Type.Optional(oneOf(RETURN_CODES)) })),
+      }),
+      status: 204,
+    },
+    async (deps, { caller, params, body }) =>
+      triggerPayment(deps, caller, {
+        paymentId: params.id,
+        status: body.status,
+        returnCode: body.options?.return_code,
+      }),
+  ),
+
+  put(
+    '/v3/user/webhook',
+    {
+      access: 'user',
+      tag,
+      summary: 'Bring the user to a status, as the operator would',
+      body: closed({ status: oneOf(USER_STATUSES) }),
+      status: 204,
+    },
+    async (deps, { caller, body }) => triggerUser(deps, caller, body.status),
+  ),
+]

@@ -1,0 +1,44 @@
+import type { PaymentEvent, PaymentStatus } from '../payment/payment-status.ts'
+import type { Rail } from '../rail/rail-rules.ts'
+
+type Step = readonly [event: PaymentEvent, rail?: Rail]
+
+/**
+ * What the sandbox does to bring a payment from one status to a wanted one: events of the state table, in order, with
+ * the rail they choose where none is chosen (api.md 5). VOID and EXPIRED are never reached from PAID.
+ */
+export const paymentTriggers: Partial<Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Step[]>>>> = {
+  UNPAID: {
+    IN_PROCESS: [['deposit', 'ACH']],
+    PAID: [['deposit', 'ACH'], ['pay']],
+    FAILED: [['deposit', 'ACH'], ['fail']],
+    REFUNDED: [['deposit', 'ACH'], ['fail'], ['refund']],
+    PRINTED: [['print', 'PRINT']],
+    MAILED: [['send', 'MAIL'], ['mail']],
+    VOID: [['void']],
+    EXPIRED: [['expire']],
+  },
+  IN_PROCESS: {
+    PAID: [['pay']],
+    FAILED: [['fail']],
+    REFUNDED: [['fail'], ['refund']],
+    MAILED: [['mail', 'MAIL']],
+    VOID: [['void']],
+  },
+  PRINTED: {
+    PAID: [['pay']],
+    FAILED: [['fail']],
+    REFUNDED: [['fail'], ['refund']],
+    VOID: [['void']],
+    EXPIRED: [['expire']],
+  },
+  MAILED: {
+    PAID: [['pay']],
+    FAILED: [['fail']],
+    REFUNDED: [['fail'], ['refund']],
+    VOID: [['void']],
+    EXPIRED: [['expire']],
+  },
+  PAID: { FAILED: [['fail']], REFUNDED: [['fail'], ['refund']] },
+  FAILED: { IN_PROCESS: [['deposit', 'ACH']], PAID: [['deposit', 'ACH'], ['pay']], REFUNDED: [['refund']] },
+}

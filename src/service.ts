@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { deleteBanksOfUser } from './bank/bank-actions.ts'
+import { chooseBanks } from './bank/bank-choice-actions.ts'
+import { bankRoutes } from './bank/bank-routes.ts'
+import { lapseDueBanks } from './bank/bank-worker.ts'
+import { connect, type Pool } from './db/connect.ts'
+import { createDatabaseIfMissing } from './db/create-database.ts'
+import type { Deps } from './db/deps.ts'
+import { groupTransactions } from './db/group-transactions.ts'
+import { claimDatabase } from './db/identity.ts'
+import { isMigrated, migrate } from './db/migrate.ts'
+import { createOneAtATime, type OneAtATime } from './http/idempotency.ts'
+import { sweepIdempotencyRecords } from './http/idempotency-worker.ts'
+import type { Route } from './http/route.ts'
+import { createServer } from './http/server.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { createCommitTogether } from './lib/commit-together.ts'
+import type { EnvironmentSettings } from './lib/environment.ts'
+import { ApiError } from './lib/errors.ts'
+import { type Random, systemRandom } from './lib/ids.ts'
+import type { Log } from './lib/log.ts'
+import type { KeyRing } from './lib/seal.ts'
+import { StartProblem } from './lib/start-problem.ts'
+import type { AcceptDeps } from './payment/accept-actions.ts'
+import { paymentRoutes } from './payment/payment-routes.ts'
+import { hasPaymentInProcess, hasUnfinishedPayments } from './payment/payment-store.ts'
+import { expireDuePayments } from './payment/payment-worker.ts'
+import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
+import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
+import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './user/api-key-actions.ts'
+import { apiKeyRoutes } from './user/api-key-routes.ts'
+import { userRoutes } from './user/user-routes.ts'
+import { VERSION } from './version.ts'
+import { createNotifier, listenForWork } from './wake-channel.ts'
+import { setWebhookUri } from './webhook/webhook-actions.ts'
+import { createCourier, deliverDueWebhooks } from './webhook/webhook-worker.ts'
+import { type Step, startWorker, type Worker } from './worker.ts'
+
+/** `http` answers requests, `worker` does the background work; one process can do both. */
+export type Role = 'http' | 'worker'
+
+export type ServiceOptions = {
+  settings: EnvironmentSettings
+  databaseUrl: string
+  host: string
+  /** 0: any free one. */
+  port: number
+  keyRing: KeyRing
+  log: Log
+  roles: readonly Role[]
+  clock?: Clock
+  realClock?: Clock
+  random?: Random
+}
+
+/** One environment, running. */
+export type Service = {
+  deps: Deps
+  baseUrl: string
+  /** Finishes what is under way, then closes everything. */
+  stop(): Promise<void>
+}
+
+const POOL_SIZE = 12
+/** Two groups of payments: one commits while the next one works. */
+const GROUP_POOL_SIZE = 2
+const MAX_GROUP_SIZE = 100
+const MAX_WAITING_PAYMENTS = 5_000
+const POLL_MS = 1_000
+
+/** @throws StartProblem */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { settings, databaseUrl } = options
+  const log = options.log
+  await createDatabaseIfMissing(databaseUrl)
+  await migrate(databaseUrl)
+  const applicationName = `remit ${settings.name} ${process.pid}`
+  const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName })
+  const groupSql = connect(databaseUrl, { max: GROUP_POOL_SIZE, applicationName: `${applicationName} groups` })
+  const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
+  try {
+    const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
+    const notify = createNotifier(sql)
+    let worker: Worker | null = null
+    const deps: Deps = {
+      sql,
+      settings,
+      keyRing,
+      log,
+      random: options.random ?? systemRandom,
+      clock: options.clock ?? systemClock,
+      realClock: options.realClock ?? systemClock,
+      wake: () => (worker ? worker.wake() : notify()),
+    }
+    const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`)
+    if (options.roles.includes('worker')) {
+      worker = startWorker({ steps: backgroundSteps(deps, courier), log, pollMs: POLL_MS })
+      await listenForWork(sql, worker.wake)
+    }
+    const app = options.roles.includes('http') ? await buildHttp(deps, groupSql) : null
+    const baseUrl = app ? await listen(app, options) : ''
+    return {
+      deps,
+      baseUrl: settings.baseUrl ?? baseUrl,
+      stop: async () => {
+        await app?.close()
+        await worker?.stop()
+        await courier.agent.close()
+        await closeDatabase()
+      },
+    }
+  } catch (error) {
+    await closeDatabase()
+    throw error
+  }
+}
+
+/** The background work, from the most urgent. */
+const backgroundSteps = (deps: Deps, courier: ReturnType<typeof createCourier>): Step[] => [
+  { name: 'deliver webhooks', run: () => deliverDueWebhooks(deps, courier), concurrency: 32, isWoken: true },
+  { name: 'lapse banks', run: () => lapseDueBanks(deps), concurrency: 1, isWoken: false },
+  { name: 'expire payments', run: () => expireDuePayments(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },
+  { name: 'reset the demo', run: () => resetDemoWhenDue(deps), concurrency: 1, isWoken: false },
+]
+
+async function buildHttp(deps: Deps, groupSql: Pool): Promise<FastifyInstance> {
+  const apiKeys = createApiKeyAuthenticator(deps)
+  const oneAtATime = createOneAtATime()
+  return createServer(deps, {
+    authenticate: apiKeys.authenticate,
+    oneAtATime,
+    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime }),
+    apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl },
+    isReady: () => isMigrated(deps.sql),
+  })
+}
+
+function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
+  const commitTogether = createCommitTogether({
+    transactions: groupTransactions(groupSql),
+    newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
+    maxGroupSize: MAX_GROUP_SIZE,
+    maxGroupsInFlight: GROUP_POOL_SIZE,
+    maxWaiting: MAX_WAITING_PAYMENTS,
+    whenFull: () => new ApiError('overloaded'),
+  })
+  return { ...deps, commitTogether }
+}
+
+/** Every route, and what the nouns need from those above them. */
+export function allRoutes(
+  deps: AcceptDeps,
+  { apiKeys, oneAtATime }: { apiKeys: ApiKeyAuthenticator; oneAtATime: OneAtATime },
+): Route[] {
+  return [
+    ...userRoutes({
+      dependents: { hasPaymentsOnTheirWay: (tx, user) => hasUnfinishedPayments(tx.sql, user), remove: removeUser },
+      chooseBanks,
+      setWebhookUri,
+      forgetApiKeys: apiKeys.forget,
+    }),
+    ...apiKeyRoutes(apiKeys),
+    ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
+    ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
+    ...(deps.settings.canTriggerOutcomes ? sandboxRoutes : []),
+  ]
+}
+
+const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = async (tx, user) => {
+  await deleteBanksOfUser(tx, user)
+  await setWebhookUri(tx, user, null)
+}
+
+async function listen(app: FastifyInstance, { host, port }: ServiceOptions): Promise<string> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') throw new StartProblem(`Port ${port} is in use. Choose another one with --port.`)
+    if (code === 'EACCES') throw new StartProblem(`Port ${port} may not be opened by this user. Choose one above 1024.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartProblem(`Cannot listen on ${host}: no such address.`)
+    throw error
+  }
+  const { port: actualPort } = app.server.address() as AddressInfo
+  const name = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
+  return `http://${name}:${actualPort}`
+}

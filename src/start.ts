@@ -1,0 +1,130 @@
+import { relative } from 'node:path'
+import { type Config, type EnvironmentConfig, unknownVariables } from './config.ts'
+import { borrowEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts'
+import { writeFirstOwner } from './first-owner.ts'
+import { readOrMakePrivateFile } from './lib/files.ts'
+import { createLog, type Log } from './lib/log.ts'
+import { type KeyRing, newMasterKey, parseMasterKeys } from './lib/seal.ts'
+import { StartProblem } from './lib/start-problem.ts'
+import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
+import { publishedOwner } from './sandbox/published-owner.ts'
+import { type Role, type Service, startService } from './service.ts'
+import { VERSION } from './version.ts'
+
+export type Running = { services: Service[]; stop(): Promise<void> }
+
+/** Starts what a configuration names: the database where none is given, and each environment. @throws StartProblem */
+export async function startAll(config: Config, roles: readonly Role[]): Promise<Running> {
+  const log = createLog(config.logLevel)
+  for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: misspelt?')
+  const keyRing = await readKeyRing(config)
+  const postgres = needsEmbedded(config) ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
+  const services: Service[] = []
+  const stop = async () => {
+    await Promise.all(services.map((service) => service.stop()))
+    await postgres?.stop()
+  }
+  try {
+    for (const environment of config.environments) {
+      services.push(await startEnvironment(config, environment, { roles, log, keyRing, postgres }))
+    }
+    if (roles.includes('http')) await announce(config, services, postgres)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { services, stop }
+}
+
+function startEnvironment(
+  config: Config,
+  environment: EnvironmentConfig,
+  given: { roles: readonly Role[]; log: Log; keyRing: KeyRing; postgres: EmbeddedPostgres | null },
+): Promise<Service> {
+  return startService({
+    settings: environment.settings,
+    databaseUrl: databaseUrlOf(environment, given.postgres),
+    host: config.host,
+    port: environment.port,
+    keyRing: given.keyRing,
+    log: given.log,
+    roles: given.roles,
+  })
+}
+
+/** Opens the database of one environment for a single command, beside a running service or without one. */
+export async function withDatabaseOf<T>(
+  config: Config,
+  environment: EnvironmentConfig,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const log = createLog(config.logLevel)
+  const keyRing = await readKeyRing(config)
+  const isEmbedded = environment.databaseUrl === null
+  const postgres = isEmbedded ? await borrowEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
+  try {
+    const service = await startEnvironment(config, environment, { roles: [], log, keyRing, postgres })
+    try {
+      return await work(service)
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await postgres?.stop()
+  }
+}
+
+const needsEmbedded = ({ environments }: Config) => environments.some(({ databaseUrl }) => databaseUrl === null)
+
+function databaseUrlOf({ databaseUrl, settings }: EnvironmentConfig, postgres: EmbeddedPostgres | null): string {
+  if (databaseUrl !== null) return databaseUrl
+  if (!postgres) throw new StartProblem('A process of its own for requests or for background work needs DATABASE_URL.')
+  return postgres.url(`remit_${settings.name}`)
+}
+
+async function readKeyRing({ masterKeys, masterKeysFile }: Config): Promise<KeyRing> {
+  return parseMasterKeys(masterKeys ?? (await readOrMakePrivateFile(masterKeysFile, newMasterKey)).trim())
+}
+
+/** Says where everything is. The last lines are for programs that wait for them. */
+async function announce(config: Config, services: Service[], postgres: EmbeddedPostgres | null): Promise<void> {
+  const lines = [`Remit ${VERSION}`, '']
+  for (const { deps, baseUrl } of services) {
+    lines.push(`  ${deps.settings.name.padEnd(10)} ${baseUrl}    API reference: ${baseUrl}/docs`)
+  }
+  for (const [index, service] of services.entries()) {
+    const { deps, baseUrl } = service
+    const databaseUrl = databaseUrlOf(config.environments[index] as EnvironmentConfig, postgres)
+    if (deps.settings.firstOwner === 'in_data_directory') {
+      const headers = await writeFirstOwner(deps, { dataDir: config.dataDir, baseUrl, databaseUrl })
+      const shownHeaders = relative(process.cwd(), headers)
+      lines.push(
+        '',
+        `A first request to the ${deps.settings.name}, as the owner of ${shownPath(config.dataDir)}/${deps.settings.name}.json:`,
+        '',
+      )
+      lines.push(`  curl -H @${quoted(shownHeaders.startsWith('..') ? headers : shownHeaders)} ${baseUrl}/v3/user`)
+    }
+    if (deps.settings.firstOwner === 'published') {
+      await resetDemoWhenDue(deps)
+      const { key, secret } = publishedOwner.published.apiKey
+      lines.push('', `The ${deps.settings.name} has keys that everybody knows, and forgets everything each day:`, '')
+      lines.push(`  curl -H 'Authorization: ${key}:${secret}' ${baseUrl}/v3/user`)
+    }
+    if (deps.settings.firstOwner === 'none') {
+      lines.push(
+        '',
+        `An owner for ${deps.settings.name}: npm run remit -- owner create --environment ${deps.settings.name} --email YOU@EXAMPLE.COM --name 'YOUR COMPANY'`,
+      )
+    }
+  }
+  lines.push('', ...services.map(({ deps, baseUrl }) => `ready ${deps.settings.name} ${baseUrl}`))
+  console.log(lines.join('\n'))
+}
+
+const shownPath = (path: string) => {
+  const shown = relative(process.cwd(), path)
+  return shown === '' || shown.startsWith('..') ? path : shown
+}
+
+const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,104 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Authenticate, Caller } from '../http/caller.ts'
+import { formatDate } from '../lib/clock.ts'
+import { ApiError, fieldError } from '../lib/errors.ts'
+import { newKey, newSecret } from '../lib/ids.ts'
+import { type ApiKeyRow, deleteApiKeys, findApiKey, insertApiKey, listApiKeys } from './api-key-store.ts'
+import { findWebhookKey, type UserKey } from './user-store.ts'
+
+/** A key and its secret, which cannot be shown again. */
+export type NewApiKey = { key: string; secret: string }
+
+/**
+ * Makes an API key of a user. `expirationDate` is the last day on which it works, UTC; null for ever. `published` is the
+ * key of the demo, which everybody knows.
+ */
+export async function createApiKey(
+  deps: TxDeps,
+  { platformId, userId }: UserKey,
+  { name, expirationDate, published }: { name: string | null; expirationDate: string | null; published?: NewApiKey },
+): Promise<NewApiKey> {
+  if (expirationDate !== null && expirationDate < formatDate(deps.realClock.now())) {
+    throw fieldError('invalid_request', 'expiration_date', 'must not be in the past')
+  }
+  const { key, secret } = published ?? { key: newKey(deps), secret: newSecret(deps) }
+  const createdAt = deps.clock.now()
+  await insertApiKey(deps.sql, {
+    key,
+    platformId,
+    userId,
+    secretHash: hashSecret(secret),
+    name,
+    expirationDate,
+    createdAt,
+  })
+  return { key, secret }
+}
+
+export const getApiKeys = (deps: Deps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
+
+/** @throws ApiError api_key_not_found */
+export async function revokeApiKey(deps: TxDeps, user: UserKey, key: string): Promise<void> {
+  const deleted = await deleteApiKeys(deps.sql, user, key)
+  if (deleted.length === 0) throw new ApiError('api_key_not_found')
+}
+
+/** The key that signs the webhooks of a user, in clear: for the answer to a new API key and for signing. */
+export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<string> {
+  const sealed = await findWebhookKey(deps.sql, user)
+  if (!sealed) throw new ApiError('user_not_found')
+  return deps.keyRing.openText(sealed, 'webhook key')
+}
+
+// Secrets are random: a fast hash gives nobody a dictionary to try.
+const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
+
+/** A key revoked by another process works at most this long; in this one it ends at once. */
+const CACHE_MS = 500
+const MAX_CACHED_KEYS = 100_000
+
+export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
+
+/** Authenticates `KEY:SECRET` (spec 5). */
+export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
+  const cache = new Map<string, { row: Promise<ApiKeyRow | null>; readAt: number }>()
+
+  function read(key: string): Promise<ApiKeyRow | null> {
+    const now = deps.realClock.now().getTime()
+    const cached = cache.get(key)
+    if (cached && now - cached.readAt < CACHE_MS) return cached.row
+    if (cache.size >= MAX_CACHED_KEYS) cache.clear()
+    const row = findApiKey(deps.sql, key)
+    cache.set(key, { row, readAt: now })
+    row.catch(() => cache.delete(key))
+    return row
+  }
+
+  async function authenticate(authorization: string | undefined): Promise<Caller> {
+    if (authorization && /^bearer(\s|$)/i.test(authorization)) throw new ApiError('invalid_token')
+    const [, key, secret] = /^\s*([0-9a-f]{32}):([A-Za-z0-9]{40})\s*$/.exec(authorization ?? '') ?? []
+    if (!key || !secret) throw new ApiError('unauthorized')
+    const row = await read(key)
+    const problem = problemOf(row, secret, formatDate(deps.realClock.now()))
+    if (row === null || problem !== null) {
+      deps.log.info({ key, problem }, 'request refused')
+      throw new ApiError('unauthorized')
+    }
+    return { platformId: row.platformId, userId: row.userId, isOwner: row.userId === row.platformId, apiKey: key }
+  }
+
+  return {
+    authenticate,
+    forget: (keys) => {
+      for (const key of keys) cache.delete(key)
+    },
+  }
+}
+
+function problemOf(row: ApiKeyRow | null, secret: string, today: string): string | null {
+  if (row === null) return 'unknown key'
+  if (!timingSafeEqual(hashSecret(secret), row.secretHash)) return 'wrong secret'
+  if (row.expirationDate !== null && row.expirationDate < today) return 'expired key'
+  return null
+}

@@ -1,0 +1,51 @@
+import type { Sql } from '../db/connect.ts'
+import type { UserKey } from './user-store.ts'
+
+export type ApiKeyRow = {
+  key: string
+  platformId: string
+  userId: string
+  secretHash: Buffer
+  name: string | null
+  expirationDate: string | null
+  createdAt: Date
+}
+
+export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
+  await sql`
+    insert into api_keys (key, platform_id, user_id, secret_hash, name, expiration_date, created_at)
+    values (
+      ${apiKey.key}, ${apiKey.platformId}, ${apiKey.userId}, ${apiKey.secretHash}, ${apiKey.name},
+      ${apiKey.expirationDate}, ${apiKey.createdAt}
+    )
+  `
+}
+
+/** The one lookup without a platform: the key says which it is. */
+export async function findApiKey(sql: Sql, key: string): Promise<ApiKeyRow | null> {
+  const [row] = await sql<ApiKeyRow[]>`
+    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at
+    from api_keys
+    where key = ${key}
+  `
+  return row ?? null
+}
+
+export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Promise<ApiKeyRow[]> {
+  return sql<ApiKeyRow[]>`
+    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at
+    from api_keys
+    where platform_id = ${platformId} and user_id = ${userId}
+    order by created_at, key
+  `
+}
+
+/** @returns the keys that were deleted: the one, or all of the user */
+export async function deleteApiKeys(sql: Sql, { platformId, userId }: UserKey, key: string | null): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    delete from api_keys
+    where platform_id = ${platformId} and user_id = ${userId} and (${key}::uuid is null or key = ${key})
+    returning key
+  `
+  return rows.map((row) => row.key)
+}

@@ -1,0 +1,182 @@
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { cutPage, type Paging } from '../db/paging.ts'
+import { isUniqueViolation } from '../db/trouble.ts'
+import { ApiError } from '../lib/errors.ts'
+import { newId, newKey } from '../lib/ids.ts'
+import { createApiKey, type NewApiKey } from './api-key-actions.ts'
+import { deleteApiKeys } from './api-key-store.ts'
+import { requireBirthday, requirePhone, requireSignatureImage } from './user-rules.ts'
+import { isEnoughData, type UserEvent, userTransitions } from './user-status.ts'
+import {
+  type Brand,
+  countUsers,
+  eraseUser,
+  findUser,
+  insertUser,
+  type ListedUser,
+  listUsers,
+  lockUser,
+  type Merchant,
+  type UserKey,
+  type UserRow,
+  updateCounters,
+  updateUser,
+  updateUserStatus,
+  upsertSignature,
+} from './user-store.ts'
+
+export type NewUser = { id: string; apiKey: NewApiKey; webhookKey: string }
+
+/** The keys of the demo's owner, which everybody knows. */
+export type PublishedKeys = { apiKey: NewApiKey; webhookKey: string }
+
+/**
+ * Makes a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
+ *
+ * @throws ApiError user_id_taken
+ */
+export async function createUser(
+  deps: TxDeps,
+  {
+    platformId,
+    externalId,
+    name,
+    published,
+  }: {
+    platformId: string | null
+    externalId: string | null
+    name: string
+    published?: PublishedKeys
+  },
+): Promise<NewUser> {
+  const id = newId(deps)
+  const webhookKey = published?.webhookKey ?? newKey(deps)
+  const user = { platformId: platformId ?? id, userId: id }
+  try {
+    await insertUser(deps.sql, {
+      platformId: user.platformId,
+      id,
+      externalId,
+      name,
+      status: 'UNVERIFIED',
+      webhookKeySealed: deps.keyRing.seal(webhookKey, 'webhook key'),
+      createdAt: deps.clock.now(),
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error, 'users_external_id')) throw error
+    throw new ApiError('user_id_taken', { fields: { user_id: ['is taken'] } })
+  }
+  const apiKey = await createApiKey(deps, user, {
+    name: null,
+    expirationDate: null,
+    ...(published && { published: published.apiKey }),
+  })
+  return { id, apiKey, webhookKey }
+}
+
+export type User = Omit<UserRow, 'ssnSealed' | 'taxIdSealed'> & { ssn: string | null; taxId: string | null }
+
+/** Reads a user with its SSN and tax id in clear. @throws ApiError user_not_found */
+export async function getUser(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<User> {
+  const row = await findUser(deps.sql, user)
+  if (!row) throw new ApiError('user_not_found')
+  const { ssnSealed, taxIdSealed, ...rest } = row
+  return {
+    ...rest,
+    ssn: ssnSealed && deps.keyRing.openText(ssnSealed, 'user ssn'),
+    taxId: taxIdSealed && deps.keyRing.openText(taxIdSealed, 'user tax id'),
+  }
+}
+
+/** What `PUT /v3/user` may change of the user itself. What is left out stays as it is. */
+export type ProfileChanges = {
+  firstName?: string | undefined
+  lastName?: string | undefined
+  businessName?: string | undefined
+  dob?: string | undefined
+  phone?: string | undefined
+  ssn?: string | undefined
+  taxId?: string | undefined
+  merchant?: Merchant | undefined
+  brand?: Brand | undefined
+  expirationDays?: number | undefined
+  nextCheckNumber?: number | undefined
+  nextInvoiceNumber?: number | undefined
+}
+
+/** Changes the profile, and submits the user for verification once enough is known (api.md 3). */
+export async function updateProfile(deps: TxDeps, user: UserKey, changes: ProfileChanges): Promise<void> {
+  await lockUser(deps.sql, user)
+  const before = await getUser(deps, user)
+  const { ssn, taxId, dob, phone, merchant, brand, nextCheckNumber, nextInvoiceNumber, ...columns } = changes
+  const known = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+  await updateUser(deps.sql, user, {
+    ...known,
+    ...(dob !== undefined && { dob: requireBirthday(deps, dob, 'user.dob') }),
+    ...(phone !== undefined && { phone: requirePhone(phone, 'user.phone') }),
+    ...(ssn !== undefined && { ssnSealed: deps.keyRing.seal(ssn, 'user ssn') }),
+    ...(taxId !== undefined && { taxIdSealed: deps.keyRing.seal(taxId, 'user tax id') }),
+    ...(merchant !== undefined && { merchant: { ...before.merchant, ...merchant } }),
+    ...(brand !== undefined && { brand: { ...before.brand, ...brand } }),
+  })
+  if (nextCheckNumber !== undefined || nextInvoiceNumber !== undefined) {
+    await updateCounters(deps.sql, user, {
+      nextCheckNumber: nextCheckNumber ?? null,
+      nextInvoiceNumber: nextInvoiceNumber ?? null,
+    })
+  }
+  await submitIfKnown(deps, user)
+}
+
+async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
+  const { ssn, taxId, merchant, status, ...rest } = await getUser(deps, user)
+  const isKnown = isEnoughData({
+    ...rest,
+    hasSsn: ssn !== null,
+    hasTaxId: taxId !== null,
+    hasAddress: merchant.address !== undefined,
+  })
+  if (isKnown && status === 'UNVERIFIED') await changeUserStatus(deps, user, 'submit')
+}
+
+/** The one place where a user changes its status. @returns whether it was in a state that the event may leave */
+export const changeUserStatus = (deps: TxDeps, user: UserKey, event: UserEvent): Promise<boolean> =>
+  updateUserStatus(deps.sql, user, userTransitions[event])
+
+/** Lists the users of a platform; `total` is counted only where pages have numbers. */
+export async function getUsers(
+  deps: Deps,
+  { platformId, q, paging }: { platformId: string; q: string | undefined; paging: Paging },
+): Promise<{ rows: ListedUser[]; hasNext: boolean; total: number | null }> {
+  const rows = await listUsers(deps.sql, { platformId, q, paging })
+  const total = paging.after ? null : await countUsers(deps.sql, { platformId, q })
+  return { ...cutPage(rows, paging), total }
+}
+
+/** What lies above users and must let go of one that is deleted: put together in service.ts. */
+export type UserDependents = {
+  hasPaymentsOnTheirWay(deps: TxDeps, user: UserKey): Promise<boolean>
+  remove(deps: TxDeps, user: UserKey): Promise<void>
+}
+
+/**
+ * Deletes a user of a platform: its keys end, what was known of the person goes, its payments stay.
+ *
+ * @returns the API keys that ended
+ * @throws ApiError user_not_found, user_is_owner, user_busy
+ */
+export async function deleteUser(deps: TxDeps, user: UserKey, dependents: UserDependents): Promise<string[]> {
+  const exists = (await lockUser(deps.sql, user)) && (await findUser(deps.sql, user))
+  if (!exists) throw new ApiError('user_not_found')
+  if (user.userId === user.platformId) throw new ApiError('user_is_owner')
+  if (await dependents.hasPaymentsOnTheirWay(deps, user)) throw new ApiError('user_busy')
+  await dependents.remove(deps, user)
+  await eraseUser(deps.sql, user, deps.clock.now())
+  return deleteApiKeys(deps.sql, user, null)
+}
+
+/** Stores the signature for checks, a PNG or JPEG in base64. @throws ApiError invalid_signature_image */
+export async function storeSignature(deps: TxDeps, user: UserKey, base64: string): Promise<void> {
+  const image = requireSignatureImage(base64)
+  await upsertSignature(deps.sql, user, deps.keyRing.seal(image, 'user signature'))
+}

@@ -1,0 +1,48 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import type { Deps } from '../db/deps.ts'
+import { decodeBase64 } from '../lib/base64.ts'
+import { fieldError } from '../lib/errors.ts'
+
+/** A phone number in E.164, read as one of the United States when it has no country code; null if it is none. */
+export function normalPhone(text: string): string | null {
+  const phone = parsePhoneNumberFromString(text, 'US')
+  return phone?.isValid() ? phone.number : null
+}
+
+/** @throws ApiError invalid_request */
+export function requirePhone(text: string, field: string): string {
+  const phone = normalPhone(text)
+  if (phone === null) throw fieldError('invalid_request', field, 'must be a phone number, such as +14155552671')
+  return phone
+}
+
+/** @throws ApiError invalid_request when nobody alive was born on that day */
+export function requireBirthday(deps: Pick<Deps, 'clock'>, day: string, field: string): string {
+  if (day < '1900-01-01' || new Date(day) > deps.clock.now()) {
+    throw fieldError('invalid_request', field, 'must be a date of birth, as YYYY-MM-DD')
+  }
+  return day
+}
+
+const MAX_SIGNATURE_BYTES = 512 * 1024
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const JPEG = Buffer.from([0xff, 0xd8, 0xff])
+
+/** The bytes of a signature image. @throws ApiError invalid_signature_image */
+export function requireSignatureImage(base64: string): Buffer {
+  const bytes = decodeBase64(base64)
+  const isImage = bytes !== null && (startsWith(bytes, PNG) || startsWith(bytes, JPEG))
+  if (!isImage || bytes.length > MAX_SIGNATURE_BYTES) {
+    throw fieldError(
+      'invalid_signature_image',
+      'signature',
+      'must be a PNG or JPEG image in base64, of at most 512 KiB',
+    )
+  }
+  return bytes
+}
+
+const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
+
+/** What lists show in place of an API secret, of which only the hash is kept. */
+export const MASKED_SECRET = '*'.repeat(40)

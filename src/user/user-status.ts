@@ -1,0 +1,36 @@
+import type { Transitions } from '../lib/transitions.ts'
+
+export const USER_STATUSES = ['UNVERIFIED', 'PENDING', 'VERIFIED', 'SUSPENDED', 'CLOSED'] as const
+export type UserStatus = (typeof USER_STATUSES)[number]
+
+export const userTransitions = {
+  // event      may leave                                 leads to             api.md 3
+  submit: { from: ['UNVERIFIED'], to: 'PENDING' }, //                          enough data was given
+  verify: { from: ['UNVERIFIED', 'PENDING', 'SUSPENDED'], to: 'VERIFIED' }, // decided by the operator
+  suspend: { from: ['UNVERIFIED', 'PENDING', 'VERIFIED'], to: 'SUSPENDED' },
+  close: { from: ['UNVERIFIED', 'PENDING', 'VERIFIED', 'SUSPENDED'], to: 'CLOSED' },
+} as const satisfies Transitions<UserStatus>
+
+export type UserEvent = keyof typeof userTransitions
+
+type KnownData = {
+  firstName: string | null
+  lastName: string | null
+  businessName: string | null
+  dob: string | null
+  phone: string | null
+  hasSsn: boolean
+  hasTaxId: boolean
+  hasAddress: boolean
+}
+
+/** Whether a user can be verified with what it has given (api.md 3): a phone is enough for an individual (spec 2.2). */
+export function isEnoughData(user: KnownData): boolean {
+  const isBusiness = user.businessName !== null
+  if (!isBusiness && user.phone !== null) return true
+  const isPersonKnown = user.firstName !== null && user.lastName !== null && user.dob !== null
+  return isPersonKnown && user.hasAddress && user.hasSsn && (!isBusiness || user.hasTaxId)
+}
+
+/** `6789` → `*****6789`: what an answer shows of an SSN or a tax id. */
+export const maskNumber = (digits: string): string => `*****${digits.slice(-4)}`

@@ -1,0 +1,236 @@
+import type postgres from 'postgres'
+import type { Sql } from '../db/connect.ts'
+import { afterPosition, containsPattern, type Paging, type SortKey, sortOrder } from '../db/paging.ts'
+import type { UserStatus } from './user-status.ts'
+
+/** A user of a platform. The owner is the one whose id is the platform's. */
+export type UserKey = { platformId: string; userId: string }
+
+export type Address = {
+  line_1: string
+  line_2?: string
+  city: string
+  state: string
+  zip: string
+  country?: string
+}
+
+/** Stored as it is asked and answered, but for the tax id, which is sealed. */
+export type Merchant = {
+  address?: Address
+  principal_address?: Address
+  incorporation_date?: string
+  industry?: string
+  legal_firstname?: string
+  legal_lastname?: string
+  principal_citizenship_status?: string
+  principal_occupation?: string
+  website?: string
+}
+
+export type Brand = { footer?: string; logo?: string; reply_to?: string; slogan?: string }
+
+export type UserRow = {
+  platformId: string
+  id: string
+  externalId: string | null
+  name: string
+  status: UserStatus
+  firstName: string | null
+  lastName: string | null
+  businessName: string | null
+  dob: string | null
+  phone: string | null
+  ssnSealed: Buffer | null
+  taxIdSealed: Buffer | null
+  merchant: Merchant
+  brand: Brand
+  expirationDays: number
+  nextCheckNumber: number
+  nextInvoiceNumber: number
+}
+
+export async function insertUser(
+  sql: Sql,
+  user: {
+    platformId: string
+    id: string
+    externalId: string | null
+    name: string
+    status: UserStatus
+    webhookKeySealed: Buffer
+    createdAt: Date
+  },
+): Promise<void> {
+  await sql`
+    insert into users (platform_id, id, external_id, name, status, merchant, brand, webhook_key_sealed, created_at)
+    values (
+      ${user.platformId}, ${user.id}, ${user.externalId}, ${user.name}, ${user.status}, '{}', '{}',
+      ${user.webhookKeySealed}, ${user.createdAt}
+    )
+  `
+  await sql`
+    insert into user_counters (platform_id, user_id)
+    values (${user.platformId}, ${user.id})
+  `
+}
+
+/**
+ * Locks what every change of a user's payments, banks and status locks first, and says whether the user is there.
+ * Held until the end of the transaction.
+ */
+export async function lockUser(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from user_counters
+    where platform_id = ${platformId} and user_id = ${userId}
+    for update
+  `
+  return rows.length > 0
+}
+
+export async function findUser(sql: Sql, { platformId, userId }: UserKey): Promise<UserRow | null> {
+  const [row] = await sql<UserRow[]>`
+    select
+      u.platform_id, u.id, u.external_id, u.name, u.status, u.first_name, u.last_name, u.business_name, u.dob, u.phone,
+      u.ssn_sealed, u.tax_id_sealed, u.merchant, u.brand, u.expiration_days, c.next_check_number, c.next_invoice_number
+    from users u
+    join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
+    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
+  `
+  return row ?? null
+}
+
+/** What may be changed of a user; what is left out stays as it is. */
+export type UserChanges = Partial<
+  Pick<
+    UserRow,
+    | 'firstName'
+    | 'lastName'
+    | 'businessName'
+    | 'dob'
+    | 'phone'
+    | 'ssnSealed'
+    | 'taxIdSealed'
+    | 'merchant'
+    | 'brand'
+    | 'expirationDays'
+  >
+>
+
+export async function updateUser(sql: Sql, { platformId, userId }: UserKey, changes: UserChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return
+  await sql`
+    update users
+    set ${sql(changes as Record<string, postgres.SerializableParameter>)}
+    where platform_id = ${platformId} and id = ${userId}
+  `
+}
+
+export async function updateCounters(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { nextCheckNumber, nextInvoiceNumber }: { nextCheckNumber: number | null; nextInvoiceNumber: number | null },
+): Promise<void> {
+  await sql`
+    update user_counters
+    set
+      next_check_number = coalesce(${nextCheckNumber}, next_check_number),
+      next_invoice_number = coalesce(${nextInvoiceNumber}, next_invoice_number)
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+}
+
+/** Applies one row of the state table; `false` when the user is not in a state it may leave. */
+export async function updateUserStatus(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { from, to }: { from: readonly UserStatus[]; to: UserStatus },
+): Promise<boolean> {
+  const result = await sql`
+    update users
+    set status = ${to}
+    where platform_id = ${platformId} and id = ${userId} and status = any (${from as UserStatus[]})
+  `
+  return result.count === 1
+}
+
+export type ListedUser = { id: string; externalId: string; name: string; key: string | null; createdAt: Date }
+
+export const userSortKeys = {
+  DATE: { expression: 'created_at', type: 'timestamptz' },
+  USER_ID: { expression: 'external_id collate "C"', type: 'text' },
+} as const satisfies Record<string, SortKey>
+
+export type UserSortField = keyof typeof userSortKeys
+
+/** The users of a platform without its owner, each with its oldest API key; one row more than the page has. */
+export async function listUsers(
+  sql: Sql,
+  { platformId, q, paging }: { platformId: string; q: string | undefined; paging: Paging },
+): Promise<ListedUser[]> {
+  const sortKey = userSortKeys[paging.sort.field as UserSortField]
+  return sql<ListedUser[]>`
+    select
+      id, external_id, name, created_at,
+      (
+        select k.key
+        from api_keys k
+        where k.platform_id = users.platform_id and k.user_id = users.id
+        order by k.created_at
+        limit 1
+      ) as key
+    from users
+    where ${listedUsers(sql, { platformId, q })} ${afterPosition(sql, paging, sortKey, 'id')}
+    order by ${sortOrder(sql, paging, sortKey, 'id')}
+    limit ${paging.limit + 1}
+    offset ${paging.offset}
+  `
+}
+
+export async function countUsers(sql: Sql, filter: { platformId: string; q: string | undefined }): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*) as total
+    from users
+    where ${listedUsers(sql, filter)}
+  `
+  return row?.total ?? 0
+}
+
+function listedUsers(sql: Sql, { platformId, q }: { platformId: string; q: string | undefined }) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    platform_id = ${platformId} and id <> ${platformId} and deleted_at is null
+    ${search ? sql`and (name ilike ${search} or external_id ilike ${search})` : sql``}
+  `
+}
+
+/** Keeps the row, to which payments point, without what was known of the person. */
+export async function eraseUser(sql: Sql, { platformId, userId }: UserKey, deletedAt: Date): Promise<void> {
+  await sql`
+    update users
+    set
+      status = 'CLOSED', first_name = null, last_name = null, dob = null, phone = null, ssn_sealed = null,
+      tax_id_sealed = null, merchant = '{}', brand = '{}', deleted_at = ${deletedAt}
+    where platform_id = ${platformId} and id = ${userId}
+  `
+  await sql`delete from signatures where platform_id = ${platformId} and user_id = ${userId}`
+}
+
+export async function upsertSignature(sql: Sql, { platformId, userId }: UserKey, imageSealed: Buffer): Promise<void> {
+  await sql`
+    insert into signatures (platform_id, user_id, image_sealed)
+    values (${platformId}, ${userId}, ${imageSealed})
+    on conflict (platform_id, user_id) do update
+    set image_sealed = excluded.image_sealed
+  `
+}
+
+export async function findWebhookKey(sql: Sql, { platformId, userId }: UserKey): Promise<Buffer | null> {
+  const [row] = await sql<{ webhookKeySealed: Buffer }[]>`
+    select webhook_key_sealed
+    from users
+    where platform_id = ${platformId} and id = ${userId}
+  `
+  return row?.webhookKeySealed ?? null
+}

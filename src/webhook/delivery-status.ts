@@ -1,0 +1,28 @@
+/** Seconds from the start of an attempt to the next. Eleven retries, then the delivery has failed (spec 8). */
+export const RETRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 30_720] as const
+
+/** One deadline over the whole exchange, from connecting to the end of the headers of the answer (spec 8). */
+export const RESPONSE_TIMEOUT_MS = 10_000
+
+export type Outcome = 'acknowledged' | 'rejected' | 'timed_out' | 'unreachable'
+
+export type DeliveryChange =
+  | { status: 'DELIVERED'; nextAttemptAt: null }
+  | { status: 'PENDING'; nextAttemptAt: Date }
+  | { status: 'FAILED'; nextAttemptAt: null }
+
+/** What becomes of a delivery after its attempt number `attemptNumber`, from 1, which began at `startedAt`. */
+export function afterAttempt({
+  outcome,
+  attemptNumber,
+  startedAt,
+}: {
+  outcome: Outcome
+  attemptNumber: number
+  startedAt: Date
+}): DeliveryChange {
+  if (outcome === 'acknowledged') return { status: 'DELIVERED', nextAttemptAt: null }
+  const delaySeconds = RETRY_DELAYS_SECONDS[attemptNumber - 1]
+  if (delaySeconds === undefined) return { status: 'FAILED', nextAttemptAt: null }
+  return { status: 'PENDING', nextAttemptAt: new Date(startedAt.getTime() + delaySeconds * 1000) }
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { appendFile, glob, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from '../src/db/connect.ts'
+import { withDatabase } from '../src/db/create-database.ts'
+import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { createLog } from '../src/lib/log.ts'
+import { TEMPLATE } from './support/postgres.ts'
+
+// Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was
+// logged for the secrets that the tests used.
+
+const folder = await mkdtemp(join(tmpdir(), 'remit-test-'))
+const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: createLog('warn') })
+const logFile = join(folder, 'log')
+const secretsFile = join(folder, 'secrets')
+await Promise.all([appendFile(logFile, ''), appendFile(secretsFile, '')])
+
+try {
+  const serverUrl = postgres.url('postgres')
+  await prepareServer(serverUrl)
+  const files = process.argv.length > 2 ? process.argv.slice(2) : await testFiles()
+  const exitCode = await runTests(files, {
+    REMIT_TEST_DATABASE_URL: serverUrl,
+    REMIT_TEST_LOG: logFile,
+    REMIT_TEST_SECRETS: secretsFile,
+  })
+  process.exitCode = exitCode || (await reportLoggedSecrets())
+} finally {
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Tests need PostgreSQL's answers, not its durability: the crash tests start one of their own. */
+async function prepareServer(url: string): Promise<void> {
+  const sql = connect(url, { max: 1, applicationName: 'test run' })
+  await sql`alter system set fsync = off`
+  await sql`alter system set max_connections = 300`
+  await sql`select pg_reload_conf()`
+  await sql`create database ${sql(TEMPLATE)}`
+  await sql.end()
+  await migrate(withDatabase(url, TEMPLATE))
+}
+
+async function testFiles(): Promise<string[]> {
+  const files = await Array.fromAsync(glob(['src/**/*.test.ts', 'test/**/*.test.ts']))
+  return files.sort()
+}
+
+function runTests(files: string[], env: Record<string, string>): Promise<number> {
+  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=120000', ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  return new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)))
+}
+
+async function reportLoggedSecrets(): Promise<number> {
+  const log = await readFile(logFile, 'utf8')
+  const secrets = new Set((await readFile(secretsFile, 'utf8')).split('\n').filter(Boolean))
+  const leaked = [...secrets].filter((secret) => log.includes(secret))
+  console.log(`${log.length} bytes of log searched for ${secrets.size} secrets: ${leaked.length} found`)
+  for (const secret of leaked) console.log(`  ${secret}`)
+  return leaked.length > 0 ? 1 : 0
+}

@@ -1,0 +1,69 @@
+import type { Secrets } from './secrets.ts'
+
+export type Answer = {
+  status: number
+  // Tests look at answers field by field; `any` keeps them short.
+  // biome-ignore lint/suspicious/noExplicitAny: an answer can be anything
+  body: any
+  text: string
+  headers: Headers
+}
+
+type RequestOptions = { headers?: Record<string, string>; idempotencyKey?: string }
+
+/** A client with one credential. */
+export type Api = {
+  credential: string
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
+  del(path: string, options?: RequestOptions): Promise<Answer>
+  /** Sends a body as it is. */
+  raw(method: string, path: string, body: string | Buffer, options?: RequestOptions): Promise<Answer>
+}
+
+const SECRET_FIELDS = new Set(['account', 'ssn', 'tax_id', 'secret', 'webhook_key', 'value'])
+
+export function createApi(baseUrl: string, credential: string, secrets: Secrets): Api {
+  const note = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, member] of Object.entries(value)) {
+      // `account` is a bank's id in some requests, which is no secret.
+      const isId = typeof member === 'string' && /^[0-9a-f]{32}$/.test(member) && name === 'account'
+      if (SECRET_FIELDS.has(name) && typeof member === 'string' && !isId && !member.startsWith('*')) secrets.add(member)
+      note(member)
+    }
+  }
+
+  async function send(method: string, path: string, body: string | Buffer | null, options: RequestOptions = {}) {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      body: body as RequestInit['body'] & null,
+      headers: {
+        ...(credential && { authorization: credential }),
+        ...(body !== null && { 'content-type': 'application/json' }),
+        ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+        ...options.headers,
+      },
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+    note(answer.body)
+    return answer
+  }
+
+  const sendJson = (method: string) => (path: string, body?: unknown, options?: RequestOptions) => {
+    note(body)
+    return send(method, path, body === undefined ? null : JSON.stringify(body), options)
+  }
+
+  return {
+    credential,
+    get: (path, options) => send('GET', path, null, options),
+    post: sendJson('POST'),
+    put: sendJson('PUT'),
+    del: (path, options) => send('DELETE', path, null, options),
+    raw: (method, path, body, options) => send(method, path, body, options),
+  }
+}

@@ -1,0 +1,55 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export type Received = { headers: IncomingHttpHeaders; body: string; at: number }
+
+/** A real receiver of webhooks. */
+export type Receiver = {
+  url: string
+  received: Received[]
+  /** What it answers from now on; null: nothing at all. */
+  answer: number | null | ((response: ServerResponse) => void)
+  /** The bodies, parsed. */
+  events(): { id: string; status: string; type: string; deposit_option?: string }[]
+  /** Waits until so many have arrived. */
+  waitFor(count: number, timeoutMs?: number): Promise<void>
+}
+
+export async function startReceiver(t: TestContext): Promise<Receiver> {
+  const arrivals = new EventTarget()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      receiver.received.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() })
+      arrivals.dispatchEvent(new Event('arrival'))
+      const { answer } = receiver
+      if (typeof answer === 'function') answer(response)
+      else if (answer !== null) response.writeHead(answer).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const receiver: Receiver = {
+    url: `http://localhost:${(server.address() as AddressInfo).port}/hook`,
+    received: [],
+    answer: 200,
+    events: () => receiver.received.map(({ body }) => JSON.parse(body)),
+    waitFor: async (count, timeoutMs = 5_000) => {
+      const deadline = AbortSignal.timeout(timeoutMs)
+      while (receiver.received.length < count) {
+        await new Promise<void>((resolve, reject) => {
+          arrivals.addEventListener('arrival', () => resolve(), { once: true })
+          deadline.addEventListener('abort', () =>
+            reject(new Error(`${receiver.received.length} of ${count} webhooks arrived in ${timeoutMs} ms`)),
+          )
+        })
+      }
+    },
+  }
+  return receiver
+}

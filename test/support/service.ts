@@ -1,0 +1,139 @@
+import { appendFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { type EnvironmentName, type EnvironmentSettings, environmentDefaults } from '../../src/lib/environment.ts'
+import type { Log } from '../../src/lib/log.ts'
+import { type KeyRing, newMasterKey, parseMasterKeys } from '../../src/lib/seal.ts'
+import { createOwner } from '../../src/owner/owner-actions.ts'
+import { type Role, type Service, startService } from '../../src/service.ts'
+import { createCourier, deliverDueWebhooks } from '../../src/webhook/webhook-worker.ts'
+import { type Api, createApi } from './api.ts'
+import { type FakeClock, fakeClock } from './clock.ts'
+import { createTestDatabase } from './postgres.ts'
+import { collectSecrets, type Secrets } from './secrets.ts'
+
+export type TestService = {
+  service: Service
+  deps: Service['deps']
+  baseUrl: string
+  databaseUrl: string
+  keyRing: KeyRing
+  clock: FakeClock
+  /** A client as the owner of a platform. */
+  owner: Api
+  secrets: Secrets
+  /** A client with a credential, '' for none. */
+  as(credential: string): Api
+  /** Makes another platform. */
+  newOwner(name?: string): Promise<{ api: Api; id: string; email: string; webhookKey: string }>
+  /** Makes a user of a platform, of the first one unless another owner is named. */
+  newUser(userId?: string, owner?: Api): Promise<TestUser>
+  /** Delivers every webhook that is due, once. @returns how many attempts were made */
+  deliverWebhooks(): Promise<number>
+}
+
+export type TestUser = Api & { id: string; userId: string }
+
+export type TestServiceOptions = {
+  environment?: EnvironmentName
+  settings?: Partial<EnvironmentSettings>
+  roles?: readonly Role[]
+  databaseUrl?: string
+  keyRing?: KeyRing
+}
+
+let nameCount = 0
+const uniqueName = (prefix: string) => `${prefix}-${process.pid}-${++nameCount}`
+
+/** Starts a real service on a database of its own. Its domain time stands still; its background work is called. */
+export async function startTestService(t: TestContext, options: TestServiceOptions = {}): Promise<TestService> {
+  const database = options.databaseUrl ? null : await createTestDatabase()
+  const databaseUrl = options.databaseUrl ?? (database?.url as string)
+  const secrets = collectSecrets()
+  const clock = fakeClock()
+  const keyRing = options.keyRing ?? parseMasterKeys(newMasterKey())
+  const service = await startService({
+    settings: {
+      ...environmentDefaults[options.environment ?? 'sandbox'],
+      allowsLocalWebhooks: true,
+      requestsPerSecond: 100_000,
+      requestBurst: 100_000,
+      ...options.settings,
+    },
+    databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    keyRing,
+    log: testLog(),
+    roles: options.roles ?? ['http'],
+    clock,
+  })
+  const { deps, baseUrl } = service
+  const courier = createCourier(uniqueName('courier'))
+  t.after(async () => {
+    await secrets.refuseIn(deps.sql)
+    await courier.agent.close()
+    await service.stop()
+    await database?.drop()
+  })
+
+  const as = (credential: string) => createApi(baseUrl, credential, secrets)
+
+  async function newOwner(name = uniqueName('Owner')) {
+    const email = `${uniqueName('owner')}@example.com`
+    const password = 'correct horse battery'
+    secrets.add(password)
+    const { id, apiKey, webhookKey } = await inTransaction(deps, (tx) => createOwner(tx, { email, password, name }))
+    secrets.add(apiKey.secret)
+    secrets.add(webhookKey)
+    return { api: as(`${apiKey.key}:${apiKey.secret}`), id, email, webhookKey }
+  }
+
+  const owner = (await newOwner()).api
+
+  return {
+    service,
+    deps,
+    baseUrl,
+    databaseUrl,
+    keyRing,
+    clock,
+    owner,
+    secrets,
+    as,
+    newOwner,
+    newUser: async (userId = uniqueName('user'), by = owner) => {
+      const { body, status, text } = await by.post('/v3/user', { user_id: userId, name: `Name of ${userId}` })
+      if (status !== 201) throw new Error(`no user was made: ${text}`)
+      return { ...as(`${body.key}:${body.secret}`), id: body.id, userId }
+    },
+    deliverWebhooks: () => deliverDueWebhooks(deps, courier),
+  }
+}
+
+/** Everything is logged, and searched for secrets at the end of the run. */
+function testLog(): Log {
+  const file = process.env.REMIT_TEST_LOG
+  return pino({ level: 'debug' }, { write: (line: string) => file && appendFileSync(file, line) })
+}
+
+let accountCount = 10_000_000_000 + process.pid * 1_000
+
+export const newAccountNumber = (): string => String(++accountCount)
+
+/** Adds a bank to a user. @returns its id */
+export async function addBank(user: Api, account = newAccountNumber()): Promise<string> {
+  const { body, status, text } = await user.post('/v3/bank', { routing: '021000021', account, type: 'CHECKING' })
+  if (status !== 201) throw new Error(`no bank was added: ${text}`)
+  return body.id
+}
+
+/** Adds a bank to a user and verifies it. @returns its id */
+export async function addVerifiedBank(user: Api): Promise<string> {
+  const id = await addBank(user)
+  await user.post('/v3/bank/release', { account: id })
+  const { status, text } = await user.post('/v3/bank/verify', { account: id, amount_1: 0.07, amount_2: 0.15 })
+  if (status !== 200) throw new Error(`the bank was not verified: ${text}`)
+  return id
+}
