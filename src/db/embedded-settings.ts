@@ -1,0 +1,64 @@
+import { lchown, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cluster } from './embedded-cluster.ts'
+
+/** Written at each start, so that they hold for clusters of an older Remit, too. What `alter system` says goes before. */
+const SETTINGS = {
+  cluster_name: 'remit',
+  max_connections: '100',
+  shared_buffers: '256MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  jit: 'off', // short statements
+  timezone: 'UTC',
+  client_connection_check_interval: '1s', // what a killed service asked for does not run on
+  // Statements, parameters and rows hold secrets. `log` leaves out what is an error for the client alone.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_statement: 'none',
+  log_min_duration_statement: '-1',
+  log_min_duration_sample: '-1',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+  log_checkpoints: 'off',
+  log_autovacuum_min_duration: '-1',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+} as const
+
+/** Fixed by the command line: the service relies on it. */
+const ADDRESS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '', // a path can be too long for a socket
+}
+
+/** Options of the command line. */
+export function settingOptions(cluster: Cluster): string[] {
+  const fixed = { ...ADDRESS, port: cluster.port, config_file: settingsFile(cluster) }
+  return Object.entries(fixed).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/** Beside the file of `initdb`, which holds what suits this machine. Renamed into place: that follows no link. */
+export async function writeSettings(cluster: Cluster): Promise<void> {
+  const path = settingsFile(cluster)
+  const draft = `${path}.${process.pid}`
+  const text = [
+    '# Written by Remit at each start: change settings with alter system.',
+    "include 'data/postgresql.conf'",
+    ...Object.entries(SETTINGS).map(([name, value]) => `${name} = '${value}'`),
+    '',
+  ].join('\n')
+  await rm(draft, { force: true })
+  await writeFile(draft, text, { flag: 'wx', mode: 0o600 })
+  if (cluster.account) await lchown(draft, cluster.account.uid, cluster.account.gid)
+  await rename(draft, path)
+}
+
+function settingsFile({ folder }: Cluster): string {
+  return join(folder, 'remit.conf')
+}

