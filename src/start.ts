@@ -17,7 +17,6 @@ export type Running = { services: Service[]; stop(): Promise<void> }
 export async function startAll(config: Config, roles: readonly Role[]): Promise<Running> {
   const log = createLog(config.logLevel)
   for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: misspelt?')
-  const keyRing = await readKeyRing(config)
   const postgres = needsEmbedded(config) ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
   const services: Service[] = []
   const stop = async () => {
@@ -25,6 +24,7 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
     await postgres?.stop()
   }
   try {
+    const keyRing = await readKeyRing(config)
     for (const environment of config.environments) {
       services.push(await startEnvironment(config, environment, { roles, log, keyRing, postgres }))
     }
@@ -59,10 +59,10 @@ export async function withDatabaseOf<T>(
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   const log = createLog(config.logLevel)
-  const keyRing = await readKeyRing(config)
   const isEmbedded = environment.databaseUrl === null
   const postgres = isEmbedded ? await borrowEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
   try {
+    const keyRing = await readKeyRing(config)
     const service = await startEnvironment(config, environment, { roles: [], log, keyRing, postgres })
     try {
       return await work(service)

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { appendFile, glob, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, chmod, glob, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../src/db/connect.ts'
 import { withDatabase } from '../src/db/create-database.ts'
-import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
+import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { createLog } from '../src/lib/log.ts'
 import { TEMPLATE } from './support/postgres.ts'
@@ -13,14 +13,17 @@ import { TEMPLATE } from './support/postgres.ts'
 // logged for the secrets that the tests used.
 
 const folder = await mkdtemp(join(tmpdir(), 'remit-test-'))
-const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: createLog('warn') })
+await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can pass through
+const server = { dataDir: join(folder, 'data'), log: createLog('warn') }
+await configureServer(server)
+const postgres = await startEmbeddedPostgres(server)
 const logFile = join(folder, 'log')
 const secretsFile = join(folder, 'secrets')
 await Promise.all([appendFile(logFile, ''), appendFile(secretsFile, '')])
 
 try {
   const serverUrl = postgres.url('postgres')
-  await prepareServer(serverUrl)
+  await makeTemplate(serverUrl)
   const files = process.argv.length > 2 ? process.argv.slice(2) : await testFiles()
   const exitCode = await runTests(files, {
     REMIT_TEST_DATABASE_URL: serverUrl,
@@ -34,13 +37,19 @@ try {
 }
 
 /** Tests need PostgreSQL's answers, not its durability: the crash tests start one of their own. */
-async function prepareServer(url: string): Promise<void> {
-  const sql = connect(url, { max: 1, applicationName: 'test run' })
+async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
+  const postgres = await startEmbeddedPostgres(server)
+  const sql = connect(postgres.url('postgres'), { max: 1, applicationName: 'test run' })
   await sql`alter system set fsync = off`
-  await sql`alter system set max_connections = 300`
-  await sql`select pg_reload_conf()`
+  await sql`alter system set max_connections = 300` // holds from the next start on
+  await sql.end({ timeout: 5 })
+  await postgres.stop()
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const sql = connect(url, { max: 1, applicationName: 'test run' })
   await sql`create database ${sql(TEMPLATE)}`
-  await sql.end()
+  await sql.end({ timeout: 5 })
   await migrate(withDatabase(url, TEMPLATE))
 }
 

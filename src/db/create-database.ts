@@ -16,7 +16,7 @@ export async function createDatabaseIfMissing(url: string): Promise<void> {
   } catch (error) {
     if (!isCreatedMeanwhile(error)) throw startProblemOf(error, `create the database "${name}"`)
   } finally {
-    await admin.end()
+    await admin.end({ timeout: 5 })
   }
 }
 
@@ -37,7 +37,7 @@ async function canConnect(url: string): Promise<boolean> {
     if ((error as { code?: string }).code === '3D000') return false // no such database
     throw startProblemOf(error, `connect to the database "${databaseOfUrl(url)}"`)
   } finally {
-    await sql.end()
+    await sql.end({ timeout: 5 })
   }
 }
 

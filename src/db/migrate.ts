@@ -23,7 +23,7 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     return (await sql.begin((tx) => applyMissing(tx, migrations))) as string[]
   } finally {
-    await sql.end()
+    await sql.end({ timeout: 5 })
   }
 }
 

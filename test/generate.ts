@@ -1,0 +1,23 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDatabaseIfMissing } from '../src/db/create-database.ts'
+import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
+import { createLog } from '../src/lib/log.ts'
+import { generatedFiles } from './support/generated.ts'
+
+// Writes the files that are made from the program.
+
+const dataDir = await mkdtemp(join(tmpdir(), 'remit-generate-'))
+await chmod(dataDir, 0o711) // so that the user who runs PostgreSQL for root can pass through
+const postgres = await startEmbeddedPostgres({ dataDir, log: createLog('warn') })
+try {
+  await createDatabaseIfMissing(postgres.url('generate'))
+  for (const [path, make] of Object.entries(generatedFiles)) {
+    await writeFile(new URL(`../${path}`, import.meta.url), await make(postgres.url('generate')))
+    console.log(`wrote ${path}`)
+  }
+} finally {
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
