@@ -32,6 +32,7 @@ create table deliveries (
   endpoint_id     uuid not null,
   event_id        uuid not null,
   subject_id      uuid not null,
+  position        bigint not null generated always as identity, -- ids made in one millisecond are in no order
   status          text not null check (status in ('PENDING', 'DELIVERED', 'FAILED')),
   attempt_count   integer not null default 0,
   next_attempt_at timestamptz,
@@ -40,7 +41,10 @@ create table deliveries (
 );
 
 -- What is due for an endpoint, in order.
-create index deliveries_due on deliveries (platform_id, endpoint_id, next_attempt_at, event_id) where status = 'PENDING';
+create index deliveries_due on deliveries (platform_id, endpoint_id, next_attempt_at, position) where status = 'PENDING';
+
+-- Whether an earlier event of the same payment is still on its way there.
+create index deliveries_subject on deliveries (platform_id, endpoint_id, subject_id, position) where status = 'PENDING';
 
 -- One HTTP POST. The outcome is recorded when it is known.
 create table attempts (

@@ -67,7 +67,8 @@ create table attachments (
 );
 
 -- Writes an event of a payment and its deliveries: to the endpoints of sender, recipient and their owners, one for
--- each distinct URL and key owner (api.md 7). Returns the endpoints that now have something to do.
+-- each distinct URL and key owner (api.md 7). It waits for what the endpoint has not yet taken of the same payment.
+-- Returns the endpoints that now have something to do.
 create function record_payment_event(_payment payments, _event_id uuid, _body text, _now timestamptz)
 returns uuid[] language plpgsql as $$
 declare
@@ -81,7 +82,16 @@ begin
   with delivered as (
     insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
     select distinct on (e.platform_id, e.user_id, e.url)
-      e.platform_id, e.id, _event_id, _payment.id, 'PENDING', _now
+      e.platform_id, e.id, _event_id, _payment.id, 'PENDING',
+      greatest(
+        _now,
+        (
+          select max(d.next_attempt_at)
+          from deliveries d
+          where d.platform_id = e.platform_id and d.endpoint_id = e.id and d.subject_id = _payment.id
+            and d.status = 'PENDING'
+        )
+      )
     from (
       values
         (_payment.platform_id, _payment.sender_id),
@@ -218,20 +228,22 @@ begin
     return;
   end if;
   if payee_id is not null then
+    -- Held: the user cannot be suspended or deleted before this payment to it is there.
     select u.status into payee
     from users u
-    where u.platform_id = payee_platform_id and u.id = payee_id;
-    if payee.status in ('SUSPENDED', 'CLOSED') then
+    where u.platform_id = payee_platform_id and u.id = payee_id and u.deleted_at is null
+    for key share;
+    if not found or payee.status in ('SUSPENDED', 'CLOSED') then
       outcome := 'recipient_not_active';
       return;
     end if;
   end if;
   if _destination_id is not null then
-    -- A share lock: the bank cannot be deleted before this payment into it is there.
+    -- Held: the bank cannot be deleted before this payment into it is there.
     perform 1
     from banks b
     where b.platform_id = payee_platform_id and b.id = _destination_id and b.user_id = payee_id and b.deleted_at is null
-    for share;
+    for key share;
     if not found then
       outcome := 'destination_not_found';
       return;

@@ -87,6 +87,8 @@ const masterKeys: Parse<string> = (text) => {
 const yesOrNo: Parse<boolean> = (text) =>
   text === 'true' || text === 'false' ? { value: text === 'true' } : { allowed: 'true, false' }
 
+const MAX_PORT = 65_535
+
 /** Every variable that the program reads, in the order of `.env.example`. */
 const settings = {
   REMIT_DATA_DIR: setting(
@@ -96,7 +98,7 @@ const settings = {
     'Folder of the embedded PostgreSQL and of what npm start writes for its user. Also --data-dir.',
   ),
   REMIT_PORT: setting(
-    integer(0, 65_534),
+    integer(0, MAX_PORT),
     4000,
     '4000',
     'Port of the first environment; the next one has the next port. 0: any free ones. Also --port.',
@@ -197,6 +199,9 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   const problems: string[] = []
   const values = readValues(settings, variables, (name) => name, problems)
   const { REMIT_PORT: port, DATABASE_URL: databaseUrl } = values
+  if (port + values.REMIT_ENVIRONMENTS.length - 1 > MAX_PORT) {
+    problems.push(`REMIT_PORT must be low enough for ${values.REMIT_ENVIRONMENTS.length} ports up to ${MAX_PORT}`)
+  }
   const environments = values.REMIT_ENVIRONMENTS.map((name, index) => {
     const own = readValues(environmentSettings, variables, (part) => variableOf(name, part), problems)
     const defaults = environmentDefaults[name]

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { deleteBanksOfUser } from './bank/bank-actions.ts'
 import { chooseBanks } from './bank/bank-choice-actions.ts'
@@ -35,7 +35,7 @@ import { userRoutes } from './user/user-routes.ts'
 import { VERSION } from './version.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
 import { setWebhookUri } from './webhook/webhook-actions.ts'
-import { createCourier, deliverDueWebhooks } from './webhook/webhook-worker.ts'
+import { createCourier, endCourier, startDueWebhooks } from './webhook/webhook-worker.ts'
 import { type Step, startWorker, type Worker } from './worker.ts'
 
 /** `http` answers requests, `worker` does the background work; one process can do both. */
@@ -67,7 +67,7 @@ const POOL_SIZE = 12
 /** Two groups of payments: one commits while the next one works. */
 const GROUP_POOL_SIZE = 2
 const MAX_GROUP_SIZE = 100
-const MAX_WAITING_PAYMENTS = 5_000
+const MAX_PAYMENTS_AT_ONCE = 5_000
 const POLL_MS = 1_000
 
 /** @throws StartProblem */
@@ -80,10 +80,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName })
   const groupSql = connect(databaseUrl, { max: GROUP_POOL_SIZE, applicationName: `${applicationName} groups` })
   const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
+  const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)
+  let app: FastifyInstance | null = null
+  let worker: Worker | null = null
+  const stop = async () => {
+    courier.ending.abort()
+    await app?.close()
+    await worker?.stop()
+    await endCourier(courier)
+    await closeDatabase()
+  }
   try {
     const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
     const notify = createNotifier(sql)
-    let worker: Worker | null = null
     const deps: Deps = {
       sql,
       settings,
@@ -94,32 +103,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       realClock: options.realClock ?? systemClock,
       wake: () => (worker ? worker.wake() : notify()),
     }
-    const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`)
     if (options.roles.includes('worker')) {
       worker = startWorker({ steps: backgroundSteps(deps, courier), log, pollMs: POLL_MS })
       await listenForWork(sql, worker.wake)
     }
-    const app = options.roles.includes('http') ? await buildHttp(deps, groupSql) : null
+    if (options.roles.includes('http')) app = await buildHttp(deps, groupSql)
     const baseUrl = app ? await listen(app, options) : ''
-    return {
-      deps,
-      baseUrl: settings.baseUrl ?? baseUrl,
-      stop: async () => {
-        await app?.close()
-        await worker?.stop()
-        await courier.agent.close()
-        await closeDatabase()
-      },
-    }
+    return { deps, baseUrl: settings.baseUrl ?? baseUrl, stop }
   } catch (error) {
-    await closeDatabase()
+    await stop()
     throw error
   }
 }
 
 /** The background work, from the most urgent. */
 const backgroundSteps = (deps: Deps, courier: ReturnType<typeof createCourier>): Step[] => [
-  { name: 'deliver webhooks', run: () => deliverDueWebhooks(deps, courier), concurrency: 32, isWoken: true },
+  { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 2, isWoken: true },
   { name: 'lapse banks', run: () => lapseDueBanks(deps), concurrency: 1, isWoken: false },
   { name: 'expire payments', run: () => expireDuePayments(deps), concurrency: 1, isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },
@@ -140,12 +139,13 @@ async function buildHttp(deps: Deps, groupSql: Pool): Promise<FastifyInstance> {
 
 function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
   const commitTogether = createCommitTogether({
-    transactions: groupTransactions(groupSql),
+    transactions: groupTransactions(groupSql, deps.sql),
     newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
     maxGroupSize: MAX_GROUP_SIZE,
     maxGroupsInFlight: GROUP_POOL_SIZE,
-    maxWaiting: MAX_WAITING_PAYMENTS,
+    maxCalls: MAX_PAYMENTS_AT_ONCE,
     whenFull: () => new ApiError('overloaded'),
+    whenUnknown: () => new ApiError('outcome_unknown'),
   })
   return { ...deps, commitTogether }
 }
@@ -176,7 +176,8 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
 
 async function listen(app: FastifyInstance, { host, port }: ServiceOptions): Promise<string> {
   try {
-    await app.listen({ host, port })
+    // For the name Fastify opens a second server on ::1, and closes it without waiting for what is under way there.
+    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') throw new StartProblem(`Port ${port} is in use. Choose another one with --port.`)
@@ -187,5 +188,5 @@ async function listen(app: FastifyInstance, { host, port }: ServiceOptions): Pro
   }
   const { port: actualPort } = app.server.address() as AddressInfo
   const name = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
-  return `http://${name}:${actualPort}`
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${actualPort}`
 }

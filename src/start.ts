@@ -6,8 +6,8 @@ import { readOrMakePrivateFile } from './lib/files.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
+import { publishedOwner } from './sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
-import { publishedOwner } from './sandbox/published-owner.ts'
 import { type Role, type Service, startService } from './service.ts'
 import { VERSION } from './version.ts'
 
@@ -29,6 +29,7 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
       services.push(await startEnvironment(config, environment, { roles, log, keyRing, postgres }))
     }
     if (roles.includes('http')) await announce(config, services, postgres)
+    else console.log(services.map(({ deps }) => `working ${deps.settings.name}`).join('\n'))
   } catch (error) {
     await stop()
     throw error

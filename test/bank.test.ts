@@ -1,34 +1,199 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { addBank, startTestService } from './support/service.ts'
+import { after, test } from 'node:test'
+import { lapseDueBanks } from '../src/bank/bank-worker.ts'
+import type { Api } from './support/api.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { rowCounts } from './support/rows.ts'
+import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 
-test('a bank is added, released and verified', async (t) => {
-  const { newUser } = await startTestService(t)
-  const user = await newUser()
-  const added = await user.post('/v3/bank', { routing: '021000021', account: '123456789012', type: 'CHECKING' })
-  assert.equal(added.status, 201)
-  assert.deepEqual(added.body, {
-    id: added.body.id,
-    routing: '021000021',
-    account: '9012',
-    type: 'CHECKING',
-    status: 'DEPOSIT_ONLY',
-    billing: true,
-    default: true,
-    date: '2026-03-02 15:00:00',
-    name: null,
-    balance: null,
+const { deps, newUser } = await startTestService({ after })
+const DAY_SECONDS = 24 * 60 * 60
+const ROUTING = '021000021'
+
+for (const prefix of ['/v3/bank', '/v3/account/bank']) {
+  test(`under ${prefix} a bank is added, released, verified, changed and deleted`, async () => {
+    const user = await newUser()
+    const added = await user.post(prefix, { routing: ROUTING, account: '123456789012', type: 'CHECKING' })
+    assert.equal(added.status, 201)
+    assert.match(added.body.id, /^[0-9a-f]{32}$/)
+    const bank = {
+      id: added.body.id,
+      routing: ROUTING,
+      account: '9012',
+      type: 'CHECKING',
+      status: 'DEPOSIT_ONLY',
+      billing: true,
+      default: true,
+      date: '2026-03-02 15:00:00',
+      name: null,
+      balance: null,
+    }
+    assert.deepEqual(added.body, bank)
+    assert.deepEqual((await user.get(prefix)).body, { banks: [bank] })
+    assert.deepEqual((await user.get(`${prefix}/${bank.id}`)).body, bank)
+    const released = await user.post(`${prefix}/release`, { account: bank.id })
+    assert.deepEqual([released.status, released.text], [201, '{}'])
+    assert.equal(await statusOf(user, bank.id), 'PENDING')
+    const verified = await user.post(`${prefix}/verify`, { amount_1: 0.15, amount_2: 0.07, account: bank.id })
+    assert.deepEqual([verified.status, verified.text], [200, '{}'])
+    assert.equal(await statusOf(user, bank.id), 'VERIFIED')
+    const named = await user.put(`${prefix}/${bank.id}`, { name: 'Savings' })
+    assert.deepEqual([named.status, named.text], [200, '{}'])
+    assert.equal((await user.get(`${prefix}/${bank.id}`)).body.name, 'Savings')
+    const deleted = await user.del(`${prefix}/${bank.id}`)
+    assert.deepEqual([deleted.status, deleted.text], [200, '{}'])
+    assert.deepEqual((await user.get(prefix)).body, { banks: [] })
+    assert.equal((await user.get(`${prefix}/${bank.id}`)).body.code, 'bank_not_found')
   })
-  const released = await user.post('/v3/bank/release', { account: added.body.id })
-  assert.deepEqual([released.status, released.text], [201, '{}'])
-  assert.equal((await user.get('/v3/bank')).body.banks[0].status, 'PENDING')
-  const verified = await user.post('/v3/bank/verify', { amount_1: 0.15, amount_2: 0.07 })
-  assert.deepEqual([verified.status, verified.text], [200, '{}'])
-  assert.equal((await user.get('/v3/bank')).body.banks[0].status, 'VERIFIED')
+}
+
+test('each type and the longest and shortest numbers and names are taken', async () => {
+  const user = await newUser()
+  for (const [type, account, name] of [
+    ['CHECKING', '1234', ''],
+    ['SAVINGS', '12345678901234567', '💸'.repeat(128)],
+    ['BUSINESS', '00000', null],
+  ] as const) {
+    const { status, body } = await user.post('/v3/bank', { routing: ROUTING, account, type, name })
+    assert.deepEqual([status, body.type, body.account, body.name], [201, type, account.slice(-4), name])
+  }
 })
 
-test('the third wrong pair takes a bank back to DEPOSIT_ONLY, and ten at once count as three', async (t) => {
-  const { newUser } = await startTestService(t)
+test('a bank that cannot be is a 400 which names the field, and is not stored', async () => {
+  const user = await newUser()
+  const before = await rowCounts(deps.sql)
+  const bank = { routing: ROUTING, account: newAccountNumber(), type: 'CHECKING' }
+  for (const [field, values] of Object.entries({
+    routing: ['021000022', '000000000', '02100002', '0210000210', '021 00021', '', '٠٢١٠٠٠٠٢١'],
+    account: ['123', '123456789012345678', '12345a', '12 345', '-1234', ''],
+    type: ['checking', 'LOAN', ''],
+    name: ['a'.repeat(129)],
+  })) {
+    for (const value of values) {
+      const { status, body } = await user.post('/v3/bank', { ...bank, [field]: value })
+      assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'invalid_request', [field]], value)
+    }
+  }
+  assert.deepEqual(await rowCounts(deps.sql), before)
+})
+
+test('the same routing and account number twice is refused, until the first is deleted; another user may have it', async () => {
+  const [user, other] = [await newUser(), await newUser()]
+  const bank = { routing: ROUTING, account: newAccountNumber(), type: 'CHECKING' }
+  const first = (await user.post('/v3/bank', bank)).body.id
+  const again = await user.post('/v3/account/bank', { ...bank, type: 'SAVINGS' })
+  assert.deepEqual([again.status, again.body.code], [400, 'bank_exists'])
+  assert.equal((await user.get('/v3/bank')).body.banks.length, 1)
+  assert.equal((await user.post('/v3/bank', { ...bank, routing: '011401533' })).status, 201)
+  assert.equal((await other.post('/v3/bank', bank)).status, 201)
+  await user.del(`/v3/bank/${first}`)
+  assert.equal((await user.post('/v3/bank', bank)).status, 201)
+})
+
+test('the first bank is default and billing; the choice moves, is inherited by the oldest that is left, and cannot be dropped', async () => {
+  const user = await newUser()
+  const [first, second, third] = [await addBank(user), await addBank(user), await addBank(user)]
+  assert.deepEqual(await choices(user), { default: first, billing: first })
+  await user.put(`/v3/bank/${third}`, { default: true })
+  assert.deepEqual(await choices(user), { default: third, billing: first })
+  await user.put('/v3/user', { bank: { billing: second } })
+  assert.deepEqual(await choices(user), { default: third, billing: second })
+  await user.put(`/v3/bank/${first}`, { default: false, billing: false })
+  assert.deepEqual(await choices(user), { default: third, billing: second })
+  for (const [bankId, field] of [
+    [third, 'default'],
+    [second, 'billing'],
+  ] as const) {
+    const { status, body } = await user.put(`/v3/bank/${bankId}`, { [field]: false, name: 'not stored' })
+    assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'invalid_request', [field]])
+    assert.equal((await user.get(`/v3/bank/${bankId}`)).body.name, null)
+  }
+  await user.del(`/v3/bank/${third}`)
+  assert.deepEqual(await choices(user), { default: first, billing: second })
+  await user.del(`/v3/bank/${second}`)
+  assert.deepEqual(await choices(user), { default: first, billing: first })
+})
+
+test('an event that a bank’s status does not allow is refused and leaves it as it is', async () => {
+  const user = await newUser()
+  const bankId = await addBank(user)
+  const release = () => user.post('/v3/bank/release', { account: bankId })
+  const verify = () => user.post('/v3/bank/verify', { account: bankId, amount_1: 0.07, amount_2: 0.15 })
+  for (const [status, refused, code] of [
+    ['DEPOSIT_ONLY', verify, 'bank_not_pending'],
+    ['PENDING', release, 'bank_not_deposit_only'],
+    ['VERIFIED', release, 'bank_not_deposit_only'],
+    ['VERIFIED', verify, 'bank_not_pending'],
+  ] as const) {
+    if (status === 'PENDING') await release()
+    if (status === 'VERIFIED') await verify()
+    assert.equal(await statusOf(user, bankId), status)
+    const { status: httpStatus, body } = await refused()
+    assert.deepEqual([httpStatus, body.code], [400, code])
+    assert.equal(await statusOf(user, bankId), status)
+  }
+})
+
+test('without an account the one PENDING bank is verified; with none or several the caller has to say which', async () => {
+  const user = await newUser()
+  const amounts = { amount_1: 0.07, amount_2: 0.15 }
+  const [first, second] = [await addBank(user), await addBank(user)]
+  assert.equal((await user.post('/v3/bank/verify', amounts)).body.code, 'no_pending_bank')
+  for (const account of [first, second]) await user.post('/v3/bank/release', { account })
+  assert.equal((await user.post('/v3/bank/verify', amounts)).body.code, 'several_pending_banks')
+  assert.deepEqual([await statusOf(user, first), await statusOf(user, second)], ['PENDING', 'PENDING'])
+  assert.equal((await user.post('/v3/bank/verify', { ...amounts, account: first })).status, 200)
+  assert.equal((await user.post('/v3/bank/verify', amounts)).status, 200)
+  assert.deepEqual([await statusOf(user, first), await statusOf(user, second)], ['VERIFIED', 'VERIFIED'])
+})
+
+test('amounts match in either order, with the noise of binary arithmetic, and by nothing else', async () => {
+  const user = await newUser()
+  for (const [amount_1, amount_2] of [
+    [0.07, 0.15],
+    [0.15, 0.07],
+    [0.1 - 0.03, 0.1 + 0.05],
+  ]) {
+    const account = await addBank(user)
+    await user.post('/v3/bank/release', { account })
+    assert.equal((await user.post('/v3/bank/verify', { account, amount_1, amount_2 })).status, 200)
+  }
+  const account = await addBank(user)
+  await user.post('/v3/bank/release', { account })
+  for (const [amounts, field] of [
+    [{ amount_1: 0.075, amount_2: 0.15 }, 'amount_1'],
+    [{ amount_1: 0.07, amount_2: 1.01 }, 'amount_2'],
+    [{ amount_1: -0.07, amount_2: 0.15 }, 'amount_1'],
+    [{ amount_1: 7, amount_2: 15 }, 'amount_1'],
+  ] as const) {
+    const { status, body } = await user.post('/v3/bank/verify', { account, ...amounts })
+    assert.deepEqual([status, body.code], [400, 'invalid_request'])
+    assert.ok(field in body.errors)
+  }
+  const wrong = await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.07 })
+  assert.match(wrong.body.message, /2 tries are left/, 'what is no pair of amounts is no try')
+})
+
+test('a wrong pair says how many tries are left, and the third takes the bank back to DEPOSIT_ONLY', async () => {
+  const user = await newUser()
+  const account = await addBank(user)
+  const guess = async () => (await user.post('/v3/bank/verify', { account, amount_1: 0, amount_2: 1 })).body
+  for (const round of [1, 2]) {
+    await user.post('/v3/bank/release', { account })
+    for (const left of ['2 tries are left', '1 try is left', '0 tries are left: the bank is DEPOSIT_ONLY again']) {
+      assert.equal(await statusOf(user, account), 'PENDING')
+      const { code, message } = await guess()
+      assert.equal(code, 'amounts_do_not_match')
+      assert.ok(message.includes(left), `round ${round}: ${message}`)
+    }
+    assert.equal(await statusOf(user, account), 'DEPOSIT_ONLY')
+    assert.equal((await guess()).code, 'bank_not_pending')
+  }
+  await user.post('/v3/bank/release', { account })
+  assert.equal((await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.15 })).status, 200)
+})
+
+test('the third wrong pair takes a bank back to DEPOSIT_ONLY, and ten at once count as three', async () => {
   const user = await newUser()
   const account = await addBank(user)
   await user.post('/v3/bank/release', { account })
@@ -38,5 +203,126 @@ test('the third wrong pair takes a bank back to DEPOSIT_ONLY, and ten at once co
   const codes = answers.map(({ body }) => body.code)
   assert.equal(codes.filter((code) => code === 'amounts_do_not_match').length, 3)
   assert.equal(codes.filter((code) => code === 'bank_not_pending').length, 7)
-  assert.equal((await user.get('/v3/bank')).body.banks[0].status, 'DEPOSIT_ONLY')
+  assert.equal(await statusOf(user, account), 'DEPOSIT_ONLY')
 })
+
+test('deleting a bank and adding it again gives back neither tries nor releases', async () => {
+  const user = await newUser()
+  const number = newAccountNumber()
+  const guess = async (account: string) =>
+    (await user.post('/v3/bank/verify', { account, amount_1: 0, amount_2: 1 })).body
+  const again = async (old: string) => {
+    await user.del(`/v3/bank/${old}`)
+    const account = await addBank(user, number)
+    return { account, released: await user.post('/v3/bank/release', { account }) }
+  }
+  const first = await addBank(user, number)
+  await user.post('/v3/bank/release', { account: first })
+  assert.match((await guess(first)).message, /2 tries/)
+  const second = await again(first)
+  assert.equal(second.released.status, 201)
+  assert.match((await guess(second.account)).message, /1 try/)
+  const third = await again(second.account)
+  assert.match((await guess(third.account)).message, /0 tries/)
+  const fourth = await again(third.account)
+  assert.deepEqual([fourth.released.status, fourth.released.body.code], [400, 'release_limit_reached'])
+  assert.equal(await statusOf(user, fourth.account), 'DEPOSIT_ONLY')
+})
+
+test('micro-deposits are released 3 times in 30 days to one bank, and again when the first is older', async (t) => {
+  const { newUser, clock, deps } = await startTestService(t)
+  const user = await newUser()
+  const account = await addBank(user)
+  const other = await addBank(user)
+  const release = () => user.post('/v3/bank/release', { account })
+  for (let count = 0; count < 3; count++) {
+    assert.equal((await release()).status, 201)
+    clock.advance(10 * DAY_SECONDS - 60)
+    assert.equal(await lapseDueBanks(deps), 0)
+    clock.advance(60)
+    assert.equal(await lapseDueBanks(deps), 1)
+  }
+  clock.advance(-1)
+  assert.equal((await release()).body.code, 'release_limit_reached')
+  assert.equal(await statusOf(user, account), 'DEPOSIT_ONLY')
+  assert.equal((await user.post('/v3/bank/release', { account: other })).status, 201)
+  clock.advance(1)
+  assert.equal((await release()).status, 201)
+  assert.equal(await statusOf(user, account), 'PENDING')
+})
+
+test('a bank that nobody verifies in ten days lapses, its tries with it; one that is verified or deleted does not', async (t) => {
+  const { newUser, clock, deps } = await startTestService(t)
+  const user = await newUser()
+  const [lapsing, verified, deleted] = [await addBank(user), await addVerifiedBank(user), await addBank(user)]
+  for (const account of [lapsing, deleted]) await user.post('/v3/bank/release', { account })
+  await user.del(`/v3/bank/${deleted}`)
+  await user.post('/v3/bank/verify', { account: lapsing, amount_1: 0, amount_2: 1 })
+  clock.advance(10 * DAY_SECONDS - 1)
+  assert.equal(await lapseDueBanks(deps), 0)
+  assert.equal(await statusOf(user, lapsing), 'PENDING')
+  clock.advance(1)
+  assert.equal(await lapseDueBanks(deps), 1)
+  assert.equal(await lapseDueBanks(deps), 0)
+  assert.deepEqual([await statusOf(user, lapsing), await statusOf(user, verified)], ['DEPOSIT_ONLY', 'VERIFIED'])
+  const late = await user.post('/v3/bank/verify', { account: lapsing, amount_1: 0.07, amount_2: 0.15 })
+  assert.equal(late.body.code, 'bank_not_pending')
+  await user.post('/v3/bank/release', { account: lapsing })
+  const wrong = await user.post('/v3/bank/verify', { account: lapsing, amount_1: 0, amount_2: 1 })
+  assert.match(wrong.body.message, /2 tries are left/)
+})
+
+test('a bank cannot be deleted while a payment from or into it is on its way', async () => {
+  const [sender, recipient] = [await newUser(), await newUser()]
+  const [from, into] = [await addVerifiedBank(sender), await addBank(recipient)]
+  const { id } = await sendPayment(sender, { recipient: { id: recipient.userId, account: into } })
+  for (const [user, bankId] of [
+    [sender, from],
+    [recipient, into],
+  ] as const) {
+    const { status, body } = await user.del(`/v3/bank/${bankId}`)
+    assert.deepEqual([status, body.code], [400, 'bank_busy'])
+    assert.equal((await user.get(`/v3/bank/${bankId}`)).status, 200)
+  }
+  await bringTo(sender, id, 'PAID')
+  assert.equal((await sender.del(`/v3/bank/${from}`)).status, 200)
+  assert.equal((await recipient.del(`/v3/bank/${into}`)).status, 200)
+})
+
+test('an unpaid check drawn on a deleted bank stays, and its sender may void it', async () => {
+  const sender = await newUser()
+  const from = await addVerifiedBank(sender)
+  const { id } = await sendPayment(sender)
+  assert.equal((await sender.del(`/v3/bank/${from}`)).status, 200)
+  assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'UNPAID')
+  assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+})
+
+test('in production the micro-deposits are random, two different amounts, and in no table in clear', async (t) => {
+  const { newUser, deps } = await startTestService(t, { environment: 'production' })
+  const user = await newUser()
+  const account = await addBank(user)
+  await user.post('/v3/bank/release', { account })
+  const [row] = await deps.sql<
+    { microDepositsSealed: Buffer }[]
+  >`select micro_deposits_sealed from banks where id = ${account}`
+  const [first, second] = JSON.parse(deps.keyRing.openText(row?.microDepositsSealed as Buffer, 'micro-deposits'))
+  assert.ok(first !== second && Math.min(first, second) >= 1 && Math.max(first, second) <= 99, `${first} ${second}`)
+  const wrong = await user.post('/v3/bank/verify', { account, amount_1: first / 100, amount_2: first / 100 })
+  assert.equal(wrong.body.code, 'amounts_do_not_match')
+  const right = await user.post('/v3/bank/verify', { account, amount_1: second / 100, amount_2: first / 100 })
+  assert.equal(right.status, 200)
+})
+
+const statusOf = async (user: Api, bankId: string): Promise<string> =>
+  (await user.get(`/v3/bank/${bankId}`)).body.status
+
+async function choices(user: Api): Promise<{ default: string; billing: string }> {
+  const { banks } = (await user.get('/v3/bank')).body as { banks: { id: string; default: boolean; billing: boolean }[] }
+  const chosen = (field: 'default' | 'billing') =>
+    banks
+      .filter((bank) => bank[field])
+      .map(({ id }) => id)
+      .join(' and ')
+  return { default: chosen('default'), billing: chosen('billing') }
+}

@@ -4,7 +4,8 @@ import { addDays } from '../lib/clock.ts'
 import { ApiError, type ErrorCode, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireCents } from '../lib/money.ts'
-import { lockUser, type UserKey } from '../user/user-store.ts'
+import { lockUser } from '../user/user-actions.ts'
+import type { UserKey } from '../user/user-store.ts'
 import {
   type BankEvent,
   bankTransitions,
@@ -47,7 +48,7 @@ export async function addBank(
   if (!isAbaRoutingNumber(routing)) {
     throw fieldError('invalid_request', 'routing', 'must be an ABA routing number: its check digit is wrong')
   }
-  await lockUser(deps.sql, { platformId, userId })
+  await lockUser(deps, { platformId, userId })
   const banks = await listBanks(deps.sql, { platformId, userId })
   const accountDigest = deps.keyRing.digest(`${routing} ${account}`, 'bank account')
   if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) throw new ApiError('bank_exists')
@@ -88,7 +89,7 @@ async function requireVisibleBank(deps: Pick<TxDeps, 'sql'>, caller: Caller, ban
 
 /** Locks the caller and reads one of its banks. @throws ApiError bank_not_found, not_the_holder */
 async function lockBank(deps: TxDeps, caller: Caller, bankId: string): Promise<BankRow> {
-  await lockUser(deps.sql, caller)
+  await lockUser(deps, caller)
   const bank = await requireVisibleBank(deps, caller, bankId)
   if (bank.userId !== caller.userId) throw new ApiError('not_the_holder')
   return bank
@@ -144,7 +145,7 @@ export async function verifyBank(
   { bankId, amount1, amount2 }: { bankId: string | undefined; amount1: number; amount2: number },
 ): Promise<VerifyOutcome> {
   const given = [requireCents(amount1, 'amount_1'), requireCents(amount2, 'amount_2')] as const
-  await lockUser(deps.sql, caller)
+  await lockUser(deps, caller)
   const bank = bankId === undefined ? await findPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
   if (bank.status !== 'PENDING' || !bank.microDepositsSealed) throw new ApiError('bank_not_pending')
   const sent = JSON.parse(deps.keyRing.openText(bank.microDepositsSealed, 'micro-deposits')) as [number, number]
@@ -193,8 +194,9 @@ export async function deleteBank(
   dependents: BankDependents,
 ): Promise<void> {
   const bank = await lockBank(deps, caller, bankId)
-  if (await dependents.hasLegsOnTheirWay(deps, bank)) throw new ApiError('bank_busy')
   await markBankDeleted(deps.sql, bank, deps.clock.now())
+  // Asked after the write, which waited for those who hold the bank for a payment into it: now they are seen.
+  if (await dependents.hasLegsOnTheirWay(deps, bank)) throw new ApiError('bank_busy')
   const [heir] = await listBanks(deps.sql, caller)
   if (heir && bank.isDefault) await chooseBank(deps.sql, heir, 'is_default')
   if (heir && bank.isBilling) await chooseBank(deps.sql, heir, 'is_billing')
@@ -205,7 +207,7 @@ export const deleteBanksOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
 
 /** Takes a bank that was not verified in time back to DEPOSIT_ONLY: the round of tries is over. */
 export async function lapseBank(deps: TxDeps, bank: BankRow): Promise<void> {
-  await lockUser(deps.sql, bank)
+  await lockUser(deps, bank)
   await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
   const trials = await findTrials(deps.sql, bank)
   await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })

@@ -92,8 +92,14 @@ export async function chooseBank(sql: Sql, bank: BankRow, role: 'is_default' | '
   `
 }
 
-/** The account number stays sealed: payments in the books point here. */
+/** The account number stays sealed: payments in the books point here. Waits for payments that hold the bank. */
 export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, deletedAt: Date): Promise<void> {
+  await sql`
+    select 1
+    from banks
+    where platform_id = ${platformId} and id = ${id}
+    for update
+  `
   await sql`
     update banks
     set
@@ -102,11 +108,19 @@ export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, del
   `
 }
 
+/** Waits for payments that hold one of the banks. */
 export async function markBanksOfUserDeleted(
   sql: Sql,
   { platformId, userId }: UserKey,
   deletedAt: Date,
 ): Promise<void> {
+  await sql`
+    select 1
+    from banks
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+    order by id
+    for update
+  `
   await sql`
     update banks
     set deleted_at = ${deletedAt}, micro_deposits_sealed = null, lapses_at = null

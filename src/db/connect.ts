@@ -1,27 +1,25 @@
 import postgres from 'postgres'
+import { arrayTypes } from './array-types.ts'
+import { createPool, type Pool, type Sql } from './pool.ts'
 
-/** A pool of connections, or the one connection of a transaction: stores take either. */
-export type Sql = postgres.Sql<CustomTypes> | postgres.TransactionSql<CustomTypes>
-export type Pool = postgres.Sql<CustomTypes>
-
-type CustomTypes = { uuid: string; bigint: number; date: string }
-type TypeParsers = { [Name in keyof CustomTypes]: postgres.PostgresType<CustomTypes[Name]> }
+export type { Pool, Sql }
 
 /** Longest a statement may run and wait for a row, in milliseconds: a request that needs longer gets 503. */
 const STATEMENT_TIMEOUT_MS = 10_000
 const LOCK_TIMEOUT_MS = 5_000
+/** Longest a request waits for the server to take a connection, and for one of the pool to come free. */
+const CONNECT_TIMEOUT_MS = 5_000
+const ACQUIRE_TIMEOUT_MS = 5_000
 
 /**
  * Opens a pool. Columns arrive in camelCase; `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as
  * `YYYY-MM-DD`, `timestamptz` as a `Date`.
  */
 export function connect(url: string, options: { max: number; applicationName: string }): Pool {
-  return postgres<TypeParsers>(url, {
+  return createPool(url, {
     max: options.max,
-    connect_timeout: 5,
-    idle_timeout: 0,
-    max_lifetime: null,
-    backoff: (attempt) => Math.min(0.05 * 2 ** attempt, 1),
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
     onnotice: () => {},
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: {
@@ -31,7 +29,9 @@ export function connect(url: string, options: { max: number; applicationName: st
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 30_000,
     },
+    fetch_types: false,
     types: {
+      ...arrayTypes,
       uuid: {
         to: 2950,
         from: [2950],

@@ -1,19 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GroupTransactions } from '../lib/commit-together.ts'
-import { ApiError } from '../lib/errors.ts'
 import type { Pool, Sql } from './connect.ts'
-import { troubleOf } from './trouble.ts'
+import { type Trouble, troubleOf } from './trouble.ts'
+
+/** A group gives up a lock sooner than PostgreSQL looks for a deadlock, and a call alone waits like any request. */
+const GROUP_LOCK_TIMEOUT_MS = 100
+const PATIENT_LOCK_TIMEOUT_MS = 5_000
 
 /** How long a caller may wait to hear what became of a commit whose connection was lost. */
 const SETTLE_TIMEOUT_MS = 12_000
+const SETTLE_RETRY_MS = 100
 
-/** Transactions for `commit-together`, on a pool of their own. */
-export function groupTransactions(pool: Pool): GroupTransactions<Sql> {
+const effects: Record<Trouble, 'undone' | 'unreachable' | 'unknown'> = {
+  unreachable: 'unreachable',
+  interrupted: 'unknown', // known to be undone, and tried again like what is found to be
+  connection_lost: 'unknown',
+  deadlock: 'undone',
+  too_slow: 'undone',
+  other: 'undone',
+}
+
+/** Transactions for `commit-together`: groups on a pool of their own, which nothing else may hold up. */
+export function groupTransactions(groupPool: Pool, pool: Pool): GroupTransactions<Sql> {
   return {
-    transaction: (groupId, work) => begin(pool, { groupId, lockTimeoutMs: 100 }, work),
-    patientTransaction: (groupId, work) => begin(pool, { groupId, lockTimeoutMs: 5_000 }, work),
+    transaction: (groupId, work) => begin(groupPool, { groupId, lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS }, work),
+    patientTransaction: (groupId, work) => begin(pool, { groupId, lockTimeoutMs: PATIENT_LOCK_TIMEOUT_MS }, work),
     settle: (groupId) => settle(pool, groupId),
-    isOutcomeUnknown: (error) => troubleOf(error) === 'connection_lost',
+    effectOf: (error) => effects[troubleOf(error)],
   }
 }
 
@@ -25,7 +38,7 @@ function begin<T>(pool: Pool, group: { groupId: string; lockTimeoutMs: number },
     `.execute()
     const [outcome] = await Promise.all([work(tx), lock])
     return outcome
-  }) as Promise<T>
+  })
 }
 
 /** Waits for the lock that the group's transaction holds: PostgreSQL gives it away when that transaction has ended. */
@@ -36,9 +49,8 @@ async function settle(pool: Pool, groupId: string): Promise<void> {
       await pool.begin((tx) => tx`select pg_advisory_xact_lock(${groupId}::bigint)`)
       return
     } catch (error) {
-      if (troubleOf(error) === 'other') throw error
-      if (Date.now() > deadline) throw new ApiError('outcome_unknown')
-      await sleep(100)
+      if (Date.now() > deadline) throw error
+      await sleep(SETTLE_RETRY_MS)
     }
   }
 }

@@ -8,23 +8,23 @@ export type InTransaction<Deps> = Omit<Deps, 'sql'> & {
   afterCommit(effect: () => void): void
 }
 
-const DEADLOCK_RETRIES = 3
+const RETRIES = 3
 
-/** Runs `work` in one transaction. A deadlock, in which nothing was written, is tried again. */
+/** Runs `work` in one transaction. One that a deadlock or a lost connection ended before its commit is tried again. */
 export async function inTransaction<Deps extends { sql: Pool }, Result>(
   deps: Deps,
   work: (deps: InTransaction<Deps>) => Promise<Result>,
 ): Promise<Result> {
-  for (let retriesLeft = DEADLOCK_RETRIES; ; retriesLeft--) {
+  for (let retriesLeft = RETRIES; ; retriesLeft--) {
     const effects: (() => void)[] = []
     try {
       const result = await deps.sql.begin((sql) =>
         work({ ...deps, sql, afterCommit: (effect) => void effects.push(effect) }),
       )
       for (const effect of effects) effect()
-      return result as Result
+      return result
     } catch (error) {
-      if (retriesLeft === 0 || troubleOf(error) !== 'deadlock') throw error
+      if (retriesLeft === 0 || !['deadlock', 'interrupted'].includes(troubleOf(error))) throw error
     }
   }
 }

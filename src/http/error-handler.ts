@@ -13,6 +13,7 @@ const codeOfFastify: Record<string, ErrorCode> = {
 
 const codeOfTrouble: Record<Trouble, ErrorCode | null> = {
   unreachable: 'database_unavailable',
+  interrupted: 'database_unavailable',
   connection_lost: 'outcome_unknown',
   too_slow: 'overloaded',
   deadlock: 'overloaded',
@@ -48,9 +49,15 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
 export const errorBody = ({ message, code, fields }: ApiError): string =>
   JSON.stringify({ message, error: message, code, errors: fields })
 
+/** A request that only reads leaves nothing in doubt. */
+const codeOf = (trouble: Trouble, { method }: FastifyRequest): ErrorCode | null =>
+  trouble === 'connection_lost' && (method === 'GET' || method === 'HEAD')
+    ? 'database_unavailable'
+    : codeOfTrouble[trouble]
+
 function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
-  const code = codeOfFastify[(error as { code?: string }).code ?? ''] ?? codeOfTrouble[troubleOf(error)]
+  const code = codeOfFastify[(error as { code?: string }).code ?? ''] ?? codeOf(troubleOf(error), request)
   if (code) return new ApiError(code)
   return new ApiError('internal_error', { message: `Something went wrong on our side. Request ${request.id}` })
 }

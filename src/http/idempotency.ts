@@ -23,7 +23,7 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
   if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
     throw new ApiError('invalid_idempotency_key')
   }
-  const scope = [caller.userId, request.method, canonicalPath(request.url), key].join('\n')
+  const scope = [caller.userId, request.method, canonicalAddress(request), key].join('\n')
   const keyDigest = deps.keyRing.digest(scope, 'idempotency key')
   return {
     platformId: caller.platformId,
@@ -34,9 +34,10 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
   }
 }
 
-function canonicalPath(url: string): string {
-  const path = url.split('?', 1)[0] as string
-  return path.replace(/^\/v3\/account\/bank(?=\/|$)/, '/v3/bank')
+/** The route and its id, however the path was written. */
+function canonicalAddress({ routeOptions, params }: FastifyRequest): string {
+  const { id = '' } = params as { id?: string }
+  return `${routeOptions.url?.replace('/v3/account/bank', '/v3/bank')} ${id}`
 }
 
 /** Runs the requests of one key one after the other, so that within this process the second waits for the first. */

@@ -36,7 +36,9 @@ function refuseBadText(root: unknown): void {
     }
     if (typeof value !== 'object' || value === null) continue
     for (const [name, member] of Object.entries(value)) {
-      if (isBadText(name)) throw new ApiError('invalid_text')
+      if (isBadText(name)) {
+        throw fieldError('invalid_text', path || 'body', 'has a field whose name is not valid Unicode without NUL')
+      }
       rest.push([path ? `${path}.${name}` : name, member])
     }
   }

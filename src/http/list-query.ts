@@ -1,11 +1,15 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
 import type { Deps } from '../db/deps.ts'
-import type { Paging, Position, SortKey } from '../db/paging.ts'
+import type { Paging, Position, SortType } from '../db/paging.ts'
+import { isCalendarDate } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { isBadText } from './json-body.ts'
 import { closed, oneOf, PER_PAGE, text } from './schema.ts'
+
+/** A cursor holds the value that the list is sorted by: a description of 1,024 characters in base64 fits. */
+const MAX_CURSOR_LENGTH = 9_000
 
 /** The query of a list (api.md 0): pages by number or by cursor, a search text, a sort, and the list's own filters. */
 export const listQuery = <Filters extends TProperties>(sortFields: readonly string[], filters: Filters) =>
@@ -17,14 +21,14 @@ export const listQuery = <Filters extends TProperties>(sortFields: readonly stri
       // A "+" in a query arrives as a space.
       oneOf(sortFields.flatMap((field) => [`+${field}`, `-${field}`, ` ${field}`])),
     ),
-    cursor: Type.Optional(text(1, 2_000)),
+    cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
     ...filters,
   })
 
 type ListQuery = { page?: number; per_page?: string; sort?: string; cursor?: string }
 
 /** @throws ApiError invalid_cursor */
-export function pagingOf(query: ListQuery, defaultSort: string, sortKeys: Record<string, SortKey>): Paging {
+export function pagingOf(query: ListQuery, defaultSort: string, sorts: Record<string, SortType>): Paging {
   const sort = (query.sort ?? defaultSort).replace(' ', '+')
   const limit = Number(query.per_page ?? 50)
   const page = query.page ?? 1
@@ -33,7 +37,7 @@ export function pagingOf(query: ListQuery, defaultSort: string, sortKeys: Record
     sort: { field: sort.slice(1), direction: sort.startsWith('-') ? 'desc' : 'asc' },
     page,
     offset: query.cursor === undefined ? (page - 1) * limit : 0,
-    after: query.cursor === undefined ? null : decodeCursor(query.cursor, sort, sortKeys[sort.slice(1)] as SortKey),
+    after: query.cursor === undefined ? null : decodeCursor(query.cursor, sort, sorts[sort.slice(1)] as SortType),
   }
 }
 
@@ -42,10 +46,11 @@ const encodeCursor = (paging: Paging, position: Position): string =>
 
 const signedSort = ({ sort }: Paging) => `${sort.direction === 'desc' ? '-' : '+'}${sort.field}`
 
-function decodeCursor(cursor: string, sort: string, key: SortKey): Position {
+function decodeCursor(cursor: string, sort: string, type: SortType): Position {
   try {
     const [cursorSort, value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (cursorSort === sort && typeof value === 'string' && isValueOf[key.type](value) && isId(id)) return { value, id }
+    const isPosition = typeof value === 'string' && isValueOf[type](value) && typeof id === 'string' && isId(id)
+    if (cursorSort === sort && isPosition) return { value, id }
   } catch {
     // Not one of ours, like any other that does not fit.
   }
@@ -53,25 +58,27 @@ function decodeCursor(cursor: string, sort: string, key: SortKey): Position {
 }
 
 /** A cursor can be made up: its value must be one that the database can read. */
-const isValueOf: Record<SortKey['type'], (value: string) => boolean> = {
+const isValueOf: Record<SortType, (value: string) => boolean> = {
   text: (value) => !isBadText(value),
   bigint: (value) => /^\d{1,15}$/.test(value),
-  timestamptz: (value) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value)),
+  timestamptz: (value) =>
+    isCalendarDate(value.slice(0, 10)) && /^.{10} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?\+00$/.test(value),
 }
 
-/** The value of a `Link` header which names the page that follows (RFC 8288). */
-export function nextPageLink(
+/** Names the page that follows, if there is one, in a `Link` header (RFC 8288). */
+export function linkNextPage(
   deps: Pick<Deps, 'settings'>,
-  request: FastifyRequest,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   paging: Paging,
-  last: Position,
-): string {
+  next: Position | null,
+): void {
+  if (!next) return
   const [path, query] = request.url.split('?', 2) as [string, string | undefined]
   const parameters = new URLSearchParams(query)
   parameters.delete('page')
-  parameters.set('cursor', encodeCursor(paging, last))
+  parameters.set('cursor', encodeCursor(paging, next))
   const origin = deps.settings.baseUrl ?? `${request.protocol}://${request.host}`
-  return `<${origin}${path}?${parameters}>; rel="next"`
+  reply.header('link', `<${origin}${path}?${parameters}>; rel="next"`)
 }
 
 /** The numbers of an answer by page; an answer by cursor has none, which keeps it fast (api.md 0). */

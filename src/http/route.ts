@@ -13,6 +13,8 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   query?: Query
   /** Schema of the body of the answer; none for 204. */
   answer?: TSchema
+  /** Media type of an answer that is not JSON. */
+  answerType?: 'application/pdf'
   /** Status of the answer: 200 unless it says otherwise. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
@@ -89,3 +91,12 @@ export function del<B extends TSchema, P extends TSchema, Q extends TSchema>(
 ): Route {
   return { method: 'DELETE', url, spec, handler: { kind: 'changes', run: run as never } }
 }
+
+/** What stands for `:id`: so that the id of a bank is not mistaken for /v3/bank/release, nor the other way round. */
+const ID_PATTERN = '[0-9a-f]{32}'
+
+/** The URL of a route as the router takes it. */
+export const routerUrl = (url: string): string => url.replace(':id', `:id(^${ID_PATTERN}$)`)
+
+/** Matches the addresses that a route answers to. */
+export const addressPattern = (url: string): RegExp => new RegExp(`^${url.replace(':id', ID_PATTERN)}$`)

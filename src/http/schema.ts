@@ -20,9 +20,9 @@ export const text = (minLength: number, maxLength: number, options: object = {})
 export const id = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'an id of 32 lower-case hex digits' })
 
 /** The id in a path. The router matches its form (`http/server.ts`): another one is an address that does not exist. */
-export const idParams = closed({ id: Type.String() })
+export const idParams = closed({ id })
 
-export const calendarDate = Type.String({ format: 'calendar-date', description: 'a date, as YYYY-MM-DD' })
+export const calendarDate = Type.String({ format: 'date', description: 'a date, as YYYY-MM-DD' })
 
 export const dateTime = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' })
 

@@ -19,9 +19,10 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   let validateAll: ValidateFunction | undefined
   return (value: unknown) => {
     if (isText) refuseBadQuery(value as Record<string, unknown>)
-    if (validateFast(value)) return { value }
+    // Read as a number, "1e309" is Infinity, which Ajv lets pass: what was coerced is validated again.
+    if (validateFast(value) && (!isText || validateFast(value))) return { value }
     let errors = validateFast.errors ?? []
-    if (JSON.stringify(value ?? null).length <= MAX_SIZE_FOR_ALL_ERRORS) {
+    if (isSmall(value)) {
       validateAll ??= ajv({ allErrors: true, coerceTypes: isText }).compile(schema)
       validateAll(value)
       errors = validateAll.errors ?? errors
@@ -30,11 +31,27 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   }
 }
 
+/** Walks without recursion: a body may be nested deeply. */
+function isSmall(root: unknown): boolean {
+  const rest: unknown[] = [root]
+  let size = 0
+  while (rest.length > 0 && size <= MAX_SIZE_FOR_ALL_ERRORS) {
+    const value = rest.pop()
+    size += typeof value === 'string' ? value.length : 4
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, member] of Object.entries(value)) {
+      size += name.length
+      rest.push(member)
+    }
+  }
+  return size <= MAX_SIZE_FOR_ALL_ERRORS
+}
+
 function ajv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   const instance = new Ajv({ ...options, verbose: true, strict: true, strictTypes: false, allowUnionTypes: true })
   formatsPlugin.default(instance, ['uri'])
-  instance.addFormat('calendar-date', isCalendarDate)
-  instance.addKeyword('refusedFields') // see `refusals`
+  instance.addFormat('date', isCalendarDate)
+  instance.addKeyword('x-refused') // see `refusal`
   return instance
 }
 
@@ -51,7 +68,7 @@ export const invalidField = (field: string, problem: string): ApiError =>
   new ApiError('invalid_request', { message: `${field} ${problem}`, fields: { [field]: [problem] } })
 
 function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiError {
-  const fields: FieldErrors = {}
+  const fields: FieldErrors = Object.create(null) // A field can be named __proto__.
   for (const error of relevantErrors(errors)) {
     const [field, problem] = describe(error, schema)
     if (Object.keys(fields).length === MAX_FIELDS_LISTED && !fields[field]) break
@@ -80,7 +97,8 @@ function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
 
 const isDeeper = (error: ErrorObject, union: ErrorObject) =>
   error.schemaPath.startsWith(`${union.schemaPath}/`) &&
-  (error.instancePath.length > union.instancePath.length || error.keyword === 'additionalProperties')
+  (error.instancePath.length > union.instancePath.length ||
+    ['additionalProperties', 'required'].includes(error.keyword))
 
 function describe(error: ErrorObject, schema: object): [field: string, problem: string] {
   const path = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~').replaceAll('/', '.')
@@ -91,20 +109,20 @@ function describe(error: ErrorObject, schema: object): [field: string, problem: 
       return [member(params.missingProperty), 'is required']
     case 'additionalProperties': {
       const field = member(params.additionalProperty)
-      return [field, refusals(schema)[field] ?? 'is not a field of this request']
+      return [field, refusal(schema, field) ?? 'is not a field of this request']
     }
     case 'enum':
-      return [
-        path || 'body',
-        refusals(schema)[String(error.data)] ?? `must be one of ${params.allowedValues.join(', ')}`,
-      ]
+      return [path || 'body', refusal(schema, error.data) ?? `must be one of ${params.allowedValues.join(', ')}`]
     default:
       return [path || 'body', problems[error.keyword]?.(error) ?? error.message ?? 'is not valid']
   }
 }
 
 /** Fields and values that other services accept and this one refuses on purpose, with the reason (api.md 6). */
-const refusals = (schema: object) => (schema as { refusedFields?: Record<string, string> }).refusedFields ?? {}
+function refusal(schema: object, name: unknown): string | undefined {
+  const refused = (schema as { 'x-refused'?: Record<string, string> })['x-refused'] ?? {}
+  return typeof name === 'string' && Object.hasOwn(refused, name) ? refused[name] : undefined
+}
 
 const problems: Record<string, (error: ErrorObject) => string> = {
   type: ({ params }) => `must be ${[params.type].flat().join(' or ')}`,

@@ -9,10 +9,10 @@ export const formatDateTime = (date: Date): string => date.toISOString().slice(0
 /** `YYYY-MM-DD` in UTC (api.md 0). */
 export const formatDate = (date: Date): string => date.toISOString().slice(0, 10)
 
-/** Whether a `YYYY-MM-DD` names a day that exists: 2026-02-30 does not. */
+/** Whether a `YYYY-MM-DD` names a day that exists: 2026-02-30 does not, nor does the year 0, which SQL has not. */
 export function isCalendarDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && formatDate(date) === text
+  return !Number.isNaN(date.getTime()) && formatDate(date) === text && !text.startsWith('0000')
 }
 
 export const DAY_MS = 24 * 60 * 60 * 1000

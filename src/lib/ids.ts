@@ -8,11 +8,20 @@ export const systemRandom: Random = { bytes: randomBytes }
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
+/** What the last id by a clock was made of: ids of one millisecond keep their order (RFC 9562, 6.2, method 1). */
+const lastOf = new WeakMap<Clock, { ms: number; counter: number }>()
+const COUNTER_SIZE = 0x1000
+
 /** A version 7 UUID (RFC 9562) as 32 lower-case hex digits: ids made later sort later, so indexes grow at one end. */
 export function newId(deps: { clock: Clock; random: Random }): string {
   const bytes = deps.random.bytes(16)
-  bytes.writeUIntBE(deps.clock.now().getTime(), 0, 6)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+  const ms = deps.clock.now().getTime()
+  // It begins in the lower half, so that a millisecond has room; the rare one that has not starts again.
+  const last = lastOf.get(deps.clock)
+  const counter = last?.ms === ms ? (last.counter + 1) % COUNTER_SIZE : bytes.readUInt16BE(6) % (COUNTER_SIZE / 2)
+  lastOf.set(deps.clock, { ms, counter })
+  bytes.writeUIntBE(ms, 0, 6)
+  bytes.writeUInt16BE(0x7000 | counter, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return bytes.toString('hex')
 }

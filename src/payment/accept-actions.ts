@@ -9,7 +9,7 @@ import { newId } from '../lib/ids.ts'
 import { requireCents } from '../lib/money.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 import { type Acceptance, type AcceptanceRow, acceptPaymentRow } from './accept-store.ts'
-import { type AttachmentInput, attachmentPdf } from './attachment-pdf.ts'
+import { type AttachmentInput, attachmentPdf } from './attachment-actions.ts'
 import {
   BANK_RAIL,
   commonAnswer,

@@ -1,11 +1,11 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { cutPage, type Paging } from '../db/paging.ts'
+import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Rail } from '../rail/rail-rules.ts'
-import { type ReturnCode, returnCodes } from '../rail/return-codes.ts'
-import { findUser } from '../user/user-store.ts'
+import { type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import { requireActive } from '../user/user-actions.ts'
 import { BANK_RAIL, expectedOn, invalidDepositOption, paymentEventBody } from './payment-rules.ts'
 import { type PaymentEvent, paymentTransitions } from './payment-status.ts'
 import {
@@ -66,7 +66,7 @@ export async function getPayments(
   deps: Deps,
   filter: PaymentFilter,
   paging: Paging,
-): Promise<{ rows: ListedPayment[]; hasNext: boolean; total: number | null }> {
+): Promise<{ rows: ListedPayment[]; next: Position | null; total: number | null }> {
   const rows = await listPayments(deps.sql, filter, paging)
   const total = paging.after ? null : await countPayments(deps.sql, filter)
   return { ...cutPage(rows, paging), total }
@@ -133,8 +133,7 @@ export async function depositPayment(
 ): Promise<PaymentRow> {
   const payment = await lockVisiblePayment(deps, caller, paymentId)
   if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
-  const user = await findUser(deps.sql, caller)
-  if (user?.status === 'SUSPENDED' || user?.status === 'CLOSED') throw new ApiError('user_not_active')
+  await requireActive(deps, caller)
   if (!(await holdDestination(deps.sql, { ...caller, bankId }))) {
     throw new ApiError('bank_not_found', { fields: { account: ['is not a bank of this user'] } })
   }

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { idempotencyClaim, type OneAtATime } from '../http/idempotency.ts'
-import { listQuery, nextPageLink, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { del, get, post, postByItself, type Route } from '../http/route.ts'
 import { amount, calendarDate, closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { formatDate } from '../lib/clock.ts'
 import { DEPOSIT_OPTIONS, RAILS } from '../rail/rail-rules.ts'
-import { RETURN_CODES } from '../rail/return-codes.ts'
+import { RETURN_CODES } from '../rail/return-code-rules.ts'
 import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
 import {
   depositPayment,
@@ -17,9 +17,9 @@ import {
   getPayments,
   voidPayment,
 } from './payment-actions.ts'
-import { answeredNumber, commonAnswer, remittanceTable } from './payment-rules.ts'
+import { answeredNumber, commonAnswer, paymentSorts, remittanceTable } from './payment-rules.ts'
 import { PAYMENT_STATUSES } from './payment-status.ts'
-import { type ListedPayment, type PaymentRow, type PaymentSortField, paymentSortKeys } from './payment-store.ts'
+import type { ListedPayment, PaymentRow } from './payment-store.ts'
 
 const tag = 'Payments'
 
@@ -65,7 +65,7 @@ const DigitalPayment = closed(
     ),
   },
   {
-    refusedFields: {
+    'x-refused': {
       ZELLE: 'cannot be ZELLE: Zelle has no interface for services like this one',
       VCC: 'cannot be VCC: there are no virtual cards yet',
     },
@@ -135,11 +135,11 @@ export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtAT
       access: 'user',
       tag,
       summary: 'List the payments that the user sent and receives',
-      query: listQuery(Object.keys(paymentSortKeys), filters),
+      query: listQuery(Object.keys(paymentSorts), filters),
       answer: Payments,
     },
     async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', paymentSortKeys)
+      const paging = pagingOf(query, '-DATE', paymentSorts)
       const filter = {
         platformId: caller.platformId,
         userId: caller.userId,
@@ -149,12 +149,8 @@ export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtAT
         endDate: query.end_date,
         q: query.q,
       }
-      const { rows, hasNext, total } = await getPayments(deps, filter, paging)
-      const last = rows.at(-1)
-      if (hasNext && last) {
-        const value = sortValues[paging.sort.field as PaymentSortField](last)
-        reply.header('link', nextPageLink(deps, request, paging, { value, id: last.id }))
-      }
+      const { rows, next, total } = await getPayments(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
       return { checks: rows.map(listedAnswer), ...(total !== null && pageNumbers(paging, total)) }
     },
   ),
@@ -215,7 +211,7 @@ export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtAT
 
   get(
     '/v3/check/:id/attachment',
-    { access: 'user', tag, summary: 'The attachment, as application/pdf', params: idParams, answer: Type.Any() },
+    { access: 'user', tag, summary: 'The attachment', params: idParams, answerType: 'application/pdf' },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getAttachment(deps, caller, params.id)
       reply.type('application/pdf').header('content-disposition', contentDisposition(filename ?? 'attachment.pdf'))
@@ -229,16 +225,6 @@ function contentDisposition(filename: string): string {
   const pdfName = filename.replace(/(\.(pdf|png|jpe?g))?$/i, '.pdf')
   const ascii = pdfName.replace(/[^\w .()-]/g, '_')
   return `inline; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(pdfName)}`
-}
-
-const sortValues: Record<PaymentSortField, (payment: ListedPayment) => string> = {
-  NUMBER: ({ number }) => number.padStart(32, '0'),
-  TYPE: ({ kind }) => kind,
-  AMOUNT: ({ amountCents }) => String(amountCents),
-  STATUS: ({ status }) => status,
-  DATE: ({ createdAt }) => createdAt.toISOString(),
-  UPDATE: ({ updatedAt }) => updatedAt.toISOString(),
-  DESCRIPTION: ({ description }) => description ?? '',
 }
 
 const listedAnswer = (payment: ListedPayment) => ({

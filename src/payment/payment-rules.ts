@@ -3,7 +3,7 @@ import { isEmail, normalEmail } from '../lib/email.ts'
 import { fieldError } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { dollarsOfCents } from '../lib/money.ts'
-import { addBankingDays } from '../rail/banking-days.ts'
+import { addBankingDays } from '../rail/banking-day-rules.ts'
 import { BANK_FUNDED_OPTIONS, type DepositOption, type Rail, railOfDepositOption } from '../rail/rail-rules.ts'
 import { normalPhone } from '../user/user-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
@@ -57,6 +57,19 @@ export function offeredOptions(
 
 export const invalidDepositOption = (problem: string) =>
   fieldError('invalid_deposit_option', 'deposit_options', `Invalid deposit option: ${problem}`)
+
+/** What payments can be sorted by. */
+export const paymentSorts = {
+  NUMBER: 'text',
+  TYPE: 'text',
+  AMOUNT: 'bigint',
+  STATUS: 'text',
+  DATE: 'timestamptz',
+  UPDATE: 'timestamptz',
+  DESCRIPTION: 'text',
+} as const
+
+export type PaymentSort = keyof typeof paymentSorts
 
 /** The rail on which a bank is paid. */
 export const BANK_RAIL: Rail = railOfDepositOption.BANK

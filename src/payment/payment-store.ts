@@ -1,7 +1,8 @@
 import type { Sql } from '../db/connect.ts'
-import { afterPosition, containsPattern, type Paging, type SortKey, sortOrder } from '../db/paging.ts'
+import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
 import type { Rail } from '../rail/rail-rules.ts'
-import type { ReturnCode } from '../rail/return-codes.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { type PaymentSort, paymentSorts } from './payment-rules.ts'
 import { type PaymentStatus, UNFINISHED_STATUSES } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
@@ -104,7 +105,7 @@ export async function holdDestination(
     select 1
     from banks
     where platform_id = ${platformId} and id = ${bankId} and user_id = ${userId} and deleted_at is null
-    for share
+    for key share
   `
   return rows.length > 0
 }
@@ -183,19 +184,17 @@ export type ListedPayment = Pick<
   | 'status'
   | 'createdAt'
   | 'updatedAt'
-> & { kind: string; direction: 'INCOMING' | 'OUTGOING'; sender: string }
+> & { kind: string; direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string }
 
-export const paymentSortKeys = {
-  NUMBER: { expression: `lpad(number, 32, '0') collate "C"`, type: 'text' },
-  TYPE: { expression: 'kind collate "C"', type: 'text' },
-  AMOUNT: { expression: 'amount_cents', type: 'bigint' },
-  STATUS: { expression: 'status collate "C"', type: 'text' },
-  DATE: { expression: 'created_at', type: 'timestamptz' },
-  UPDATE: { expression: 'updated_at', type: 'timestamptz' },
-  DESCRIPTION: { expression: `coalesce(description, '') collate "C"`, type: 'text' },
-} as const satisfies Record<string, SortKey>
-
-export type PaymentSortField = keyof typeof paymentSortKeys
+const sortExpressions: Record<PaymentSort, string> = {
+  NUMBER: `lpad(number, 32, '0') collate "C"`,
+  TYPE: 'kind collate "C"',
+  AMOUNT: 'amount_cents',
+  STATUS: 'status collate "C"',
+  DATE: 'created_at',
+  UPDATE: 'updated_at',
+  DESCRIPTION: `coalesce(description, '') collate "C"`,
+}
 
 export type PaymentFilter = {
   platformId: string
@@ -213,13 +212,14 @@ export type PaymentFilter = {
  * cut before the two are merged.
  */
 export async function listPayments(sql: Sql, filter: PaymentFilter, paging: Paging): Promise<ListedPayment[]> {
-  const sortKey = paymentSortKeys[paging.sort.field as PaymentSortField]
+  const field = paging.sort.field as PaymentSort
+  const sortKey = { expression: sortExpressions[field], type: paymentSorts[field] }
   const depth = paging.offset + paging.limit + 1
   const outgoing = sql`
     (
       select
         id, number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at,
-        updated_at, kind, 'OUTGOING' as direction,
+        updated_at, kind, ${sortValue(sql, sortKey)}, 'OUTGOING' as direction,
         (
           select coalesce(u.business_name, u.name)
           from users u
@@ -236,7 +236,7 @@ export async function listPayments(sql: Sql, filter: PaymentFilter, paging: Pagi
     (
       select
         payment_id as id, number, number_is_text, amount_cents, name, recipient, description, comment, status,
-        created_at, updated_at, kind, 'INCOMING' as direction, sender
+        created_at, updated_at, kind, ${sortValue(sql, sortKey)}, 'INCOMING' as direction, sender
       from incoming
       where platform_id = ${filter.platformId} and user_id = ${filter.userId} ${matching(sql, filter)}
         ${afterPosition(sql, paging, sortKey, 'payment_id')}

@@ -2,8 +2,8 @@ import type { Deps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { formatDate } from '../lib/clock.ts'
 import { createOwner } from '../owner/owner-actions.ts'
+import { publishedOwner } from './demo-rules.ts'
 import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
-import { publishedOwner } from './published-owner.ts'
 
 /** One pass: on a new day (UTC) empties the demo and makes its owner anew. @returns how often it did: 0 or 1 */
 export async function resetDemoWhenDue(deps: Deps): Promise<number> {

@@ -3,10 +3,9 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
 import { applyPaymentEvent, lockVisiblePayment } from '../payment/payment-actions.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
-import type { ReturnCode } from '../rail/return-codes.ts'
-import { changeUserStatus, getUser } from '../user/user-actions.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { changeUserStatus, getUser, lockUser } from '../user/user-actions.ts'
 import { type UserStatus, userTransitions } from '../user/user-status.ts'
-import { lockUser } from '../user/user-store.ts'
 import { paymentTriggers } from './trigger-rules.ts'
 
 const DEFAULT_RETURN_CODE: ReturnCode = 'R01'
@@ -48,7 +47,7 @@ function notReachable(from: string, to: string): ApiError {
 
 /** Brings the caller to a status, as the operator would. @throws ApiError status_not_reachable */
 export async function triggerUser(deps: TxDeps, caller: Caller, status: UserStatus): Promise<void> {
-  await lockUser(deps.sql, caller)
+  await lockUser(deps, caller)
   const user = await getUser(deps, caller)
   const event = (Object.keys(userTransitions) as (keyof typeof userTransitions)[]).find((name) => {
     const { from, to } = userTransitions[name]

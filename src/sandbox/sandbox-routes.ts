@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { put, type Route } from '../http/route.ts'
 import { closed, idParams, oneOf } from '../http/schema.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
-import { RETURN_CODES } from '../rail/return-codes.ts'
+import { RETURN_CODES } from '../rail/return-code-rules.ts'
 import { USER_STATUSES } from '../user/user-status.ts'
 import { triggerPayment, triggerUser } from './sandbox-actions.ts'
 

@@ -1,12 +1,12 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { cutPage, type Paging } from '../db/paging.ts'
+import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import { isUniqueViolation } from '../db/trouble.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId, newKey } from '../lib/ids.ts'
 import { createApiKey, type NewApiKey } from './api-key-actions.ts'
 import { deleteApiKeys } from './api-key-store.ts'
 import { requireBirthday, requirePhone, requireSignatureImage } from './user-rules.ts'
-import { isEnoughData, type UserEvent, userTransitions } from './user-status.ts'
+import { isActive, isEnoughData, type UserEvent, userTransitions } from './user-status.ts'
 import {
   type Brand,
   countUsers,
@@ -15,7 +15,7 @@ import {
   insertUser,
   type ListedUser,
   listUsers,
-  lockUser,
+  lockUserCounters,
   type Merchant,
   type UserKey,
   type UserRow,
@@ -74,6 +74,19 @@ export async function createUser(
   return { id, apiKey, webhookKey }
 }
 
+/**
+ * Locks what every change of a user's payments, banks and status locks first, until the end of the transaction.
+ *
+ * @returns whether the user is there
+ */
+export const lockUser = (deps: TxDeps, user: UserKey): Promise<boolean> => lockUserCounters(deps.sql, user)
+
+/** @throws ApiError user_not_active when the user may neither send nor receive */
+export async function requireActive(deps: TxDeps, user: UserKey): Promise<void> {
+  const row = await findUser(deps.sql, user)
+  if (!row || !isActive(row.status)) throw new ApiError('user_not_active')
+}
+
 export type User = Omit<UserRow, 'ssnSealed' | 'taxIdSealed'> & { ssn: string | null; taxId: string | null }
 
 /** Reads a user with its SSN and tax id in clear. @throws ApiError user_not_found */
@@ -106,7 +119,7 @@ export type ProfileChanges = {
 
 /** Changes the profile, and submits the user for verification once enough is known (api.md 3). */
 export async function updateProfile(deps: TxDeps, user: UserKey, changes: ProfileChanges): Promise<void> {
-  await lockUser(deps.sql, user)
+  await lockUser(deps, user)
   const before = await getUser(deps, user)
   const { ssn, taxId, dob, phone, merchant, brand, nextCheckNumber, nextInvoiceNumber, ...columns } = changes
   const known = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
@@ -147,7 +160,7 @@ export const changeUserStatus = (deps: TxDeps, user: UserKey, event: UserEvent):
 export async function getUsers(
   deps: Deps,
   { platformId, q, paging }: { platformId: string; q: string | undefined; paging: Paging },
-): Promise<{ rows: ListedUser[]; hasNext: boolean; total: number | null }> {
+): Promise<{ rows: ListedUser[]; next: Position | null; total: number | null }> {
   const rows = await listUsers(deps.sql, { platformId, q, paging })
   const total = paging.after ? null : await countUsers(deps.sql, { platformId, q })
   return { ...cutPage(rows, paging), total }
@@ -166,12 +179,13 @@ export type UserDependents = {
  * @throws ApiError user_not_found, user_is_owner, user_busy
  */
 export async function deleteUser(deps: TxDeps, user: UserKey, dependents: UserDependents): Promise<string[]> {
-  const exists = (await lockUser(deps.sql, user)) && (await findUser(deps.sql, user))
+  const exists = (await lockUser(deps, user)) && (await findUser(deps.sql, user))
   if (!exists) throw new ApiError('user_not_found')
   if (user.userId === user.platformId) throw new ApiError('user_is_owner')
-  if (await dependents.hasPaymentsOnTheirWay(deps, user)) throw new ApiError('user_busy')
-  await dependents.remove(deps, user)
   await eraseUser(deps.sql, user, deps.clock.now())
+  await dependents.remove(deps, user)
+  // Asked after the writes, which waited for those who hold the user or a bank for a payment to it: now they are seen.
+  if (await dependents.hasPaymentsOnTheirWay(deps, user)) throw new ApiError('user_busy')
   return deleteApiKeys(deps.sql, user, null)
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
-import { listQuery, nextPageLink, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
@@ -15,15 +15,9 @@ import {
   type UserDependents,
   updateProfile,
 } from './user-actions.ts'
-import { MASKED_SECRET } from './user-rules.ts'
+import { MASKED_SECRET, userSorts } from './user-rules.ts'
 import { maskNumber, USER_STATUSES } from './user-status.ts'
-import {
-  type ListedUser,
-  type Address as UserAddress,
-  type UserKey,
-  type UserSortField,
-  userSortKeys,
-} from './user-store.ts'
+import type { ListedUser, Address as UserAddress, UserKey } from './user-store.ts'
 
 const tag = 'Users'
 
@@ -79,7 +73,7 @@ const Profile = closed(
     payment: Type.Optional(closed({ expiration: Type.Optional(Type.Integer({ minimum: 10, maximum: 180 })) })),
   },
   {
-    refusedFields: {
+    'x-refused': {
       'user.password': 'is not taken: users sign in with the API key, owners on the sign-in page',
       'brand.button': 'is not taken: pages have one look',
       'brand.check': 'is not taken: checks have one look',
@@ -201,17 +195,13 @@ export const userRoutes = (links: UserLinks): Route[] => [
       access: 'owner',
       tag,
       summary: 'List the users of the platform',
-      query: listQuery(Object.keys(userSortKeys), {}),
+      query: listQuery(Object.keys(userSorts), {}),
       answer: Users,
     },
     async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', userSortKeys)
-      const { rows, hasNext, total } = await getUsers(deps, { platformId: caller.platformId, q: query.q, paging })
-      const last = rows.at(-1)
-      if (hasNext && last) {
-        const position = { value: sortValues[paging.sort.field as UserSortField](last), id: last.id }
-        reply.header('link', nextPageLink(deps, request, paging, position))
-      }
+      const paging = pagingOf(query, '-DATE', userSorts)
+      const { rows, next, total } = await getUsers(deps, { platformId: caller.platformId, q: query.q, paging })
+      linkNextPage(deps, { request, reply }, paging, next)
       return { users: rows.map(listedUserAnswer), ...(total !== null && pageNumbers(paging, total)) }
     },
   ),
@@ -252,11 +242,6 @@ export const userRoutes = (links: UserLinks): Route[] => [
     async (deps, { caller, body }) => storeSignature(deps, caller, body.signature),
   ),
 ]
-
-const sortValues: Record<UserSortField, (user: ListedUser) => string> = {
-  DATE: ({ createdAt }) => createdAt.toISOString(),
-  USER_ID: ({ externalId }) => externalId,
-}
 
 const listedUserAnswer = ({ id, externalId, name, key, createdAt }: ListedUser) => ({
   id,

@@ -46,3 +46,8 @@ const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.len
 
 /** What lists show in place of an API secret, of which only the hash is kept. */
 export const MASKED_SECRET = '*'.repeat(40)
+
+/** What users can be sorted by. */
+export const userSorts = { DATE: 'timestamptz', USER_ID: 'text' } as const
+
+export type UserSort = keyof typeof userSorts

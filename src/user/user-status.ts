@@ -13,6 +13,9 @@ export const userTransitions = {
 
 export type UserEvent = keyof typeof userTransitions
 
+/** Whether a user in this status may send and receive. */
+export const isActive = (status: UserStatus): boolean => status !== 'SUSPENDED' && status !== 'CLOSED'
+
 type KnownData = {
   firstName: string | null
   lastName: string | null

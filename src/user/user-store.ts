@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import type { Sql } from '../db/connect.ts'
-import { afterPosition, containsPattern, type Paging, type SortKey, sortOrder } from '../db/paging.ts'
+import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
+import { type UserSort, userSorts } from './user-rules.ts'
 import type { UserStatus } from './user-status.ts'
 
 /** A user of a platform. The owner is the one whose id is the platform's. */
@@ -75,11 +76,8 @@ export async function insertUser(
   `
 }
 
-/**
- * Locks what every change of a user's payments, banks and status locks first, and says whether the user is there.
- * Held until the end of the transaction.
- */
-export async function lockUser(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
+/** Locks the row that stands for a user, until the end of the transaction. @returns whether it is there */
+export async function lockUserCounters(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
   const rows = await sql`
     select 1
     from user_counters
@@ -141,12 +139,23 @@ export async function updateCounters(
   `
 }
 
+/** Waits for payments to the user that are being accepted, and keeps others out until the end of the transaction. */
+async function holdOffPayments(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+  await sql`
+    select 1
+    from users
+    where platform_id = ${platformId} and id = ${userId}
+    for update
+  `
+}
+
 /** Applies one row of the state table; `false` when the user is not in a state it may leave. */
 export async function updateUserStatus(
   sql: Sql,
   { platformId, userId }: UserKey,
   { from, to }: { from: readonly UserStatus[]; to: UserStatus },
 ): Promise<boolean> {
+  await holdOffPayments(sql, { platformId, userId })
   const result = await sql`
     update users
     set status = ${to}
@@ -155,24 +164,30 @@ export async function updateUserStatus(
   return result.count === 1
 }
 
-export type ListedUser = { id: string; externalId: string; name: string; key: string | null; createdAt: Date }
+export type ListedUser = {
+  id: string
+  externalId: string
+  name: string
+  key: string | null
+  createdAt: Date
+  sortValue: string
+}
 
-export const userSortKeys = {
-  DATE: { expression: 'created_at', type: 'timestamptz' },
-  USER_ID: { expression: 'external_id collate "C"', type: 'text' },
-} as const satisfies Record<string, SortKey>
-
-export type UserSortField = keyof typeof userSortKeys
+const sortExpressions: Record<UserSort, string> = {
+  DATE: 'created_at',
+  USER_ID: 'external_id collate "C"',
+}
 
 /** The users of a platform without its owner, each with its oldest API key; one row more than the page has. */
 export async function listUsers(
   sql: Sql,
   { platformId, q, paging }: { platformId: string; q: string | undefined; paging: Paging },
 ): Promise<ListedUser[]> {
-  const sortKey = userSortKeys[paging.sort.field as UserSortField]
+  const field = paging.sort.field as UserSort
+  const sortKey = { expression: sortExpressions[field], type: userSorts[field] }
   return sql<ListedUser[]>`
     select
-      id, external_id, name, created_at,
+      id, external_id, name, created_at, ${sortValue(sql, sortKey)},
       (
         select k.key
         from api_keys k
@@ -207,6 +222,7 @@ function listedUsers(sql: Sql, { platformId, q }: { platformId: string; q: strin
 
 /** Keeps the row, to which payments point, without what was known of the person. */
 export async function eraseUser(sql: Sql, { platformId, userId }: UserKey, deletedAt: Date): Promise<void> {
+  await holdOffPayments(sql, { platformId, userId })
   await sql`
     update users
     set

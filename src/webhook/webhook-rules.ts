@@ -11,24 +11,25 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
  * @throws ApiError invalid_request
  */
 export function requireWebhookUrl(text: string, field: string, { allowsLocal }: { allowsLocal: boolean }): string {
-  const url = URL.parse(text)
-  if (!url || url.username !== '' || url.password !== '') {
-    throw fieldError('invalid_request', field, 'must be an absolute URL without a user name')
-  }
-  const isLocal = LOCAL_HOSTS.includes(url.hostname)
-  if (allowsLocal && isLocal && ['http:', 'https:'].includes(url.protocol)) return url.href
-  if (url.protocol !== 'https:') {
-    const alternative = allowsLocal ? ' (http is possible for localhost)' : ''
-    throw fieldError('invalid_request', field, `must be an https URL${alternative}`)
-  }
-  if (isLocal || url.hostname.endsWith('.localhost') || isPrivateAddress(url.hostname)) {
-    throw fieldError('invalid_request', field, 'must have a public address')
-  }
-  return url.href
+  const problem = webhookUrlProblem(text, { allowsLocal })
+  if (problem !== null) throw fieldError('invalid_request', field, problem)
+  return new URL(text).href
 }
 
-function isPrivateAddress(hostname: string): boolean {
-  const address = hostname.replace(/^\[|\]$/g, '')
+/** Why no webhook may go to a URL, or null when it may. */
+export function webhookUrlProblem(text: string, { allowsLocal }: { allowsLocal: boolean }): string | null {
+  const url = URL.parse(text)
+  if (url?.username !== '' || url.password !== '') return 'must be an absolute URL without a user name'
+  const isLocal = LOCAL_HOSTS.includes(url.hostname)
+  if (allowsLocal && isLocal && ['http:', 'https:'].includes(url.protocol)) return null
+  if (url.protocol !== 'https:') return `must be an https URL${allowsLocal ? ' (http is possible for localhost)' : ''}`
+  const isPrivate = isLocal || /(^|\.)localhost\.?$/.test(url.hostname) || isPrivateAddress(url.hostname)
+  return isPrivate ? 'must have a public address' : null
+}
+
+/** Whether a host is an address that is not one of the open Internet: a private network, this machine, multicast. */
+export function isPrivateAddress(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(address) && ipaddr.process(address).range() !== 'unicast'
 }
 

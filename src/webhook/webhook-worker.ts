@@ -1,8 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 import type { Deps } from '../db/deps.ts'
+import type { EnvironmentSettings } from '../lib/environment.ts'
 import { afterAttempt, type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
-import { signatureHeader, standardWebhookHeaders } from './webhook-rules.ts'
+import { isPrivateAddress, signatureHeader, standardWebhookHeaders, webhookUrlProblem } from './webhook-rules.ts'
 import {
   type DueDelivery,
   endLease,
@@ -13,87 +15,112 @@ import {
   renewLease,
 } from './webhook-store.ts'
 
-/** A dead worker's endpoints are driven by another after this time. */
+/** A dead worker's endpoints are driven by another after this time: longer than a batch takes. */
 const LEASE_MS = 20_000
-const RENEW_EVERY_MS = 5_000
 const ENDPOINTS_PER_PASS = 100
+/** As many may wait for receivers that do not answer before others wait for them. */
+const MAX_ENDPOINTS_DRIVEN = 500
 const DELIVERIES_PER_BATCH = 8
 
-export type Courier = { worker: string; agent: Agent }
+export type Courier = {
+  /** The name under which this process leases endpoints. */
+  worker: string
+  /** The connections on which webhooks leave. */
+  agent: Agent
+  /** What is under way. */
+  drives: Set<Promise<void>>
+  /** Aborted when the process is about to end: what is under way is finished, nothing else is begun. */
+  ending: AbortController
+}
 
-/** The connections on which webhooks leave, and the name under which this process leases endpoints. */
-export const createCourier = (worker: string): Courier => ({
+export const createCourier = (worker: string, { allowsLocalWebhooks }: EnvironmentSettings): Courier => ({
   worker,
-  agent: new Agent({ keepAliveTimeout: 30_000 }),
+  agent: new Agent({
+    keepAliveTimeout: 30_000,
+    connect: { timeout: RESPONSE_TIMEOUT_MS, ...(!allowsLocalWebhooks && { lookup: lookupPublic }) },
+  }),
+  drives: new Set(),
+  ending: new AbortController(),
 })
 
-/**
- * One pass: leases endpoints for which something is due, and delivers it. The lease is taken before sending, so a crash
- * repeats a webhook instead of losing it.
- *
- * @returns how many attempts it made
- */
-export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
-  const realNow = deps.realClock.now()
-  const endpoints = await leaseDueEndpoints(deps.sql, {
-    worker: courier.worker,
-    now: deps.clock.now(),
-    realNow,
-    until: new Date(realNow.getTime() + LEASE_MS),
-    limit: ENDPOINTS_PER_PASS,
+/** Finishes what is under way and closes the connections. */
+export async function endCourier({ agent, drives, ending }: Courier): Promise<void> {
+  ending.abort()
+  while (drives.size > 0) await Promise.all(drives)
+  await agent.close()
+}
+
+/** The URL was judged when it was set; where its name points to is known only now. */
+const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const [first, ...others] = (addresses ?? []).filter(({ address }) => !isPrivateAddress(address))
+    if (error || !first) callback(error ?? notPublic(), '')
+    else if (options.all) callback(null, [first, ...others])
+    else callback(null, first.address, first.family)
   })
-  const counts = await Promise.all(endpoints.map((endpoint) => driveEndpoint(deps, courier, endpoint)))
+}
+
+const notPublic = () => Object.assign(new Error('the host has no public address'), { code: 'NOT_PUBLIC' })
+
+/**
+ * One pass of the service: leases endpoints for which something is due, and begins to deliver it. It waits for no
+ * receiver, so that one which does not answer holds up nobody.
+ *
+ * @returns how many endpoints it leased
+ */
+export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
+  const limit = Math.min(ENDPOINTS_PER_PASS, MAX_ENDPOINTS_DRIVEN - courier.drives.size)
+  const endpoints = limit > 0 && !courier.ending.signal.aborted ? await leaseDue(deps, courier, limit) : []
+  for (const endpoint of endpoints) {
+    const drive = driveEndpoint(deps, courier, endpoint)
+      // What was written between its last look and the end of the lease found the endpoint leased.
+      .then((count) => count > 0 && deps.wake())
+      .catch((error) => deps.log.warn({ err: error, endpoint: endpoint.endpointId }, 'webhooks not delivered'))
+      .then(() => void courier.drives.delete(drive))
+    courier.drives.add(drive)
+  }
+  return endpoints.length
+}
+
+/** The same, and waits until all that is due has been tried. @returns how many attempts it made */
+export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
+  const endpoints = await leaseDue(deps, courier, ENDPOINTS_PER_PASS)
+  const counts = await allOf(endpoints.map((endpoint) => driveEndpoint(deps, courier, endpoint)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
+/** The lease is taken before sending, so a crash repeats a webhook instead of losing it. */
+function leaseDue(deps: Deps, { worker }: Courier, limit: number): Promise<LeasedEndpoint[]> {
+  const realNow = deps.realClock.now()
+  const until = new Date(realNow.getTime() + LEASE_MS)
+  return leaseDueEndpoints(deps.sql, { worker, now: deps.clock.now(), realNow, until, limit })
+}
+
+/** Waits for all before it fails: what still runs after a failure would run without its lease. */
+async function allOf<Result>(promises: Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(promises)
+  return Promise.all(promises)
+}
+
 async function driveEndpoint(deps: Deps, courier: Courier, endpoint: LeasedEndpoint): Promise<number> {
-  const released = new AbortController()
-  const renewing = keepLease(deps, courier, endpoint, released.signal)
   let count = 0
   try {
-    while (!released.signal.aborted) {
+    do {
       const due = await listDueDeliveries(deps.sql, endpoint, { now: deps.clock.now(), limit: DELIVERIES_PER_BATCH })
-      if (due.length === 0) break
-      const isHealthy = await deliverBatch(deps, courier, endpoint, due)
+      const outcomes = await allOf(due.map((delivery) => attempt(deps, courier, endpoint, delivery)))
       count += due.length
       // A receiver that does not answer holds its lease for one batch only.
-      if (!isHealthy) break
-    }
+      if (due.length === 0 || outcomes.includes('timed_out') || courier.ending.signal.aborted) break
+    } while (await keepLease(deps, courier, endpoint))
   } finally {
-    released.abort()
-    await renewing
     await endLease(deps.sql, endpoint, courier.worker)
   }
   return count
 }
 
-/** Renews the lease while the endpoint is driven. */
-async function keepLease(deps: Deps, { worker }: Courier, endpoint: LeasedEndpoint, released: AbortSignal) {
-  for (;;) {
-    await sleep(RENEW_EVERY_MS, undefined, { signal: released }).catch(() => {})
-    if (released.aborted) return
-    const until = new Date(deps.realClock.now().getTime() + LEASE_MS)
-    await renewLease(deps.sql, endpoint, { worker, until }).catch((error) => {
-      deps.log.warn({ err: error, endpoint: endpoint.endpointId }, 'lease not renewed')
-    })
-  }
-}
-
-/** Events of one payment go one after the other, those of several payments side by side. */
-async function deliverBatch(deps: Deps, courier: Courier, endpoint: LeasedEndpoint, due: DueDelivery[]) {
-  const bySubject = Map.groupBy(due, ({ subjectId }) => subjectId)
-  const results = await Promise.all(
-    [...bySubject.values()].map(async (deliveries) => {
-      let isHealthy = true
-      for (const delivery of deliveries) {
-        const outcome = await attempt(deps, courier, endpoint, delivery)
-        isHealthy &&= outcome !== 'timed_out'
-      }
-      return isHealthy
-    }),
-  )
-  return results.every(Boolean)
-}
+/** @returns false when another worker has it by now: this one was away for too long */
+const keepLease = (deps: Deps, { worker }: Courier, endpoint: LeasedEndpoint): Promise<boolean> =>
+  renewLease(deps.sql, endpoint, { worker, until: new Date(deps.realClock.now().getTime() + LEASE_MS) })
 
 async function attempt(deps: Deps, { agent }: Courier, endpoint: LeasedEndpoint, delivery: DueDelivery) {
   const startedAt = deps.clock.now()
@@ -115,11 +142,14 @@ async function post(
   endpoint: LeasedEndpoint,
   { eventId, body }: DueDelivery,
 ): Promise<PostResult> {
+  // What is allowed may have changed since the URL was set.
+  const problem = webhookUrlProblem(endpoint.url, { allowsLocal: deps.settings.allowsLocalWebhooks })
+  if (problem !== null) return { outcome: 'unreachable', httpStatus: null, error: `the URL ${problem}` }
   const key = deps.keyRing.openText(endpoint.webhookKeySealed, 'webhook key')
   const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
   const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS)
   try {
-    const response = await request(endpoint.url, {
+    const answer = request(endpoint.url, {
       dispatcher: agent,
       method: 'POST',
       headers: {
@@ -131,6 +161,7 @@ async function post(
       body,
       signal,
     })
+    const response = await Promise.race([answer, rejectionBy(signal)])
     const isAcknowledged = response.statusCode >= 200 && response.statusCode < 300
     // The status is the answer, whatever its body does: a few bytes are read so that the connection can be kept.
     await response.body.dump({ limit: 64 * 1024, signal }).catch(() => {})
@@ -141,3 +172,9 @@ async function post(
     return { outcome: 'unreachable', httpStatus: null, error: code ?? message.slice(0, 200) }
   }
 }
+
+/** undici heeds a signal only once it is connected. */
+const rejectionBy = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })

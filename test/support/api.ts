@@ -19,7 +19,7 @@ export type Api = {
   put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
   del(path: string, options?: RequestOptions): Promise<Answer>
   /** Sends a body as it is. */
-  raw(method: string, path: string, body: string | Buffer, options?: RequestOptions): Promise<Answer>
+  raw(method: string, path: string, body: string | Buffer | null, options?: RequestOptions): Promise<Answer>
 }
 
 const SECRET_FIELDS = new Set(['account', 'ssn', 'tax_id', 'secret', 'webhook_key', 'value'])
@@ -48,7 +48,12 @@ export function createApi(baseUrl: string, credential: string, secrets: Secrets)
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : null,
+    }
     note(answer.body)
     return answer
   }

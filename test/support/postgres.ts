@@ -16,13 +16,13 @@ export async function createTestDatabase(): Promise<{ url: string; drop(): Promi
   const name = `test_${randomBytes(6).toString('hex')}`
   const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
   await server`create database ${server(name)} template ${server(TEMPLATE)}`
-  await server.end()
+  await server.end({ timeout: 5 })
   return {
     url: withDatabase(testServerUrl(), name),
     drop: async () => {
       const admin = connect(testServerUrl(), { max: 1, applicationName: 'test' })
       await admin`drop database ${admin(name)} with (force)`
-      await admin.end()
+      await admin.end({ timeout: 5 })
     },
   }
 }

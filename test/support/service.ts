@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
-import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { inTransaction } from '../../src/db/transaction.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import { type EnvironmentName, type EnvironmentSettings, environmentDefaults } from '../../src/lib/environment.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../../src/lib/seal.ts'
@@ -41,13 +41,17 @@ export type TestServiceOptions = {
   roles?: readonly Role[]
   databaseUrl?: string
   keyRing?: KeyRing
+  realClock?: Clock
 }
 
 let nameCount = 0
 const uniqueName = (prefix: string) => `${prefix}-${process.pid}-${++nameCount}`
 
+/** A test, or `{ after }` of node:test for all tests of a file. */
+type Lifetime = { after(end: () => Promise<void>): void }
+
 /** Starts a real service on a database of its own. Its domain time stands still; its background work is called. */
-export async function startTestService(t: TestContext, options: TestServiceOptions = {}): Promise<TestService> {
+export async function startTestService(t: Lifetime, options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.databaseUrl ? null : await createTestDatabase()
   const databaseUrl = options.databaseUrl ?? (database?.url as string)
   const secrets = collectSecrets()
@@ -68,9 +72,10 @@ export async function startTestService(t: TestContext, options: TestServiceOptio
     log: testLog(),
     roles: options.roles ?? ['http'],
     clock,
+    ...(options.realClock && { realClock: options.realClock }),
   })
   const { deps, baseUrl } = service
-  const courier = createCourier(uniqueName('courier'))
+  const courier = createCourier(uniqueName('courier'), deps.settings)
   t.after(async () => {
     await secrets.refuseIn(deps.sql)
     await courier.agent.close()

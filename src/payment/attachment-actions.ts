@@ -1,6 +1,7 @@
 import PDFDocument from 'pdfkit'
 import { decodeBase64 } from '../lib/base64.ts'
 import { fieldError } from '../lib/errors.ts'
+import { drawablePng } from './attachment-png-actions.ts'
 import type { Attachment } from './payment-store.ts'
 
 export type AttachmentInput = string | { filename?: string; content: string }
@@ -18,8 +19,9 @@ export async function attachmentPdf(input: AttachmentInput): Promise<Attachment>
   const { content, filename = null } = typeof input === 'string' ? { content: input } : input
   const bytes = decodeBase64(content)
   if (bytes && startsWith(bytes, PDF)) return { filename, pdf: bytes }
-  if (!bytes || !(startsWith(bytes, PNG) || startsWith(bytes, JPEG))) throw invalidAttachment()
-  return { filename, pdf: await imagePage(bytes) }
+  const image = bytes && startsWith(bytes, PNG) ? await drawablePng(bytes) : bytes
+  if (!image || !(startsWith(image, PNG) || startsWith(image, JPEG))) throw invalidAttachment()
+  return { filename, pdf: await imagePage(image) }
 }
 
 const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
@@ -32,9 +34,9 @@ async function imagePage(image: Buffer): Promise<Buffer> {
   const { width, height } = document.page
   try {
     document.image(image, 36, 36, { fit: [width - 72, height - 72], align: 'center', valign: 'center' })
+    document.end()
   } catch {
     throw invalidAttachment()
   }
-  document.end()
   return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
 }

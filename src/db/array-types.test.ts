@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createTestDatabase } from '../../test/support/postgres.ts'
+import { arrayMembers, arrayText } from './array-types.ts'
+import { connect } from './connect.ts'
+
+test('what is written as an array is read as the same', () => {
+  const values = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('NULL', 'null', '{}', '"', '\\', '')))
+  fc.assert(fc.property(values, (members) => assert.deepEqual(arrayMembers(arrayText(members), String), members)))
+})
+
+test('PostgreSQL reads and writes the same arrays', async (t) => {
+  const database = await createTestDatabase()
+  const sql = connect(database.url, { max: 1, applicationName: 'test' })
+  t.after(async () => {
+    await sql.end({ timeout: 5 })
+    await database.drop()
+  })
+  const texts = ['a', '', 'NULL', 'b c', 'x,y', '{}', '"quoted"', 'back\\slash', 'new\nline', 'é', null]
+  const id = '0123456789abcdef0123456789abcdef'
+  const at = new Date('2026-03-02T15:00:00.123Z')
+  const [row] = await sql`
+    select
+      ${texts as string[]}::text[] as texts, ${[id]}::uuid[] as ids, ${[at.toISOString()]}::timestamptz[] as times,
+      array[1, null, -3] as numbers, '{}'::text[] as none, 'b' = any (${['a', 'b']}) as found
+  `
+  assert.deepEqual(row, { texts, ids: [id], times: [at], numbers: [1, null, -3], none: [], found: true })
+})

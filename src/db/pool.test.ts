@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTestDatabase } from '../../test/support/postgres.ts'
+import { connect } from './connect.ts'
+import { createPool, type Pool } from './pool.ts'
+import { troubleOf } from './trouble.ts'
+
+async function startPool(t: TestContext, options: { max?: number; acquireTimeoutMs?: number } = {}) {
+  const database = await createTestDatabase()
+  const pool = createPool(database.url, {
+    max: 2,
+    connectTimeoutMs: 1_000,
+    acquireTimeoutMs: 1_000,
+    fetch_types: false,
+    connection: { application_name: 'pool under test' },
+    ...options,
+  })
+  const admin = connect(database.url, { max: 1, applicationName: 'admin' })
+  t.after(async () => {
+    await pool.end({ timeout: 1 })
+    await admin.end({ timeout: 1 })
+    await database.drop()
+  })
+  await admin`create table notes (text text primary key)`
+  const endBackends = () => admin`
+    select pg_terminate_backend(pid)
+    from pg_stat_activity
+    where datname = current_database() and application_name = 'pool under test'
+  `
+  /** Waits until a backend is in `pg_sleep`. */
+  const untilAsleep = async () => {
+    const asleep = () =>
+      admin`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
+    while ((await asleep()).length === 0) await sleep(5)
+  }
+  const notes = async () => (await admin`select text from notes order by text`).map(({ text }) => text)
+  return { pool, admin, endBackends, untilAsleep, notes }
+}
+
+const note = (sql: Pick<Pool, 'unsafe'>, text: string) => sql.unsafe(`insert into notes values ('${text}')`)
+
+const hasTrouble = (trouble: string) => (error: unknown) => troubleOf(error) === trouble
+
+test('a backend that is ended in a transaction does not bring down the process, and the pool goes on', async (t) => {
+  const { pool, endBackends, untilAsleep, notes } = await startPool(t)
+  for (let round = 0; round < 5; round++) {
+    const lost = assert.rejects(
+      pool.begin(async (sql) => {
+        await note(sql, 'lost')
+        await sql`select pg_sleep(5)`
+      }),
+      hasTrouble('interrupted'),
+    )
+    await untilAsleep()
+    await endBackends()
+    await lost
+    assert.equal(await pool.begin(async (sql) => (await sql`select 1 as one`)[0]?.one), 1)
+  }
+  assert.deepEqual(await notes(), [])
+})
+
+test('what a dead transaction still asks for never runs in another one', async (t) => {
+  const { pool, endBackends, notes } = await startPool(t, { max: 1 })
+  const dead = pool.begin(async (sql) => {
+    await note(sql, 'dead 1')
+    await endBackends()
+    await sleep(100)
+    await note(sql, 'dead 2')
+  })
+  const next = pool.begin(async (sql) => {
+    await note(sql, 'next 1')
+    await sleep(200)
+    await note(sql, 'next 2')
+  })
+  await assert.rejects(dead, hasTrouble('interrupted'))
+  await next
+  assert.deepEqual(await notes(), ['next 1', 'next 2'])
+})
+
+test('a statement that comes after its transaction is refused', async (t) => {
+  const { pool, notes } = await startPool(t)
+  let late: Promise<unknown> | null = null
+  await pool.begin(async (sql) => {
+    await note(sql, 'in time')
+    late = sleep(20).then(() => note(sql, 'late'))
+  })
+  await assert.rejects(late as unknown as Promise<unknown>, { message: 'the transaction is over' })
+  assert.deepEqual(await notes(), ['in time'])
+})
+
+test('a transaction whose failed statement was overlooked is not taken for committed', async (t) => {
+  const { pool, notes } = await startPool(t)
+  await assert.rejects(
+    pool.begin(async (sql) => {
+      await note(sql, 'a')
+      await note(sql, 'a').catch(() => {})
+    }),
+    { message: /was rolled back/ },
+  )
+  assert.deepEqual(await notes(), [])
+})
+
+test('whoever waits is served in turn, or refused after a time', async (t) => {
+  const { pool } = await startPool(t, { max: 1, acquireTimeoutMs: 300 })
+  await pool`select 1`
+  const order: number[] = []
+  await Promise.all([1, 2, 3].map((n) => pool.begin(async () => void order.push(n))))
+  assert.deepEqual(order, [1, 2, 3])
+  const long = pool.begin(() => sleep(1_000))
+  await assert.rejects(pool`select 1`, hasTrouble('too_slow'))
+  await assert.rejects(
+    pool.begin(async () => {}),
+    hasTrouble('too_slow'),
+  )
+  await long
+  assert.equal((await pool`select 1 as one`)[0]?.one, 1)
+})
+
+test('whoever waits for a connection that is lost gets a new one', async (t) => {
+  const { pool, endBackends, untilAsleep } = await startPool(t, { max: 1 })
+  const lost = assert.rejects(pool`select pg_sleep(5)`, hasTrouble('connection_lost'))
+  await untilAsleep()
+  const waiting = [1, 2, 3].map((n) => pool`select ${n}::integer as n`)
+  await endBackends()
+  await lost
+  assert.deepEqual(
+    (await Promise.all(waiting)).map(([row]) => row?.n),
+    [1, 2, 3],
+  )
+})
+
+test('the end waits for what is under way and refuses what comes later', async (t) => {
+  const { pool, notes } = await startPool(t)
+  const underWay = pool.begin(async (sql) => {
+    await sleep(100)
+    await note(sql, 'under way')
+  })
+  await sleep(20)
+  await pool.end({ timeout: 5 })
+  await underWay
+  assert.deepEqual(await notes(), ['under way'])
+  await assert.rejects(pool`select 1`, hasTrouble('unreachable'))
+})
+
+test('a listener hears again after its connection was lost', async (t) => {
+  const { pool, admin, endBackends } = await startPool(t)
+  const heard: string[] = []
+  await pool.listen('news', (payload) => void heard.push(payload))
+  const tellUntilHeard = async (news: string) => {
+    for (let triesLeft = 100; triesLeft > 0 && !heard.includes(news); triesLeft--) {
+      await admin.notify('news', news)
+      await sleep(50)
+    }
+    assert.ok(heard.includes(news))
+  }
+  await tellUntilHeard('one')
+  await endBackends()
+  await tellUntilHeard('two')
+})
+
+const unfriendly: Record<string, (socket: Socket) => void> = {
+  'hangs up': (socket) => void socket.destroy(),
+  'says nothing': () => {},
+}
+
+for (const [what, treat] of Object.entries(unfriendly)) {
+  test(`a server that ${what} is unreachable, soon`, async (t) => {
+    const server = createServer((socket) => treat(socket.on('error', () => {})))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => server.close())
+    const { port } = server.address() as { port: number }
+    const pool = createPool(`postgres://nobody@127.0.0.1:${port}/none`, {
+      max: 2,
+      connectTimeoutMs: 200,
+      acquireTimeoutMs: 1_000,
+      fetch_types: false,
+    })
+    t.after(() => pool.end({ timeout: 0 }))
+    const startedAt = performance.now()
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => pool`select 1`))
+    assert.ok(results.every((result) => result.status === 'rejected' && hasTrouble('unreachable')(result.reason)))
+    assert.ok(performance.now() - startedAt < 1_000)
+  })
+}

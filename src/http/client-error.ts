@@ -1,0 +1,21 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError } from '../lib/errors.ts'
+import { errorBody } from './error-handler.ts'
+
+/** Answers what is not HTTP, or comes too slowly, and so never reaches a route. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const apiError =
+    clientErrors[error.code ?? '']?.() ?? new ApiError('invalid_request', { message: 'This is not valid HTTP.' })
+  const body = errorBody(apiError)
+  socket.end(
+    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+const clientErrors: Record<string, () => ApiError> = {
+  ERR_HTTP_REQUEST_TIMEOUT: () => new ApiError('request_timeout'),
+  HPE_HEADER_OVERFLOW: () => new ApiError('headers_too_large'),
+}

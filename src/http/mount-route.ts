@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { ApiError } from '../lib/errors.ts'
+import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency.ts'
+import { type AnyInput, type Route, routerUrl } from './route.ts'
+import { errorAnswer } from './schema.ts'
+import { sendJson } from './send-json.ts'
+
+/** Gives a route to Fastify: its schema validates, serialises and documents; changes run in one transaction. */
+export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAtATime: OneAtATime): void {
+  const { spec, method, url, handler } = route
+  const status = spec.status ?? 200
+  app.route({
+    method,
+    url: routerUrl(url),
+    config: { access: spec.access },
+    ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
+    schema: {
+      operationId: operationId(route),
+      tags: [spec.tag],
+      summary: spec.summary,
+      ...(spec.body && { body: spec.body }),
+      ...(spec.params && { params: spec.params }),
+      ...(spec.query && { querystring: spec.query }),
+      ...(method === 'POST' && { headers: idempotencyHeaders }),
+      response: { [status]: answerSchema(spec), default: errorAnswer },
+    },
+    ...(spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
+    handler: async (request, reply) => {
+      const input = inputOf(request, reply)
+      if (handler.kind === 'answers') return handler.run(deps, input)
+      if (handler.kind === 'reads') return reply.code(status).send(await handler.run(deps, input))
+      if (method === 'POST') return answerPost(deps, { route, input, status, oneAtATime })
+      const body = await inTransaction(deps, (tx) => handler.run(tx, input))
+      return reply.code(status).send(status === 204 ? undefined : (body ?? {}))
+    },
+  })
+}
+
+const isAllOptional = (schema: { required?: string[] }) => (schema.required ?? []).length === 0
+
+/** A body in which every field is optional can be left out. */
+async function takeNoBodyAsEmpty(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
+}
+
+/** `POST /v3/check/deposit/:id` → `postCheckDepositById`: what generated clients call it. */
+function operationId({ method, url }: Route): string {
+  const words = url
+    .split('/')
+    .slice(2)
+    .flatMap((part) => (part === ':id' ? ['by', 'id'] : part.split('_')))
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+const idempotencyHeaders = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      description: 'Repeating a request with its key gives the same answer for 24 hours, and does nothing again.',
+    },
+  },
+}
+
+function answerSchema({ answer, answerType }: Route['spec']): object {
+  if (answerType) return { content: { [answerType]: { schema: { type: 'string', format: 'binary' } } } }
+  return answer ? { description: 'Done', ...answer } : { type: 'null', description: 'Done' }
+}
+
+async function answerPost(
+  deps: Deps,
+  { route, input, status, oneAtATime }: { route: Route; input: AnyInput; status: number; oneAtATime: OneAtATime },
+): Promise<FastifyReply> {
+  const { request, reply, caller } = input
+  const claim = idempotencyClaim(deps, request, caller)
+  reply.code(status)
+  const answer = await oneAtATime(claim, () =>
+    inTransaction(deps, async (tx) => {
+      const work = () => serializedAnswer(tx, route, input)
+      if (claim) return answerOnce(tx, claim, { status, isSecret: route.spec.answersSecret === true }, work)
+      const text = await work()
+      return text instanceof ApiError ? text : { status, text, isReplayed: false }
+    }),
+  )
+  if (answer instanceof ApiError) throw answer
+  if (answer.isReplayed) reply.header('idempotent-replayed', 'true')
+  return sendJson(reply, answer)
+}
+
+/** A refusal that the handler returns instead of throwing it commits what was done: a wrong try counts. */
+async function serializedAnswer(tx: TxDeps, { handler }: Route, input: AnyInput): Promise<string | ApiError> {
+  const body = await (handler.run as PostHandler)(tx, input)
+  return body instanceof ApiError ? body : (input.reply.serialize(body ?? {}) as string)
+}
+
+type PostHandler = (deps: TxDeps, input: AnyInput) => Promise<unknown>
+
+function inputOf(request: FastifyRequest, reply: FastifyReply): AnyInput {
+  return {
+    caller: request.caller,
+    body: request.body as TSchema,
+    params: request.params as TSchema,
+    query: request.query as TSchema,
+    request,
+    reply,
+  }
+}

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createCommitTogether, type GroupTransactions, type Member } from './commit-together.ts'
+
+/** What the members of a group wrote; kept when the group commits. */
+type Tx = { written: string[] }
+type Effect = ReturnType<GroupTransactions<Tx>['effectOf']>
+
+const failure = (effect: Effect, message: string = effect) => Object.assign(new Error(message), { effect })
+
+/** Transactions in memory. `ends` says how each one ends; by default it commits. */
+function fakeTransactions() {
+  const committed: string[] = []
+  const groups: string[][] = []
+  const alone: string[][] = []
+  const settled: string[] = []
+  const ends: ((commit: () => void) => Promise<void> | void)[] = []
+
+  const transaction =
+    (log: string[][]) =>
+    async <T>(_groupId: string, work: (tx: Tx) => Promise<T>) => {
+      const tx: Tx = { written: [] }
+      log.push(tx.written)
+      const outcome = await work(tx)
+      const commit = () => void committed.push(...tx.written)
+      await (ends.shift() ?? commit)(commit)
+      return outcome
+    }
+  const transactions: GroupTransactions<Tx> = {
+    transaction: transaction(groups),
+    patientTransaction: transaction(alone),
+    settle: async (groupId) => void settled.push(groupId),
+    effectOf: (error) => (error as { effect?: Effect }).effect ?? 'undone',
+  }
+  return { transactions, committed, groups, alone, settled, ends }
+}
+
+function start(options: { maxGroupSize?: number; maxGroupsInFlight?: number; maxCalls?: number } = {}) {
+  const fake = fakeTransactions()
+  let groupCount = 0
+  const commitTogether = createCommitTogether<Tx>({
+    transactions: fake.transactions,
+    newGroupId: () => String(++groupCount),
+    maxGroupSize: 10,
+    maxGroupsInFlight: 1,
+    maxCalls: 100,
+    whenFull: () => new Error('full'),
+    whenUnknown: () => new Error('nobody knows'),
+    ...options,
+  })
+  const member = (name: string, lockKey = name, own: Partial<Member<Tx, string>> = {}): Member<Tx, string> => ({
+    lockKey,
+    run: async (tx) => {
+      tx.written.push(name)
+      return `${name} made`
+    },
+    lookUp: async () => (fake.committed.includes(name) ? `${name} found` : null),
+    ...own,
+  })
+  const call = (name: string, lockKey?: string, own?: Partial<Member<Tx, string>>) =>
+    commitTogether(member(name, lockKey, own))
+  return { ...fake, call }
+}
+
+/** Members that fail like SQL: the first with its own error, those behind it because of that. */
+const failing = (message: string) => ({ run: () => Promise.reject(failure('undone', message)) })
+
+test('a call goes at once, alone; those that come meanwhile share the next commit', async () => {
+  const { call, groups, ends } = start()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  ends.push(async (commit) => {
+    await released
+    commit()
+  })
+  const first = call('a')
+  await nextTurn()
+  await nextTurn()
+  const others = ['d', 'b', 'c'].map((name) => call(name))
+  release()
+  assert.deepEqual(await Promise.all([first, ...others]), ['a made', 'd made', 'b made', 'c made'])
+  assert.deepEqual(groups, [['a'], ['b', 'c', 'd']])
+})
+
+test('the members of a group run in the order of what they lock, and of their coming', async () => {
+  const { call, groups } = start()
+  await Promise.all([call('1', 'z'), call('2', 'a'), call('3', 'z'), call('4', 'a')])
+  assert.deepEqual(groups, [['2', '4', '1', '3']])
+})
+
+test('a group has at most its size, and so many are on their way', async () => {
+  const { call, groups, ends } = start({ maxGroupSize: 2, maxGroupsInFlight: 2 })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  for (let index = 0; index < 2; index++) {
+    ends.push(async (commit) => {
+      await released
+      commit()
+    })
+  }
+  const calls = Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => call(name)))
+  for (let turn = 0; turn < 5; turn++) await nextTurn()
+  assert.equal(groups.length, 2)
+  release()
+  await calls
+  assert.deepEqual(
+    groups.map(({ length }) => length),
+    [2, 2, 2, 1],
+  )
+})
+
+test('a call that needs a lock of a group in flight waits for it, and those behind do not', async () => {
+  const { call, groups, ends } = start({ maxGroupsInFlight: 2 })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  ends.push(async (commit) => {
+    await released
+    commit()
+  })
+  const first = call('1', 'a')
+  await nextTurn()
+  const second = call('2', 'a')
+  await nextTurn()
+  assert.equal(await call('3', 'b'), '3 made')
+  release()
+  assert.deepEqual(await Promise.all([first, second]), ['1 made', '2 made'])
+  assert.deepEqual(groups, [['1'], ['3'], ['2']])
+})
+
+test('more calls than it takes are refused, and room comes back', async () => {
+  const { call } = start({ maxCalls: 3 })
+  const calls = ['a', 'b', 'c'].map((name) => call(name))
+  await assert.rejects(call('d'), { message: 'full' })
+  await Promise.all(calls)
+  assert.equal(await call('e'), 'e made')
+})
+
+test('a member whose SQL fails goes alone, and the others share a commit without it', async () => {
+  const { call, groups, alone, committed } = start()
+  const results = await Promise.allSettled([call('a'), call('b', 'b', failing('b is bad')), call('c')])
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+    ['a made', 'b is bad', 'c made'],
+  )
+  assert.deepEqual(committed, ['a', 'c'])
+  assert.deepEqual(groups.at(-1), ['a', 'c'])
+  assert.equal(alone.length, 1)
+})
+
+test('several members whose SQL fails are found one after the other', async () => {
+  const { call, committed } = start()
+  const calls = ['a', 'b', 'c', 'd', 'e'].map((name, index) =>
+    call(name, name, index % 2 === 0 ? failing(`${name} is bad`) : {}),
+  )
+  const results = await Promise.allSettled(calls)
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected'],
+  )
+  assert.deepEqual(committed.sort(), ['b', 'd'])
+})
+
+test('while a call waits for a lock alone, those that need the lock wait behind it and the others go on', async () => {
+  const { call, transactions, committed } = start()
+  const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
+  let isLocked = true
+  const { patientTransaction } = transactions
+  transactions.patientTransaction = async (groupId, work) => {
+    await unlocked
+    return patientTransaction(groupId, work)
+  }
+  const needsLock = (name: string) =>
+    call(name, 'locked', {
+      run: async (tx) => {
+        if (isLocked) throw failure('undone', 'lock timeout')
+        tx.written.push(name)
+        return `${name} made`
+      },
+    })
+  const locked = [needsLock('l1'), needsLock('l2')]
+  assert.equal(await call('a'), 'a made')
+  const behind = needsLock('l3')
+  for (let turn = 0; turn < 3; turn++) assert.equal(await call(`b${turn}`), `b${turn} made`)
+  assert.deepEqual(committed, ['a', 'b0', 'b1', 'b2'])
+  isLocked = false
+  unlock()
+  assert.deepEqual(await Promise.all([...locked, behind]), ['l1 made', 'l2 made', 'l3 made'])
+})
+
+test('without a database every call of the group hears so at once', async () => {
+  const { call, ends, alone, committed } = start()
+  ends.push(() => Promise.reject(failure('unreachable')))
+  const results = await Promise.allSettled([call('a'), call('b')])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.deepEqual([alone, committed], [[], []])
+})
+
+test('a commit that is refused makes none of its group', async () => {
+  const { call, ends, committed } = start()
+  ends.push(() => Promise.reject(failure('undone', 'the commit failed')))
+  const results = await Promise.allSettled([call('a'), call('b')])
+  assert.ok(results.every((result) => result.status === 'rejected' && result.reason.message === 'the commit failed'))
+  assert.deepEqual(committed, [])
+})
+
+test('a lost commit that was made is found, after the lost transaction has ended', async () => {
+  const { call, ends, settled, committed, groups } = start()
+  ends.push((commit) => {
+    commit()
+    throw failure('unknown')
+  })
+  assert.deepEqual(await Promise.all([call('a'), call('b')]), ['a found', 'b found'])
+  assert.deepEqual(settled, ['1'])
+  assert.deepEqual(committed, ['a', 'b'])
+  assert.equal(groups.length, 1)
+})
+
+test('a lost commit that was not made is made, once', async () => {
+  const { call, ends, committed, groups } = start()
+  ends.push(() => Promise.reject(failure('unknown')))
+  assert.deepEqual(await Promise.all([call('a'), call('b')]), ['a made', 'b made'])
+  assert.deepEqual(committed, ['a', 'b'])
+  assert.equal(groups.length, 2)
+})
+
+test('a lost call alone is looked up too', async () => {
+  const { call, ends, settled, committed } = start()
+  const once = { isFirst: true }
+  const run = async (tx: Tx) => {
+    if (once.isFirst) {
+      once.isFirst = false
+      throw failure('undone', 'lock timeout')
+    }
+    tx.written.push('a')
+    return 'a made'
+  }
+  ends.push((commit) => {
+    commit()
+    throw failure('unknown')
+  })
+  assert.equal(await call('a', 'a', { run }), 'a found')
+  assert.deepEqual(committed, ['a'])
+  assert.deepEqual(settled, ['2'])
+})
+
+test('a call that is lost again and again is given up', async () => {
+  const { call, ends, settled } = start()
+  for (let index = 0; index < 10; index++) ends.push(() => Promise.reject(failure('unknown')))
+  await assert.rejects(call('a'), { message: 'nobody knows' })
+  assert.equal(settled.length, 3)
+})
+
+test('when it cannot be found out what became of a call, it is told so', async () => {
+  const { call, ends, transactions } = start()
+  transactions.settle = () => Promise.reject(new Error('no database'))
+  ends.push(() => Promise.reject(failure('unknown')))
+  const results = await Promise.allSettled([call('a'), call('b')])
+  assert.ok(results.every((result) => result.status === 'rejected' && result.reason.message === 'nobody knows'))
+
+  transactions.settle = async () => {}
+  ends.push(() => Promise.reject(failure('unknown')))
+  const lookUp = () => Promise.reject(new Error('no database'))
+  await assert.rejects(call('c', 'c', { lookUp }), { message: 'nobody knows' })
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ApiError } from './errors.ts'
+import { centsOfDollars, dollarsOfCents, MAX_AMOUNT_CENTS, requireCents } from './money.ts'
+
+test('dollars become cents; noise below a tenth of a cent is rounded and a third decimal refused', () => {
+  for (const [dollars, cents] of [
+    [0.01, 1],
+    [0.1 + 0.2, 30],
+    [0.1 + 0.7, 80],
+    [1.1 * 3, 330],
+    [4.35, 435],
+    [1.005, null],
+    [1.001, null],
+    [1.009, null],
+    [0.015, null],
+    [0.011, null],
+    [1.0009, 100],
+    [1.9991, 200],
+    [123456.78, 12345678],
+    [99999999.99, MAX_AMOUNT_CENTS],
+    [99999999.999, null],
+    [99999999.991, null],
+    [10, 1000],
+    [0, 0],
+  ] as const) {
+    assert.equal(centsOfDollars(dollars), cents, String(dollars))
+  }
+})
+
+test('every amount of cents survives the way to dollars and back', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: MAX_AMOUNT_CENTS }), (cents) => {
+      assert.equal(centsOfDollars(dollarsOfCents(cents)), cents)
+      assert.equal(centsOfDollars(Number(JSON.stringify(dollarsOfCents(cents)))), cents)
+    }),
+  )
+})
+
+test('an amount with a third decimal is refused anywhere in the range', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: MAX_AMOUNT_CENTS }), fc.integer({ min: 1, max: 9 }), (cents, tenths) => {
+      assert.equal(centsOfDollars((cents * 10 + tenths) / 1000), null)
+    }),
+  )
+})
+
+test('the refusal names the field', () => {
+  assert.throws(
+    () => requireCents(0.001, 'remittance_advice.3.amount'),
+    (error: ApiError) => error instanceof ApiError && 'remittance_advice.3.amount' in (error.fields ?? {}),
+  )
+  assert.equal(requireCents(12.34, 'amount'), 1234)
+})

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nextStatus } from '../lib/transitions.ts'
+import { PAYMENT_STATUSES, type PaymentEvent, paymentTransitions, UNFINISHED_STATUSES } from './payment-status.ts'
+
+test('each event leads a payment from each status where design.md says, and nowhere else', () => {
+  const expected: Record<PaymentEvent, Partial<Record<(typeof PAYMENT_STATUSES)[number], string>>> = {
+    deposit: { UNPAID: 'IN_PROCESS', FAILED: 'IN_PROCESS' },
+    receive: { UNPAID: 'PAID' },
+    print: { UNPAID: 'PRINTED' },
+    send: { UNPAID: 'IN_PROCESS' },
+    mail: { IN_PROCESS: 'MAILED' },
+    pay: { IN_PROCESS: 'PAID', PRINTED: 'PAID', MAILED: 'PAID' },
+    fail: { IN_PROCESS: 'FAILED', PRINTED: 'FAILED', MAILED: 'FAILED', PAID: 'FAILED' },
+    void: { UNPAID: 'VOID', PRINTED: 'VOID', MAILED: 'VOID', IN_PROCESS: 'VOID' },
+    expire: { UNPAID: 'EXPIRED', PRINTED: 'EXPIRED', MAILED: 'EXPIRED' },
+    refund: { IN_PROCESS: 'REFUNDED', FAILED: 'REFUNDED' },
+  }
+  assert.deepEqual(Object.keys(paymentTransitions), Object.keys(expected))
+  assert.equal(PAYMENT_STATUSES.length, 9)
+  for (const event of Object.keys(expected) as PaymentEvent[]) {
+    for (const status of PAYMENT_STATUSES) {
+      const next = nextStatus(paymentTransitions, event, status)
+      assert.equal(next, expected[event][status] ?? null, `${event} of ${status}`)
+    }
+  }
+})
+
+test('a payment is unfinished while money or paper can still move', () => {
+  assert.deepEqual([...UNFINISHED_STATUSES].sort(), ['IN_PROCESS', 'MAILED', 'PRINTED', 'UNPAID'])
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { formatDate } from '../src/lib/clock.ts'
+import type { Api } from './support/api.ts'
+import { rowCounts } from './support/rows.ts'
+import { startTestService } from './support/service.ts'
+
+const { as, clock, deps, newOwner, newUser, owner } = await startTestService({ after })
+const UNKNOWN_KEY = '0'.repeat(32)
+/** API keys end on real days: the clock of a sandbox does not let an expired one in again. */
+const today = formatDate(new Date())
+const yesterday = formatDate(new Date(Date.now() - 86_400_000))
+
+test('a further key is made with its secret and the webhook key, and works beside the first', async () => {
+  const user = await newUser()
+  const { status, body } = await user.post('/v3/user/api_key', { name: 'Accounting', expiration_date: '2099-12-31' })
+  assert.equal(status, 201)
+  assert.deepEqual(Object.keys(body), ['id', 'secret', 'name', 'expiration_date', 'webhook_key'])
+  assert.match(body.id, /^[0-9a-f]{32}$/)
+  assert.match(body.secret, /^[A-Za-z0-9]{40}$/)
+  assert.match(body.webhook_key, /^[0-9a-f]{32}$/)
+  assert.deepEqual([body.name, body.expiration_date], ['Accounting', '2099-12-31'])
+  for (const api of [user, as(`${body.id}:${body.secret}`)])
+    assert.equal((await api.get('/v3/user')).body.user.id, user.id)
+})
+
+test('the list shows every key of the caller, oldest first, with its secret masked, and nobody else’s', async () => {
+  const [user, other] = [await newUser(), await newUser()]
+  clock.advance(1)
+  const { body } = await user.post('/v3/user/api_key', { name: 'Second' })
+  await other.post('/v3/user/api_key', { name: 'Not mine' })
+  const masked = '*'.repeat(40)
+  assert.deepEqual((await user.get('/v3/user/api_key')).body, {
+    api_keys: [
+      { id: user.credential.slice(0, 32), name: null, expiration_date: null, secret: masked },
+      { id: body.id, name: 'Second', expiration_date: null, secret: masked },
+    ],
+  })
+})
+
+test('name and expiration date may be left out or null', async () => {
+  const user = await newUser()
+  for (const request of [{}, { name: null, expiration_date: null }]) {
+    const { status, body } = await user.post('/v3/user/api_key', request)
+    assert.deepEqual([status, body.name, body.expiration_date], [201, null, null])
+  }
+})
+
+test('the webhook key belongs to the user and stays the same over all its keys', async () => {
+  const [user, other] = [await newUser(), await newUser()]
+  clock.advance(1)
+  const webhookKeyOf = async (api: Api) => (await api.post('/v3/user/api_key', {})).body.webhook_key
+  const first = await webhookKeyOf(user)
+  for (const { id } of (await user.get('/v3/user/api_key')).body.api_keys.slice(1))
+    await user.del(`/v3/user/api_key/${id}`)
+  assert.equal(await webhookKeyOf(user), first)
+  assert.notEqual(await webhookKeyOf(other), first)
+  const { api, webhookKey } = await newOwner()
+  assert.equal(await webhookKeyOf(api), webhookKey)
+})
+
+test('a key that is revoked stops working at once; others of the user go on', async () => {
+  const user = await newUser()
+  const { body } = await user.post('/v3/user/api_key', {})
+  const second = as(`${body.id}:${body.secret}`)
+  assert.equal((await second.get('/v3/user')).status, 200)
+  const revoked = await user.del(`/v3/user/api_key/${body.id}`)
+  assert.deepEqual([revoked.status, revoked.text], [204, ''])
+  assert.equal((await second.get('/v3/user')).body.code, 'unauthorized')
+  assert.equal((await user.get('/v3/user')).status, 200)
+  assert.equal((await user.del(`/v3/user/api_key/${body.id}`)).body.code, 'api_key_not_found')
+})
+
+test('a key may revoke itself', async () => {
+  const user = await newUser()
+  assert.equal((await user.del(`/v3/user/api_key/${user.credential.slice(0, 32)}`)).status, 204)
+  assert.equal((await user.get('/v3/user')).status, 401)
+})
+
+test('the key of somebody else cannot be revoked, not by the owner of the platform either', async () => {
+  const [user, other] = [await newUser(), await newUser()]
+  const key = user.credential.slice(0, 32)
+  for (const api of [other, owner]) {
+    for (const id of [key, UNKNOWN_KEY]) {
+      const { status, body } = await api.del(`/v3/user/api_key/${id}`)
+      assert.deepEqual([status, body.code], [404, 'api_key_not_found'])
+    }
+  }
+  assert.equal((await user.get('/v3/user')).status, 200)
+})
+
+test('a key works to the end of its last day, UTC, and not on the next', async () => {
+  const user = await newUser()
+  const { body } = await user.post('/v3/user/api_key', { expiration_date: today })
+  assert.equal((await as(`${body.id}:${body.secret}`).get('/v3/user')).status, 200)
+  const expired = (await user.post('/v3/user/api_key', { expiration_date: today })).body
+  await deps.sql`update api_keys set expiration_date = ${yesterday} where key = ${expired.id}`
+  assert.equal((await as(`${expired.id}:${expired.secret}`).get('/v3/user')).body.code, 'unauthorized')
+})
+
+test('a wrong name or expiration date is a 400 which names it, and no key is made', async () => {
+  const user = await newUser()
+  const before = await rowCounts(deps.sql)
+  for (const [field, values] of Object.entries({
+    name: ['', 'a'.repeat(181)],
+    expiration_date: [yesterday, '2000-01-01', '2099-02-30', '2099-1-1', '0000-01-01', 'never', ''],
+  })) {
+    for (const value of values) {
+      const { status, body } = await user.post('/v3/user/api_key', { [field]: value })
+      assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'invalid_request', [field]], value)
+    }
+  }
+  assert.deepEqual(await rowCounts(deps.sql), before)
+})
+
+test('an owner’s key acts as the owner too: it has a profile, banks and keys of its own', async () => {
+  const { api, id } = await newOwner('Acme')
+  assert.equal((await api.get('/v3/user')).body.user.id, id)
+  assert.deepEqual((await api.get('/v3/bank')).body, { banks: [] })
+  assert.equal((await api.get('/v3/user/api_key')).body.api_keys.length, 1)
+})

@@ -1,0 +1,439 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import type { Answer, Api } from './support/api.ts'
+import { sendPayment } from './support/payments.ts'
+import { rowCounts } from './support/rows.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+const { deps, newUser, owner } = await startTestService({ after })
+const user = await newUser()
+const recipient = await newUser()
+const bankId = await addVerifiedBank(user)
+const recipientBankId = await addBank(recipient)
+const paymentId = (await sendPayment(user, { recipient: recipient.userId })).id
+const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, Record<string, Operation>> }
+
+type Operation = { requestBody?: { content: { 'application/json': { schema: Schema } } } }
+type Schema = {
+  type?: string | string[]
+  enum?: string[]
+  minimum?: number
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+const address = { line_1: '1 Main Street', line_2: '', city: 'Albany', state: 'NY', zip: '12207', country: 'US' }
+const pdf = Buffer.from('%PDF-1.4').toString('base64')
+
+/** A route that takes a body, its address, who may call it, and a body with every field that it has. */
+type Target = { route: string; method: string; path: string; api: Api; body: Record<string, unknown> }
+
+const targets: Target[] = [
+  { route: 'POST /v3/user', api: owner, body: { user_id: 'somebody', name: 'Some Body' } },
+  {
+    route: 'PUT /v3/user',
+    api: user,
+    body: {
+      user: {
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        business_name: 'Engines',
+        dob: '1990-12-10',
+        phone: '+14155552671',
+        ssn: '6789',
+        check_number: 7,
+        invoice_number: 8,
+      },
+      merchant: {
+        address,
+        principal_address: address,
+        incorporation_date: '2020-01-01',
+        industry: 'Computing',
+        legal_firstname: 'Ada',
+        legal_lastname: 'Lovelace',
+        principal_citizenship_status: 'us_citizen',
+        principal_occupation: 'Programmer',
+        tax_id: '123456789',
+        website: 'https://example.com',
+      },
+      bank: { billing: bankId, default: bankId },
+      brand: { footer: 'Footer', logo: 'logo', reply_to: 'ada@example.com', slogan: 'Slogan' },
+      developer: { webhook_uri: 'https://example.com/hook' },
+      payment: { expiration: 30 },
+    },
+  },
+  { route: 'POST /v3/user/signature', api: user, body: { signature: 'iVBORw0KGgo=' } },
+  { route: 'POST /v3/user/api_key', api: user, body: { name: 'Key', expiration_date: '2099-01-01' } },
+  { route: 'PUT /v3/user/webhook', api: user, body: { status: 'VERIFIED' } },
+  ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
+    {
+      route: `POST ${prefix}`,
+      api: user,
+      body: { routing: '021000021', account: '99887766', type: 'CHECKING', name: 'Mine' },
+    },
+    { route: `PUT ${prefix}/{id}`, api: user, body: { name: 'Mine', default: true, billing: true } },
+    { route: `POST ${prefix}/release`, api: user, body: { account: bankId } },
+    { route: `POST ${prefix}/verify`, api: user, body: { account: bankId, amount_1: 0.07, amount_2: 0.15 } },
+  ]),
+  {
+    route: 'POST /v3/check/digital',
+    api: user,
+    body: {
+      amount: 10,
+      name: 'Recipient',
+      recipient: { id: recipient.userId, account: recipientBankId },
+      account: bankId,
+      description: 'Rent',
+      comment: 'For March',
+      number: 7,
+      deposit_options: ['BANK'],
+      pin: { description: 'Word', value: 'open sesame' },
+      attachment: { filename: 'a.pdf', content: pdf },
+      remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
+    },
+  },
+  { route: 'POST /v3/check/deposit/{id}', api: recipient, body: { account: recipientBankId } },
+  { route: 'PUT /v3/check/webhook/{id}', api: user, body: { status: 'PAID', options: { return_code: 'R01' } } },
+].map(({ route, api, body }) => {
+  const [method, path] = route.split(' ') as [string, string]
+  return { route, method, path: path.replace('{id}', path.includes('bank') ? bankId : paymentId), api, body }
+})
+
+test('every route with a body is among those that are tried here', () => {
+  const documented = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { requestBody }]) => requestBody)
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  )
+  assert.deepEqual(targets.map(({ route }) => route).sort(), documented.sort())
+})
+
+for (const { route, method, path, api, body } of targets) {
+  test(`${route}: a field of a wrong type or value is a 400 that names it, and changes nothing`, async () => {
+    const before = await rowCounts(deps.sql)
+    let count = 0
+    for (const [field, schema] of fieldsOf(bodySchema(route), body)) {
+      for (const value of badValues(schema)) {
+        const answer = await api.raw(method, path, bodyWith(body, field, value))
+        assertNames(answer, field, `${field} = ${JSON.stringify(value)?.slice(0, 60) ?? String(value)}`)
+        count++
+      }
+    }
+    assert.ok(count > 5, `only ${count} were tried`)
+    assert.deepEqual(await rowCounts(deps.sql), before)
+  })
+
+  test(`${route}: an unknown field is a 400 that names it, whatever its name`, async () => {
+    const before = await rowCounts(deps.sql)
+    const places = [
+      '',
+      ...fieldsOf(bodySchema(route), body).flatMap(([name, { properties }]) => (properties ? [name] : [])),
+    ]
+    const names = [
+      'extra',
+      '__proto__',
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      '',
+      '💸',
+      'a.b',
+      'a/b',
+      '~',
+      '0',
+      'length',
+    ]
+    for (const place of places) {
+      for (const name of names) {
+        const field = place ? `${place}.${name}` : name
+        const answer = await api.raw(method, path, bodyWith(body, [...(place ? place.split('.') : []), name], 1))
+        assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_request'], `${field}: ${answer.text}`)
+        assert.deepEqual(Object.entries(answer.body.errors), [[field, ['is not a field of this request']]])
+      }
+    }
+    assert.deepEqual(await rowCounts(deps.sql), before)
+  })
+
+  test(`${route}: what is not an object of JSON is a 400, and changes nothing`, async () => {
+    const before = await rowCounts(deps.sql)
+    for (const raw of notObjects) {
+      const answer = await api.raw(method, path, raw)
+      assert.equal(answer.status, 400, `${raw.toString().slice(0, 40)} ${answer.text}`)
+      assert.match(answer.body.code, /^(malformed_json|invalid_request|invalid_text)$/)
+    }
+    assert.deepEqual(await rowCounts(deps.sql), before)
+  })
+}
+
+test('a field that is required and missing is a 400 that names it', async () => {
+  const required: Record<string, string[]> = {
+    'POST /v3/user': ['user_id', 'name'],
+    'POST /v3/user/signature': ['signature'],
+    'PUT /v3/user/webhook': ['status'],
+    'POST /v3/bank': ['routing', 'account', 'type'],
+    'POST /v3/bank/release': ['account'],
+    'POST /v3/bank/verify': ['amount_1', 'amount_2'],
+    'POST /v3/check/digital': ['amount', 'name', 'recipient'],
+    'POST /v3/check/deposit/{id}': ['account'],
+    'PUT /v3/check/webhook/{id}': ['status'],
+  }
+  for (const [route, fields] of Object.entries(required)) {
+    const { method, path, api } = targets.find((target) => target.route === route) as Target
+    const { body, status } = await api.raw(method, path, '{}')
+    assert.equal(status, 400)
+    assert.deepEqual(body.errors, Object.fromEntries(fields.map((field) => [field, ['is required']])), route)
+  }
+})
+
+test('text that is no JSON, and text that no database can keep, have codes of their own', async () => {
+  for (const [raw, code, fields] of [
+    ['{', 'malformed_json', []],
+    ['\ufeff{}', 'malformed_json', []],
+    [Buffer.from([0x22, 0xff, 0x22]), 'malformed_json', []],
+    ['{"name":"\\u0000"}', 'invalid_text', ['name']],
+    ['{"recipient":{"id":"\\ud83d"}}', 'invalid_text', ['recipient.id']],
+    ['{"remittance_advice":[{},{"id":"\\udca9x"}]}', 'invalid_text', ['remittance_advice.1.id']],
+    ['{"pin":{"\\u0000":1}}', 'invalid_text', ['pin']],
+  ] as const) {
+    const { status, body } = await user.raw('POST', '/v3/check/digital', raw)
+    assert.deepEqual([status, body.code, Object.keys(body.errors ?? {})], [400, code, fields], raw.toString())
+  }
+})
+
+test('of a key that is given twice the last one counts, as in every JSON parser', async () => {
+  const { status, body } = await owner.raw('POST', '/v3/user', '{"user_id":1,"user_id":"twice-given","name":"Twice"}')
+  assert.deepEqual([status, body.user_id], [201, 'twice-given'])
+})
+
+test('names and texts of any script and of emoji come back as they went in', async () => {
+  const texts = [
+    '💸💸',
+    'Ζωή',
+    '李小龍',
+    'عمر',
+    '👩‍👩‍👧‍👦',
+    "O'Brien; drop table users --",
+    '<b>&amp;</b>',
+    '\u2028\ufeff x',
+    '\\u0000 %s $1',
+  ]
+  for (const name of texts) {
+    const sent = await sendPayment(user, { name, description: name, number: name, comment: name })
+    const read = (await user.get(`/v3/check/${sent.id}`)).body
+    for (const answer of [sent, read]) {
+      assert.deepEqual([answer.name, answer.description, answer.number, answer.comment], [name, name, name, name])
+    }
+  }
+})
+
+test('a body as large as it may be and full of problems gets a short answer', async () => {
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]))
+  const lines = Array.from({ length: 200_000 }, () => ({}))
+  const options = Array.from({ length: 100_000 }, () => 'BANK')
+  for (const body of [many, { remittance_advice: lines }, { deposit_options: options }]) {
+    const answer = await user.post('/v3/check/digital', body)
+    assert.equal(answer.status, 400)
+    assert.ok(answer.text.length < 5_000)
+  }
+  const few = await user.post('/v3/check/digital', Object.fromEntries(Object.entries(many).slice(0, 2_000)))
+  assert.ok(Object.keys(few.body.errors).length <= 20)
+})
+
+for (const [path, filters] of Object.entries({
+  '/v3/check': ['direction', 'status', 'start_date', 'end_date'],
+  '/v3/user/list': [],
+})) {
+  const common = ['page', 'per_page', 'q', 'sort', 'cursor']
+  const names = [...common, ...filters]
+
+  test(`GET ${path}: a parameter that is bad, unknown or given twice is a 400 that names it`, async () => {
+    const badParameters = [
+      ...['0', '-1', '1.5', 'x', '', '1e309', '1000001', 'null', '[]'].map((value) => ['page', value]),
+      ...['0', '1', '11', '500', '-10', '10.0', ''].map((value) => ['per_page', value]),
+      ...['a'.repeat(181), '%00', 'a%00b'].map((value) => ['q', value]),
+      ...['DATE', '*DATE', '%2Bdate', '%2BPASSWORD', '%2BDATE;drop table users', '-', ''].map((value) => [
+        'sort',
+        value,
+      ]),
+      ...['', 'x', '%00', 'a'.repeat(12_000)].map((value) => ['cursor', value]),
+      ...['2026-02-30', '0000-01-01', '2026-1-1', '20260101', '2026-01-01T00:00:00Z', 'today', '', '%00'].flatMap(
+        (value) => ['start_date', 'end_date'].filter((name) => names.includes(name)).map((name) => [name, value]),
+      ),
+      ...['paid', 'constructor', '', 'PAID,VOID'].flatMap((value) =>
+        ['direction', 'status'].filter((name) => names.includes(name)).map((name) => [name, value]),
+      ),
+      ...['extra', '__proto__', 'constructor', 'Page', 'page[]', 'page.x'].map((name) => [name, '1']),
+    ] as [string, string][]
+    for (const [name, value] of badParameters) {
+      assertNames(await owner.get(`${path}?${name}=${value}`), name, `${name}=${value.slice(0, 50)}`)
+    }
+    for (const name of names) assertNames(await owner.get(`${path}?${name}=10&${name}=10`), name, `${name} twice`)
+  })
+
+  test(`GET ${path}: a parameter that is not valid UTF-8 does no harm`, async () => {
+    for (const value of ['%ff', '%ed%a0%80', '%c0%80', '%', '%f', '%zz', '%25%30%30']) {
+      for (const name of names) {
+        const { status } = await owner.get(`${path}?${name}=${value}`)
+        assert.ok(status === 200 || status === 400, `${name}=${value}: ${status}`)
+      }
+    }
+  })
+}
+
+test('no body that can be thought of makes a 5xx', async () => {
+  const anything = fc.jsonValue({ maxDepth: 4 })
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string(),
+    fc.constantFrom(bankId, paymentId, user.userId, '1'),
+  )
+  const anyValue = fc.oneof(anything, anyText, fc.double(), fc.integer(), fc.constantFrom(null, true, [], {}))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...targets),
+      fc.array(fc.tuple(fc.nat(), anyValue), { minLength: 1, maxLength: 3 }),
+      fc.option(anything, { freq: 3 }),
+      async ({ route, method, path, api, body }, changes, instead) => {
+        const fields = fieldsOf(bodySchema(route), body)
+        let changed = body
+        for (const [index, value] of changes) {
+          const [field] = fields[index % fields.length] as [string, Schema]
+          changed = JSON.parse(bodyWith(changed, field, value))
+        }
+        const { status, text } = await api.raw(method, path, JSON.stringify(instead ?? changed) ?? '')
+        assert.ok(status < 500, `${route} ${status} ${text}`)
+      },
+    ),
+    { numRuns: 400 },
+  )
+})
+
+test('no query that can be thought of makes a 5xx, forged cursors among them', async () => {
+  const forged = fc
+    .tuple(
+      fc.constantFrom('-DATE', '+DATE', '+NUMBER', '-AMOUNT', '+USER_ID', '-UPDATE'),
+      fc.oneof(
+        fc.constantFrom('2026-02-30T00:00:00.000Z', '0000-01-01T00:00:00.000Z', '1', '99999999999999999'),
+        fc.jsonValue(),
+      ),
+      fc.oneof(fc.constantFrom(bankId, [bankId]), fc.jsonValue()),
+    )
+    .map(([sort, value, id]) => ({
+      sort,
+      cursor: Buffer.from(JSON.stringify([sort, value, id])).toString('base64url'),
+    }))
+  const query = fc.oneof(
+    forged,
+    fc.dictionary(
+      fc.constantFrom('page', 'per_page', 'q', 'sort', 'cursor', 'status', 'start_date'),
+      fc.string({ unit: 'binary' }),
+    ),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('/v3/check', '/v3/user/list'), query, async (path, parameters) => {
+      const search = new URLSearchParams(parameters as Record<string, string>)
+      const { status, text } = await owner.get(`${path}?${search}`)
+      assert.ok(status < 500, `${status} ${text}`)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+const notObjects: (string | Buffer)[] = [
+  '',
+  ' ',
+  'null',
+  '[]',
+  '[{}]',
+  '"text"',
+  '7',
+  'true',
+  'NaN',
+  'undefined',
+  '{',
+  '{"name":}',
+  '{"name":1,}',
+  "{'name':1}",
+  '{name:1}',
+  '{"name":NaN}',
+  '{"name":0x10}',
+  '{"name":01}',
+  '{"name":"a\nb"}',
+  '{"name":"\0"}',
+  '{"name":"\\x"}',
+  '{} {}',
+  '\ufeff{}',
+  '// comment\n{}',
+  '['.repeat(100_000),
+  '['.repeat(100_000) + ']'.repeat(100_000),
+  '{"name":'.repeat(100_000),
+  `${'{"name":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+  `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  `{"status":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+  `{"type":${'['.repeat(10_000)}"\\u0000"${']'.repeat(10_000)}}`,
+  `{"\\u0000":1}`,
+  `{"\\ud800":1}`,
+  Buffer.from([0x7b, 0x22, 0x6e, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]),
+  Buffer.from([0x7b, 0x22, 0x6e, 0x22, 0x3a, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d]),
+  Buffer.from('{}', 'utf16le'),
+]
+
+const bodySchema = (route: string): Schema => {
+  const [method, path] = route.split(' ') as [string, string]
+  return paths[path]?.[method.toLowerCase()]?.requestBody?.content['application/json'].schema as Schema
+}
+
+/** Every field of a body, nested ones and those of the first item of an array too, with its schema. */
+function fieldsOf(schema: Schema, value: unknown, path = ''): [field: string, schema: Schema][] {
+  const shape = schema.anyOf?.find(({ type }) => (type === 'object') === (typeof value === 'object')) ?? schema
+  const below = (name: string, member: Schema) => {
+    const field = path ? `${path}.${name}` : name
+    const whole = { ...member, ...(member.anyOf && { type: member.anyOf.map(({ type }) => type as string) }) }
+    return [[field, whole], ...fieldsOf(member, (value as Record<string, unknown>)[name], field)] as [string, Schema][]
+  }
+  if (shape.items) return below('0', shape.items)
+  return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => below(name, member))
+}
+
+/** Infinity stands for 1e309, which JSON.parse reads as that. */
+function badValues({ type, enum: values }: Schema): unknown[] {
+  const types = [type].flat()
+  const isNumber = types.includes('number') || types.includes('integer')
+  return [
+    ...(types.includes('null') ? [] : [null]),
+    ...(types.includes('boolean') ? [] : [true, false]),
+    ...(types.includes('object') ? [{ extra: 1 }] : [{}, { id: 1 }]),
+    ...(types.includes('array') ? [[[[]]]] : [[], ['text']]),
+    ...(isNumber ? [Number.POSITIVE_INFINITY, -1, -0.01, 1e300] : [7, 0, -1, 0.5, Number.POSITIVE_INFINITY]),
+    ...(types.includes('integer') ? [1.5] : []),
+    ...(types.includes('string') ? ['a\0b', '\ud800', 'x\udc00y', 'a'.repeat(600_000)] : ['text', '1', '']),
+    ...(values ? ['constructor', '__proto__', `${values[0]} `, ''] : []),
+  ]
+}
+
+/** The body with one field, named by its path, set to a value. */
+function bodyWith(body: object, field: string | string[], value: unknown): string {
+  const copy = JSON.parse(JSON.stringify(body))
+  const names = typeof field === 'string' ? field.split('.') : field
+  const last = names.at(-1) as string
+  const place = names.slice(0, -1).reduce((parent, name) => parent?.[name] ?? {}, copy as Record<string, never>)
+  if (typeof place !== 'object') return JSON.stringify(copy)
+  // An assignment to __proto__ would not make a field of that name.
+  Object.defineProperty(place, last, {
+    value: value === Number.POSITIVE_INFINITY ? 'INFINITY' : value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
+  return JSON.stringify(copy).replace('"INFINITY"', '1e309')
+}
+
+/** A 400 whose `errors` name the field, what it is a part of, or a part of it. */
+function assertNames({ status, body, text }: Answer, field: string, what: string): void {
+  assert.equal(status, 400, `${what}: ${status} ${text.slice(0, 200)}`)
+  const named = Object.keys(body.errors ?? {})
+  const isNamed = named.some((name) => `${field}.`.startsWith(`${name}.`) || name.startsWith(`${field}.`))
+  assert.ok(isNamed, `${what}: ${text.slice(0, 200)}`)
+}

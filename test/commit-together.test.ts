@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from '../src/db/connect.ts'
+import type { Answer, Api } from './support/api.ts'
+import { createTestDatabase } from './support/postgres.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { ask, assertNumbersInOrder, assertTruth } from './support/truth.ts'
+import { newSender, type Sender } from './support/webhooks.ts'
+
+const newSenders = (service: TestService, count: number): Promise<Sender[]> =>
+  Promise.all(Array.from({ length: count }, () => newSender(service)))
+
+/** How many payments shared each commit: what one transaction wrote has its number. */
+async function groupSizes(sql: Pool): Promise<number[]> {
+  const rows = await sql<{ size: number }[]>`
+    select count(*) as size
+    from payments
+    group by xmin
+    order by 1 desc
+  `
+  return rows.map(({ size }) => size)
+}
+
+/** Runs so many of `step` at a time until all are done. */
+async function inParallel<T>(count: number, width: number, step: (index: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  let next = 0
+  const runner = async () => {
+    while (next < count) {
+      const index = next++
+      results[index] = await step(index)
+    }
+  }
+  await Promise.all(Array.from({ length: width }, runner))
+  return results
+}
+
+async function startTwo(t: TestContext) {
+  const database = await createTestDatabase()
+  const first = await startTestService(t, { databaseUrl: database.url })
+  const second = await startTestService(t, { databaseUrl: database.url, keyRing: first.keyRing })
+  t.after(database.drop)
+  const both = (api: Api): [Api, Api] => [api, second.as(api.credential)]
+  return { ...first, both }
+}
+
+test('two processes under mixed load on few users: no error, no number twice or left out', async (t) => {
+  const service = await startTwo(t)
+  const { sql } = service.deps
+  const users = await newSenders(service, 4)
+  const apis = users.map((user) => service.both(user))
+  const unexpected: string[] = []
+  const expectKnown = (what: string, answer: Answer) => {
+    if (answer.status >= 500) unexpected.push(`${what}: ${answer.status} ${answer.text}`)
+  }
+
+  await inParallel(900, 60, async (index) => {
+    const from = users[index % 4] as Sender
+    const to = users[(index + 1 + (index % 3)) % 4] as Sender
+    const [fromApi, toApi] = [
+      apis[users.indexOf(from)]?.[index % 2] as Api,
+      apis[users.indexOf(to)]?.[1 - (index % 2)] as Api,
+    ]
+    const recipient = [to.userId, { id: to.userId, account: to.bankId }, 'recipient@example.com'][index % 3]
+    const { answer } = await ask(fromApi, { recipient, key: index % 5 === 0 ? `mixed ${index}` : null })
+    expectKnown('payment', answer)
+    const { id } = answer.body
+    if (index % 6 === 0) {
+      const [voided, deposited] = await Promise.all([
+        fromApi.del(`/v3/check/${id}`),
+        toApi.post(`/v3/check/deposit/${id}`, { account: to.bankId }),
+      ])
+      expectKnown('void', voided)
+      expectKnown('deposit', deposited)
+    }
+    if (index % 25 === 0) expectKnown('profile', await toApi.put('/v3/user', { user: { first_name: `Name ${index}` } }))
+    if (index % 25 === 1) expectKnown('bank', await toApi.put(`/v3/bank/${to.bankId}`, { name: `Name ${index}` }))
+    if (index % 40 === 0) {
+      const bank = { routing: '021000021', account: `5550${index}`, type: 'SAVINGS' }
+      const added = await toApi.post('/v3/bank', bank)
+      expectKnown('bank added', added)
+      expectKnown('bank deleted', await toApi.del(`/v3/bank/${added.body.id}`))
+    }
+  })
+  assert.deepEqual(unexpected, [])
+  await assertNumbersInOrder(
+    sql,
+    users.map(({ id }) => id),
+  )
+  const sizes = await groupSizes(sql)
+  t.diagnostic(`900 payments in ${sizes.length} commits, the largest of ${sizes[0]}`)
+})
+
+test('payments that come at once share commits, and each is made once', async (t) => {
+  const service = await startTestService(t)
+  const users = await newSenders(service, 10)
+  const { sql } = service.deps
+  const asked = await inParallel(1_000, 150, (index) => ask(users[index % 10] as Sender))
+  assert.ok(asked.every(({ answer }) => answer.status === 201))
+  assert.equal(await assertTruth(sql, asked), 1_000)
+  await assertNumbersInOrder(
+    sql,
+    users.map(({ id }) => id),
+  )
+  const sizes = await groupSizes(sql)
+  t.diagnostic(`1000 payments in ${sizes.length} commits, the largest of ${sizes[0]}`)
+  assert.ok((sizes[0] ?? 0) >= 10, `the largest group had ${sizes[0]}`)
+})
+
+test('a payment whose SQL fails is refused alone: those beside it are made, once', async (t) => {
+  const service = await startTestService(t)
+  const { sql } = service.deps
+  const users = await newSenders(service, 5)
+  await sql`
+    create function fail_on_purpose() returns trigger language plpgsql
+    as 'begin if new.description = ''fails'' then raise exception ''on purpose''; end if; return new; end'
+  `
+  await sql`create trigger fail_on_purpose before insert on payments for each row execute function fail_on_purpose()`
+  for (let round = 0; round < 5; round++) {
+    const key = `fails ${round}`
+    const asked = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => {
+        const user = users[index % 5] as Sender
+        return index % 8 === 3 ? ask(user, { description: 'fails', key: `${key} ${index}` }) : ask(user)
+      }),
+    )
+    const failed = asked.filter(({ mark }) => mark === 'fails')
+    const made = asked.filter(({ mark }) => mark !== 'fails')
+    assert.deepEqual(
+      failed.map(({ answer }) => [answer.status, answer.body.code]),
+      Array(3).fill([500, 'internal_error']),
+    )
+    assert.ok(made.every(({ answer }) => answer.status === 201))
+    assert.equal(await assertTruth(sql, made), 21)
+  }
+  const [{ count }] = (await sql`select count(*) from payments where description = 'fails'`) as unknown as [
+    { count: number },
+  ]
+  assert.equal(count, 0)
+  await assertNumbersInOrder(
+    sql,
+    users.map(({ id }) => id),
+  )
+  await sql`drop trigger fail_on_purpose on payments`
+  const again = await ask(users[3] as Sender, { description: 'fails', key: 'fails 0 3' })
+  assert.deepEqual([again.answer.status, again.answer.headers.get('idempotent-replayed')], [201, null])
+})
+
+test('a user whose row is locked for a second waits alone, and the others hardly notice', async (t) => {
+  const service = await startTestService(t)
+  const { sql } = service.deps
+  const [locked, ...others] = (await newSenders(service, 6)) as [Sender, ...Sender[]]
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+  const holding = sql.begin(async (tx) => {
+    await tx`select 1 from user_counters where user_id = ${locked.id} for update`
+    hold()
+    await released
+  })
+  await held
+
+  const startedAt = performance.now()
+  const took = async (user: Sender) => {
+    const begunAt = performance.now()
+    const asked = await ask(user)
+    return { asked, ms: performance.now() - begunAt }
+  }
+  const blocked = Promise.all([1, 2, 3].map(() => took(locked)))
+  const free: Awaited<ReturnType<typeof took>>[] = []
+  let isOver = false
+  const going = Promise.all(
+    others.map(async (user) => {
+      while (!isOver) free.push(await took(user))
+    }),
+  )
+  await sleep(500)
+  const late = took(locked) // comes behind the one that waits alone, and holds up no group
+  await sleep(500)
+  isOver = true
+  await going
+  const untilReleased = performance.now() - startedAt
+  release()
+  await holding
+  const waited = [...(await blocked), await late]
+
+  for (const { asked, ms } of waited) {
+    assert.equal(asked.answer.status, 201, asked.answer.text)
+    assert.ok(ms > 400, `one was made after ${ms} ms, under the lock`)
+  }
+  assert.ok(Math.min(...waited.slice(0, 3).map(({ ms }) => ms)) >= untilReleased - 50)
+  const slow = free.filter(({ ms }) => ms > 90)
+  t.diagnostic(
+    `${free.length} payments of others meanwhile, the slowest took ${Math.max(...free.map(({ ms }) => ms))} ms`,
+  )
+  assert.ok(free.length > 100, `${free.length} payments of others`)
+  assert.ok(Math.max(...free.map(({ ms }) => ms)) < 600)
+  // Only the first group met the lock, in which each of the five may have had one.
+  assert.ok(slow.length <= 15, `${slow.length} payments of others were slow`)
+  assert.equal(
+    await assertTruth(
+      sql,
+      [...free, ...waited].map(({ asked }) => asked),
+    ),
+    free.length + 4,
+  )
+  await assertNumbersInOrder(sql, [locked.id, ...others.map(({ id }) => id)])
+})

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { envExample, type Flags, readConfig, unknownVariables, VARIABLE_NAMES } from '../src/config.ts'
+import { StartProblem } from '../src/lib/start-problem.ts'
+
+type Variables = Record<string, string>
+
+const MASTER_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
+
+/** What is said about a configuration that is refused, a line for each problem. */
+function problemsOf(env: Variables, flags: Flags = {}): string[] {
+  try {
+    readConfig(flags, env)
+  } catch (error) {
+    assert.ok(error instanceof StartProblem)
+    const [title, ...lines] = error.message.split('\n')
+    assert.equal(title, 'The configuration has problems:')
+    return lines.map((line) => line.trim())
+  }
+  assert.fail('it was accepted')
+}
+
+test('with nothing set, sandbox and demo run side by side on an embedded PostgreSQL', () => {
+  const { dataDir, host, logLevel, environments, masterKeys, masterKeysFile } = readConfig({}, {})
+  assert.deepEqual([dataDir, host, logLevel], [resolve('.remit'), 'localhost', 'info'])
+  assert.deepEqual([masterKeys, masterKeysFile], [null, resolve('.remit/master-keys')])
+  assert.deepEqual(
+    environments.map(({ settings, port, databaseUrl }) => [settings.name, port, databaseUrl]),
+    [
+      ['sandbox', 4000, null],
+      ['demo', 4001, null],
+    ],
+  )
+  assert.ok(environments.every(({ settings }) => settings.allowsLocalWebhooks))
+  assert.ok(
+    environments.every(({ settings }) => settings.requestsPerSecond === 1_000 && settings.requestBurst === 2_000),
+  )
+})
+
+test('every problem is said at once, with the name of the variable and what is allowed', () => {
+  const problems = problemsOf({
+    REMIT_PORT: '70000',
+    REMIT_ENVIRONMENTS: 'sandbox,staging',
+    REMIT_LOG_LEVEL: 'loud',
+    DATABASE_URL: 'mysql://localhost/remit',
+    REMIT_MASTER_KEYS: 'k1:tooshort',
+    REMIT_ALLOW_LOCAL_WEBHOOKS: 'yes',
+    REMIT_SANDBOX_DATABASE_URL: 'localhost/remit',
+    REMIT_SANDBOX_BASE_URL: 'https://example.com/path',
+    REMIT_DEMO_REQUESTS_PER_SECOND: '0',
+    REMIT_DEMO_REQUEST_BURST: '1e3',
+  })
+  assert.deepEqual(problems, [
+    'REMIT_PORT must be a whole number from 0 to 65535',
+    'REMIT_ENVIRONMENTS must be a list, without repetition, of sandbox, demo, production',
+    'REMIT_LOG_LEVEL must be debug, info, warn, error, silent',
+    'DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    'REMIT_MASTER_KEYS must be ID:KEY[,ID:KEY…], each KEY being 32 bytes in base64 (openssl rand -base64 32), the first one sealing',
+    'REMIT_ALLOW_LOCAL_WEBHOOKS must be true, false',
+    'REMIT_SANDBOX_DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    'REMIT_SANDBOX_BASE_URL must be http://HOST or https://HOST, without a path',
+    'REMIT_DEMO_REQUESTS_PER_SECOND must be a whole number from 1 to 1000000',
+    'REMIT_DEMO_REQUEST_BURST must be a whole number from 1 to 1000000',
+  ])
+})
+
+const refused: [name: string, values: string[]][] = [
+  ['REMIT_PORT', ['-1', '65536', '4000.5', '0x10', ' 4000', 'four', '99999999999']],
+  ['REMIT_ENVIRONMENTS', ['sandbox,sandbox', 'sandbox,,demo', 'Sandbox', 'all']],
+  ['DATABASE_URL', ['postgres://localhost', 'postgres://localhost/', 'http://localhost/remit', 'remit']],
+  ['REMIT_MASTER_KEYS', ['x', `${MASTER_KEYS},${MASTER_KEYS}`, 'k1:', `K1:${MASTER_KEYS.slice(3)}`]],
+  ['REMIT_SANDBOX_BASE_URL', ['example.com', 'ftp://example.com', 'https://example.com/?a', 'https://example.com/#a']],
+]
+for (const [name, values] of refused) {
+  test(`${name} refuses ${values.map((value) => JSON.stringify(value)).join(', ')}`, () => {
+    for (const value of values) {
+      const [problem, ...others] = problemsOf({ [name]: value })
+      assert.ok(problem?.startsWith(`${name} must be `), `${value}: ${problem}`)
+      assert.equal(others.length, 0)
+      assert.ok(value.length < 20 || !problem?.includes(value.slice(3, 20)), 'a key is not repeated')
+    }
+  })
+}
+
+test('ports that do not fit are refused before anything starts', () => {
+  assert.deepEqual(problemsOf({ REMIT_PORT: '65535' }), ['REMIT_PORT must be low enough for 2 ports up to 65535'])
+  assert.equal(readConfig({}, { REMIT_PORT: '65535', REMIT_ENVIRONMENTS: 'demo' }).environments[0]?.port, 65_535)
+  assert.deepEqual(
+    readConfig({}, { REMIT_PORT: '0' }).environments.map(({ port }) => port),
+    [0, 0],
+  )
+})
+
+test('flags go before variables, and an empty variable counts as unset', () => {
+  const env = { REMIT_DATA_DIR: '/variable', REMIT_PORT: '5000', REMIT_ENVIRONMENTS: 'demo', REMIT_LOG_LEVEL: '' }
+  const byVariables = readConfig({}, env)
+  assert.deepEqual(
+    [byVariables.dataDir, byVariables.environments[0]?.port, byVariables.logLevel],
+    ['/variable', 5000, 'info'],
+  )
+  const byFlags = readConfig({ 'data-dir': '/flag', port: '6000', environments: 'sandbox, demo' }, env)
+  assert.equal(byFlags.dataDir, '/flag')
+  assert.deepEqual(
+    byFlags.environments.map(({ settings, port }) => [settings.name, port]),
+    [
+      ['sandbox', 6000],
+      ['demo', 6001],
+    ],
+  )
+  assert.deepEqual(problemsOf({}, { port: 'http' }), ['REMIT_PORT must be a whole number from 0 to 65535'])
+})
+
+test('production needs a database of its own care and master keys, both said at once', () => {
+  const env = { REMIT_ENVIRONMENTS: 'production' }
+  assert.deepEqual(problemsOf(env), [
+    'production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up',
+    'production needs REMIT_MASTER_KEYS, kept apart from the database',
+  ])
+  assert.equal(problemsOf({ ...env, DATABASE_URL: 'postgres://h/d' }).length, 1)
+  assert.equal(problemsOf({ ...env, REMIT_MASTER_KEYS: MASTER_KEYS }).length, 1)
+  const config = readConfig({}, { ...env, DATABASE_URL: 'postgres://h/d', REMIT_MASTER_KEYS: MASTER_KEYS })
+  const [production] = config.environments
+  assert.equal(production?.databaseUrl, 'postgres://h/d')
+  assert.deepEqual([production?.settings.requestsPerSecond, production?.settings.requestBurst], [100, 200])
+})
+
+test('webhooks to this machine: by default with the embedded PostgreSQL only, in production never', () => {
+  const allowed = (env: Variables) =>
+    readConfig({}, { REMIT_MASTER_KEYS: MASTER_KEYS, ...env }).environments.map(
+      ({ settings }) => settings.allowsLocalWebhooks,
+    )
+  const given = { DATABASE_URL: 'postgres://h/d' }
+  assert.deepEqual(allowed({}), [true, true])
+  assert.deepEqual(allowed(given), [false, false])
+  assert.deepEqual(allowed({ REMIT_DEMO_DATABASE_URL: 'postgres://h/d' }), [true, false])
+  assert.deepEqual(allowed({ ...given, REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }), [true, true])
+  assert.deepEqual(allowed({ REMIT_ALLOW_LOCAL_WEBHOOKS: 'false' }), [false, false])
+  const production = { ...given, REMIT_ENVIRONMENTS: 'production', REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }
+  assert.deepEqual(allowed(production), [false])
+})
+
+test('each environment has a database of its own', () => {
+  const databases = (env: Variables) => readConfig({}, env).environments.map(({ databaseUrl }) => databaseUrl)
+  const url = 'postgres://u:p@h:5432/payments?sslmode=require'
+  assert.deepEqual(databases({ DATABASE_URL: url }), [url, 'postgres://u:p@h:5432/payments_demo?sslmode=require'])
+  assert.deepEqual(databases({ DATABASE_URL: url, REMIT_DEMO_DATABASE_URL: 'postgres://h/other' }), [
+    url,
+    'postgres://h/other',
+  ])
+  assert.deepEqual(databases({ REMIT_DEMO_DATABASE_URL: 'postgres://h/other' }), [null, 'postgres://h/other'])
+})
+
+test('the master keys lie apart from a database that is given', () => {
+  const file = (env: Variables) => readConfig({}, { REMIT_DATA_DIR: '/data', ...env }).masterKeysFile
+  assert.equal(file({}), '/data/master-keys')
+  assert.equal(file({ DATABASE_URL: 'postgres://h/d' }), resolve(homedir(), '.remit/master-keys'))
+  assert.equal(file({ REMIT_MASTER_KEYS_FILE: '/run/secrets/keys' }), '/run/secrets/keys')
+})
+
+test('limits and addresses can be set for each environment', () => {
+  const [sandbox, demo] = readConfig(
+    {},
+    {
+      REMIT_SANDBOX_BASE_URL: 'https://sandbox.example.com/',
+      REMIT_DEMO_REQUESTS_PER_SECOND: '5',
+      REMIT_DEMO_REQUEST_BURST: '6',
+    },
+  ).environments
+  assert.deepEqual([sandbox?.settings.baseUrl, demo?.settings.baseUrl], ['https://sandbox.example.com', null])
+  assert.deepEqual([demo?.settings.requestsPerSecond, demo?.settings.requestBurst], [5, 6])
+  assert.equal(sandbox?.settings.requestsPerSecond, 1_000)
+})
+
+test('variables that look like settings and are none are found', () => {
+  const env = { REMIT_PROT: '1', REMIT_PORT: '1', PATH: 'x', DATABASE_URL: 'x', REMIT_SANDBOX_PORT: '1', REMIT_: '' }
+  assert.deepEqual(unknownVariables(env), ['REMIT_PROT', 'REMIT_SANDBOX_PORT', 'REMIT_'])
+})
+
+test('.env.example is what the program says, names every variable, and each of its values is allowed', async () => {
+  const text = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
+  assert.equal(text, envExample())
+  const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
+  const documented = VARIABLE_NAMES.filter((name) => !/^REMIT_(DEMO|PRODUCTION)_/.test(name))
+  assert.deepEqual(Object.keys(examples), documented)
+  assert.match(text, /the same with DEMO or PRODUCTION instead of SANDBOX/)
+  const config = readConfig({}, examples as Variables)
+  assert.equal(config.environments[0]?.settings.baseUrl, 'https://sandbox.example.com')
+  assert.equal(config.environments[0]?.databaseUrl, 'postgres://remit:secret@localhost:5432/remit_sandbox')
+})

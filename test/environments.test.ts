@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { suite, type TestContext, test } from 'node:test'
+import { publishedOwner } from '../src/sandbox/demo-rules.ts'
+import { resetDemoWhenDue } from '../src/sandbox/demo-worker.ts'
+import { fakeClock } from './support/clock.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { startReceiver } from './support/receiver.ts'
+import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
+import { isAuthentic, setWebhook } from './support/webhooks.ts'
+
+const { apiKey, webhookKey } = publishedOwner.published
+
+suite('demo', () => {
+  async function startDemo(t: TestContext) {
+    const realClock = fakeClock('2026-03-02T23:59:00.000Z')
+    const service = await startTestService(t, { environment: 'demo', realClock })
+    await resetDemoWhenDue(service.deps)
+    return { ...service, realClock, published: service.as(`${apiKey.key}:${apiKey.secret}`) }
+  }
+
+  test('has an owner whose keys everybody knows, the webhook key too', async (t) => {
+    const { published, deliverWebhooks } = await startDemo(t)
+    const receiver = await startReceiver(t)
+    await addVerifiedBank(published)
+    await setWebhook(published, receiver.url)
+    await bringTo(published, (await sendPayment(published)).id, 'PAID')
+    await deliverWebhooks()
+    assert.equal(receiver.received.length, 2)
+    assert.ok(receiver.received.every((received) => isAuthentic(received, webhookKey)))
+    const { deps } = await startTestService(t)
+    assert.equal(deps.settings.firstOwner, 'in_data_directory')
+  })
+
+  test('forgets everything on a new day, and its owner works afterwards', async (t) => {
+    const { deps, published, newUser, realClock, deliverWebhooks, clock } = await startDemo(t)
+    const receiver = await startReceiver(t)
+    receiver.answer = 500
+    const user = await newUser('of-today', published)
+    await addVerifiedBank(published)
+    await setWebhook(published, receiver.url)
+    await bringTo(published, (await sendPayment(published)).id, 'IN_PROCESS')
+    await deliverWebhooks()
+
+    assert.equal(await resetDemoWhenDue(deps), 0, 'it is the same day')
+    assert.equal((await published.get('/v3/check')).body.checks.length, 1)
+    realClock.advance(60)
+    assert.equal(await resetDemoWhenDue(deps), 1)
+    assert.equal(await resetDemoWhenDue(deps), 0)
+
+    assert.equal((await user.get('/v3/user')).status, 401)
+    assert.deepEqual((await published.get('/v3/user/list')).body.users, [])
+    assert.deepEqual((await published.get('/v3/bank')).body.banks, [])
+    assert.deepEqual((await published.get('/v3/check')).body.checks, [])
+    clock.advance(30)
+    assert.equal(await deliverWebhooks(), 0)
+    await addVerifiedBank(published)
+    assert.equal((await sendPayment(published)).number, 1)
+    assert.equal((await newUser('of-today', published)).userId, 'of-today')
+  })
+
+  test('is reset once by two processes at once, and a request meanwhile gets an answer of the table', async (t) => {
+    const { deps, published, realClock } = await startDemo(t)
+    await addVerifiedBank(published)
+    realClock.advance(60)
+    const requests = Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        index % 3 === 0
+          ? published.post('/v3/check/digital', { amount: 1, name: 'Somebody', recipient: 'a@example.com' })
+          : index % 3 === 1
+            ? published.post('/v3/bank', { routing: '021000021', account: newAccountNumber(), type: 'CHECKING' })
+            : published.get('/v3/check'),
+      ),
+    )
+    const resets = await Promise.all([resetDemoWhenDue(deps), resetDemoWhenDue(deps), resetDemoWhenDue(deps)])
+    assert.deepEqual(resets.sort(), [0, 0, 1])
+    const statuses = new Set((await requests).map(({ status }) => status))
+    console.log([...statuses]); const bad = (await requests).find(({status}) => ![200,201,400,401].includes(status)); if (bad) console.log(bad.status, bad.text)
+    assert.deepEqual(statuses.difference(new Set([200, 201, 400, 401])), new Set())
+    assert.equal((await published.get('/v3/user')).status, 200)
+  })
+
+  test('is the only environment that forgets', async (t) => {
+    const realClock = fakeClock()
+    const { deps, owner, newUser } = await startTestService(t, { realClock })
+    await newUser()
+    realClock.advance(100 * 24 * 60 * 60)
+    assert.equal(await resetDemoWhenDue(deps), 0)
+    assert.equal((await owner.get('/v3/user/list')).body.total, 1)
+  })
+})
+
+suite('production', () => {
+  const startProduction = (t: TestContext) => startTestService(t, { environment: 'production' })
+
+  test('has no triggers: their addresses are unknown and not in its documents', async (t) => {
+    const { owner, as, baseUrl } = await startProduction(t)
+    for (const path of [`/v3/check/webhook/${'0'.repeat(32)}`, '/v3/user/webhook']) {
+      for (const api of [owner, as('')]) {
+        const { status, body } = await api.put(path, { status: 'PAID' })
+        assert.deepEqual([status, body.code], [404, 'not_found'], path)
+      }
+    }
+    const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: Record<string, unknown> }
+    assert.ok(Object.keys(paths).includes('/v3/check/digital'))
+    assert.deepEqual(
+      Object.keys(paths).filter((path) => path.includes('webhook')),
+      [],
+    )
+  })
+
+  test('micro-deposits are random, sealed, and verify the bank in either order', async (t) => {
+    const { deps, newUser } = await startProduction(t)
+    const pairs = []
+    for (let count = 0; count < 12; count++) {
+      const user = await newUser()
+      const account = await addBank(user)
+      const released = await user.post('/v3/bank/release', { account })
+      assert.deepEqual([released.status, released.text], [201, '{}'])
+      const [row] = await deps.sql<{ microDepositsSealed: Buffer; row: string }[]>`
+        select micro_deposits_sealed, to_jsonb(b) - 'micro_deposits_sealed' as row
+        from banks b
+        where id = ${account}
+      `
+      assert.ok(row)
+      const text = deps.keyRing.openText(row.microDepositsSealed, 'micro-deposits')
+      const [first, second] = JSON.parse(text) as [number, number]
+      for (const cents of [first, second]) assert.ok(Number.isInteger(cents) && cents >= 1 && cents <= 99)
+      assert.notEqual(first, second)
+      assert.ok(!row.microDepositsSealed.includes(text))
+      assert.ok(!JSON.stringify(row.row).includes(`${first},${second}`))
+      pairs.push(text)
+
+      const wrong = await user.post('/v3/bank/verify', {
+        account,
+        amount_1: first / 100,
+        amount_2: (first % 99) / 100 + 0.01,
+      })
+      const isWrong = (first % 99) + 1 !== second
+      assert.equal(wrong.status, isWrong ? 400 : 200)
+      if (!isWrong) continue
+      assert.ok(!wrong.text.includes(String(second / 100)))
+      const amounts = count % 2 === 0 ? [first, second] : [second, first]
+      const [amount_1, amount_2] = amounts.map((cents) => cents / 100)
+      assert.equal((await user.post('/v3/bank/verify', { account, amount_1, amount_2 })).status, 200)
+      assert.equal((await user.get('/v3/bank')).body.banks[0].status, 'VERIFIED')
+    }
+    assert.ok(new Set(pairs).size > 6, 'they are not always the same')
+    assert.ok(pairs.filter((pair) => pair === '[7,15]').length < 2)
+    const log = await readFile(process.env.REMIT_TEST_LOG as string, 'utf8')
+    for (const pair of pairs) assert.ok(!log.includes(pair), 'a pair of amounts is in the log')
+  })
+
+  test('has no owner of its own, and local webhooks only where a test asks for them', async (t) => {
+    const { deps } = await startTestService(t, { environment: 'production', settings: { allowsLocalWebhooks: false } })
+    assert.equal(deps.settings.firstOwner, 'none')
+    assert.equal(deps.settings.microDepositCents, null)
+  })
+})
+
+test('in the sandbox and the demo, micro-deposits are 0.07 and 0.15, sealed all the same', async (t) => {
+  for (const environment of ['sandbox', 'demo'] as const) {
+    const { deps, newUser } = await startTestService(t, { environment })
+    const user = await newUser()
+    const account = await addBank(user)
+    await user.post('/v3/bank/release', { account })
+    const [row] = await deps.sql<{ sealed: Buffer }[]>`select micro_deposits_sealed as sealed from banks`
+    assert.equal(deps.keyRing.openText(row?.sealed as Buffer, 'micro-deposits'), '[7,15]')
+  }
+})

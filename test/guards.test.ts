@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import type { Caller } from '../src/http/caller.ts'
+import type { IdempotencyClaim } from '../src/http/idempotency-store.ts'
+import { ApiError } from '../src/lib/errors.ts'
+import { acceptPayment, type Order } from '../src/payment/accept-actions.ts'
+import { watchGroups } from './support/groups.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { allRows } from './support/rows.ts'
+import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
+import { newPayee, newSender, type Sender } from './support/webhooks.ts'
+
+// Every reason not to accept a payment, alone and in the middle of a group: no row of any table may change by it.
+
+const service = await startTestService({ after })
+const groups = watchGroups({ after }, service)
+const platformId: string = (await service.owner.get('/v3/user')).body.user.id
+const others = await Promise.all(Array.from({ length: 4 }, () => newSender(service)))
+
+type By = { id: string; platformId?: string }
+
+const callerOf = (user: By): Caller => ({
+  platformId: user.platformId ?? platformId,
+  userId: user.id,
+  isOwner: user.id === user.platformId,
+  apiKey: '0'.repeat(32),
+})
+
+type Refused = { sender: By; order?: Partial<Order>; claim?: IdempotencyClaim; end?: () => Promise<unknown> }
+
+const baseOrder: Order = { amount: 12.5, name: 'Recipient', recipient: 'recipient@example.com' }
+
+const accept = (sender: By, order: Partial<Order> = {}, claim: IdempotencyClaim | null = null) =>
+  acceptPayment(groups.acceptDeps, { caller: callerOf(sender), order: { ...baseOrder, ...order }, claim })
+
+const newClaim = (): IdempotencyClaim => ({
+  platformId,
+  keyDigest: randomBytes(32),
+  fingerprint: randomBytes(32),
+  lock: randomBytes(8).readBigInt64BE().toString(),
+  now: new Date(),
+})
+
+async function withStatus(user: TestUser, status: string): Promise<TestUser> {
+  const answer = await user.put('/v3/user/webhook', { status })
+  assert.equal(answer.status, 204, answer.text)
+  return user
+}
+
+const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> = {
+  'a sender that was deleted': {
+    code: 'unauthorized',
+    arrange: async () => {
+      const sender = await newSender(service)
+      assert.equal((await service.owner.del(`/v3/user/${sender.id}`)).status, 200)
+      return { sender }
+    },
+  },
+  'a suspended sender': {
+    code: 'user_not_active',
+    arrange: async () => ({ sender: await withStatus(await newSender(service), 'SUSPENDED') }),
+  },
+  'a closed sender': {
+    code: 'user_not_active',
+    arrange: async () => ({ sender: await withStatus(await newSender(service), 'CLOSED') }),
+  },
+  'a bank of another user': {
+    code: 'bank_not_found',
+    arrange: async () => ({
+      sender: await newSender(service),
+      order: { account: (await newSender(service)).bankId },
+    }),
+  },
+  'an unknown bank': {
+    code: 'bank_not_found',
+    arrange: async () => ({ sender: await newSender(service), order: { account: 'f'.repeat(32) } }),
+  },
+  'a deleted bank': {
+    code: 'bank_not_found',
+    arrange: async () => {
+      const sender = await newSender(service)
+      const account = await addVerifiedBank(sender)
+      assert.equal((await sender.del(`/v3/bank/${account}`)).status, 200)
+      return { sender, order: { account } }
+    },
+  },
+  'a bank that is DEPOSIT_ONLY': {
+    code: 'bank_not_verified',
+    arrange: async () => {
+      const sender = await newSender(service)
+      return { sender, order: { account: await addBank(sender) } }
+    },
+  },
+  'a bank that is PENDING': {
+    code: 'bank_not_verified',
+    arrange: async () => {
+      const sender = await newSender(service)
+      const account = await addBank(sender)
+      assert.equal((await sender.post('/v3/bank/release', { account })).status, 201)
+      return { sender, order: { account } }
+    },
+  },
+  'a sender without a bank': {
+    code: 'no_verified_bank',
+    arrange: async () => ({ sender: await service.newUser() }),
+  },
+  'a sender whose default bank is not verified': {
+    code: 'no_verified_bank',
+    arrange: async () => ({ sender: await newPayee(service) }),
+  },
+  'an unknown recipient.id': {
+    code: 'recipient_not_found',
+    arrange: async () => ({
+      sender: await newSender(service),
+      order: { recipient: { id: 'nobody', account: (await newPayee(service)).bankId } },
+    }),
+  },
+  'a recipient.id of another platform': {
+    code: 'recipient_not_found',
+    arrange: async () => {
+      const elsewhere = (await service.newOwner()).api
+      const payee = await service.newUser(undefined, elsewhere)
+      return { sender: await newSender(service), order: { recipient: { id: payee.id, account: await addBank(payee) } } }
+    },
+  },
+  'a recipient.account of another user': {
+    code: 'bank_not_found',
+    arrange: async () => ({
+      sender: await newSender(service),
+      order: { recipient: { id: (await newPayee(service)).userId, account: (await newPayee(service)).bankId } },
+    }),
+  },
+  'a recipient.account of the sender': {
+    code: 'bank_not_found',
+    arrange: async () => {
+      const sender = await newSender(service)
+      return { sender, order: { recipient: { id: (await newPayee(service)).userId, account: sender.bankId } } }
+    },
+  },
+  'a recipient.account that was deleted': {
+    code: 'bank_not_found',
+    arrange: async () => {
+      const payee = await newPayee(service)
+      assert.equal((await payee.del(`/v3/bank/${payee.bankId}`)).status, 200)
+      return { sender: await newSender(service), order: { recipient: { id: payee.userId, account: payee.bankId } } }
+    },
+  },
+  'the sender itself by its user_id': {
+    code: 'own_recipient',
+    arrange: async () => {
+      const sender = await newSender(service)
+      return { sender, order: { recipient: sender.userId } }
+    },
+  },
+  'the sender itself by its system id': {
+    code: 'own_recipient',
+    arrange: async () => {
+      const sender = await newSender(service)
+      return { sender, order: { recipient: { id: sender.id, account: await addBank(sender) } } }
+    },
+  },
+  'the sender itself by its e-mail as an owner': {
+    code: 'own_recipient',
+    arrange: async () => {
+      const { api, id, email } = await service.newOwner()
+      await addVerifiedBank(api)
+      return { sender: { id, platformId: id }, order: { recipient: email.toUpperCase() } }
+    },
+  },
+  'a suspended recipient': {
+    code: 'recipient_not_active',
+    arrange: async () => ({
+      sender: await newSender(service),
+      order: { recipient: (await withStatus(await newPayee(service), 'SUSPENDED')).userId },
+    }),
+  },
+  'a closed recipient, into its bank': {
+    code: 'recipient_not_active',
+    arrange: async () => {
+      const payee = await newPayee(service)
+      await withStatus(payee, 'CLOSED')
+      return { sender: await newSender(service), order: { recipient: { id: payee.userId, account: payee.bankId } } }
+    },
+  },
+  'a recipient that is nobody': {
+    code: 'invalid_recipient',
+    arrange: async () => ({ sender: await newSender(service), order: { recipient: 'nobody' } }),
+  },
+  'a recipient that was deleted': {
+    code: 'invalid_recipient',
+    arrange: async () => {
+      const payee = await newPayee(service)
+      assert.equal((await service.owner.del(`/v3/user/${payee.id}`)).status, 200)
+      return { sender: await newSender(service), order: { recipient: payee.userId } }
+    },
+  },
+  'an Idempotency-Key that another process uses now': {
+    code: 'idempotency_key_in_use',
+    arrange: async () => {
+      const claim = newClaim()
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>()
+      const held = service.deps.sql.begin(async (tx) => {
+        await tx`select pg_advisory_xact_lock(${claim.lock}::bigint)`
+        isLocked()
+        await released
+      })
+      await locked
+      const end = async () => {
+        release()
+        await held
+      }
+      return { sender: await newSender(service), claim, end }
+    },
+  },
+  'an Idempotency-Key of another body': {
+    code: 'idempotency_key_reused',
+    arrange: async () => {
+      const sender = await newSender(service)
+      const claim = newClaim()
+      await accept(sender, {}, claim)
+      return { sender, claim: { ...claim, fingerprint: randomBytes(32) } }
+    },
+  },
+}
+
+for (const [what, { code, arrange }] of Object.entries(guards)) {
+  test(`${what} is refused and changes nothing, alone and in a group`, async () => {
+    const { sender, order, claim, end } = await arrange()
+    const { sql } = service.deps
+    const acceptRefused = () => accept(sender, order, claim)
+    const isRefusal = (error: unknown) => error instanceof ApiError && error.code === code
+
+    const rows = await allRows(sql)
+    await assert.rejects(acceptRefused(), isRefusal)
+    assert.deepEqual(await allRows(sql), rows)
+
+    groups.sizes.length = 0
+    const [first, second, refused, third, fourth] = await Promise.allSettled([
+      accept(others[0] as Sender, {}, newClaim()),
+      accept(others[1] as Sender),
+      acceptRefused(),
+      accept(others[2] as Sender, {}, newClaim()),
+      accept(others[3] as Sender),
+    ])
+    await end?.()
+    assert.deepEqual(groups.sizes, [5], 'they did not share one transaction')
+    assert.ok(refused.status === 'rejected' && isRefusal(refused.reason))
+
+    const made = [first, second, third, fourth].map((result) => {
+      if (result.status === 'rejected') throw result.reason
+      return JSON.parse(result.value.text).id as string
+    })
+    const rowsNow = await allRows(sql)
+    const newRows = [...rowsNow.difference(rows)]
+    const goneRows = [...rows.difference(rowsNow)]
+    const kinds = (list: string[]) => list.map((row) => row.split(' ', 1)[0]).sort()
+    assert.deepEqual(kinds(goneRows), Array(4).fill('user_counters'))
+    assert.deepEqual(kinds(newRows), [
+      'idempotency_records',
+      'idempotency_records',
+      ...Array(4).fill('payments'),
+      ...Array(4).fill('user_counters'),
+    ])
+    const newPayments = newRows.filter((row) => row.startsWith('payments ')).map((row) => row.replaceAll('-', ''))
+    for (const id of made) assert.equal(newPayments.filter((row) => row.includes(id)).length, 1)
+  })
+}
+
+/** Refusals of the other calls that move a payment, each with what it is asked of. */
+const movements: Record<
+  string,
+  { code: string; act: (world: World) => Promise<{ status: number; body: { code: string } }> }
+> = {
+  'voiding a PAID payment': {
+    code: 'not_voidable',
+    act: async ({ sender, payment }) => {
+      await bringTo(sender, payment.id, 'PAID')
+      return refusedBy(() => sender.del(`/v3/check/${payment.id}`))
+    },
+  },
+  'voiding twice': {
+    code: 'not_voidable',
+    act: async ({ sender, payment }) => {
+      assert.equal((await sender.del(`/v3/check/${payment.id}`)).status, 200)
+      return refusedBy(() => sender.del(`/v3/check/${payment.id}`))
+    },
+  },
+  'voiding by the recipient': {
+    code: 'not_the_sender',
+    act: ({ payee, payment }) => refusedBy(() => payee.del(`/v3/check/${payment.id}`)),
+  },
+  'voiding by somebody else': {
+    code: 'payment_not_found',
+    act: ({ stranger, payment }) => refusedBy(() => stranger.del(`/v3/check/${payment.id}`)),
+  },
+  'depositing by the sender': {
+    code: 'not_the_recipient',
+    act: ({ sender, payment }) =>
+      refusedBy(() => sender.post(`/v3/check/deposit/${payment.id}`, { account: sender.bankId }, withKey())),
+  },
+  'depositing by somebody else': {
+    code: 'payment_not_found',
+    act: ({ stranger, payment }) =>
+      refusedBy(() => stranger.post(`/v3/check/deposit/${payment.id}`, { account: stranger.bankId }, withKey())),
+  },
+  'depositing into a bank of another user': {
+    code: 'bank_not_found',
+    act: ({ payee, stranger, payment }) =>
+      refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: stranger.bankId }, withKey())),
+  },
+  'depositing what is not offered to a bank': {
+    code: 'invalid_deposit_option',
+    act: async ({ sender, payee }) => {
+      const payment = await sendPayment(sender, { recipient: payee.userId, deposit_options: ['PRINT'] })
+      return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
+    },
+  },
+  'depositing twice': {
+    code: 'not_depositable',
+    act: async ({ payee, payment }) => {
+      const deposit = () => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId })
+      assert.equal((await deposit()).status, 201)
+      return refusedBy(deposit)
+    },
+  },
+  'depositing what was voided': {
+    code: 'not_depositable',
+    act: async ({ sender, payee, payment }) => {
+      await sender.del(`/v3/check/${payment.id}`)
+      return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
+    },
+  },
+  'depositing by a suspended recipient': {
+    code: 'user_not_active',
+    act: async ({ payee, payment }) => {
+      await withStatus(payee, 'SUSPENDED')
+      return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
+    },
+  },
+  'triggering what the table does not have': {
+    code: 'status_not_reachable',
+    act: async ({ sender, payment }) => {
+      await bringTo(sender, payment.id, 'PAID')
+      return refusedBy(() => sender.put(`/v3/check/webhook/${payment.id}`, { status: 'VOID' }))
+    },
+  },
+  'triggering a return code with a status that does not fail': {
+    code: 'status_not_reachable',
+    act: ({ sender, payment }) =>
+      refusedBy(() =>
+        sender.put(`/v3/check/webhook/${payment.id}`, { status: 'PAID', options: { return_code: 'R01' } }),
+      ),
+  },
+  'triggering by somebody else': {
+    code: 'payment_not_found',
+    act: ({ stranger, payment }) =>
+      refusedBy(() => stranger.put(`/v3/check/webhook/${payment.id}`, { status: 'PAID' })),
+  },
+}
+
+type World = { sender: Sender; payee: Sender; stranger: Sender; payment: { id: string } }
+
+const withKey = () => ({ idempotencyKey: randomBytes(8).toString('hex') })
+
+async function refusedBy<A>(ask: () => Promise<A>): Promise<A> {
+  const rows = await allRows(service.deps.sql)
+  const answer = await ask()
+  assert.deepEqual(await allRows(service.deps.sql), rows)
+  return answer
+}
+
+for (const [what, { code, act }] of Object.entries(movements)) {
+  test(`${what} is refused and changes nothing`, async () => {
+    const [sender, payee, stranger] = await Promise.all([newSender(service), newPayee(service), newPayee(service)])
+    const payment = await sendPayment(sender, { recipient: payee.userId })
+    const { status, body } = await act({ sender, payee, stranger, payment })
+    assert.deepEqual([body.code, status < 500], [code, true])
+  })
+}

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import { createOneAtATime } from '../src/http/idempotency.ts'
+import { createRateLimit } from '../src/http/rate-limit.ts'
+import { get, type Route } from '../src/http/route.ts'
+import { createServer } from '../src/http/server.ts'
+import { type ApiError, apiErrors } from '../src/lib/errors.ts'
+import type { Answer } from './support/api.ts'
+import { fakeClock } from './support/clock.ts'
+import { rowCounts } from './support/rows.ts'
+import { startTestService } from './support/service.ts'
+
+const { as, baseUrl, deps, newUser, owner } = await startTestService({ after })
+const user = await newUser()
+const UNKNOWN_ID = '0'.repeat(32)
+const MIB = 1024 * 1024
+
+test('an error says what is wrong as message and error, for programs as code, and by field where one is to blame', async () => {
+  const refused = await user.post('/v3/bank', { routing: '021000021', type: 'CHECKING', extra: 1 })
+  assertError(refused, 'invalid_request', { account: ['is required'], extra: ['is not a field of this request'] })
+  const absent = await user.get(`/v3/bank/${UNKNOWN_ID}`)
+  assertError(absent, 'bank_not_found')
+  assert.deepEqual(Object.keys(absent.body), ['message', 'error', 'code'])
+})
+
+test('every answer has an x-request-id of its own, whatever becomes of the request', async () => {
+  const answers = [
+    await user.get('/v3/user'),
+    await user.get('/v3/user'),
+    await user.get('/nowhere'),
+    await user.get('/v3/check/%zz'),
+    await user.post('/v3/user/api_key/', {}),
+    await user.raw('PATCH', '/v3/user', '{}'),
+    await user.raw('POST', '/v3/bank', '{'),
+    await user.raw('POST', '/v3/bank', 'a=b', { headers: { 'content-type': 'text/plain' } }),
+    await as('').get('/v3/user'),
+    await as('').get('/healthz'),
+    await sendRaw('NOT HTTP\r\n\r\n'),
+    await sendRaw(`GET /healthz HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`),
+  ]
+  const ids = answers.map(({ headers }) => headers.get('x-request-id') ?? '')
+  for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/)
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+test('the x-request-id is the service’s own, not one that the caller sends', async () => {
+  const { headers } = await user.get('/v3/user', { headers: { 'x-request-id': 'mine' } })
+  assert.notEqual(headers.get('x-request-id'), 'mine')
+})
+
+test('an address that does not exist is a 404, with a credential and without', async () => {
+  const addresses = [
+    '/',
+    '/v3',
+    '/v3/bank/',
+    '/v3//bank',
+    '/V3/bank',
+    '/v2/bank',
+    '/v3/check/not-an-id',
+    `/v3/check/${UNKNOWN_ID.slice(1)}`,
+    `/v3/check/${UNKNOWN_ID}0`,
+    `/v3/check/${'A'.repeat(32)}`,
+    `/v3/check/${'a'.repeat(300)}`,
+    `/v3/check/${'a'.repeat(3_000)}`,
+    '/v3/check/%00',
+    '/v3/check/%zz',
+    '/v3/check/%F0%9F%92%B8',
+    `/v3/check/${UNKNOWN_ID}/nothing`,
+    '/constructor',
+    '/__proto__',
+  ]
+  for (const address of addresses) {
+    for (const api of [user, as('')]) assertError(await api.get(address), 'not_found')
+  }
+})
+
+test('another method at an address that exists is a 405 which names those that it answers to', async () => {
+  const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, object> }
+  for (const [path, operations] of Object.entries(paths)) {
+    const methods = Object.keys(operations).map((method) => method.toUpperCase())
+    const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].filter(
+      (name) => !methods.includes(name),
+    )) {
+      const answer = await user.raw(method, path.replace('{id}', UNKNOWN_ID), null)
+      assertError(answer, 'method_not_allowed')
+      assert.deepEqual(answer.headers.get('allow')?.split(', ').sort(), allowed.sort(), `${method} ${path}`)
+    }
+  }
+})
+
+test('HEAD answers as GET does, without a body', async () => {
+  const head = await user.raw('HEAD', '/v3/user', null)
+  const get = await user.get('/v3/user')
+  assert.deepEqual([head.status, head.text], [200, ''])
+  assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(get.text)))
+  assert.equal((await as('').raw('HEAD', '/v3/user', null)).status, 401)
+  assert.equal((await user.raw('HEAD', `/v3/bank/${UNKNOWN_ID}`, null)).status, 404)
+})
+
+test('a request without a valid key and its secret is a 401 that says how to sign in, and does not say what was wrong', async () => {
+  const [key, secret] = user.credential.split(':') as [string, string]
+  const otherSecret = owner.credential.split(':')[1]
+  const credentials = [
+    '',
+    key,
+    `${key}:`,
+    `:${secret}`,
+    `${key}:${otherSecret}`,
+    `${key}:${secret.toLowerCase()}`,
+    `${key}:${secret}x`,
+    `${key.toUpperCase()}:${secret}`,
+    `${'0'.repeat(32)}:${secret}`,
+    `${key}:${secret}:${secret}`,
+    `Basic ${btoa(`${key}:${secret}`)}`,
+    `${'x'.repeat(10_000)}`,
+  ]
+  const texts = new Set<string>()
+  for (const credential of credentials) {
+    const answer = await as(credential).get('/v3/user')
+    assertError(answer, 'unauthorized')
+    assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="remit"', credential)
+    texts.add(answer.text)
+  }
+  assert.equal(texts.size, 1)
+})
+
+test('an unknown Bearer token is a 401 invalid_token, its scheme in any case', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+    const answer = await as(`${scheme} ${'a'.repeat(43)}`).get('/v3/user')
+    assertError(answer, 'invalid_token')
+    assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="remit", error="invalid_token"')
+  }
+})
+
+test('a stranger gets the 401 before the body is looked at', async () => {
+  assertError(await as('').raw('POST', '/v3/bank', '{'), 'unauthorized')
+  assertError(await as('').post('/v3/bank', { extra: 1 }), 'unauthorized')
+})
+
+test('a body of 1 MiB is read, one byte more is a 413; where an attachment is allowed the limit is 10 MiB', async () => {
+  const bodyOf = (length: number) => `{"name":"${'a'.repeat(length - 11)}"}`
+  assert.equal(bodyOf(100).length, 100)
+  assertError(await user.raw('POST', '/v3/bank', bodyOf(MIB)), 'invalid_request')
+  assertError(await user.raw('POST', '/v3/bank', bodyOf(MIB + 1)), 'body_too_large')
+  assertError(await user.raw('POST', '/v3/check/digital', bodyOf(10 * MIB)), 'invalid_request')
+  assertError(await user.raw('POST', '/v3/check/digital', bodyOf(10 * MIB + 1)), 'body_too_large')
+})
+
+test('a body that comes in chunks is measured too', async () => {
+  const chunk = 'a'.repeat(64 * 1024)
+  const chunks = `${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(17)
+  const head = `POST /v3/bank HTTP/1.1\r\nhost: a\r\nauthorization: ${user.credential}\r\ncontent-type: application/json\r\n`
+  assertError(await sendRaw(`${head}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`), 'body_too_large')
+})
+
+test('a body that is not JSON by its content type is a 415', async () => {
+  const body = JSON.stringify({ routing: '021000021', account: '123456', type: 'CHECKING' })
+  const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'json', 'a/b/c']
+  for (const type of types) {
+    const answer = await user.raw('POST', '/v3/bank', body, { headers: { 'content-type': type } })
+    assertError(answer, 'unsupported_media_type')
+  }
+  const accepted = await user.raw('POST', '/v3/bank', '{}', {
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+  })
+  assertError(accepted, 'invalid_request')
+})
+
+test('an empty body counts as none, with a JSON content type too: clients send it on DELETE', async () => {
+  const keys = await Promise.all([user.post('/v3/user/api_key', {}), user.post('/v3/user/api_key', {})])
+  const [first, second] = keys.map(({ body }) => body.id)
+  assert.equal((await user.raw('DELETE', `/v3/user/api_key/${first}`, '')).status, 204)
+  const head = `DELETE /v3/user/api_key/${second} HTTP/1.1\r\nhost: a\r\nauthorization: ${user.credential}\r\n`
+  const chunked = 'content-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n0\r\n\r\n'
+  assert.equal((await sendRaw(head + chunked)).status, 204)
+  assertError(await user.raw('POST', '/v3/bank', ''), 'invalid_request', { body: ['must be object'] })
+})
+
+test('what is not HTTP gets a 400 in the form of every error', async () => {
+  const requests = [
+    'NOT HTTP\r\n\r\n',
+    'GET /v3/user HTTP/9.9\r\nhost: a\r\n\r\n',
+    'GET /v3/user HTTP/1.1\r\nhost: a\r\nbad header\r\n\r\n',
+    'GET /v3/user HTTP/1.1\r\nhost: a\r\nx: a\0b\r\n\r\n',
+    'POST /v3/bank HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n12345',
+    'POST /v3/bank HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    'POST /v3/bank HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a TLS client',
+  ]
+  for (const request of requests) {
+    const answer = await sendRaw(request)
+    assertError(answer, 'invalid_request')
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  }
+})
+
+test('headers of more than 16 KiB are a 431', async () => {
+  const headers = `x-long: ${'a'.repeat(17_000)}\r\n`
+  assertError(await sendRaw(`GET /v3/user HTTP/1.1\r\nhost: a\r\n${headers}\r\n`), 'headers_too_large')
+})
+
+test('beyond its burst an API key gets 429 with Retry-After, and other keys are not touched by it', async (t) => {
+  const limited = await startTestService(t, { settings: { requestsPerSecond: 0.1, requestBurst: 5 } })
+  const one = await limited.newUser()
+  const other = await limited.newUser()
+  const answers: Answer[] = []
+  for (let count = 0; count < 7; count++) answers.push(await one.get('/v3/user'))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200, 429, 429],
+  )
+  assert.deepEqual(
+    answers.map(({ headers }) => headers.get('ratelimit-remaining')),
+    ['4', '3', '2', '1', '0', '0', '0'],
+  )
+  const refused = answers[5] as Answer
+  assertError(refused, 'rate_limited')
+  const waitSeconds = Number(refused.headers.get('retry-after'))
+  assert.ok(waitSeconds > 5 && waitSeconds <= 10, `Retry-After is ${waitSeconds}`)
+  assert.equal(refused.headers.get('ratelimit-limit'), '5')
+  assert.equal(refused.headers.get('ratelimit-reset'), '50')
+  assert.equal((await other.get('/v3/user')).status, 200)
+})
+
+test('a refused request of a limited key changes nothing', async (t) => {
+  const limited = await startTestService(t, { settings: { requestsPerSecond: 0.1, requestBurst: 2 } })
+  await limited.newUser()
+  await limited.newUser()
+  const before = await rowCounts(limited.deps.sql)
+  assertError(await limited.owner.post('/v3/user', { user_id: 'third', name: 'Third' }), 'rate_limited')
+  assert.deepEqual(await rowCounts(limited.deps.sql), before)
+})
+
+test('a bucket fills again by the second, up to its burst', () => {
+  const clock = fakeClock()
+  const limitRate = createRateLimit({ perSecond: 2, burst: 3, clock })
+  const headers: Record<string, unknown> = {}
+  const reply = { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) }
+  const allowed = (key: string) => {
+    try {
+      limitRate(key, reply as never)
+      return true
+    } catch (error) {
+      assert.equal((error as ApiError).code, 'rate_limited')
+      return false
+    }
+  }
+  const take = (count: number) => Array.from({ length: count }, () => allowed('a'))
+  assert.deepEqual(take(4), [true, true, true, false])
+  assert.equal(headers['retry-after'], 1)
+  clock.advance(0.5)
+  assert.deepEqual(take(2), [true, false])
+  clock.advance(60)
+  assert.deepEqual(take(4), [true, true, true, false])
+  assert.equal(allowed('b'), true)
+})
+
+test('an Idempotency-Key has 1 to 255 visible characters; methods other than POST do not look at it', async () => {
+  const before = await rowCounts(deps.sql)
+  for (const idempotencyKey of ['', 'a'.repeat(256), 'é', 'tab\there']) {
+    assertError(await user.post('/v3/user/api_key', {}, { idempotencyKey }), 'invalid_idempotency_key')
+  }
+  assert.deepEqual(await rowCounts(deps.sql), before)
+  assert.equal((await user.post('/v3/user/api_key', {}, { idempotencyKey: 'a'.repeat(255) })).status, 201)
+  for (const send of [user.get('/v3/user', { idempotencyKey: '' }), user.put('/v3/user', {}, { idempotencyKey: '' })]) {
+    assert.equal((await send).status, 200)
+  }
+})
+
+test('what goes wrong inside is told with the request id and nothing else; trouble that passes says when to come back', async (t) => {
+  const failures: Record<string, [error: object, code: keyof typeof apiErrors]> = {
+    '/v3/broken': [new Error('the password is in this message'), 'internal_error'],
+    '/v3/locked': [Object.assign(new Error('lock timeout of user 7'), { code: '55P03' }), 'overloaded'],
+    '/v3/deadlock': [Object.assign(new Error('deadlock of user 7'), { code: '40P01' }), 'overloaded'],
+    '/v3/unreachable': [Object.assign(new Error('10.0.0.1'), { code: 'ECONNREFUSED' }), 'database_unavailable'],
+  }
+  const app = await bareServer(
+    Object.entries(failures).map(([path, [error]]) =>
+      get(path, { access: 'anyone', tag: 'Test', summary: 'Fails' }, () => Promise.reject(error)),
+    ),
+  )
+  t.after(() => app.close())
+  for (const [path, [error, code]] of Object.entries(failures)) {
+    const { statusCode, headers, body } = await app.inject(path)
+    const { message, ...rest } = JSON.parse(body)
+    assert.deepEqual([statusCode, rest], [apiErrors[code][0], { error: message, code }])
+    assert.ok(!body.includes((error as Error).message))
+    assert.equal(headers['retry-after'], statusCode === 503 ? '1' : undefined)
+    if (code === 'internal_error') assert.ok(message.endsWith(` ${headers['x-request-id']}`))
+  }
+})
+
+test('a request that does not arrive in time is a 408, and the connection ends', async (t) => {
+  const app = await bareServer([])
+  t.after(() => app.close())
+  const error = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  const sent = await new Promise<string>((resolve) => {
+    app.server.emit('clientError', error, { writable: true, end: resolve })
+  })
+  const answer = parseAnswer(Buffer.from(sent))
+  assertError(answer, 'request_timeout')
+  assert.equal(answer.headers.get('connection'), 'close')
+})
+
+const bareServer = (routes: Route[]) =>
+  createServer(deps, {
+    authenticate: () => Promise.reject(new Error('nobody is asked for')),
+    oneAtATime: createOneAtATime(),
+    routes,
+    apiReference: { version: '0', baseUrl: null },
+    isReady: async () => true,
+  })
+
+function assertError(answer: Answer, code: keyof typeof apiErrors, errors?: Record<string, string[]>): void {
+  const [status] = apiErrors[code]
+  assert.deepEqual([answer.status, answer.body?.code], [status, code], answer.text)
+  assert.equal(answer.body.error, answer.body.message)
+  assert.ok(answer.body.message.length > 10)
+  if (errors) assert.deepEqual(answer.body.errors, errors)
+}
+
+/** Sends bytes as they are and reads until the other side hangs up. */
+async function sendRaw(request: string): Promise<Answer> {
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('error', () => {})
+  socket.write(request, 'latin1')
+  await once(socket, 'close')
+  return parseAnswer(Buffer.concat(chunks))
+}
+
+function parseAnswer(bytes: Buffer): Answer {
+  const [head = '', text = ''] = bytes.toString().split('\r\n\r\n', 2)
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]))
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    text,
+    body: headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : null,
+  }
+}

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '../src/db/connect.ts'
+import { createTestDatabase } from './support/postgres.ts'
+import {
+  type Fate,
+  isGroupCommit,
+  isGroupCommitted,
+  isGroupPayment,
+  type Message,
+  startPostgresProxy,
+} from './support/postgres-proxy.ts'
+import { startTestService } from './support/service.ts'
+import { type Asked, ask, assertNumbersInOrder, assertTruth } from './support/truth.ts'
+import { newSender, type Sender } from './support/webhooks.ts'
+
+/** A service whose way to the database can be broken. `sql` reaches the database past the proxy. */
+async function startBehindProxy(t: TestContext) {
+  const database = await createTestDatabase()
+  const proxy = await startPostgresProxy(database.url)
+  const service = await startTestService(t, { databaseUrl: proxy.url })
+  const sql = connect(database.url, { max: 4, applicationName: 'test' })
+  t.after(async () => {
+    await sql.end({ timeout: 5 })
+    await proxy.goDown()
+    await database.drop()
+  })
+  return { ...service, proxy, sql }
+}
+
+const newSenders = (service: Parameters<typeof newSender>[0], count: number): Promise<Sender[]> =>
+  Promise.all(Array.from({ length: count }, () => newSender(service)))
+
+/** Asks for payments of all users at once, every second one with an Idempotency-Key. */
+const askAtOnce = (users: Sender[], count: number, round: string | number): Promise<Asked[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      ask(users[index % users.length] as Sender, { key: index % 2 === 0 ? `key ${round} ${index}` : null }),
+    ),
+  )
+
+async function assertReplays(asked: Asked[]): Promise<void> {
+  for (const { user, mark, key, answer } of asked) {
+    if (key === null || answer.status !== 201) continue
+    const again = await ask(user, { key, description: mark })
+    assert.equal(again.answer.text, answer.text)
+    assert.equal(again.answer.headers.get('idempotent-replayed'), 'true')
+  }
+}
+
+const losses: [what: string, isLost: (message: Message) => boolean, fate: Fate][] = [
+  ['the answer to the commit', isGroupCommitted, 'lose'],
+  ['the commit on its way', isGroupCommit, 'lose'],
+  ['the client after the commit was sent', isGroupCommit, 'leave_behind'],
+  ['the group in its middle', isGroupPayment, 'lose'],
+  ['the client in the middle of the group', isGroupPayment, 'leave_behind'],
+]
+
+for (const [what, isLost, fate] of losses) {
+  test(`a connection that loses ${what} costs no payment and makes none twice`, async (t) => {
+    const service = await startBehindProxy(t)
+    const { proxy, sql } = service
+    const users = await newSenders(service, 5)
+    const rounds = 8
+    for (let round = 0; round < rounds; round++) {
+      let passed = 0
+      const lostAt = isLost === isGroupPayment ? [3 + round * 3] : [0, 1].slice(0, 1 + (round % 2))
+      proxy.fate = (message) => (isLost(message) && lostAt.includes(passed++) ? fate : 'pass')
+      const asked = await askAtOnce(users, 30, round)
+      proxy.fate = () => 'pass'
+      assert.deepEqual(new Set(asked.map(({ answer }) => answer.status)), new Set([201]))
+      assert.equal(await assertTruth(sql, asked), 30)
+      await assertReplays(asked.slice(0, 4))
+    }
+    assert.ok(proxy.lostCount >= rounds, `${proxy.lostCount} connections were lost`)
+    await assertNumbersInOrder(
+      sql,
+      users.map(({ id }) => id),
+    )
+  })
+}
+
+test('connections lost all the time leave true answers only', async (t) => {
+  const service = await startBehindProxy(t)
+  const { proxy, sql } = service
+  const users = await newSenders(service, 5)
+  let count = 0
+  // Every third commit or answer to one: some payments meet it again and again.
+  proxy.fate = (message) =>
+    (isGroupCommit(message) || isGroupCommitted(message)) && ++count % 3 === 0
+      ? count % 2 === 0
+        ? 'lose'
+        : 'leave_behind'
+      : 'pass'
+  const asked: Asked[] = []
+  for (let round = 0; round < 15; round++) asked.push(...(await askAtOnce(users, 20, round)))
+  proxy.fate = () => 'pass'
+  await assertTruth(sql, asked)
+  await assertReplays(asked.filter((_, index) => index % 10 === 0))
+  assert.ok(proxy.lostCount >= 10, `${proxy.lostCount} connections were lost`)
+  assert.ok(asked.filter(({ answer }) => answer.status === 201).length > 200)
+})
+
+for (const [what, pattern] of [
+  ['the backends of the groups', '%groups'],
+  ['every backend of the service', 'remit sandbox%'],
+] as const) {
+  test(`ending ${what} under load leaves true answers only, and the service alive`, async (t) => {
+    const service = await startBehindProxy(t)
+    const { sql } = service
+    const users = await newSenders(service, 5)
+    let isLoading = true
+    let endedCount = 0
+    const endBackends = async () => {
+      while (isLoading) {
+        const ended = await sql`
+          select pg_terminate_backend(pid)
+          from pg_stat_activity
+          where datname = current_database() and application_name like ${pattern}
+        `
+        endedCount += ended.length
+        await sleep(50)
+      }
+    }
+    const asked: Asked[] = []
+    const load = async () => {
+      for (let round = 0; endedCount < 50; round++) asked.push(...(await askAtOnce(users, 15, `${what} ${round}`)))
+      isLoading = false
+    }
+    await Promise.all([load(), endBackends()])
+    await assertTruth(sql, asked)
+    const okCount = asked.filter(({ answer }) => answer.status === 201).length
+    t.diagnostic(`${endedCount} backends ended, ${okCount} of ${asked.length} payments made`)
+    assert.ok(okCount > 0, `${okCount} of ${asked.length} payments were made`)
+    const after = await askAtOnce(users, 10, `${what} after`)
+    assert.deepEqual(new Set(after.map(({ answer }) => answer.status)), new Set([201]))
+  })
+}
+
+test('a commit that comes late, from a backend left behind, is waited for', async (t) => {
+  const service = await startBehindProxy(t)
+  const { proxy, sql } = service
+  const [user] = (await newSenders(service, 1)) as [Sender]
+  await sql`create function sleep_1_s() returns trigger language plpgsql as 'begin perform pg_sleep(1); return null; end'`
+  await sql`
+    create constraint trigger late_commit after insert on payments
+    deferrable initially deferred for each row execute function sleep_1_s()
+  `
+  for (const key of [null, 'late']) {
+    let isFirst = true
+    proxy.fate = (message) => {
+      if (!isFirst || !isGroupCommit(message)) return 'pass'
+      isFirst = false
+      return 'leave_behind'
+    }
+    const startedAt = performance.now()
+    const asked = await ask(user, { key })
+    assert.equal(asked.answer.status, 201, asked.answer.text)
+    assert.ok(performance.now() - startedAt > 950, 'the answer came before the commit')
+    assert.equal(await assertTruth(sql, [asked]), 1)
+    await assertReplays([asked])
+  }
+})
+
+test('a call alone, left behind while it waits for a lock, is made once', async (t) => {
+  const service = await startBehindProxy(t)
+  const { proxy, sql } = service
+  const [user] = (await newSenders(service, 1)) as [Sender]
+  let isLeftBehind = false
+  proxy.fate = ({ from, type, text, applicationName }) => {
+    // The group gave up the lock after 100 ms; this is the call alone, which waits for it.
+    if (applicationName.endsWith('groups') || from !== 'client' || type !== 'B' || isLeftBehind) return 'pass'
+    if (!text.includes('recipient@example.com')) return 'pass'
+    isLeftBehind = true
+    return 'pass'
+  }
+  const asked = await sql.begin(async (tx) => {
+    await tx`select 1 from user_counters where user_id = ${user.id} for update`
+    const asking = ask(user, { key: 'alone' })
+    while (!isLeftBehind) await sleep(10)
+    await sleep(50)
+    const ended = await sql`
+      select pg_terminate_backend(pid)
+      from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and application_name not like '%groups'
+    `
+    assert.equal(ended.length, 1)
+    await sleep(500)
+    return { asking }
+  })
+  const { answer, ...rest } = await asked.asking
+  assert.equal(answer.status, 201, answer.text)
+  assert.equal(await assertTruth(sql, [{ ...rest, answer }]), 1)
+})
+
+test('an ordinary POST whose commit is lost from sight says so, and repeating it gives its answer', async (t) => {
+  const { proxy, sql, owner } = await startBehindProxy(t)
+  let isLost = false
+  proxy.fate = ({ from, type, text }) => {
+    if (isLost || from !== 'server' || type !== 'C' || !text.startsWith('COMMIT')) return 'pass'
+    isLost = true
+    return 'lose'
+  }
+  const body = { user_id: 'lost', name: 'Lost' }
+  const first = await owner.post('/v3/user', body, { idempotencyKey: 'lost' })
+  assert.deepEqual([first.status, first.body.code], [503, 'outcome_unknown'])
+  const second = await owner.post('/v3/user', body, { idempotencyKey: 'lost' })
+  assert.equal(second.status, 201)
+  assert.equal(second.headers.get('idempotent-replayed'), 'true')
+  const rows = await sql`select 1 from users where external_id = 'lost'`
+  assert.equal(rows.length, 1)
+})
+
+test('an ordinary request whose connection is lost before the commit is done again, once', async (t) => {
+  const service = await startBehindProxy(t)
+  const { proxy, sql, newUser } = service
+  const user = await newUser()
+  for (let lostAt = 0; lostAt < 3; lostAt++) {
+    let count = 0
+    proxy.fate = ({ from, type, text }) =>
+      from === 'client' && type === 'B' && !text.includes(user.credential.slice(0, 32)) && count++ === lostAt
+        ? 'lose'
+        : 'pass'
+    const { status, text } = await user.post('/v3/bank', {
+      routing: '021000021',
+      account: `7770000${lostAt}`,
+      type: 'SAVINGS',
+    })
+    assert.equal(status, 201, text)
+  }
+  const banks = await sql`select 1 from banks where user_id = ${user.id}`
+  assert.equal(banks.length, 3)
+  assert.equal(proxy.lostCount, 3)
+})
+
+test('without its database the service says so at once, and goes on by itself when it is back', async (t) => {
+  const service = await startBehindProxy(t)
+  const { proxy, sql, as } = service
+  const users = await newSenders(service, 3)
+  const anyone = as('')
+  for (let round = 0; round < 3; round++) {
+    const underWay = askAtOnce(users, 20, `down ${round}`)
+    await proxy.goDown()
+    await assertTruth(sql, await underWay)
+
+    const startedAt = performance.now()
+    const refused = await Promise.all([
+      ...Array.from({ length: 30 }, (_, index) => ask(users[index % 3] as Sender).then(({ answer }) => answer)),
+      ...users.map((user) => user.get('/v3/check')),
+      anyone.get('/readyz'),
+    ])
+    const tookMs = performance.now() - startedAt
+    for (const { status, body, headers } of refused) {
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'database_unavailable', '1'])
+    }
+    assert.ok(tookMs < 1_500, `it took ${tookMs} ms`)
+    assert.equal((await anyone.get('/healthz')).status, 200)
+
+    await proxy.comeBack()
+    assert.equal((await anyone.get('/readyz')).status, 200)
+    const after = await askAtOnce(users, 20, `back ${round}`)
+    assert.deepEqual(new Set(after.map(({ answer }) => answer.status)), new Set([201]))
+    assert.equal(await assertTruth(sql, after), 20)
+  }
+})

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { suite, type TestContext, test } from 'node:test'
+import { connect } from '../src/db/connect.ts'
+import { createDatabaseIfMissing, databaseOfUrl, withDatabase } from '../src/db/create-database.ts'
+import { claimDatabase } from '../src/db/identity.ts'
+import { isMigrated, migrate } from '../src/db/migrate.ts'
+import { environmentDefaults } from '../src/lib/environment.ts'
+import { createLog } from '../src/lib/log.ts'
+import { parseMasterKeys } from '../src/lib/seal.ts'
+import { StartProblem } from '../src/lib/start-problem.ts'
+import { startService } from '../src/service.ts'
+import { createTestDatabase, testServerUrl } from './support/postgres.ts'
+import { missingDatabase } from './support/process.ts'
+
+const files = (await readdir(new URL('../migrations/', import.meta.url))).filter((name) => /^\d{4}_/.test(name)).sort()
+
+/** A key ring of keys that are the same in every test, by their letters. */
+const ringOf = (...ids: string[]) =>
+  parseMasterKeys(ids.map((id) => `${id}:${createHash('sha256').update(id).digest('base64')}`).join(','))
+
+function open(t: TestContext, url: string) {
+  const sql = connect(url, { max: 4, applicationName: 'test' })
+  t.after(() => sql.end({ timeout: 5 }))
+  return sql
+}
+
+async function migratedDatabase(t: TestContext) {
+  const { url, drop } = await createTestDatabase()
+  t.after(drop)
+  return { url, sql: open(t, url) }
+}
+
+const refusal = (message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof StartProblem, String(error))
+  assert.match(error.message, message)
+  return true
+}
+
+const start = (databaseUrl: string, ring = ringOf('one')) =>
+  startService({
+    settings: environmentDefaults.sandbox,
+    databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    keyRing: ring,
+    log: createLog('silent'),
+    roles: [],
+  })
+
+suite('migrations', () => {
+  test('are applied once, in order, with their checksums', async (t) => {
+    const url = missingDatabase(t)
+    await createDatabaseIfMissing(url)
+    assert.deepEqual(await migrate(url), files)
+    assert.deepEqual(await migrate(url), [])
+    const sql = open(t, url)
+    const rows = await sql<{ number: number; name: string; checksum: string }[]>`
+      select number, name, checksum
+      from migrations
+      order by number
+    `
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      files,
+    )
+    for (const { number, name, checksum } of rows) {
+      assert.equal(number, Number(name.slice(0, 4)))
+      const text = await readFile(new URL(`../migrations/${name}`, import.meta.url), 'utf8')
+      assert.equal(checksum, createHash('sha256').update(text).digest('hex'))
+    }
+    assert.equal(await isMigrated(sql), true)
+  })
+
+  test('five processes at once, which make the database, too: one migrates, the others wait', async (t) => {
+    const url = missingDatabase(t)
+    const applied = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        await createDatabaseIfMissing(url)
+        return migrate(url)
+      }),
+    )
+    assert.deepEqual(
+      applied.filter((names) => names.length > 0),
+      [files],
+    )
+  })
+
+  test('a database that is newer than the program is refused, and left as it is', async (t) => {
+    const { url, sql } = await migratedDatabase(t)
+    await sql`insert into migrations (number, name, checksum) values (9001, '9001_from_the_future.sql', 'x')`
+    const message =
+      /^The database is newer than this program: it has migration 9001_from_the_future\.sql.* Run the newer version\.$/
+    await assert.rejects(migrate(url), refusal(message))
+    await assert.rejects(start(url), refusal(message))
+    assert.equal((await sql`select count(*) from settings`)[0]?.count, 0)
+  })
+
+  test('an applied migration that was edited is refused and named', async (t) => {
+    const { url, sql } = await migratedDatabase(t)
+    await sql`update migrations set checksum = 'another' where number = 2`
+    await assert.rejects(
+      start(url),
+      refusal(new RegExp(`^Migration ${files[1]} was changed after it had been applied`)),
+    )
+  })
+
+  test('a program without an applied migration of the middle is refused', async (t) => {
+    const { url, sql } = await migratedDatabase(t)
+    await sql`delete from migrations where number = 2`
+    await assert.rejects(migrate(url), refusal(/was changed after it had been applied/))
+  })
+
+  test('a database that lacks a migration is not ready', async (t) => {
+    const { sql } = await migratedDatabase(t)
+    assert.equal(await isMigrated(sql), true)
+    await sql`delete from migrations where number = ${Number(files.at(-1)?.slice(0, 4))}`
+    assert.equal(await isMigrated(sql), false)
+  })
+})
+
+suite('the identity of a database', () => {
+  test('a database of one environment is refused to another', async (t) => {
+    const { sql } = await migratedDatabase(t)
+    await claimDatabase(sql, 'sandbox', ringOf('one'))
+    await claimDatabase(sql, 'sandbox', ringOf('one'))
+    await assert.rejects(
+      claimDatabase(sql, 'demo', ringOf('one')),
+      refusal(/^The database belongs to the environment sandbox; demo needs one of its own\.$/),
+    )
+  })
+
+  test('a missing or another master key is refused by its id, and nothing of the ring is kept', async (t) => {
+    const { url, sql } = await migratedDatabase(t)
+    await claimDatabase(sql, 'sandbox', ringOf('one'))
+    await assert.rejects(
+      claimDatabase(sql, 'sandbox', ringOf('two')),
+      refusal(/^The database is sealed with master key one, which is not in REMIT_MASTER_KEYS or the file/),
+    )
+    const another = parseMasterKeys(`one:${Buffer.alloc(32, 7).toString('base64')}`)
+    const message = /^The database is sealed with another master key one than the one in REMIT_MASTER_KEYS/
+    await assert.rejects(claimDatabase(sql, 'sandbox', another), refusal(message))
+    await assert.rejects(start(url, another), refusal(message))
+    assert.deepEqual(
+      (await sql`select id from master_keys`).map(({ id }) => id),
+      ['one'],
+    )
+  })
+
+  test('a new key goes in front of the old one, which stays: it opens, and makes the digests', async (t) => {
+    const { sql } = await migratedDatabase(t)
+    const before = await claimDatabase(sql, 'sandbox', ringOf('one'))
+    const after = await claimDatabase(sql, 'sandbox', ringOf('two', 'one'))
+    const sealed = before.seal('an account number', 'bank account')
+    assert.equal(after.openText(sealed, 'bank account'), 'an account number')
+    assert.deepEqual(
+      after.digest('an account number', 'bank account'),
+      before.digest('an account number', 'bank account'),
+    )
+    assert.throws(() => before.open(after.seal('x', 'bank account'), 'bank account'))
+    await assert.rejects(
+      claimDatabase(sql, 'sandbox', ringOf('two')),
+      refusal(/sealed with master key one, which is not in/),
+    )
+    await assert.rejects(
+      claimDatabase(sql, 'sandbox', ringOf('one')),
+      refusal(/sealed with master key two, which is not in/),
+    )
+  })
+
+  test('two that claim an empty database with different keys at once: one has it, the other is refused', async (t) => {
+    const { sql } = await migratedDatabase(t)
+    const results = await Promise.allSettled(['one', 'two'].map((id) => claimDatabase(sql, 'sandbox', ringOf(id))))
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    assert.equal((await sql`select id from master_keys`).length, 1)
+  })
+})
+
+suite('a missing database', () => {
+  test('is made, whatever its name', async (t) => {
+    const url = missingDatabase(t)
+    const odd = withDatabase(url, `${databaseOfUrl(url)}_demo`)
+    await createDatabaseIfMissing(odd)
+    await createDatabaseIfMissing(odd)
+    assert.equal((await open(t, odd)`select current_database() as name`)[0]?.name, databaseOfUrl(odd))
+  })
+
+  test('is said to be, when the role may not make it', async (t) => {
+    const admin = connect(testServerUrl(), { max: 1, applicationName: 'test' })
+    const url = new URL(missingDatabase(t))
+    url.username = databaseOfUrl(url.href)
+    url.password = 'secret'
+    await admin.unsafe(`create role ${url.username} login password 'secret'`)
+    try {
+      const message = /^PostgreSQL: cannot create the database "test_\w+": permission denied to create database$/
+      await assert.rejects(start(url.href), refusal(message))
+    } finally {
+      await admin.unsafe(`drop role ${url.username}`)
+      await admin.end({ timeout: 5 })
+    }
+  })
+})

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { paymentTransitions } from '../src/payment/payment-status.ts'
+import type { Answer, Api } from './support/api.ts'
+import { sendPayment } from './support/payments.ts'
+import { createTestDatabase } from './support/postgres.ts'
+import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
+import { newPayee, newSender, setWebhook } from './support/webhooks.ts'
+
+// Two services on one database, and requests that cannot all have their way.
+
+const database = await createTestDatabase()
+const service = await startTestService({ after }, { databaseUrl: database.url })
+const other = await startTestService({ after }, { databaseUrl: database.url, keyRing: service.keyRing })
+after(database.drop)
+const { sql } = service.deps
+
+// At each commit, when all that was committed before can be seen: a payment of or to somebody who may not, or from or
+// into a bank that is gone, fails its group.
+await sql`
+  create function refuse_unsound_payment() returns trigger language plpgsql as $$
+  begin
+    if exists (
+      select 1
+      from payments p
+      join users s on s.platform_id = p.platform_id and s.id = p.sender_id
+      join banks b on b.platform_id = p.platform_id and b.id = p.funding_id
+      left join users r on r.platform_id = p.recipient_platform_id and r.id = p.recipient_id
+      left join banks d on d.platform_id = p.recipient_platform_id and d.id = p.destination_id
+      where p.platform_id = new.platform_id and p.id = new.id
+        and (
+          s.status in ('SUSPENDED', 'CLOSED') or r.status in ('SUSPENDED', 'CLOSED')
+          or b.deleted_at is not null or d.deleted_at is not null
+        )
+    ) then
+      raise exception 'a payment was accepted that may not be';
+    end if;
+    return null;
+  end $$
+`
+await sql`
+  create constraint trigger refuse_unsound_payment after insert on payments
+  deferrable initially deferred for each row execute function refuse_unsound_payment()
+`
+
+/** A client of one of the two services. */
+const through = (user: Api, index: number): Api => (index % 2 === 0 ? user : other.as(user.credential))
+
+/** What goes to the webhook of a user about a payment, in order. */
+async function deliveredTo(user: { id: string }, paymentId: string): Promise<string[]> {
+  const rows = await sql<{ body: string }[]>`
+    select body
+    from deliveries d
+    join endpoints e on e.platform_id = d.platform_id and e.id = d.endpoint_id
+    join events v on v.platform_id = d.platform_id and v.id = d.event_id
+    where e.user_id = ${user.id} and d.subject_id = ${paymentId}
+    order by d.position
+  `
+  return rows.map(({ body }) => JSON.parse(body).status)
+}
+
+function assertNoError(answers: Answer[]): void {
+  for (const { status, text } of answers) assert.ok(status < 500, text)
+}
+
+const isDone = ({ status }: Answer) => status < 300
+
+const payment = (order: object = {}) => ({ amount: 1, name: 'Recipient', recipient: 'recipient@example.com', ...order })
+
+test('ten voids and deposits of one payment at once: each transition happens once, with its webhook', async () => {
+  const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
+  await Promise.all([sender, payee].map((user) => setWebhook(user, 'http://localhost:9/hook')))
+  const seen = new Set<string>()
+  for (let round = 0; round < 30; round++) {
+    const { id } = await sendPayment(sender, { recipient: payee.userId })
+    const requests = Array.from({ length: 10 }, (_, index) =>
+      (index + round) % 2 === 0
+        ? through(sender, index).del(`/v3/check/${id}`)
+        : through(payee, index).post(`/v3/check/deposit/${id}`, { account: payee.bankId }),
+    )
+    const answers = await Promise.all(requests)
+    assertNoError(answers)
+    const voids = answers.filter((answer, index) => (index + round) % 2 === 0 && isDone(answer))
+    const deposits = answers.filter((answer, index) => (index + round) % 2 === 1 && isDone(answer))
+    assert.equal(voids.length, 1)
+    assert.ok(deposits.length <= 1)
+    const happened = [...deposits.map(() => 'IN_PROCESS'), 'VOID']
+    assert.equal((await sql`select 1 from events where subject_id = ${id}`).length, happened.length)
+    assert.deepEqual(await deliveredTo(sender, id), happened)
+    assert.deepEqual(await deliveredTo(payee, id), happened)
+    assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'VOID')
+    const [incoming] = await sql`select status from incoming where payment_id = ${id}`
+    assert.equal(incoming?.status, 'VOID')
+    seen.add(happened.join())
+  }
+  assert.ok(seen.size >= 1)
+})
+
+test('triggers of one payment at once follow the state table, and the webhooks tell the same story', async () => {
+  const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
+  await setWebhook(sender, 'http://localhost:9/hook')
+  const wanted = ['PAID', 'FAILED', 'REFUNDED', 'VOID', 'PRINTED', 'MAILED', 'PAID', 'FAILED', 'IN_PROCESS', 'EXPIRED']
+  for (let round = 0; round < 15; round++) {
+    const { id } = await sendPayment(sender, { recipient: payee.userId })
+    const answers = await Promise.all(
+      wanted.map((status, index) => through(sender, index + round).put(`/v3/check/webhook/${id}`, { status })),
+    )
+    assertNoError(answers)
+    const statuses = await deliveredTo(sender, id)
+    assert.ok(answers.filter(isDone).length >= 1)
+    assert.ok(statuses.length >= answers.filter(isDone).length)
+    assert.equal((await payee.get(`/v3/check/${id}`)).body.status, statuses.at(-1))
+    const path = ['UNPAID', ...statuses]
+    for (let step = 1; step < path.length; step++) {
+      assert.ok(isTransition(path[step - 1] as string, path[step] as string), path.join(' → '))
+    }
+  }
+})
+
+const isTransition = (from: string, to: string) =>
+  Object.values(paymentTransitions).some((row) => (row.from as readonly string[]).includes(from) && row.to === to)
+
+test('a user is suspended while it pays and is paid: nothing is accepted after that', async () => {
+  for (let round = 0; round < 12; round++) {
+    const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
+    const suspended = round % 2 === 0 ? sender : payee
+    const recipient = round % 4 < 2 ? payee.userId : { id: payee.userId, account: payee.bankId }
+    const pay = (index: number) => through(sender, index).post('/v3/check/digital', payment({ recipient }))
+    const requests = [
+      ...Array.from({ length: 8 }, (_, index) => pay(index)),
+      through(suspended, round).put('/v3/user/webhook', { status: 'SUSPENDED' }),
+      ...Array.from({ length: 8 }, (_, index) => pay(index)),
+    ]
+    const answers = await Promise.all(requests)
+    assertNoError(answers)
+    assert.equal(answers[8]?.status, 204)
+    const madeCount = answers.filter(({ status }) => status === 201).length
+    const rows = await sql`select 1 from payments where sender_id = ${sender.id}`
+    assert.equal(rows.length, madeCount)
+    assert.equal((await pay(0)).status, 403)
+    assert.equal((await pay(1)).status, 403)
+  }
+})
+
+test('a bank is deleted while payments are drawn on it: none is accepted after that', async () => {
+  let madeCount = 0
+  for (let round = 0; round < 12; round++) {
+    const sender = await newSender(service)
+    const account = await addVerifiedBank(sender)
+    const pay = (index: number) => through(sender, index).post('/v3/check/digital', payment({ account }))
+    const requests = [
+      ...Array.from({ length: 6 }, (_, index) => pay(index)),
+      through(sender, round).del(`/v3/bank/${account}`),
+      ...Array.from({ length: 6 }, (_, index) => pay(index)),
+    ]
+    const answers = await Promise.all(requests)
+    assertNoError(answers)
+    assert.equal(answers[6]?.status, 200)
+    madeCount += answers.filter(({ status }) => status === 201).length
+    assert.equal((await pay(0)).body.code, 'bank_not_found')
+  }
+  assert.ok(madeCount > 0)
+})
+
+const gone = () => sql`
+  select p.id
+  from payments p
+  join users u on u.platform_id = p.recipient_platform_id and u.id = p.recipient_id
+  left join banks b on b.platform_id = p.recipient_platform_id and b.id = p.destination_id
+  where p.status in ('UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED')
+    and (u.deleted_at is not null or (p.status = 'IN_PROCESS' and b.deleted_at is not null))
+`
+
+test('a bank is deleted while payments go into it: either it is busy, or they are refused', async () => {
+  const seen = new Set<number | undefined>()
+  for (let round = 0; round < 25; round++) {
+    const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
+    const { id } = await sendPayment(sender, { recipient: payee.userId })
+    const recipient = { id: payee.userId, account: payee.bankId }
+    const requests = [
+      () => through(payee, round).post(`/v3/check/deposit/${id}`, { account: payee.bankId }),
+      () => through(payee, round + 1).del(`/v3/bank/${payee.bankId}`),
+      () => through(sender, round).post('/v3/check/digital', payment({ recipient })),
+    ]
+    const answers = await Promise.all(
+      requests.map((_, index) => (requests[(index + round) % 3] as () => Promise<Answer>)()),
+    )
+    assertNoError(answers)
+    seen.add(answers.find(({ text }) => text === '{}' || text.includes('bank_busy'))?.status)
+    assert.deepEqual([...(await gone())], [])
+  }
+  assert.ok(seen.size >= 1)
+})
+
+test('a user is deleted while payments go to it: either it is busy, or they are refused', async () => {
+  for (let round = 0; round < 25; round++) {
+    const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
+    const recipient = round % 2 === 0 ? payee.userId : { id: payee.userId, account: payee.bankId }
+    const answers = await Promise.all([
+      ...[0, 1, 2].map((index) => through(sender, index).post('/v3/check/digital', payment({ recipient }))),
+      through(service.owner, round).del(`/v3/user/${payee.id}`),
+      ...[3, 4].map((index) => through(sender, index).post('/v3/check/digital', payment({ recipient }))),
+    ])
+    assertNoError(answers)
+    assert.deepEqual([...(await gone())], [])
+  }
+})
+
+test('the next number is set while payments are made: none is used twice', async () => {
+  for (let round = 0; round < 6; round++) {
+    const sender = await newSender(service)
+    const answers = await Promise.all(
+      Array.from({ length: 21 }, (_, index) =>
+        index === 10
+          ? through(sender, round).put('/v3/user', { user: { check_number: 1_000 } })
+          : through(sender, index).post('/v3/check/digital', payment()),
+      ),
+    )
+    assertNoError(answers)
+    const numbers = answers.flatMap(({ body }) => body.number ?? []).sort((a, b) => a - b)
+    const early = numbers.filter((number) => number < 1_000)
+    assert.equal(numbers.length, 20)
+    assert.deepEqual(numbers, [
+      ...early.map((_, index) => index + 1),
+      ...Array.from({ length: 20 - early.length }, (_, index) => 1_000 + index),
+    ])
+    const profile = await sender.get('/v3/user')
+    assert.equal(profile.body.user.check_number, 1_000 + 20 - early.length)
+  }
+})
+
+test('the same bank added ten times at once is added once', async () => {
+  const user = await service.newUser()
+  const bank = { routing: '021000021', account: newAccountNumber(), type: 'CHECKING' }
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => through(user, index).post('/v3/bank', bank)),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(400)])
+})
+
+test('the same user made ten times at once is made once', async () => {
+  const body = { user_id: 'once', name: 'Once' }
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => through(service.owner, index).post('/v3/user', body)),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(400)])
+})

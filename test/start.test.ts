@@ -1,0 +1,508 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '../src/db/connect.ts'
+import { writeFirstOwner } from '../src/first-owner.ts'
+import { main } from '../src/main.ts'
+import { publishedOwner } from '../src/sandbox/demo-rules.ts'
+import { VERSION } from '../src/version.ts'
+import { type Api, createApi } from './support/api.ts'
+import {
+  missingDatabase,
+  type RemitProcess,
+  readFirstOwner,
+  runRemit,
+  startProcess,
+  temporaryFolder,
+} from './support/process.ts'
+import { collectSecrets } from './support/secrets.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
+
+// The program as its user meets it: every test starts bin/remit.js.
+
+const apiOf = (url: string, { key, secret }: { key: string; secret: string }): Api =>
+  createApi(url, `${key}:${secret}`, collectSecrets())
+
+/** What a shell prints for the commands that a start shows. */
+function shownCommands({ stdout }: RemitProcess): string[] {
+  return [...stdout().matchAll(/^ {2}(curl .*)$/gm)].map(([, command]) => command as string)
+}
+
+const runInShell = (command: string, cwd: string) =>
+  JSON.parse(execFileSync('sh', ['-c', `${command} --silent --show-error --fail`], { cwd, encoding: 'utf8' }))
+
+suite('remit start', { concurrency: 2 }, () => {
+  test('in an empty folder: addresses, a curl that works as pasted, sandbox.json; the next start keeps the owner', async (t) => {
+    const home = await temporaryFolder(t)
+    const args = ['start', '--port', '0']
+    const first = await startProcess(t, args, { home })
+    const [sandboxUrl, demoUrl] = [first.url('sandbox'), first.url('demo')]
+    const lines = first.stdout().trimEnd().split('\n')
+    assert.equal(lines[0], `Remit ${VERSION}`)
+    assert.deepEqual(lines.slice(-2), [`ready sandbox ${sandboxUrl}`, `ready demo ${demoUrl}`])
+    assert.match(sandboxUrl, /^http:\/\/localhost:\d+$/)
+    for (const url of [sandboxUrl, demoUrl]) {
+      assert.ok(first.stdout().includes(`${url}/docs`))
+      assert.equal((await fetch(`${url}/docs`)).status, 200)
+      assert.equal((await fetch(`${url}/readyz`)).status, 200)
+    }
+
+    const commands = shownCommands(first)
+    assert.equal(commands.length, 2)
+    for (const command of commands) assert.ok(runInShell(command, home).user.id, command)
+
+    const path = join(home, '.remit', 'sandbox.json')
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    assert.equal((await stat(join(home, '.remit'))).mode & 0o066, 0, 'nobody else may look into it')
+    const owner = await readFirstOwner(join(home, '.remit'))
+    assert.deepEqual(Object.keys(owner), [
+      'environment',
+      'base_url',
+      'auth_url',
+      'database_url',
+      'email',
+      'password',
+      'key',
+      'secret',
+      'webhook_key',
+    ])
+    assert.deepEqual([owner.environment, owner.base_url, owner.auth_url], ['sandbox', sandboxUrl, sandboxUrl])
+    const api = apiOf(sandboxUrl, owner)
+    assert.equal((await api.post('/v3/user', { user_id: 'first', name: 'First user' })).status, 201)
+    const shownKey = (await api.post('/v3/user/api_key', { name: 'another' })).body.webhook_key
+    assert.equal(shownKey, owner.webhook_key)
+    const sql = connect(owner.database_url, { max: 1, applicationName: 'test' })
+    assert.equal((await sql`select email from logins`)[0]?.email, owner.email)
+    await sql.end({ timeout: 5 })
+    assert.equal(
+      (await apiOf(demoUrl, owner).get('/v3/user')).status,
+      401,
+      'a key of one environment is nothing in another',
+    )
+    assert.equal((await apiOf(demoUrl, publishedOwner.published.apiKey).get('/v3/user')).status, 200)
+
+    for (const secret of [owner.secret, owner.webhook_key, owner.password]) {
+      assert.ok(!first.stdout().includes(secret) && !first.stderr().includes(secret))
+    }
+    const { code, signal, stderr } = await first.end()
+    assert.deepEqual([code, signal], [0, null], stderr)
+
+    const second = await startProcess(t, args, { home })
+    const again = await readFirstOwner(join(home, '.remit'))
+    const { base_url: _first, auth_url: _second, ...kept } = owner
+    assert.deepEqual(again, { ...kept, base_url: second.url(), auth_url: second.url() })
+    const users = await apiOf(second.url(), again).get('/v3/user/list')
+    assert.deepEqual(
+      users.body.users.map(({ user_id }: { user_id: string }) => user_id),
+      ['first'],
+    )
+    t.diagnostic(`first start ${Math.round(first.startMs)} ms, second start ${Math.round(second.startMs)} ms`)
+    assert.equal((await second.end('SIGINT')).code, 0)
+  })
+
+  test('two instances run side by side with a data directory and a port each', async (t) => {
+    const home = await temporaryFolder(t)
+    const [portOne, portTwo] = [await freePorts(), await freePorts()]
+    const start = (dataDir: string, port: number) =>
+      startProcess(t, ['start', '--data-dir', join(home, dataDir), '--port', String(port)], { home })
+    const [one, two] = await Promise.all([start('one', portOne), start('a folder "two"', portTwo)])
+    assert.equal(one.url(), `http://localhost:${portOne}`)
+    assert.equal(one.url('demo'), `http://localhost:${portOne + 1}`)
+    assert.equal(two.url(), `http://localhost:${portTwo}`)
+    const owners = [
+      await readFirstOwner(join(home, 'one')),
+      await readFirstOwner(join(home, 'a folder "two"')),
+    ] as const
+    assert.notEqual(owners[0].key, owners[1].key)
+    assert.equal((await apiOf(one.url(), owners[0]).get('/v3/user')).status, 200)
+    assert.equal((await apiOf(two.url(), owners[1]).get('/v3/user')).status, 200)
+    assert.equal((await apiOf(two.url(), owners[0]).get('/v3/user')).status, 401)
+    for (const command of shownCommands(two)) assert.ok(runInShell(command, home).user.id, command)
+
+    const third = await runRemit(['start', '--data-dir', join(home, 'one'), '--port', '0'], { home })
+    assert.equal(third.code, 1)
+    assert.match(third.stderr, new RegExp(`in use by another remit process \\(pid ${one.child.pid}\\)`))
+
+    const created = await runRemit(
+      ['owner', 'create', '--data-dir', join(home, 'one'), '--email', 'beside@example.com', '--name', 'Beside'],
+      { home },
+    )
+    assert.equal(created.code, 0, created.stderr)
+    assert.equal((await apiOf(one.url(), JSON.parse(created.stdout)).get('/v3/user')).status, 200)
+    const exits = await Promise.all([one.end(), two.end()])
+    assert.deepEqual(
+      exits.map(({ code }) => code),
+      [0, 0],
+    )
+
+    const without = await runRemit(
+      ['owner', 'create', '--data-dir', join(home, 'one'), '--email', 'without@example.com', '--name', 'Without'],
+      { home },
+    )
+    assert.equal(without.code, 0, without.stderr)
+    assert.equal(JSON.parse(without.stdout).email, 'without@example.com')
+  })
+})
+
+suite('two processes at once on one empty database', { concurrency: 2 }, () => {
+  for (const [name, dataDirs] of [
+    ['a data directory each', ['one', 'two']],
+    ['one data directory', ['both', 'both']],
+  ] as const) {
+    test(`${name}: both come up, each with an owner that works, and the demo is made once`, async (t) => {
+      const home = await temporaryFolder(t)
+      const database = missingDatabase(t)
+      const options = { home, env: { DATABASE_URL: database } }
+      const processes = await Promise.all(
+        dataDirs.map((dir) => startProcess(t, ['start', '--data-dir', join(home, dir), '--port', '0'], options)),
+      )
+      for (const [index, { url }] of processes.entries()) {
+        const owner = await readFirstOwner(join(home, dataDirs[index] as string))
+        for (const other of processes) assert.equal((await apiOf(other.url(), owner).get('/v3/user')).status, 200)
+        assert.equal((await apiOf(url('demo'), publishedOwner.published.apiKey).get('/v3/user')).status, 200)
+        assert.equal(owner.database_url, database)
+      }
+      const demo = connect(`${database}_demo`, { max: 1, applicationName: 'test' })
+      assert.deepEqual(
+        (await demo`select email from logins`).map(({ email }) => email),
+        [publishedOwner.email],
+      )
+      await demo.end({ timeout: 5 })
+      for (const started of processes) {
+        for (const command of shownCommands(started)) assert.ok(runInShell(command, home).user.id, command)
+      }
+      const exits = await Promise.all(processes.map((started) => started.end()))
+      assert.deepEqual(
+        exits.map(({ code }) => code),
+        [0, 0],
+      )
+    })
+  }
+})
+
+test('a first owner is made anew when its file is damaged, of another database, or its key was revoked', async (t) => {
+  const service = await startTestService(t)
+  const dataDir = await temporaryFolder(t)
+  const path = join(dataDir, 'sandbox.json')
+  const place = { dataDir, baseUrl: service.baseUrl, databaseUrl: service.databaseUrl }
+  const write = async () => {
+    await writeFirstOwner(service.deps, place)
+    const owner = await readFirstOwner(dataDir)
+    for (const secret of [owner.secret, owner.password, owner.webhook_key]) service.secrets.add(secret)
+    assert.equal((await apiOf(service.baseUrl, owner).get('/v3/user')).status, 200)
+    return owner
+  }
+  let last = await write()
+  assert.deepEqual(await write(), last)
+  const spoils = [
+    () => apiOf(service.baseUrl, last).del(`/v3/user/api_key/${last.key}`),
+    () => writeFile(path, '{"key": "half'),
+    () => writeFile(path, '[]'),
+    () => writeFile(path, JSON.stringify({ ...last, secret: 'A'.repeat(40) })),
+    () => writeFile(path, JSON.stringify({ ...last, key: 'f'.repeat(32) })),
+    () => rm(path),
+  ]
+  for (const spoil of spoils) {
+    await spoil()
+    const next = await write()
+    assert.notEqual(next.key, last.key)
+    assert.deepEqual(Object.keys(next), Object.keys(last))
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    last = next
+  }
+})
+
+suite('SIGTERM', { concurrency: 2 }, () => {
+  const LIMITS = { REMIT_SANDBOX_REQUESTS_PER_SECOND: '100000', REMIT_SANDBOX_REQUEST_BURST: '100000' }
+
+  async function startForLoad(t: TestContext) {
+    const home = await temporaryFolder(t)
+    const database = missingDatabase(t)
+    const args = ['start', '--environments', 'sandbox', '--port', '0']
+    const remit = await startProcess(t, args, { home, env: { DATABASE_URL: database, ...LIMITS } })
+    const owner = await readFirstOwner(join(home, '.remit'))
+    const api = apiOf(remit.url(), owner)
+    const sql = connect(database, { max: 2, applicationName: 'test' })
+    t.after(() => sql.end({ timeout: 5 }))
+    return { remit, api, sql, bankId: await addVerifiedBank(api) }
+  }
+
+  test('under load: every payment that was made was answered, no kept connection is cut, and the exit code is 0', async (t) => {
+    const { remit, api, sql } = await startForLoad(t)
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+    const outcomes = new Map<string, number>()
+    let isOver = false
+    const body = JSON.stringify({ amount: 1, name: 'Somebody', recipient: 'somebody@example.com' })
+    const send = () =>
+      new Promise<void>((resolve) => {
+        const note = (outcome: string) => {
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+          resolve()
+        }
+        const headers = { authorization: api.credential, 'content-type': 'application/json' }
+        const sent = request(`${remit.url()}/v3/check/digital`, { method: 'POST', agent, headers }, (response) => {
+          response.resume()
+          response.on('end', () => note(String(response.statusCode)))
+          response.on('error', () => note('an answer that was cut off'))
+        })
+        sent.on('error', ({ code }: NodeJS.ErrnoException) => {
+          if (code === 'ECONNREFUSED') isOver = true
+          // A connection that the system took while the service stopped listening was never the service's.
+          note(sent.reusedSocket ? `a kept connection: ${code}` : 'a new connection refused')
+        })
+        sent.end(body)
+      })
+    const clients = Array.from({ length: 20 }, async () => {
+      while (!isOver) await send()
+    })
+    await sleep(700)
+    const begin = performance.now()
+    const { code, stderr } = await remit.end()
+    const ms = Math.round(performance.now() - begin)
+    isOver = true
+    await Promise.all(clients)
+    agent.destroy()
+    const [row] = await sql<{ count: number }[]>`select count(*) from payments`
+    t.diagnostic(
+      `${outcomes.get('201')} payments; stopped in ${ms} ms: ${JSON.stringify(Object.fromEntries(outcomes))}`,
+    )
+    assert.equal(code, 0, stderr)
+    assert.equal(row?.count, outcomes.get('201'))
+    assert.deepEqual(new Set(outcomes.keys()).difference(new Set(['201', 'a new connection refused'])), new Set())
+    assert.ok(ms < 5_000)
+  })
+
+  test('a request under way is finished and answered, new ones find nobody, silent connections hold nothing up', async (t) => {
+    const { remit, api, sql, bankId } = await startForLoad(t)
+    const { port } = new URL(remit.url())
+    const silent = await Promise.all(
+      ['', 'POST /v3/user HTTP/1.1\r\nhost: a\r\n'].map((text) => openConnection(Number(port), text)),
+    )
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let answer: ReturnType<Api['put']> | null = null
+    await sql.begin(async (tx) => {
+      await tx`select 1 from user_counters for update`
+      answer = api.put(`/v3/bank/${bankId}`, { name: 'renamed while ending' })
+      await sleep(100)
+      remit.child.kill('SIGTERM')
+      await sleep(300)
+      await assert.rejects(fetch(`${remit.url()}/healthz`))
+      release()
+    })
+    await released
+    const { status, headers } = await (answer as unknown as ReturnType<Api['put']>)
+    assert.equal(status, 200)
+    assert.equal(headers.get('connection'), 'close')
+    const begin = performance.now()
+    assert.equal((await remit.exited).code, 0)
+    assert.ok(performance.now() - begin < 3_000)
+    assert.equal((await sql`select name from banks`)[0]?.name, 'renamed while ending')
+    for (const socket of silent) socket.destroy()
+  })
+
+  test('a second signal does not wait', async (t) => {
+    const { remit, api, sql, bankId } = await startForLoad(t)
+    await sql.begin(async (tx) => {
+      await tx`select 1 from user_counters for update`
+      const cut = api.put(`/v3/bank/${bankId}`, { name: 'never' }).catch(() => 'cut')
+      await sleep(100)
+      remit.child.kill('SIGTERM')
+      await sleep(200)
+      assert.equal(remit.child.exitCode, null)
+      assert.equal((await remit.end('SIGTERM')).code, 1)
+      assert.equal(await cut, 'cut')
+    })
+  })
+})
+
+suite('what goes wrong is said', { concurrency: 2 }, () => {
+  test('a port in use, and nothing is left running', async (t) => {
+    const home = await temporaryFolder(t)
+    const options = { home, env: { DATABASE_URL: missingDatabase(t) } }
+    const port = await freePorts()
+    const taken = createServer().listen(port + 1, '127.0.0.1')
+    t.after(() => void taken.close())
+    const { code, stdout, stderr } = await runRemit(['start', '--port', String(port)], options)
+    assert.equal(code, 1)
+    assert.equal(stderr.trim(), `Port ${port + 1} is in use. Choose another one with --port.`)
+    assert.equal(stdout, '')
+  })
+
+  test('a host that is not of this machine', async (t) => {
+    const home = await temporaryFolder(t)
+    const env = { DATABASE_URL: missingDatabase(t), REMIT_HOST: '203.0.113.7' }
+    const { code, stderr } = await runRemit(['start', '--environments', 'sandbox', '--port', '0'], { home, env })
+    assert.deepEqual([code, stderr.trim()], [1, 'Cannot listen on 203.0.113.7: no such address.'])
+  })
+
+  test('a database server that is not there or refuses the password', async (t) => {
+    const home = await temporaryFolder(t)
+    const nobody = `postgres://remit:secret@127.0.0.1:${await freePorts()}/remit`
+    const refused = new URL(missingDatabase(t))
+    refused.password = 'guessed'
+    for (const [url, message] of [
+      [nobody, /^PostgreSQL: cannot connect to the database "remit": .*ECONNREFUSED/],
+      [refused.href, /^PostgreSQL: cannot connect to the database "test_\w+": password authentication failed/],
+    ] as const) {
+      const { code, stderr } = await runRemit(['start', '--port', '0'], { home, env: { DATABASE_URL: url } })
+      assert.equal(code, 1)
+      assert.match(stderr, message)
+      assert.ok(!stderr.includes('guessed') && !stderr.includes('    at '), stderr)
+    }
+  })
+
+  test('every problem of the configuration at once, and settings that are misspelt', async (t) => {
+    const home = await temporaryFolder(t)
+    const env = { REMIT_PORT: 'http', REMIT_LOG_LEVEL: 'loud', REMIT_MASTER_KEYS: 'k1:short' }
+    const { code, stderr } = await runRemit(['start', '--environments', 'staging'], { home, env })
+    assert.equal(code, 1)
+    for (const name of [...Object.keys(env), 'REMIT_ENVIRONMENTS'])
+      assert.match(stderr, new RegExp(`^ {2}${name} must be `, 'm'))
+    assert.ok(!stderr.includes('k1:short'))
+
+    const misspelt = { DATABASE_URL: missingDatabase(t), REMIT_PROT: '5000' }
+    const remit = await startProcess(t, ['start', '--environments', 'sandbox', '--port', '0'], { home, env: misspelt })
+    assert.match(remit.stderr(), /"name":"REMIT_PROT".*misspelt/)
+    assert.equal((await remit.end()).code, 0)
+  })
+
+  test('a folder that cannot be written', async (t) => {
+    const home = await temporaryFolder(t)
+    await writeFile(join(home, 'file'), '')
+    const env = { DATABASE_URL: missingDatabase(t) }
+    const args = ['start', '--environments', 'sandbox', '--port', '0', '--data-dir', join(home, 'file', 'inside')]
+    const { code, stderr } = await runRemit(args, { home, env })
+    assert.equal(code, 1)
+    assert.match(stderr, /^Cannot (write|read) .*inside/)
+    assert.ok(!stderr.includes('    at '), stderr)
+  })
+
+  const old = oldNode()
+  test('an older Node.js, with the version that is needed', {
+    skip: old ? false : 'no older Node.js is here',
+  }, async (t) => {
+    const home = await temporaryFolder(t)
+    const { code, stderr } = await runRemit(['start'], { home, node: old as string })
+    assert.equal(code, 1)
+    assert.match(stderr, /^Remit needs Node\.js 24\.0 or newer; this is \d+\./)
+    assert.ok(!stderr.includes('    at '), stderr)
+  })
+})
+
+suite('commands', { concurrency: 2 }, () => {
+  test('help and version are printed', async (t) => {
+    const printed = t.mock.method(console, 'log', () => {})
+    const run = async (...args: string[]) => {
+      assert.equal(await main(args), 0)
+      return String(printed.mock.calls.at(-1)?.arguments[0])
+    }
+    const help = await run('help')
+    assert.equal(await run(), help)
+    assert.equal(await run('start', '--help'), help)
+    assert.equal(await run('version'), VERSION)
+    for (const command of ['start', 'serve', 'worker', 'migrate', 'demo', 'owner create']) {
+      assert.match(help, new RegExp(`remit ${command} `))
+    }
+  })
+
+  test('an unknown command or option is named, and nothing is made', async (t) => {
+    const home = await temporaryFolder(t)
+    const refusals = [
+      [['strat'], /^There is no command "strat"\./],
+      [['start', 'now'], /^There is no command "start now"\./],
+      [['start', '--prot', '4000'], /--prot/],
+    ] as const
+    for (const [args, message] of refusals) {
+      const { code, stderr } = await runRemit([...args], { home })
+      assert.equal(code, 1)
+      assert.match(stderr, message)
+      assert.ok(!stderr.includes('    at '), stderr)
+    }
+    assert.ok(!existsSync(join(home, '.remit')))
+  })
+
+  test('migrate brings every environment up to date, two at once', async (t) => {
+    const home = await temporaryFolder(t)
+    const database = missingDatabase(t)
+    const options = { home, env: { DATABASE_URL: database } }
+    const results = await Promise.all([runRemit(['migrate'], options), runRemit(['migrate'], options)])
+    for (const { code, stdout, stderr } of results) {
+      assert.equal(code, 0, stderr)
+      assert.equal(stdout, 'sandbox: up to date\ndemo: up to date\n')
+    }
+    const sql = connect(database, { max: 1, applicationName: 'test' })
+    assert.ok(((await sql`select count(*) from migrations`)[0]?.count ?? 0) > 0)
+    await sql.end({ timeout: 5 })
+  })
+
+  test('owner create says what is missing or wrong, and makes an owner of the environment that is named', async (t) => {
+    const home = await temporaryFolder(t)
+    const options = { home, env: { DATABASE_URL: missingDatabase(t) } }
+    const create = (...args: string[]) => runRemit(['owner', 'create', ...args], options)
+    const made = await create('--environment', 'demo', '--email', 'Me@Example.com', '--name', 'My company')
+    assert.equal(made.code, 0, made.stderr)
+    const owner = JSON.parse(made.stdout)
+    assert.deepEqual(Object.keys(owner), ['email', 'password', 'key', 'secret', 'webhook_key'])
+    assert.match(owner.password, /^[A-Za-z0-9]{20}$/)
+    const refusals = await Promise.all([
+      create('--environment', 'demo', '--email', 'me@example.com', '--name', 'My company'),
+      create('--email', 'me', '--name', 'My company'),
+      create('--email', 'you@example.com'),
+      create('--email', 'you@example.com', '--name', 'You', '--environment', 'production'),
+    ])
+    assert.deepEqual(
+      refusals.map(({ code, stderr }) => [code, stderr.trim()]),
+      [
+        [1, 'An owner has this e-mail address already.'],
+        [1, 'email must be an e-mail address'],
+        [1, 'remit owner create needs --email and --name.'],
+        [1, '--environment must be one of sandbox, demo'],
+      ],
+    )
+  })
+})
+
+/** A connection that says so much, and then nothing. */
+function openConnection(port: number, text: string): Promise<Socket> {
+  const socket = createConnection({ port, host: '127.0.0.1' })
+  socket.on('error', () => {})
+  return new Promise((resolve) => {
+    socket.once('connect', () => {
+      if (text) socket.write(text)
+      resolve(socket)
+    })
+  })
+}
+
+/** A port that is free and whose next one is free, too. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    if ((await isFree(port)) && (await isFree(port + 1))) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+/** A Node.js on this machine that is too old. */
+function oldNode(): string | null {
+  const places = ['/usr/bin/node', '/usr/local/bin/node']
+  const isOld = (path: string) =>
+    Number(/^v(\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1]) < 24
+  return places.find((path) => existsSync(path) && isOld(path)) ?? null
+}

@@ -1,0 +1,127 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/** A message of PostgreSQL's protocol on its way. `text` is its payload: SQL, a command tag, parameters. */
+export type Message = { from: 'client' | 'server'; type: string; text: string; applicationName: string }
+
+/**
+ * What becomes of a message: `lose` breaks the connection on both sides before it is passed on; `leave_behind` passes
+ * it on and hangs up on the client, which the backend learns only when it has done the statement.
+ */
+export type Fate = 'pass' | 'lose' | 'leave_behind'
+
+export type PostgresProxy = {
+  url: string
+  /** Decides about each message from now on. */
+  fate: (message: Message) => Fate
+  /** How many connections were broken. */
+  lostCount: number
+  /** Breaks every connection and refuses new ones, as when the server is down; also the end of the proxy. */
+  goDown(): Promise<void>
+  comeBack(): Promise<void>
+}
+
+/** Stands between the service and PostgreSQL, and breaks connections at chosen messages. */
+export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+
+  function treatConnection(client: Socket) {
+    const server = connect({ host: target.hostname, port: Number(target.port), noDelay: true })
+    client.setNoDelay(true)
+    let applicationName = ''
+    let isLeftBehind = false
+
+    /** @returns whether the next message may come */
+    const treat = (from: Message['from'], to: Socket, bytes: Buffer): boolean => {
+      const type = String.fromCharCode(bytes.readUInt8(0))
+      const fate = proxy.fate({ from, type, text: bytes.toString('latin1', 5), applicationName })
+      if (fate !== 'lose' && !to.destroyed) to.write(bytes)
+      if (fate === 'pass') return true
+      proxy.lostCount++
+      isLeftBehind = fate === 'leave_behind'
+      client.destroy()
+      if (isLeftBehind) server.end()
+      else server.destroy()
+      return false
+    }
+    const fromClient = messages((bytes) => treat('client', server, bytes), {
+      onStartup: (bytes) => {
+        applicationName = /application_name\0([^\0]*)\0/.exec(bytes.toString('latin1'))?.[1] ?? ''
+        server.write(bytes)
+      },
+    })
+    const fromServer = messages((bytes) => treat('server', client, bytes), {})
+
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => sockets.delete(socket))
+    }
+    client.on('data', fromClient)
+    server.on('data', (chunk) => {
+      if (!isLeftBehind) fromServer(chunk)
+    })
+    client.on('close', () => {
+      if (!isLeftBehind) server.destroy()
+    })
+    server.on('close', () => client.destroy())
+  }
+
+  let listener: Server = createServer(treatConnection)
+  const listen = (port: number) => new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', () => resolve()))
+  await listen(0)
+  const { port } = listener.address() as { port: number }
+  const url = new URL(databaseUrl)
+  url.hostname = '127.0.0.1'
+  url.port = String(port)
+
+  const goDown = () =>
+    new Promise<void>((resolve) => {
+      listener.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
+  const proxy: PostgresProxy = {
+    url: url.href,
+    fate: () => 'pass',
+    lostCount: 0,
+    goDown,
+    comeBack: () => {
+      listener = createServer(treatConnection)
+      return listen(port)
+    },
+  }
+  return proxy
+}
+
+/** Cuts a stream into messages: a byte of type, four of length, payload. The first one of a client has no type. */
+function messages(onMessage: (bytes: Buffer) => boolean, { onStartup }: { onStartup?: (bytes: Buffer) => void }) {
+  let rest = Buffer.alloc(0)
+  let isStarted = onStartup === undefined
+  let isOpen = true
+  return (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk])
+    while (isOpen) {
+      const headLength = isStarted ? 1 : 0
+      if (rest.length < headLength + 4) return
+      const length = headLength + rest.readUInt32BE(headLength)
+      if (rest.length < length) return
+      const bytes = rest.subarray(0, length)
+      rest = rest.subarray(length)
+      if (isStarted) isOpen = onMessage(bytes)
+      else onStartup?.(bytes)
+      isStarted = true
+    }
+  }
+}
+
+/** Whether a message is the commit of a group of payments on its way to the server. */
+export const isGroupCommit = ({ from, type, text, applicationName }: Message): boolean =>
+  from === 'client' && type === 'Q' && text.startsWith('commit') && applicationName.endsWith('groups')
+
+/** Whether a message is the server's answer to it. */
+export const isGroupCommitted = ({ from, type, text, applicationName }: Message): boolean =>
+  from === 'server' && type === 'C' && text.startsWith('COMMIT') && applicationName.endsWith('groups')
+
+/** Whether a message brings one of the payments of a group to the server. */
+export const isGroupPayment = ({ from, type, text, applicationName }: Message): boolean =>
+  from === 'client' && type === 'B' && text.includes('recipient@example.com') && applicationName.endsWith('groups')

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { connect } from '../../src/db/connect.ts'
+import { withDatabase } from '../../src/db/create-database.ts'
+import type { FirstOwnerFile } from '../../src/first-owner.ts'
+import { testServerUrl } from './postgres.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
+
+/** Variables of a child; of this process it has only what is not a setting of Remit. */
+type Variables = Record<string, string>
+
+export type ProcessOptions = {
+  /** Its home: the master keys lie in it, unless the data directory has them. */
+  home: string
+  env?: Variables
+  /** Runs it with another Node.js. */
+  node?: string
+  /** How long it may take to be ready. */
+  timeoutMs?: number
+}
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+
+export type RemitProcess = {
+  child: ChildProcess
+  /** From the start to the line that says it is ready. */
+  startMs: number
+  stdout(): string
+  stderr(): string
+  /** The address of an environment, as the line `ready sandbox http://…` says it. */
+  url(environment?: string): string
+  exited: Promise<Exit>
+  /** Sends a signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Exit>
+}
+
+type End = () => Promise<unknown>
+type Lifetime = { after(end: () => Promise<void>): void }
+
+const ends = new WeakMap<Lifetime, End[]>()
+
+/** Like `t.after`, the last one first: a process ends before its folder and its database go. */
+function atEnd(t: Lifetime, end: End): void {
+  const known = ends.get(t)
+  if (known) return void known.push(end)
+  const list = [end]
+  ends.set(t, list)
+  t.after(async () => {
+    for (const next of list.toReversed()) await next()
+  })
+}
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(t: Lifetime): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'remit-process-'))
+  atEnd(t, () => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+/** The URL of a database that is not there yet. It is gone after the test, and so is the one of the demo beside it. */
+export function missingDatabase(t: Lifetime): string {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  atEnd(t, async () => {
+    const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
+    await server`drop database if exists ${server(name)} with (force)`
+    await server`drop database if exists ${server(`${name}_demo`)} with (force)`
+    await server.end({ timeout: 5 })
+  })
+  return withDatabase(testServerUrl(), name)
+}
+
+/** Starts `remit start`, `serve` or `worker` and waits until it is ready. It is killed after the test if it still runs. */
+export async function startProcess(t: Lifetime, args: string[], options: ProcessOptions): Promise<RemitProcess> {
+  const begin = performance.now()
+  const { child, stdout, stderr, exited } = launch(args, options)
+  const { timeoutMs = 30_000 } = options
+  atEnd(t, () => {
+    child.kill('SIGKILL')
+    return exited
+  })
+  const isReady = () => /^(ready|working) /m.test(stdout()) && stdout().endsWith('\n')
+  const deadline = AbortSignal.timeout(timeoutMs)
+  while (!isReady()) {
+    const ended = await Promise.race([exited, once(child.stdout as never, 'data', { signal: deadline })])
+    if ('code' in ended) throw new Error(`remit ${args.join(' ')} ended with ${ended.code}: ${ended.stderr}`)
+  }
+  return {
+    child,
+    startMs: performance.now() - begin,
+    stdout,
+    stderr,
+    url: (environment = 'sandbox') => {
+      const [, url] = new RegExp(`^ready ${environment} (\\S+)$`, 'm').exec(stdout()) ?? []
+      if (!url) throw new Error(`${environment} is not among: ${stdout()}`)
+      return url
+    },
+    exited,
+    end: (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+/** Runs a command to its end. */
+export const runRemit = (args: string[], options: ProcessOptions): Promise<Exit> => launch(args, options).exited
+
+export const readFirstOwner = async (dataDir: string, environment = 'sandbox'): Promise<FirstOwnerFile> =>
+  JSON.parse(await readFile(join(dataDir, `${environment}.json`), 'utf8'))
+
+function launch(args: string[], { home, env, node = process.execPath }: ProcessOptions) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(REMIT_|DATABASE_URL$|NODE_)/.test(name))
+  const child = spawn(node, [PROGRAM, ...args], {
+    cwd: home,
+    env: { ...Object.fromEntries(inherited), HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text
+  })
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, ...output }))
+  })
+  return { child, stdout: () => output.stdout, stderr: () => output.stderr, exited }
+}

@@ -1,0 +1,45 @@
+import type { Pool } from '../../src/db/connect.ts'
+
+/** How many rows each table has: equal before and after a refused request. */
+export async function rowCounts(sql: Pool): Promise<Record<string, number>> {
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name
+    from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'
+    order by table_name
+  `
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const [row] = await sql<{ count: number }[]>`select count(*) from ${sql(name)}`
+    counts[name] = row?.count ?? 0
+  }
+  return counts
+}
+
+/** The bodies of the webhooks of a payment in the order they were written: ids of one millisecond are in no order. */
+export async function webhookBodies(sql: Pool, paymentId: string): Promise<unknown[]> {
+  const events = await sql<{ body: string }[]>`
+    select body
+    from events
+    where subject_id = ${paymentId}
+    group by id, body
+    order by min(ctid)
+  `
+  return events.map(({ body }) => JSON.parse(body))
+}
+
+/** Every row of every table, as text. */
+export async function allRows(sql: Pool): Promise<Set<string>> {
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name
+    from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'
+  `
+  const rows = await Promise.all(
+    tables.map(async ({ name }) => {
+      const texts = await sql<{ row: string }[]>`select t::text as row from ${sql(name)} t`
+      return texts.map(({ row }) => `${name} ${row}`)
+    }),
+  )
+  return new Set(rows.flat())
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Answer, Api } from './support/api.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { rowCounts } from './support/rows.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+const { deps, newOwner, newUser, owner } = await startTestService({ after })
+const PDF = Buffer.from('%PDF-1.4\n%%EOF').toString('base64')
+
+const [user, recipient, neighbour] = [await newUser(), await newUser(), await newUser()]
+const foreignOwner = (await newOwner()).api
+const foreigner = await newUser(undefined, foreignOwner)
+const [bankId] = [await addVerifiedBank(user), await addVerifiedBank(neighbour), await addVerifiedBank(foreigner)]
+const pendingBankId = await addBank(user)
+await user.post('/v3/bank/release', { account: pendingBankId })
+const check = await sendPayment(user, { recipient: recipient.userId, attachment: PDF })
+const failed = await sendPayment(user, { recipient: recipient.userId, attachment: PDF })
+await bringTo(user, failed.id, 'FAILED')
+const apiKey = (await user.post('/v3/user/api_key', {})).body.id
+
+/** A request for something of the user, and what others get: a neighbour on its platform, another platform, its owner. */
+type Case = {
+  route: string
+  id: string
+  body?: object
+  stranger: [status: number, code: string]
+  owner: [status: number, code?: string]
+}
+
+const ownerOnly: Case['stranger'] = [403, 'owner_only']
+const bank404: Case['stranger'] = [404, 'bank_not_found']
+const payment404: Case['stranger'] = [404, 'payment_not_found']
+const holder403: Case['owner'] = [403, 'not_the_holder']
+const readable: Case['owner'] = [200]
+
+const cases: Case[] = [
+  { route: 'GET /v3/user/{id}', id: user.id, stranger: ownerOnly, owner: readable },
+  { route: 'DELETE /v3/user/{id}', id: user.id, stranger: ownerOnly, owner: [400, 'user_busy'] },
+  {
+    route: 'DELETE /v3/user/api_key/{id}',
+    id: apiKey,
+    stranger: [404, 'api_key_not_found'],
+    owner: [404, 'api_key_not_found'],
+  },
+  ...['/v3/bank/{id}', '/v3/account/bank/{id}'].flatMap((path): Case[] => [
+    { route: `GET ${path}`, id: bankId, stranger: bank404, owner: readable },
+    { route: `PUT ${path}`, id: bankId, body: { name: 'Taken' }, stranger: bank404, owner: holder403 },
+    { route: `DELETE ${path}`, id: bankId, stranger: bank404, owner: holder403 },
+  ]),
+  { route: 'GET /v3/check/{id}', id: check.id, stranger: payment404, owner: readable },
+  { route: 'GET /v3/check/{id}/deposit', id: failed.id, stranger: payment404, owner: readable },
+  { route: 'GET /v3/check/{id}/fail', id: failed.id, stranger: payment404, owner: readable },
+  { route: 'GET /v3/check/{id}/attachment', id: failed.id, stranger: payment404, owner: readable },
+  { route: 'DELETE /v3/check/{id}', id: check.id, stranger: payment404, owner: [403, 'not_the_sender'] },
+  {
+    route: 'POST /v3/check/deposit/{id}',
+    id: check.id,
+    body: { account: pendingBankId },
+    stranger: payment404,
+    owner: [403, 'not_the_recipient'],
+  },
+  // What the world does to a payment is nobody's write: whoever may read it may provoke it. Here it cannot be reached.
+  {
+    route: 'PUT /v3/check/webhook/{id}',
+    id: failed.id,
+    body: { status: 'VOID' },
+    stranger: payment404,
+    owner: [400, 'status_not_reachable'],
+  },
+]
+
+test('every route with an id is tried here', async () => {
+  const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, object> }
+  const routes = Object.entries(paths)
+    .filter(([path]) => path.includes('{id}'))
+    .flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`))
+  assert.deepEqual(cases.map(({ route }) => route).sort(), routes.sort())
+})
+
+for (const { route, id, body, stranger, owner: ownerGets } of cases) {
+  test(`${route}: another user and another platform learn nothing and change nothing, the owner ${ownerGets[0] === 200 ? 'reads' : 'writes nothing'}`, async () => {
+    const before = await everything()
+    for (const api of [neighbour, foreigner]) assertAnswer(await request(api, route, id, body), stranger)
+    const fromOutside = await request(foreignOwner, route, id, body)
+    if (route.includes('/v3/user/{id}')) assertAnswer(fromOutside, [404, 'user_not_found'])
+    else assertAnswer(fromOutside, stranger)
+    const unknown = await request(neighbour, route, '0'.repeat(32), body)
+    assert.equal(
+      unknown.text,
+      (await request(neighbour, route, id, body)).text,
+      'there is no telling whether it exists',
+    )
+    assertAnswer(await request(owner, route, id, body), ownerGets)
+    assert.deepEqual(await everything(), before)
+  })
+}
+
+test('a bank of another user that a body names does not exist for the caller', async () => {
+  const before = await everything()
+  const order = { amount: 1, name: 'Recipient', recipient: 'recipient@example.com' }
+  for (const api of [neighbour, foreigner, foreignOwner]) {
+    for (const answer of [
+      await api.post('/v3/bank/release', { account: pendingBankId }),
+      await api.post('/v3/bank/verify', { account: pendingBankId, amount_1: 0.07, amount_2: 0.15 }),
+      await api.put('/v3/user', { bank: { default: bankId } }),
+      ...(api === foreignOwner ? [] : [await api.post('/v3/check/digital', { ...order, account: bankId })]),
+    ]) {
+      assertAnswer(answer, bank404)
+    }
+  }
+  for (const path of ['release', 'verify']) {
+    const amounts = path === 'verify' ? { amount_1: 0.07, amount_2: 0.15 } : {}
+    assertAnswer(await owner.post(`/v3/bank/${path}`, { account: pendingBankId, ...amounts }), holder403)
+  }
+  assert.deepEqual(await everything(), before)
+})
+
+test('an id of one kind is nothing where another kind is asked for', async () => {
+  for (const [path, code] of [
+    [`/v3/bank/${check.id}`, 'bank_not_found'],
+    [`/v3/bank/${user.id}`, 'bank_not_found'],
+    [`/v3/check/${bankId}`, 'payment_not_found'],
+    [`/v3/check/${user.id}/fail`, 'payment_not_found'],
+  ] as const) {
+    assertAnswer(await user.get(path), [404, code])
+  }
+  assertAnswer(await owner.get(`/v3/user/${bankId}`), [404, 'user_not_found'])
+})
+
+test('lists show the caller’s own things only, an owner’s list too', async () => {
+  for (const api of [neighbour, foreigner, foreignOwner, owner]) {
+    assert.equal((await api.get('/v3/check')).body.total, 0)
+    const { banks } = (await api.get('/v3/bank')).body
+    assert.ok(!banks.some(({ id }: { id: string }) => [bankId, pendingBankId].includes(id)))
+  }
+  const listed = (await foreignOwner.get('/v3/user/list')).body.users.map(({ id }: { id: string }) => id)
+  assert.deepEqual(listed, [foreigner.id])
+})
+
+const request = (api: Api, route: string, id: string, body?: object): Promise<Answer> => {
+  const [method, path] = route.split(' ') as [string, string]
+  return api.raw(method, path.replace('{id}', id), body ? JSON.stringify(body) : null)
+}
+
+function assertAnswer({ status, body, text }: Answer, expected: readonly [status: number, code?: string]): void {
+  const [expectedStatus, code] = expected
+  assert.deepEqual([status, code === undefined ? undefined : body?.code], [expectedStatus, code], text.slice(0, 300))
+}
+
+/** What a request that is refused must leave alone: how much there is, and the things that were asked for. */
+const everything = async () => [
+  await rowCounts(deps.sql),
+  (await user.get('/v3/bank')).text,
+  (await user.get('/v3/check')).text,
+  (await user.get('/v3/user')).text,
+]

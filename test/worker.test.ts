@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '../src/db/connect.ts'
+import { createLog } from '../src/lib/log.ts'
+import { leaseDueEndpoints, renewLease } from '../src/webhook/webhook-store.ts'
+import { createCourier, deliverDueWebhooks } from '../src/webhook/webhook-worker.ts'
+import { type Step, startWorker } from '../src/worker.ts'
+import { createApi } from './support/api.ts'
+import { fakeClock } from './support/clock.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { missingDatabase, readFirstOwner, runRemit, startProcess, temporaryFolder } from './support/process.ts'
+import { startReceiver } from './support/receiver.ts'
+import { collectSecrets } from './support/secrets.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
+import { attemptsOf, deliveryStatuses, newSender, setWebhook, startTcpReceiver } from './support/webhooks.ts'
+
+// How work is found, shared between workers, and taken over from one that died.
+
+suite('the loop', () => {
+  let stepCount = 0
+  const step = (run: () => Promise<number>, more: Partial<Step> = {}): Step => ({
+    name: `step ${++stepCount}`,
+    run,
+    concurrency: 1,
+    isWoken: true,
+    ...more,
+  })
+  const start = (steps: Step[], pollMs = 60_000) => startWorker({ steps, log: createLog('silent'), pollMs })
+
+  test('a pass that found work is followed by another, until one finds none', async () => {
+    const found = [5, 3, 0, 7]
+    let passCount = 0
+    const worker = start([step(async () => found[passCount++] ?? 0)])
+    await sleep(20)
+    assert.equal(passCount, 3)
+    await worker.stop()
+  })
+
+  test('a step that fails is tried at the next poll, and the others go on', async () => {
+    let failures = 0
+    let passes = 0
+    const failing = step(() => {
+      failures++
+      return Promise.reject(new Error('no'))
+    })
+    const worker = start([failing, step(async () => ++passes * 0)], 10)
+    await sleep(100)
+    await worker.stop()
+    assert.ok(failures >= 2 && passes >= 2, `${failures} ${passes}`)
+  })
+
+  test('a wake runs the steps that can be woken; many wakes at once are one', async () => {
+    let woken = 0
+    let polled = 0
+    const worker = start([step(async () => ++woken * 0), step(async () => ++polled * 0, { isWoken: false })])
+    for (let count = 0; count < 100; count++) worker.wake()
+    await sleep(50)
+    assert.deepEqual([woken, polled], [2, 1])
+    await worker.stop()
+  })
+
+  test('stop waits for the pass under way and starts no other', async () => {
+    let finished = 0
+    const worker = start([
+      step(async () => {
+        await sleep(50)
+        return ++finished
+      }),
+    ])
+    await worker.stop()
+    assert.equal(finished, 1)
+    worker.wake()
+    await sleep(20)
+    assert.equal(finished, 1)
+  })
+})
+
+suite('in one process', () => {
+  test('a webhook leaves at once when there is something to send', async (t) => {
+    const service = await startTestService(t, { roles: ['http', 'worker'] })
+    const receiver = await startReceiver(t)
+    const sender = await newSender(service)
+    await setWebhook(sender, receiver.url)
+    const latencies: number[] = []
+    for (let count = 1; count <= 20; count++) {
+      const { id } = await sendPayment(sender)
+      const begin = Date.now()
+      await bringTo(sender, id, 'IN_PROCESS')
+      await receiver.waitFor(count)
+      latencies.push((receiver.received.at(-1)?.at ?? 0) - begin)
+    }
+    t.diagnostic(
+      `from the trigger to the receiver: median ${median(latencies)} ms, longest ${Math.max(...latencies)} ms`,
+    )
+    assert.ok(median(latencies) < 250)
+  })
+
+  test('sixty endpoints that do not answer hold nobody up', async (t) => {
+    const service = await startTestService(t, { roles: ['http', 'worker'] })
+    const receiver = await startReceiver(t)
+    const held: import('node:net').Socket[] = []
+    const url = await startTcpReceiver(t, (socket) => held.push(socket))
+    const owner = await service.newOwner()
+    const sender = await newSender(service, owner.api)
+    for (let count = 0; count < 60; count++) {
+      const hanging = await newSender(service)
+      await setWebhook(hanging, `http:${url}`)
+      await bringTo(hanging, (await sendPayment(hanging)).id, 'IN_PROCESS')
+    }
+    await setWebhook(sender, receiver.url)
+    const latencies: number[] = []
+    for (let count = 1; count <= 5; count++) {
+      const { id } = await sendPayment(sender)
+      const begin = Date.now()
+      await bringTo(sender, id, 'IN_PROCESS')
+      await receiver.waitFor(count, 15_000)
+      latencies.push(Date.now() - begin)
+    }
+    t.diagnostic(
+      `beside ${held.length} hanging receivers: median ${median(latencies)}, longest ${Math.max(...latencies)} ms`,
+    )
+    for (const socket of held) socket.destroy()
+    assert.ok(held.length >= 60)
+    assert.ok(Math.max(...latencies) < 1_000)
+  })
+})
+
+suite('leases', async () => {
+  const service = await startTestService({ after })
+  const { deps } = service
+
+  async function newDueEvents(url: string, count = 1) {
+    const sender = await newSender(service)
+    await setWebhook(sender, url)
+    for (let made = 0; made < count; made++) await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+    return sender
+  }
+
+  test('what a worker leased before it died is taken over when the lease ends, not before', async (t) => {
+    const receiver = await startReceiver(t)
+    const sender = await newDueEvents(receiver.url)
+    const realClock = fakeClock()
+    const leased = await leaseDueEndpoints(deps.sql, {
+      worker: 'killed',
+      now: deps.clock.now(),
+      realNow: realClock.now(),
+      until: new Date(realClock.now().getTime() + 20_000),
+      limit: 100,
+    })
+    assert.equal(leased.length, 1)
+    const courier = createCourier('living', deps.settings)
+    realClock.advance(19)
+    assert.equal(await deliverDueWebhooks({ ...deps, realClock }, courier), 0)
+    realClock.advance(2)
+    assert.equal(await deliverDueWebhooks({ ...deps, realClock }, courier), 1)
+    assert.equal(receiver.received.length, 1)
+    assert.deepEqual(await deliveryStatuses(deps.sql, sender.id), ['DELIVERED'])
+    const [endpoint] = leased
+    assert.ok(endpoint)
+    assert.equal(await renewLease(deps.sql, endpoint, { worker: 'killed', until: new Date() }), false)
+    await courier.agent.close()
+  })
+
+  test('a POST that was under way when the worker died is sent again: better twice than never', async (t) => {
+    const receiver = await startReceiver(t)
+    const sender = await newDueEvents(receiver.url)
+    const realClock = fakeClock()
+    const [dying, living] = [createCourier('dying', deps.settings), createCourier('living', deps.settings)]
+    // It dies with the answer: nothing of it is written any more.
+    const sql = Object.assign((...args: Parameters<typeof deps.sql>) => {
+      if (receiver.received.length > 0) throw new Error('killed')
+      return deps.sql(...args)
+    }, deps.sql) as typeof deps.sql
+    await assert.rejects(deliverDueWebhooks({ ...deps, sql, realClock }, dying))
+    assert.deepEqual(await deliveryStatuses(deps.sql, sender.id), ['PENDING'])
+    realClock.advance(21)
+    await deliverDueWebhooks({ ...deps, realClock }, living)
+    assert.equal(receiver.received.length, 2)
+    assert.equal(receiver.received[0]?.body, receiver.received[1]?.body)
+    assert.deepEqual(await deliveryStatuses(deps.sql, sender.id), ['DELIVERED'])
+    await Promise.all([dying.agent.close(), living.agent.close()])
+  })
+
+  test('three workers at once send each of 120 deliveries to eight endpoints once', async (t) => {
+    const receiver = await startReceiver(t)
+    receiver.answer = (response) => void setTimeout(() => response.writeHead(200).end(), 3)
+    const senders = []
+    for (let count = 0; count < 8; count++) senders.push(await newDueEvents(receiver.url, 15))
+    const couriers = ['one', 'two', 'three'].map((name) => createCourier(name, deps.settings))
+    await Promise.all(
+      couriers.map(async (courier) => {
+        for (let pass = 0; pass < 10; pass++) await deliverDueWebhooks(deps, courier)
+      }),
+    )
+    assert.equal(receiver.received.length, 120)
+    assert.equal(new Set(receiver.received.map(({ body }) => body)).size, 120)
+    for (const { id } of senders) {
+      assert.equal((await attemptsOf(deps.sql, id)).length, 15)
+    }
+    await Promise.all(couriers.map(({ agent }) => agent.close()))
+  })
+
+  test('a worker whose lease was taken over stops after the batch under way', async (t) => {
+    const receiver = await startReceiver(t)
+    const sender = await newDueEvents(receiver.url, 40)
+    receiver.answer = (response) =>
+      void deps.sql`update endpoints set leased_by = 'another' where user_id = ${sender.id}`.then(() =>
+        response.writeHead(200).end(),
+      )
+    const courier = createCourier('slow', deps.settings)
+    await deliverDueWebhooks(deps, courier)
+    assert.equal(receiver.received.length, 8)
+    const [row] = await deps.sql<{ leasedBy: string }[]>`select leased_by from endpoints where user_id = ${sender.id}`
+    assert.equal(row?.leasedBy, 'another')
+    await courier.agent.close()
+    await setWebhook(sender, null)
+  })
+
+  test('a worker that is to end finishes the batch under way, whatever else is due', async (t) => {
+    const receiver = await startReceiver(t)
+    const sender = await newDueEvents(receiver.url, 40)
+    const courier = createCourier('ending', deps.settings)
+    receiver.answer = (response) => {
+      courier.ending.abort()
+      response.writeHead(200).end()
+    }
+    assert.equal(await deliverDueWebhooks(deps, courier), 8)
+    const statuses = await deliveryStatuses(deps.sql, sender.id)
+    assert.deepEqual([countOf(statuses, 'DELIVERED'), countOf(statuses, 'PENDING')], [8, 32])
+    const [row] = await deps.sql<{ leasedBy: string | null }[]>`
+      select leased_by from endpoints where user_id = ${sender.id}
+    `
+    assert.equal(row?.leasedBy, null)
+    await courier.agent.close()
+    await setWebhook(sender, null)
+  })
+})
+
+suite('in several processes', () => {
+  test('serve wakes worker: a webhook leaves well before the next poll', async (t) => {
+    const home = await temporaryFolder(t)
+    const options = { home, env: { DATABASE_URL: missingDatabase(t), REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' } }
+    const serve = await startProcess(t, ['serve', '--environments', 'sandbox', '--port', '0'], options)
+    const worker = await startProcess(t, ['worker', '--environments', 'sandbox'], options)
+    const receiver = await startReceiver(t)
+    const sender = await firstSender(`${home}/.remit`, serve.url())
+    await setWebhook(sender, receiver.url)
+    const latencies: number[] = []
+    for (let count = 1; count <= 10; count++) {
+      const { id } = await sendPayment(sender)
+      const begin = Date.now()
+      await bringTo(sender, id, 'IN_PROCESS')
+      await receiver.waitFor(count)
+      latencies.push((receiver.received.at(-1)?.at ?? 0) - begin)
+    }
+    t.diagnostic(`through notify: median ${median(latencies)} ms, longest ${Math.max(...latencies)} ms`)
+    assert.ok(median(latencies) < 250)
+    assert.deepEqual([(await worker.end()).code, (await serve.end()).code], [0, 0])
+  })
+
+  test('kill -9 after the 201 and before the delivery: after a restart the webhook arrives', async (t) => {
+    const home = await temporaryFolder(t)
+    const database = missingDatabase(t)
+    const options = { home, env: { DATABASE_URL: database, REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' } }
+    const args = ['--environments', 'sandbox', '--port', '0']
+    const serve = await startProcess(t, ['serve', ...args], options)
+    const receiver = await startReceiver(t)
+    const sender = await firstSender(`${home}/.remit`, serve.url())
+    await setWebhook(sender, receiver.url)
+    const { id } = await sendPayment(sender)
+    await bringTo(sender, id, 'IN_PROCESS')
+    assert.equal((await serve.end('SIGKILL')).signal, 'SIGKILL')
+    assert.equal(receiver.received.length, 0)
+    const restarted = await startProcess(t, ['start', ...args], options)
+    await receiver.waitFor(1)
+    assert.deepEqual(receiver.events(), [{ id, status: 'IN_PROCESS', type: 'CHECK', deposit_option: 'ACH' }])
+    assert.equal((await restarted.end()).code, 0)
+  })
+
+  test('kill -9 while the receiver has not answered, on the embedded PostgreSQL: the webhook comes again', async (t) => {
+    const home = await temporaryFolder(t)
+    const dataDir = `${home}/data`
+    const args = ['start', '--environments', 'sandbox', '--port', '0', '--data-dir', dataDir]
+    const first = await startProcess(t, args, { home })
+    const receiver = await startReceiver(t)
+    receiver.answer = null
+    const sender = await firstSender(dataDir, first.url())
+    await setWebhook(sender, receiver.url)
+    const { id } = await sendPayment(sender)
+    await bringTo(sender, id, 'IN_PROCESS')
+    await receiver.waitFor(1)
+    await first.end('SIGKILL')
+    // PostgreSQL outlives the service. Instead of waiting for the end of the dead worker's lease:
+    const sql = connect((await readFirstOwner(dataDir)).database_url, { max: 1, applicationName: 'test' })
+    await sql`update endpoints set leased_until = now() where leased_by is not null`
+    await sql.end({ timeout: 5 })
+    receiver.answer = 200
+    const second = await startProcess(t, args, { home })
+    await receiver.waitFor(2)
+    assert.equal(receiver.received[0]?.body, receiver.received[1]?.body)
+    t.diagnostic(`first start ${Math.round(first.startMs)} ms, after the kill ${Math.round(second.startMs)} ms`)
+    const again = await createApi(second.url(), sender.credential, collectSecrets()).get(`/v3/check/${id}`)
+    assert.equal(again.body.status, 'IN_PROCESS')
+    assert.equal((await second.end()).code, 0)
+  })
+
+  test('a worker of its own says when it works, and needs a database', async (t) => {
+    const home = await temporaryFolder(t)
+    for (const role of ['worker', 'serve']) {
+      const { code, stderr } = await runRemit([role], { home })
+      assert.equal(code, 1)
+      assert.match(stderr, /need DATABASE_URL/)
+    }
+  })
+})
+
+/** The first owner of a data directory, with a bank that can send. */
+async function firstSender(dataDir: string, baseUrl: string) {
+  const { key, secret } = await readFirstOwner(dataDir)
+  const api = createApi(baseUrl, `${key}:${secret}`, collectSecrets())
+  await addVerifiedBank(api)
+  return api
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+const countOf = (values: string[], wanted: string) => values.filter((value) => value === wanted).length
