@@ -43,9 +43,6 @@ create table deliveries (
 -- What is due for an endpoint, in order.
 create index deliveries_due on deliveries (platform_id, endpoint_id, next_attempt_at, position) where status = 'PENDING';
 
--- Whether an earlier event of the same payment is still on its way there.
-create index deliveries_subject on deliveries (platform_id, endpoint_id, subject_id, position) where status = 'PENDING';
-
 -- One HTTP POST. The outcome is recorded when it is known.
 create table attempts (
   platform_id uuid not null,

@@ -67,8 +67,7 @@ create table attachments (
 );
 
 -- Writes an event of a payment and its deliveries: to the endpoints of sender, recipient and their owners, one for
--- each distinct URL and key owner (api.md 7). It waits for what the endpoint has not yet taken of the same payment.
--- Returns the endpoints that now have something to do.
+-- each distinct URL and key owner (api.md 7). Returns the endpoints that now have something to do.
 create function record_payment_event(_payment payments, _event_id uuid, _body text, _now timestamptz)
 returns uuid[] language plpgsql as $$
 declare
@@ -82,16 +81,7 @@ begin
   with delivered as (
     insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
     select distinct on (e.platform_id, e.user_id, e.url)
-      e.platform_id, e.id, _event_id, _payment.id, 'PENDING',
-      greatest(
-        _now,
-        (
-          select max(d.next_attempt_at)
-          from deliveries d
-          where d.platform_id = e.platform_id and d.endpoint_id = e.id and d.subject_id = _payment.id
-            and d.status = 'PENDING'
-        )
-      )
+      e.platform_id, e.id, _event_id, _payment.id, 'PENDING', _now
     from (
       values
         (_payment.platform_id, _payment.sender_id),

@@ -244,8 +244,6 @@ CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((sta
 
 CREATE INDEX deliveries_due ON public.deliveries USING btree (platform_id, endpoint_id, next_attempt_at, "position") WHERE (status = 'PENDING'::text);
 
-CREATE INDEX deliveries_subject ON public.deliveries USING btree (platform_id, endpoint_id, subject_id, "position") WHERE (status = 'PENDING'::text);
-
 CREATE UNIQUE INDEX endpoints_webhook_uri ON public.endpoints USING btree (platform_id, user_id) WHERE (removed_at IS NULL);
 
 CREATE INDEX idempotency_records_created_at ON public.idempotency_records USING btree (created_at);
@@ -478,16 +476,7 @@ begin
   with delivered as (
     insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
     select distinct on (e.platform_id, e.user_id, e.url)
-      e.platform_id, e.id, _event_id, _payment.id, 'PENDING',
-      greatest(
-        _now,
-        (
-          select max(d.next_attempt_at)
-          from deliveries d
-          where d.platform_id = e.platform_id and d.endpoint_id = e.id and d.subject_id = _payment.id
-            and d.status = 'PENDING'
-        )
-      )
+      e.platform_id, e.id, _event_id, _payment.id, 'PENDING', _now
     from (
       values
         (_payment.platform_id, _payment.sender_id),

@@ -185,16 +185,17 @@ suite('events', () => {
     }
   })
 
-  test('while an event is not taken, the next one of the same payment waits, and other payments do not', async (t) => {
+  test('the retry of an event holds up neither later events of its payment nor other payments', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
     const [first, other] = [await sendPayment(sender), await sendPayment(sender)]
     receiver.answer = 503
-    await bringTo(sender, first.id, 'PAID')
+    await bringTo(sender, first.id, 'IN_PROCESS')
     await service.deliverWebhooks()
     receiver.answer = 200
-    await bringTo(sender, first.id, 'FAILED')
+    await bringTo(sender, first.id, 'PAID')
+    await service.deliverWebhooks()
     await bringTo(sender, other.id, 'IN_PROCESS')
     await service.deliverWebhooks()
     service.clock.advance(29)
@@ -205,10 +206,9 @@ suite('events', () => {
       receiver.events().map(({ id, status }) => [id, status]),
       [
         [first.id, 'IN_PROCESS'],
+        [first.id, 'PAID'],
         [other.id, 'IN_PROCESS'],
         [first.id, 'IN_PROCESS'],
-        [first.id, 'PAID'],
-        [first.id, 'FAILED'],
       ],
     )
   })
@@ -357,8 +357,9 @@ suite('webhook_uri', () => {
     await bringTo(sender, (await sendPayment(sender)).id, 'PAID')
     await service.deliverWebhooks()
     assert.equal((await service.owner.del(`/v3/user/${sender.id}`)).status, 200)
+    const countBefore = receiver.received.length
     service.clock.advance(24 * 60 * 60)
     await service.deliverWebhooks()
-    assert.equal(receiver.received.length, 1)
+    assert.equal(receiver.received.length, countBefore)
   })
 })

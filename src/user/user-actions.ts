@@ -27,8 +27,8 @@ import {
 
 export type NewUser = { id: string; apiKey: NewApiKey; webhookKey: string }
 
-/** The keys of the demo's owner, which everybody knows. */
-export type PublishedKeys = { apiKey: NewApiKey; webhookKey: string }
+/** The id and keys of the demo's owner, which everybody knows. */
+export type PublishedKeys = { id: string; apiKey: NewApiKey; webhookKey: string }
 
 /**
  * Makes a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
@@ -49,7 +49,7 @@ export async function createUser(
     published?: PublishedKeys
   },
 ): Promise<NewUser> {
-  const id = newId(deps)
+  const id = published?.id ?? newId(deps)
   const webhookKey = published?.webhookKey ?? newKey(deps)
   const user = { platformId: platformId ?? id, userId: id }
   try {

@@ -35,28 +35,18 @@ export async function removeWebhookUri(sql: Sql, { platformId, userId, now }: Ho
   `
 }
 
-/** Whether a delivery `d` is the oldest of its payment that the endpoint has still to take: they arrive in order. */
-const isNext = (sql: Sql) => sql`
-  not exists (
-    select 1
-    from deliveries earlier
-    where earlier.platform_id = d.platform_id and earlier.endpoint_id = d.endpoint_id
-      and earlier.subject_id = d.subject_id and earlier.position < d.position and earlier.status = 'PENDING'
-  )
-`
-
 export type LeasedEndpoint = EndpointKey & { url: string; webhookKeySealed: Buffer }
 
 /**
- * Leases endpoints for which something is due and which no live worker drives. Whether it is the turn of what is due is
- * asked of those only that have something due: with 50,000 endpoints 15 ms instead of 250.
+ * Leases endpoints for which something is due and which no live worker drives. One statement asks each endpoint once,
+ * by index, however much is due for it.
  */
 export async function leaseDueEndpoints(
   sql: Sql,
   lease: { worker: string; now: Date; realNow: Date; until: Date; limit: number },
 ): Promise<LeasedEndpoint[]> {
   return sql<LeasedEndpoint[]>`
-    with candidates as materialized (
+    with due as (
       select e.platform_id, e.id
       from endpoints e
       where e.removed_at is null
@@ -66,18 +56,6 @@ export async function leaseDueEndpoints(
           from deliveries d
           where d.platform_id = e.platform_id and d.endpoint_id = e.id
             and d.status = 'PENDING' and d.next_attempt_at <= ${lease.now}
-        )
-    ),
-    due as (
-      select e.platform_id, e.id
-      from candidates c
-      join endpoints e on e.platform_id = c.platform_id and e.id = c.id
-      where (e.leased_until is null or e.leased_until < ${lease.realNow})
-        and exists (
-          select 1
-          from deliveries d
-          where d.platform_id = e.platform_id and d.endpoint_id = e.id
-            and d.status = 'PENDING' and d.next_attempt_at <= ${lease.now} and ${isNext(sql)}
           offset 0 -- keeps PostgreSQL from looking at all that is due
         )
       limit ${lease.limit}
@@ -115,7 +93,7 @@ export async function endLease(sql: Sql, { platformId, endpointId }: EndpointKey
 
 export type DueDelivery = EndpointKey & { eventId: string; subjectId: string; attemptCount: number; body: string }
 
-/** What is due for an endpoint, oldest first: of each payment one event. */
+/** What is due for an endpoint, oldest first. */
 export async function listDueDeliveries(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -126,7 +104,7 @@ export async function listDueDeliveries(
     from deliveries d
     join events e on e.platform_id = d.platform_id and e.id = d.event_id
     where d.platform_id = ${platformId} and d.endpoint_id = ${endpointId}
-      and d.status = 'PENDING' and d.next_attempt_at <= ${now} and ${isNext(sql)}
+      and d.status = 'PENDING' and d.next_attempt_at <= ${now}
     order by d.next_attempt_at, d.position
     limit ${limit}
   `
@@ -141,10 +119,7 @@ export type Attempt = {
   error: string | null
 }
 
-/**
- * Records an attempt and what becomes of its delivery, in one statement. What follows of the same payment is put off
- * with it: not to be found due before its turn.
- */
+/** Records an attempt and what becomes of its delivery, in one statement. */
 export async function recordAttempt(
   sql: Sql,
   delivery: DueDelivery,
@@ -161,13 +136,6 @@ export async function recordAttempt(
         ${attempt.durationMs}, ${attempt.outcome}, ${attempt.httpStatus}, ${attempt.error}
       )
       on conflict (platform_id, endpoint_id, event_id, number) do nothing
-    ),
-    put_off as (
-      update deliveries
-      set next_attempt_at = ${change.nextAttemptAt}
-      where platform_id = ${delivery.platformId} and endpoint_id = ${delivery.endpointId}
-        and subject_id = ${delivery.subjectId} and event_id <> ${delivery.eventId} and status = 'PENDING'
-        and next_attempt_at < ${change.nextAttemptAt}
     )
     update deliveries
     set status = ${change.status}, attempt_count = ${attempt.number}, next_attempt_at = ${change.nextAttemptAt}

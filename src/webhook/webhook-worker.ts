@@ -107,16 +107,21 @@ async function driveEndpoint(deps: Deps, courier: Courier, endpoint: LeasedEndpo
   try {
     do {
       const due = await listDueDeliveries(deps.sql, endpoint, { now: deps.clock.now(), limit: DELIVERIES_PER_BATCH })
-      const outcomes = await allOf(due.map((delivery) => attempt(deps, courier, endpoint, delivery)))
-      count += due.length
+      const batch = oldestOfEachPayment(due)
+      const outcomes = await allOf(batch.map((delivery) => attempt(deps, courier, endpoint, delivery)))
+      count += batch.length
       // A receiver that does not answer holds its lease for one batch only.
-      if (due.length === 0 || outcomes.includes('timed_out') || courier.ending.signal.aborted) break
+      if (batch.length === 0 || outcomes.includes('timed_out') || courier.ending.signal.aborted) break
     } while (await keepLease(deps, courier, endpoint))
   } finally {
     await endLease(deps.sql, endpoint, courier.worker)
   }
   return count
 }
+
+/** Events of one payment go one after the other, in order; those of several payments side by side. */
+const oldestOfEachPayment = (due: DueDelivery[]): DueDelivery[] =>
+  [...Map.groupBy(due, ({ subjectId }) => subjectId).values()].flatMap(([oldest]) => oldest ?? [])
 
 /** @returns false when another worker has it by now: this one was away for too long */
 const keepLease = (deps: Deps, { worker }: Courier, endpoint: LeasedEndpoint): Promise<boolean> =>
