@@ -68,7 +68,7 @@ create table deliveries (
   endpoint_id uuid not null,
   event_id uuid not null,
   subject_id uuid not null,
-  position bigint not null,
+  position bigint not null generated always as identity,
   status text not null,
   attempt_count integer not null default 0,
   next_attempt_at timestamp with time zone,

@@ -158,7 +158,9 @@ for (const { route, method, path, api, body } of targets) {
 
   test(`${route}: what is not an object of JSON is a 400, and changes nothing`, async () => {
     const before = await rowCounts(deps.sql)
-    for (const raw of notObjects) {
+    // No body at all is one without fields, where a POST needs none.
+    const isBodyOptional = route === 'POST /v3/user/api_key'
+    for (const raw of isBodyOptional ? notObjects.slice(1) : notObjects) {
       const answer = await api.raw(method, path, raw)
       assert.equal(answer.status, 400, `${raw.toString().slice(0, 40)} ${answer.text}`)
       assert.match(answer.body.code, /^(malformed_json|invalid_request|invalid_text)$/)

@@ -27,7 +27,7 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
       ...(method === 'POST' && { headers: idempotencyHeaders }),
       response: { [status]: answerSchema(spec), default: errorAnswer },
     },
-    ...(spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
+    ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
     handler: async (request, reply) => {
       const input = inputOf(request, reply)
       if (handler.kind === 'answers') return handler.run(deps, input)
@@ -41,9 +41,9 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
 
 const isAllOptional = (schema: { required?: string[] }) => (schema.required ?? []).length === 0
 
-/** A body in which every field is optional can be left out. */
+/** A POST whose fields are all optional can go without a body; a PUT that changes nothing is a mistake. */
 async function takeNoBodyAsEmpty(request: FastifyRequest): Promise<void> {
-  request.body ??= {}
+  if (request.body === undefined) request.body = {}
 }
 
 /** `POST /v3/check/deposit/:id` → `postCheckDepositById`: what generated clients call it. */

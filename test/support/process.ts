@@ -79,7 +79,7 @@ export function missingDatabase(t: Lifetime): string {
 export async function startProcess(t: Lifetime, args: string[], options: ProcessOptions): Promise<RemitProcess> {
   const begin = performance.now()
   const { child, stdout, stderr, exited } = launch(args, options)
-  const { timeoutMs = 30_000 } = options
+  const { timeoutMs = 60_000 } = options
   atEnd(t, () => {
     child.kill('SIGKILL')
     return exited

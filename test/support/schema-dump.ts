@@ -15,6 +15,7 @@ async function tables(sql: Sql): Promise<string[]> {
         select
           a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
             || case when a.attnotnull then ' not null' else '' end
+            || case when a.attidentity = 'a' then ' generated always as identity' else '' end
             || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')
         from pg_attribute a
         left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
