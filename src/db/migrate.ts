@@ -55,21 +55,24 @@ async function applyMissing(tx: Sql, migrations: Migration[]): Promise<string[]>
     order by number
   `
   refuseForeignHistory(applied, migrations)
-  const missing = migrations.filter(({ number }) => !applied.some((row) => row.number === number))
+  const missing = migrations.slice(applied.length)
   for (const migration of missing) await applyMigration(tx, migration)
   return missing.map(({ name }) => name)
 }
 
 function refuseForeignHistory(applied: Applied[], migrations: Migration[]): void {
   const newest = migrations.at(-1)?.number ?? 0
-  for (const row of applied) {
+  for (const [index, row] of applied.entries()) {
     if (row.number > newest) {
       throw new StartProblem(
         `The database is newer than this program: it has migration ${row.name}, the program knows them up to ${newest}. Run the newer version.`,
       )
     }
-    const ours = migrations.find(({ number }) => number === row.number)
-    if (ours?.checksum !== row.checksum) {
+    const ours = migrations[index]
+    if (ours?.number !== row.number) {
+      throw new StartProblem(`The database has migration ${row.name}, but not ${ours?.name}, which comes before it.`)
+    }
+    if (ours.checksum !== row.checksum) {
       throw new StartProblem(
         `Migration ${row.name} was changed after it had been applied to this database. Restore the file and write a new migration.`,
       )
