@@ -189,14 +189,12 @@ test('a user whose row is locked for a second waits alone, and the others hardly
     assert.ok(ms > 400, `one was made after ${ms} ms, under the lock`)
   }
   assert.ok(Math.min(...waited.slice(0, 3).map(({ ms }) => ms)) >= untilReleased - 50)
-  const slow = free.filter(({ ms }) => ms > 90)
-  t.diagnostic(
-    `${free.length} payments of others meanwhile, the slowest took ${Math.max(...free.map(({ ms }) => ms))} ms`,
-  )
-  assert.ok(free.length > 100, `${free.length} payments of others`)
-  assert.ok(Math.max(...free.map(({ ms }) => ms)) < 600)
-  // Only the first group met the lock, in which each of the five may have had one.
-  assert.ok(slow.length <= 15, `${slow.length} payments of others were slow`)
+  const slowestMs = Math.max(...free.map(({ ms }) => ms))
+  t.diagnostic(`${free.length} payments of others meanwhile, the slowest took ${Math.round(slowestMs)} ms`)
+  assert.ok(free.length > 50, `${free.length} payments of others`)
+  // The first group met the lock and gave it up after 100 ms; nobody waited until it was free.
+  assert.ok(slowestMs < 800, `one of the others took ${slowestMs} ms`)
+  assert.ok(free.filter(({ ms }) => ms > 90).length < free.length / 4)
   assert.equal(
     await assertTruth(
       sql,

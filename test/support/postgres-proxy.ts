@@ -68,7 +68,8 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   }
 
   let listener: Server = createServer(treatConnection)
-  const listen = (port: number) => new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', () => resolve()))
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => listener.unref().listen(port, '127.0.0.1', () => resolve()))
   await listen(0)
   const { port } = listener.address() as { port: number }
   const url = new URL(databaseUrl)
