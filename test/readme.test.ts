@@ -13,7 +13,7 @@ test('the story of the README works as it stands there', async (t) => {
   const folder = await copyOfTheProject(t)
   const port = (await isFree(4000)) && (await isFree(4001)) ? 4000 : 14_000 + (process.pid % 1_000) * 2
   if (port !== 4000) t.diagnostic(`port 4000 or 4001 is taken: told with ${port}`)
-  await startIn(t, folder, port)
+  const service = await startIn(t, folder, port)
 
   const story = await storyOfTheReadme()
   const { code, output } = await shell(story.replaceAll('localhost:4000', `localhost:${port}`), folder)
@@ -22,6 +22,8 @@ test('the story of the README works as it stands there', async (t) => {
   assert.equal(check.status, 'UNPAID', output)
   assert.match(output, new RegExp(`"checks":\\[{"id":"${check.id}","number":1,"amount":125.5,.*"status":"PAID"`))
   assert.match(output, /Every step held\.\n$/)
+  assert.equal(await service.stop(), 0, 'npm passes the signal on, and the service ends in good order')
+  assert.ok(await isFree(port))
 })
 
 /** The commands of "A first check", in order. */
@@ -44,15 +46,16 @@ async function copyOfTheProject(t: TestContext): Promise<string> {
 }
 
 /** `npm start`, until it is ready. */
-async function startIn(t: TestContext, folder: string, port: number): Promise<void> {
+async function startIn(t: TestContext, folder: string, port: number): Promise<{ stop(): Promise<number | null> }> {
   const args = port === 4000 ? ['start'] : ['start', '--', '--port', String(port)]
   const child = spawn('npm', args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const stop = () => {
     child.kill('SIGTERM')
-    await ended
-  })
-  for await (const chunk of child.stdout) if (String(chunk).includes('ready sandbox ')) return
+    return ended
+  }
+  t.after(stop)
+  for await (const chunk of child.stdout) if (String(chunk).includes('ready sandbox ')) return { stop }
   assert.fail('npm start ended before it was ready')
 }
 

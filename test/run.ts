@@ -21,6 +21,11 @@ const logFile = join(folder, 'log')
 const secretsFile = join(folder, 'secrets')
 await Promise.all([appendFile(logFile, ''), appendFile(secretsFile, '')])
 
+// A run that is broken off leaves no server behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void postgres.stop().finally(() => process.exit(1)))
+}
+
 try {
   const serverUrl = postgres.url('postgres')
   await makeTemplate(serverUrl)
