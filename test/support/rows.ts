@@ -19,11 +19,10 @@ export async function rowCounts(sql: Pool): Promise<Record<string, number>> {
 /** The bodies of the webhooks of a payment in the order they were written: ids of one millisecond are in no order. */
 export async function webhookBodies(sql: Pool, paymentId: string): Promise<unknown[]> {
   const events = await sql<{ body: string }[]>`
-    select body
+    select distinct id, body
     from events
     where subject_id = ${paymentId}
-    group by id, body
-    order by min(ctid)
+    order by id
   `
   return events.map(({ body }) => JSON.parse(body))
 }
