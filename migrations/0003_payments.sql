@@ -21,6 +21,7 @@ create table payments (
   status                text not null check (status in ('UNPAID', 'IN_PROCESS', 'PAID', 'FAILED', 'PRINTED', 'VOID', 'EXPIRED', 'MAILED', 'REFUNDED')),
   rail                  text,
   return_code           text,
+  deposited_at          timestamptz,        -- when it was last said where the money goes
   created_at            timestamptz not null,
   updated_at            timestamptz not null,
   expires_at            timestamptz not null,
@@ -108,7 +109,10 @@ declare
   payment payments;
 begin
   update payments
-  set status = _to, rail = _rail, destination_id = _destination_id, return_code = _return_code, updated_at = _now
+  set
+    status = _to, rail = _rail, destination_id = _destination_id, return_code = _return_code, updated_at = _now,
+    -- A deposit, a print-out and a check given to the printer lead here, and nothing else does.
+    deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end
   where platform_id = _platform_id and id = _payment_id and status = any (_from)
   returning * into payment;
   changed := found;

@@ -180,6 +180,7 @@ create table payments (
   status text not null,
   rail text,
   return_code text,
+  deposited_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
@@ -416,7 +417,10 @@ declare
   payment payments;
 begin
   update payments
-  set status = _to, rail = _rail, destination_id = _destination_id, return_code = _return_code, updated_at = _now
+  set
+    status = _to, rail = _rail, destination_id = _destination_id, return_code = _return_code, updated_at = _now,
+    -- A deposit, a print-out and a check given to the printer lead here, and nothing else does.
+    deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end
   where platform_id = _platform_id and id = _payment_id and status = any (_from)
   returning * into payment;
   changed := found;

@@ -9,6 +9,7 @@ import { StartProblem } from './lib/start-problem.ts'
 import { startAll } from './start.ts'
 
 const WEBHOOK_TIMEOUT_MS = 10_000
+const READY_TIMEOUT_MS = 5_000
 
 /**
  * Plays the main job of the service against the sandbox of the data directory, which it starts when it is not running:
@@ -18,9 +19,10 @@ const WEBHOOK_TIMEOUT_MS = 10_000
  */
 export async function runDemo(flags: Flags): Promise<number> {
   const config = readConfig(flags)
-  const started = (await findRunning(config)) ? null : await startSandbox(config)
+  const running = await findRunning(config)
+  const started = running ? null : await startSandbox(config)
   try {
-    const owner = await findRunning(config)
+    const owner = running ?? (await findRunning(config))
     if (!owner) throw new StartProblem('The sandbox does not answer.')
     await play(owner, createNarrator())
     return 0
@@ -35,9 +37,13 @@ export async function runDemo(flags: Flags): Promise<number> {
 async function findRunning({ dataDir }: Config): Promise<FirstOwnerFile | null> {
   const text = await readIfThere(join(dataDir, 'sandbox.json'))
   if (text === null) return null
-  const owner = JSON.parse(text) as FirstOwnerFile
-  const answer = await fetch(`${owner.base_url}/readyz`).catch(() => null)
-  return answer?.ok ? owner : null
+  try {
+    const owner = JSON.parse(text) as FirstOwnerFile
+    const { ok } = await fetch(`${owner.base_url}/readyz`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) })
+    return ok ? owner : null
+  } catch {
+    return null // Nothing answers there, or the file is damaged: a start writes it anew.
+  }
 }
 
 function startSandbox(config: Config) {

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import type { Deps } from './db/deps.ts'
 import { inTransaction } from './db/transaction.ts'
@@ -6,6 +6,7 @@ import { ApiError } from './lib/errors.ts'
 import { makePrivateFolder, readIfThere, writePrivateFile } from './lib/files.ts'
 import { isId, newSecret } from './lib/ids.ts'
 import { createOwner } from './owner/owner-actions.ts'
+import { hashSecret } from './user/api-key-actions.ts'
 import { findApiKey } from './user/api-key-store.ts'
 
 /** What `npm start` leaves in the data directory for its user (design.md, "Environments"). */
@@ -25,7 +26,7 @@ type OwnerPart = Pick<FirstOwnerFile, 'email' | 'password' | 'key' | 'secret' | 
 
 /**
  * Writes `<environment>.json` with the addresses of this start and an owner to begin with, and beside it the
- * `Authorization` header as a file for `curl -H @…`. The owner of the last start is kept while its key works.
+ * `Authorization` header as a file for `curl -H @…`. The owner of the last start is kept while its key is known.
  *
  * @returns the path of the header file
  * @throws StartProblem
@@ -54,17 +55,24 @@ export async function writeFirstOwner(
 async function readOwner(deps: Deps, path: string): Promise<OwnerPart | null> {
   const text = await readIfThere(path)
   if (text === null) return null
+  const owner = parseOwner(text)
+  return owner && (await isKnown(deps, owner)) ? owner : null
+}
+
+/** Null for a file that is damaged or of another program: it is written anew. */
+function parseOwner(text: string): OwnerPart | null {
   try {
-    const { email, password, key, secret, webhook_key } = JSON.parse(text) as FirstOwnerFile
-    return (await isWorking(deps, key, secret)) ? { email, password, key, secret, webhook_key } : null
+    const { email, password, key, secret, webhook_key } = JSON.parse(text)
+    const owner = { email, password, key, secret, webhook_key }
+    return Object.values(owner).every((value) => typeof value === 'string') ? owner : null
   } catch {
-    return null // Damaged, or of another program: it is written anew.
+    return null
   }
 }
 
-async function isWorking(deps: Deps, key: string, secret: string): Promise<boolean> {
+async function isKnown(deps: Deps, { key, secret }: OwnerPart): Promise<boolean> {
   const row = isId(key) ? await findApiKey(deps.sql, key) : null
-  return row !== null && timingSafeEqual(row.secretHash, hash('sha256', secret, 'buffer'))
+  return row !== null && timingSafeEqual(row.secretHash, hashSecret(secret))
 }
 
 async function makeOwner(deps: Deps): Promise<OwnerPart> {

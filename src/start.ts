@@ -20,7 +20,8 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
   const postgres = needsEmbedded(config) ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
   const services: Service[] = []
   const stop = async () => {
-    await Promise.all(services.map((service) => service.stop()))
+    const ends = await Promise.allSettled(services.map((service) => service.stop()))
+    for (const end of ends) if (end.status === 'rejected') log.error({ err: end.reason }, 'not stopped in good order')
     await postgres?.stop()
   }
   try {

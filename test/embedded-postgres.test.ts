@@ -136,28 +136,34 @@ test(
   },
 )
 
-test('a database outside of a temporary data directory that is gone is stopped and removed', onlyRoot, async (t) => {
-  const barred = () => {
-    const folder = temporaryDir(t, 'barred')
-    mkdirSync(folder, { mode: 0o700 })
-    const dataDir = join(folder, 'data')
-    lastly(t, () => removeDataDir(dataDir))
-    return dataDir
-  }
-  const [gone, kept, fresh] = [barred(), barred(), barred()]
-  const killed = await held(t, { mode: 'start', dataDir: gone })
-  await end(killed.child, 'SIGKILL')
-  const keeper = await startEmbeddedPostgres({ dataDir: kept, log: silent() })
-  lastly(t, () => keeper.stop())
-  const [orphan, pid] = [clusterOf(gone), postmasterOf(gone)]
-  rmSync(gone, { recursive: true })
+test(
+  'a database outside of a temporary data directory that is gone is removed, unless it runs',
+  onlyRoot,
+  async (t) => {
+    const barred = () => {
+      const folder = temporaryDir(t, 'barred')
+      mkdirSync(folder, { mode: 0o700 })
+      const dataDir = join(folder, 'data')
+      lastly(t, () => removeDataDir(dataDir))
+      return dataDir
+    }
+    const [gone, running, fresh] = [barred(), barred(), barred()]
+    const stopped = await startEmbeddedPostgres({ dataDir: gone, log: silent() })
+    await stopped.stop()
+    const runner = await startEmbeddedPostgres({ dataDir: running, log: silent() })
+    const [orphan, alive] = [clusterOf(gone), clusterOf(running)]
+    lastly(t, async () => {
+      await runner.stop()
+      rmSync(alive, { recursive: true, force: true })
+    })
+    for (const dataDir of [gone, running]) rmSync(dataDir, { recursive: true })
 
-  const server = await startEmbeddedPostgres({ dataDir: fresh, log: silent() })
-  lastly(t, () => server.stop())
-  assert.ok(!existsSync(orphan))
-  await until(() => !commandOf(pid).includes(orphan))
-  await query(keeper.url('postgres'), (sql) => sql`select 1`)
-})
+    const server = await startEmbeddedPostgres({ dataDir: fresh, log: silent() })
+    lastly(t, () => server.stop())
+    assert.ok(!existsSync(orphan))
+    await query(runner.url('postgres'), (sql) => sql`select 1`)
+  },
+)
 
 test('a second owner is refused with the pid of the first; a borrower works beside it and leaves it running', async (t) => {
   const { server, dataDir } = await started(t)

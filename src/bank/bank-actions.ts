@@ -4,7 +4,7 @@ import { addDays } from '../lib/clock.ts'
 import { ApiError, type ErrorCode, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireCents } from '../lib/money.ts'
-import { lockUser } from '../user/user-actions.ts'
+import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import {
   type BankEvent,
@@ -22,6 +22,7 @@ import {
   chooseBank,
   findBank,
   findTrials,
+  holdBankRow,
   insertBank,
   listBanks,
   markBankDeleted,
@@ -32,10 +33,12 @@ import {
 } from './bank-store.ts'
 
 /** A bank with the last four digits of its account number. */
-export type Bank = Omit<BankRow, 'accountSealed' | 'accountDigest' | 'microDepositsSealed'> & { accountLast4: string }
+export type Bank = Omit<BankRow, 'accountSealed' | 'accountDigest' | 'microDepositsSealed' | 'lapsesAt'> & {
+  accountLast4: string
+}
 
 function bankOf(deps: Pick<Deps, 'keyRing'>, row: BankRow): Bank {
-  const { accountSealed, accountDigest: _digest, microDepositsSealed: _amounts, ...rest } = row
+  const { accountSealed, accountDigest: _digest, microDepositsSealed: _amounts, lapsesAt: _lapse, ...rest } = row
   return { ...rest, accountLast4: deps.keyRing.openText(accountSealed, 'bank account').slice(-4) }
 }
 
@@ -48,7 +51,7 @@ export async function addBank(
   if (!isAbaRoutingNumber(routing)) {
     throw fieldError('invalid_request', 'routing', 'must be an ABA routing number: its check digit is wrong')
   }
-  await lockUser(deps, { platformId, userId })
+  await lockCaller(deps, { platformId, userId })
   const banks = await listBanks(deps.sql, { platformId, userId })
   const accountDigest = deps.keyRing.digest(`${routing} ${account}`, 'bank account')
   if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) throw new ApiError('bank_exists')
@@ -65,6 +68,7 @@ export async function addBank(
     isBilling: banks.length === 0,
     isDefault: banks.length === 0,
     microDepositsSealed: null,
+    lapsesAt: null,
     createdAt: deps.clock.now(),
   }
   await insertBank(deps.sql, row)
@@ -145,9 +149,9 @@ export async function verifyBank(
   { bankId, amount1, amount2 }: { bankId: string | undefined; amount1: number; amount2: number },
 ): Promise<VerifyOutcome> {
   const given = [requireCents(amount1, 'amount_1'), requireCents(amount2, 'amount_2')] as const
-  await lockUser(deps, caller)
-  const bank = bankId === undefined ? await findPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
-  if (bank.status !== 'PENDING' || !bank.microDepositsSealed) throw new ApiError('bank_not_pending')
+  const bank = bankId === undefined ? await lockPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
+  const isOverdue = bank.lapsesAt !== null && bank.lapsesAt <= deps.clock.now()
+  if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue) throw new ApiError('bank_not_pending')
   const sent = JSON.parse(deps.keyRing.openText(bank.microDepositsSealed, 'micro-deposits')) as [number, number]
   const trials = await findTrials(deps.sql, bank)
   if (isSamePair(given, sent)) {
@@ -161,7 +165,8 @@ export async function verifyBank(
   return { isVerified: false, triesLeft }
 }
 
-async function findPendingBank(deps: TxDeps, user: UserKey): Promise<BankRow> {
+async function lockPendingBank(deps: TxDeps, user: UserKey): Promise<BankRow> {
+  await lockUser(deps, user)
   const [pending, ...others] = (await listBanks(deps.sql, user)).filter(({ status }) => status === 'PENDING')
   if (!pending) throw new ApiError('no_pending_bank')
   if (others.length > 0) throw new ApiError('several_pending_banks')
@@ -205,10 +210,24 @@ export async function deleteBank(
 export const deleteBanksOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
   markBanksOfUserDeleted(deps.sql, user, deps.clock.now())
 
-/** Takes a bank that was not verified in time back to DEPOSIT_ONLY: the round of tries is over. */
-export async function lapseBank(deps: TxDeps, bank: BankRow): Promise<void> {
-  await lockUser(deps, bank)
+/**
+ * Takes a bank that was not verified in time back to DEPOSIT_ONLY: the round of tries is over.
+ *
+ * @returns whether it was overdue still: it may have been verified, or released anew, since it was listed
+ */
+export async function lapseOverdueBank(deps: TxDeps, { platformId, userId, id }: BankRow): Promise<boolean> {
+  await lockUser(deps, { platformId, userId })
+  const bank = await findBank(deps.sql, { platformId, bankId: id })
+  const isOverdue = bank?.status === 'PENDING' && bank.lapsesAt !== null && bank.lapsesAt <= deps.clock.now()
+  if (!isOverdue) return false
   await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
   const trials = await findTrials(deps.sql, bank)
   await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })
+  return true
 }
+
+/** Keeps a bank of a user from being deleted until the end of the transaction. @returns whether it is there */
+export const holdBank = (
+  deps: TxDeps,
+  bank: { platformId: string; userId: string; bankId: string },
+): Promise<boolean> => holdBankRow(deps.sql, bank)

@@ -15,12 +15,13 @@ export type BankRow = {
   isBilling: boolean
   isDefault: boolean
   microDepositsSealed: Buffer | null
+  lapsesAt: Date | null
   createdAt: Date
 }
 
 const columns = (sql: Sql) => sql`
   platform_id, id, user_id, routing, account_sealed, account_digest, type, name, status, is_billing, is_default,
-  micro_deposits_sealed, created_at
+  micro_deposits_sealed, lapses_at, created_at
 `
 
 export async function insertBank(sql: Sql, bank: BankRow): Promise<void> {
@@ -126,6 +127,20 @@ export async function markBanksOfUserDeleted(
     set deleted_at = ${deletedAt}, micro_deposits_sealed = null, lapses_at = null
     where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
   `
+}
+
+/** Keeps a bank from being deleted until the end of the transaction. @returns whether it is there */
+export async function holdBankRow(
+  sql: Sql,
+  { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from banks
+    where platform_id = ${platformId} and id = ${bankId} and user_id = ${userId} and deleted_at is null
+    for key share
+  `
+  return rows.length > 0
 }
 
 export type TrialsRow = { wrongTries: number; releasedAt: Date[] }

@@ -121,7 +121,7 @@ async function makeCluster(dataDir: string): Promise<ClusterRecord> {
   const isBarred = !(await canEnter(account, { folder: dataDir }))
   const place = isBarred ? await commonPlace(account) : dataDir
   const cluster = isBarred ? join(place, name) : name
-  if (isBarred) await removeOrphans(place, { account, binaries })
+  if (isBarred) await removeOrphans(place)
   const note = join(dataDir, `${UNFINISHED}${randomId()}`)
   const made = { cluster, password: randomBytes(24).toString('base64url'), port: await freePort() }
   let record: ClusterRecord | undefined

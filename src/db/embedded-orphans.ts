@@ -1,8 +1,6 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
-import { type Account, run } from './embedded-account.ts'
-import { type Binaries, program } from './embedded-binaries.ts'
 
 const ORIGIN = 'data-directory'
 
@@ -13,26 +11,24 @@ export async function noteOrigin({ folder, dataDir }: { folder: string; dataDir:
 
 /**
  * Clusters that lie outside of a data directory do not go with it. Those of temporary directories that are gone, after
- * tests above all, are missed by nobody: they are stopped and removed. Every other one may hold somebody's payments.
+ * tests above all, are missed by nobody, and removed. One that runs is left alone: what is gone here may be there for
+ * the service that runs it. Every other one may hold somebody's payments.
  */
-export async function removeOrphans(
-  place: string,
-  { account, binaries }: { account: Account; binaries: Binaries },
-): Promise<void> {
+export async function removeOrphans(place: string): Promise<void> {
   const names = (await readdir(place)).filter((name) => name.startsWith('cluster-'))
   for (const folder of names.map((name) => join(place, name))) {
-    if (!(await isOrphan(folder))) continue
-    const stop = [program(binaries, 'pg_ctl'), 'stop', '-D', join(folder, 'data'), '-m', 'immediate', '-t', '5']
-    await run(account, { command: stop })
-    await rm(folder, { recursive: true, force: true })
+    if (await isOrphan(folder)) await rm(folder, { recursive: true, force: true })
   }
 }
 
 async function isOrphan(folder: string): Promise<boolean> {
   const dataDir = await readFile(join(folder, ORIGIN), 'utf8').catch(() => '')
-  if (!dataDir.startsWith(tmpdir() + sep)) return false
-  return stat(dataDir).then(
+  const isTemporary = dataDir.startsWith(tmpdir() + sep)
+  return isTemporary && (await isMissing(dataDir)) && (await isMissing(join(folder, 'data', 'postmaster.pid')))
+}
+
+const isMissing = (path: string): Promise<boolean> =>
+  stat(path).then(
     () => false,
     (error) => error.code === 'ENOENT',
   )
-}

@@ -17,14 +17,14 @@ export async function inTransaction<Deps extends { sql: Pool }, Result>(
 ): Promise<Result> {
   for (let retriesLeft = RETRIES; ; retriesLeft--) {
     const effects: (() => void)[] = []
+    let result: Result
     try {
-      const result = await deps.sql.begin((sql) =>
-        work({ ...deps, sql, afterCommit: (effect) => void effects.push(effect) }),
-      )
-      for (const effect of effects) effect()
-      return result
+      result = await deps.sql.begin((sql) => work({ ...deps, sql, afterCommit: (effect) => void effects.push(effect) }))
     } catch (error) {
       if (retriesLeft === 0 || !['deadlock', 'interrupted'].includes(troubleOf(error))) throw error
+      continue
     }
+    for (const effect of effects) effect()
+    return result
   }
 }

@@ -15,22 +15,19 @@ const MAX_CURSOR_LENGTH = 9_000
 export const listQuery = <Filters extends TProperties>(sortFields: readonly string[], filters: Filters) =>
   closed({
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    per_page: Type.Optional(oneOf(PER_PAGE)),
+    per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...PER_PAGE] })),
     q: Type.Optional(text(0, 180)),
-    sort: Type.Optional(
-      // A "+" in a query arrives as a space.
-      oneOf(sortFields.flatMap((field) => [`+${field}`, `-${field}`, ` ${field}`])),
-    ),
+    sort: Type.Optional(oneOf(sortFields.flatMap((field) => [`+${field}`, `-${field}`]))),
     cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
     ...filters,
   })
 
-type ListQuery = { page?: number; per_page?: string; sort?: string; cursor?: string }
+type ListQuery = { page?: number; per_page?: number; sort?: string; cursor?: string }
 
 /** @throws ApiError invalid_cursor */
 export function pagingOf(query: ListQuery, defaultSort: string, sorts: Record<string, SortType>): Paging {
-  const sort = (query.sort ?? defaultSort).replace(' ', '+')
-  const limit = Number(query.per_page ?? 50)
+  const sort = query.sort ?? defaultSort
+  const limit = query.per_page ?? 50
   const page = query.page ?? 1
   return {
     limit,

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { ApiError } from '../lib/errors.ts'
 import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency.ts'
 import { type AnyInput, type Route, routerUrl } from './route.ts'
-import { errorAnswer } from './schema.ts'
+import { closed, errorAnswer } from './schema.ts'
 import { sendJson } from './send-json.ts'
 
 /** Gives a route to Fastify: its schema validates, serialises and documents; changes run in one transaction. */
@@ -23,7 +23,7 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
       summary: spec.summary,
       ...(spec.body && { body: spec.body }),
       ...(spec.params && { params: spec.params }),
-      ...(spec.query && { querystring: spec.query }),
+      querystring: spec.query ?? noQuery,
       ...(method === 'POST' && { headers: idempotencyHeaders }),
       response: { [status]: answerSchema(spec), default: errorAnswer },
     },
@@ -38,6 +38,9 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
     },
   })
 }
+
+/** Requests are closed: a query where none is read is a mistake. */
+const noQuery = closed({})
 
 const isAllOptional = (schema: { required?: string[] }) => (schema.required ?? []).length === 0
 

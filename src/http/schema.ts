@@ -19,14 +19,12 @@ export const text = (minLength: number, maxLength: number, options: object = {})
 
 export const id = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'an id of 32 lower-case hex digits' })
 
-/** The id in a path. The router matches its form (`http/server.ts`): another one is an address that does not exist. */
+/** The id in a path. The router matches its form (`http/route.ts`): another one is an address that does not exist. */
 export const idParams = closed({ id })
 
 export const calendarDate = Type.String({ format: 'date', description: 'a date, as YYYY-MM-DD' })
 
-export const dateTime = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, UTC' })
-
-/** Dollars. The third decimal is refused where the amount becomes cents, see `centsOf`. */
+/** Dollars. The third decimal is refused where the amount becomes cents, see `requireCents`. */
 export const amount = Type.Number({
   minimum: 0.01,
   maximum: MAX_AMOUNT_CENTS / 100,
@@ -35,7 +33,7 @@ export const amount = Type.Number({
 
 export const nothing = closed({}, { description: 'An empty object' })
 
-export const PER_PAGE = ['10', '25', '50', '100', '250'] as const
+export const PER_PAGE = [10, 25, 50, 100, 250] as const
 
 export const errorAnswer = Type.Object(
   {

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formatsPlugin from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import { isCalendarDate } from '../lib/clock.ts'
-import { ApiError, type FieldErrors } from '../lib/errors.ts'
+import { ApiError, type FieldErrors, fieldError } from '../lib/errors.ts'
 import { isBadText } from './json-body.ts'
 
 /** Up to this size all problems of a request are listed at once; of a larger one, the first: the list is not a lever. */
@@ -18,7 +18,7 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   const validateFast = ajv({ allErrors: false, coerceTypes: isText }).compile(schema)
   let validateAll: ValidateFunction | undefined
   return (value: unknown) => {
-    if (isText) refuseBadQuery(value as Record<string, unknown>)
+    if (isText) readQuery(value as Record<string, unknown>)
     // Read as a number, "1e309" is Infinity, which Ajv lets pass: what was coerced is validated again.
     if (validateFast(value) && (!isText || validateFast(value))) return { value }
     let errors = validateFast.errors ?? []
@@ -55,17 +55,16 @@ function ajv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   return instance
 }
 
-function refuseBadQuery(query: Record<string, unknown>): void {
+/** Checks the text of a query, in which a `+` in front of a sort arrives as a space. */
+function readQuery(query: Record<string, unknown>): void {
+  if (typeof query.sort === 'string') query.sort = query.sort.replace(/^ /, '+')
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) throw invalidField(name, 'may be given only once')
+    if (Array.isArray(value)) throw fieldError('invalid_request', name, 'may be given only once')
     if (typeof value === 'string' && isBadText(value)) {
-      throw invalidField(name, 'must be valid Unicode without the NUL character')
+      throw fieldError('invalid_request', name, 'must be valid Unicode without the NUL character')
     }
   }
 }
-
-export const invalidField = (field: string, problem: string): ApiError =>
-  new ApiError('invalid_request', { message: `${field} ${problem}`, fields: { [field]: [problem] } })
 
 function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiError {
   const fields: FieldErrors = Object.create(null) // A field can be named __proto__.

@@ -71,7 +71,7 @@ export const apiErrors = {
   database_unavailable: [503, 'The database cannot be reached. Try again shortly.'],
   outcome_unknown: [
     503,
-    'The connection to the database was lost while the request was being committed. Repeat it with the same Idempotency-Key.',
+    'The connection to the database was lost while the request was being committed. Look whether it was done, or repeat it with the same Idempotency-Key if it had one.',
   ],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

@@ -3,7 +3,7 @@ import type { TxDeps } from '../db/deps.ts'
 import { isUniqueViolation } from '../db/trouble.ts'
 import { isEmail, normalEmail } from '../lib/email.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
-import { createUser, type NewUser, type PublishedKeys } from '../user/user-actions.ts'
+import { createUser, type NewUser } from '../user/user-actions.ts'
 import { insertLogin } from './owner-store.ts'
 
 const MIN_PASSWORD_LENGTH = 8
@@ -15,7 +15,7 @@ const MIN_PASSWORD_LENGTH = 8
  */
 export async function createOwner(
   deps: TxDeps,
-  owner: { email: string; password: string; name: string; published?: PublishedKeys },
+  owner: { email: string; password: string; name: string; published?: NewUser },
 ): Promise<NewUser> {
   const { email, password, name, published } = owner
   if (!isEmail(email)) throw fieldError('invalid_request', 'email', 'must be an e-mail address')

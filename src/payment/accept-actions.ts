@@ -6,7 +6,7 @@ import type { IdempotencyClaim } from '../http/idempotency-store.ts'
 import type { CommitTogether } from '../lib/commit-together.ts'
 import { ApiError, type ErrorCode } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { requireCents } from '../lib/money.ts'
+import { dollarsOfCents, requireCents } from '../lib/money.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 import { type Acceptance, type AcceptanceRow, acceptPaymentRow } from './accept-store.ts'
 import { type AttachmentInput, attachmentPdf } from './attachment-actions.ts'
@@ -66,9 +66,6 @@ export async function acceptPayment(
 /** Everything that can be checked and made without the database. */
 async function prepare(deps: Deps, caller: Caller, order: Order, claim: IdempotencyClaim | null): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
-  order.remittance_advice?.forEach(({ amount }, index) => {
-    if (amount !== undefined) requireCents(amount, `remittance_advice.${index}.amount`)
-  })
   const recipient = parseRecipient(order.recipient)
   const isDepositedAtOnce = recipient.destinationId !== null
   const depositOptions = offeredOptions(order.deposit_options, { isDepositedAtOnce })
@@ -82,7 +79,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     recipient: recipient.text,
     description: order.description ?? null,
     comment: order.comment ?? null,
-    remittanceAdvice: order.remittance_advice ?? null,
+    remittanceAdvice: order.remittance_advice?.map(withoutNoise) ?? null,
   }
   const [answerHead, answerTail] = answerAroundNumber({ ...given, status, createdAt: now })
   return {
@@ -112,6 +109,12 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
       : null,
   }
 }
+
+/** A line with its amount in whole cents, as dollars. */
+const withoutNoise = ({ amount, ...rest }: RemittanceLine, index: number): RemittanceLine =>
+  amount === undefined
+    ? rest
+    : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
 
 /** The answer in two halves: the number between them is known to the database only, under the sender's lock. */
 function answerAroundNumber(

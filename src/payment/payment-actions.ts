@@ -1,3 +1,4 @@
+import { holdBank } from '../bank/bank-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import type { Caller } from '../http/caller.ts'
@@ -5,7 +6,7 @@ import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import { type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
-import { requireActive } from '../user/user-actions.ts'
+import { holdActiveUser } from '../user/user-lock-actions.ts'
 import { BANK_RAIL, expectedOn, invalidDepositOption, paymentEventBody } from './payment-rules.ts'
 import { type PaymentEvent, paymentTransitions } from './payment-status.ts'
 import {
@@ -15,7 +16,6 @@ import {
   findAttachment,
   findPayment,
   findSenderPlatform,
-  holdDestination,
   type ListedPayment,
   listPayments,
   lockPayment,
@@ -121,7 +121,8 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
 }
 
 /**
- * The recipient says into which of its banks the money goes.
+ * The recipient says into which of its banks the money goes. A payment whose sender was suspended, or whose bank is
+ * gone, can only be voided (api.md 4).
  *
  * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, invalid_deposit_option,
  *   not_depositable
@@ -133,21 +134,33 @@ export async function depositPayment(
 ): Promise<PaymentRow> {
   const payment = await lockVisiblePayment(deps, caller, paymentId)
   if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
-  await requireActive(deps, caller)
-  if (!(await holdDestination(deps.sql, { ...caller, bankId }))) {
+  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
+  if (!(await holdBank(deps, { ...caller, bankId }))) {
     throw new ApiError('bank_not_found', { fields: { account: ['is not a bank of this user'] } })
   }
   if (!payment.depositOptions.includes('BANK')) throw invalidDepositOption('the sender does not offer BANK')
+  if (!(await canBePaid(deps, payment))) {
+    throw new ApiError('not_depositable', {
+      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
+    })
+  }
   const deposited = await applyPaymentEvent(deps, payment, 'deposit', { rail: BANK_RAIL, destinationId: bankId })
   if (!deposited) throw new ApiError('not_depositable')
   return deposited
 }
 
+/** Whether the sender may still send, and the bank it is drawn on is still there: both are held. */
+async function canBePaid(deps: TxDeps, { platformId, senderId, fundingId }: PaymentRow): Promise<boolean> {
+  const sender = { platformId, userId: senderId }
+  return (await holdActiveUser(deps, sender)) && (await holdBank(deps, { ...sender, bankId: fundingId }))
+}
+
 /** On which rail a payment is paid and when it is expected. @throws ApiError payment_not_found, not_deposited */
 export async function getDeposit(deps: Deps, caller: Caller, paymentId: string): Promise<{ rail: Rail; eta: Date }> {
   const payment = await getPayment(deps, caller, paymentId)
-  if (payment.rail === null) throw new ApiError('not_deposited')
-  return { rail: payment.rail, eta: expectedOn(payment) }
+  const { rail, depositedAt } = payment
+  if (rail === null || depositedAt === null) throw new ApiError('not_deposited')
+  return { rail, eta: expectedOn({ rail, depositedAt }) }
 }
 
 /** Why a payment failed and what can be done. @throws ApiError payment_not_found, not_failed */

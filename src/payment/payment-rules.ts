@@ -88,8 +88,8 @@ const ACH_BANKING_DAYS = 4
 const PAPER_BANKING_DAYS = 5
 
 /** The day on which the money is expected at the recipient. */
-export const expectedOn = ({ rail, updatedAt }: Pick<PaymentRow, 'rail' | 'updatedAt'>): Date =>
-  addBankingDays(updatedAt, rail === 'ACH' ? ACH_BANKING_DAYS : PAPER_BANKING_DAYS)
+export const expectedOn = ({ rail, depositedAt }: { rail: Rail; depositedAt: Date }): Date =>
+  addBankingDays(depositedAt, rail === 'ACH' ? ACH_BANKING_DAYS : PAPER_BANKING_DAYS)
 
 type AnsweredPayment = Pick<
   PaymentRow,

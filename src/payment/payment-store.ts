@@ -27,6 +27,7 @@ export type PaymentRow = {
   status: PaymentStatus
   rail: Rail | null
   returnCode: ReturnCode | null
+  depositedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -34,7 +35,7 @@ export type PaymentRow = {
 const columns = (sql: Sql) => sql`
   platform_id, id, sender_id, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
   recipient_id, funding_id, destination_id, description, comment, remittance_advice, deposit_options, status, rail,
-  return_code, created_at, updated_at
+  return_code, deposited_at, created_at, updated_at
 `
 
 export type PaymentKey = { platformId: string; paymentId: string }
@@ -94,20 +95,6 @@ export async function changePaymentStatus(
     )
   `
   return row as { changed: boolean; endpointIds: string[] | null }
-}
-
-/** Keeps a bank of the recipient from being deleted until the end of the transaction. @returns whether it is there */
-export async function holdDestination(
-  sql: Sql,
-  { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
-): Promise<boolean> {
-  const rows = await sql`
-    select 1
-    from banks
-    where platform_id = ${platformId} and id = ${bankId} and user_id = ${userId} and deleted_at is null
-    for key share
-  `
-  return rows.length > 0
 }
 
 export async function listExpiredPayments(sql: Sql, { now, limit }: { now: Date; limit: number }) {

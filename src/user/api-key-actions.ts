@@ -5,6 +5,7 @@ import { formatDate } from '../lib/clock.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
 import { newKey, newSecret } from '../lib/ids.ts'
 import { type ApiKeyRow, deleteApiKeys, findApiKey, insertApiKey, listApiKeys } from './api-key-store.ts'
+import { lockCaller } from './user-lock-actions.ts'
 import { findWebhookKey, type UserKey } from './user-store.ts'
 
 /** A key and its secret, which cannot be shown again. */
@@ -44,6 +45,16 @@ export async function revokeApiKey(deps: TxDeps, user: UserKey, key: string): Pr
   if (deleted.length === 0) throw new ApiError('api_key_not_found')
 }
 
+/** Makes another API key for a caller. @throws ApiError unauthorized, invalid_request */
+export async function addApiKey(
+  deps: TxDeps,
+  caller: UserKey,
+  options: { name: string | null; expirationDate: string | null },
+): Promise<NewApiKey> {
+  await lockCaller(deps, caller)
+  return createApiKey(deps, caller, options)
+}
+
 /** The key that signs the webhooks of a user, in clear: for the answer to a new API key and for signing. */
 export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<string> {
   const sealed = await findWebhookKey(deps.sql, user)
@@ -51,8 +62,8 @@ export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user
   return deps.keyRing.openText(sealed, 'webhook key')
 }
 
-// Secrets are random: a fast hash gives nobody a dictionary to try.
-const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
+/** Secrets are random: a fast hash gives nobody a dictionary to try. */
+export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 /** A key revoked by another process works at most this long; in this one it ends at once. */
 const CACHE_MS = 500

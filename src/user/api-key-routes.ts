@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { del, get, post, type Route } from '../http/route.ts'
 import { calendarDate, closed, idParams, nullable, text } from '../http/schema.ts'
-import { type ApiKeyAuthenticator, createApiKey, getApiKeys, readWebhookKey, revokeApiKey } from './api-key-actions.ts'
+import { type ApiKeyAuthenticator, addApiKey, getApiKeys, readWebhookKey, revokeApiKey } from './api-key-actions.ts'
 import { MASKED_SECRET } from './user-rules.ts'
 
 const tag = 'API keys'
@@ -57,7 +57,7 @@ export const apiKeyRoutes = ({ forget }: ApiKeyAuthenticator): Route[] => [
     },
     async (deps, { caller, body }) => {
       const options = { name: body.name ?? null, expirationDate: body.expiration_date ?? null }
-      const { key, secret } = await createApiKey(deps, caller, options)
+      const { key, secret } = await addApiKey(deps, caller, options)
       return {
         id: key,
         secret,

@@ -24,9 +24,10 @@ export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
 /** The one lookup without a platform: the key says which it is. */
 export async function findApiKey(sql: Sql, key: string): Promise<ApiKeyRow | null> {
   const [row] = await sql<ApiKeyRow[]>`
-    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at
-    from api_keys
-    where key = ${key}
+    select k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at
+    from api_keys k
+    join users u on u.platform_id = k.platform_id and u.id = k.user_id
+    where k.key = ${key} and u.deleted_at is null
   `
   return row ?? null
 }

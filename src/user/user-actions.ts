@@ -5,8 +5,9 @@ import { ApiError } from '../lib/errors.ts'
 import { newId, newKey } from '../lib/ids.ts'
 import { createApiKey, type NewApiKey } from './api-key-actions.ts'
 import { deleteApiKeys } from './api-key-store.ts'
+import { lockCaller, lockUser } from './user-lock-actions.ts'
 import { requireBirthday, requirePhone, requireSignatureImage } from './user-rules.ts'
-import { isActive, isEnoughData, type UserEvent, userTransitions } from './user-status.ts'
+import { isEnoughData, type UserEvent, userTransitions } from './user-status.ts'
 import {
   type Brand,
   countUsers,
@@ -15,7 +16,6 @@ import {
   insertUser,
   type ListedUser,
   listUsers,
-  lockUserCounters,
   type Merchant,
   type UserKey,
   type UserRow,
@@ -27,11 +27,9 @@ import {
 
 export type NewUser = { id: string; apiKey: NewApiKey; webhookKey: string }
 
-/** The id and keys of the demo's owner, which everybody knows. */
-export type PublishedKeys = { id: string; apiKey: NewApiKey; webhookKey: string }
-
 /**
  * Makes a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
+ * `published` are the id and keys of the demo's owner, which everybody knows.
  *
  * @throws ApiError user_id_taken
  */
@@ -46,7 +44,7 @@ export async function createUser(
     platformId: string | null
     externalId: string | null
     name: string
-    published?: PublishedKeys
+    published?: NewUser
   },
 ): Promise<NewUser> {
   const id = published?.id ?? newId(deps)
@@ -72,19 +70,6 @@ export async function createUser(
     ...(published && { published: published.apiKey }),
   })
   return { id, apiKey, webhookKey }
-}
-
-/**
- * Locks what every change of a user's payments, banks and status locks first, until the end of the transaction.
- *
- * @returns whether the user is there
- */
-export const lockUser = (deps: TxDeps, user: UserKey): Promise<boolean> => lockUserCounters(deps.sql, user)
-
-/** @throws ApiError user_not_active when the user may neither send nor receive */
-export async function requireActive(deps: TxDeps, user: UserKey): Promise<void> {
-  const row = await findUser(deps.sql, user)
-  if (!row || !isActive(row.status)) throw new ApiError('user_not_active')
 }
 
 export type User = Omit<UserRow, 'ssnSealed' | 'taxIdSealed'> & { ssn: string | null; taxId: string | null }
@@ -192,5 +177,6 @@ export async function deleteUser(deps: TxDeps, user: UserKey, dependents: UserDe
 /** Stores the signature for checks, a PNG or JPEG in base64. @throws ApiError invalid_signature_image */
 export async function storeSignature(deps: TxDeps, user: UserKey, base64: string): Promise<void> {
   const image = requireSignatureImage(base64)
+  await lockCaller(deps, user)
   await upsertSignature(deps.sql, user, deps.keyRing.seal(image, 'user signature'))
 }

@@ -139,6 +139,17 @@ export async function updateCounters(
   `
 }
 
+/** Keeps a user from being suspended or deleted until the end of the transaction. @returns its status, null without */
+export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promise<UserStatus | null> {
+  const [row] = await sql<{ status: UserStatus }[]>`
+    select status
+    from users
+    where platform_id = ${platformId} and id = ${userId} and deleted_at is null
+    for key share
+  `
+  return row?.status ?? null
+}
+
 /** Waits for payments to the user that are being accepted, and keeps others out until the end of the transaction. */
 async function holdOffPayments(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
   await sql`
@@ -226,7 +237,7 @@ export async function eraseUser(sql: Sql, { platformId, userId }: UserKey, delet
   await sql`
     update users
     set
-      status = 'CLOSED', first_name = null, last_name = null, dob = null, phone = null, ssn_sealed = null,
+      status = 'CLOSED', name = '', first_name = null, last_name = null, business_name = null, dob = null, phone = null, ssn_sealed = null,
       tax_id_sealed = null, merchant = '{}', brand = '{}', deleted_at = ${deletedAt}
     where platform_id = ${platformId} and id = ${userId}
   `
