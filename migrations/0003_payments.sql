@@ -246,7 +246,7 @@ begin
 
   if _number is null then
     update user_counters c
-    set next_check_number = c.next_check_number + 1
+    set next_check_number = c.next_check_number % 100000000 + 1 -- it begins again after the largest
     where c.platform_id = _platform_id and c.user_id = _sender_id;
   end if;
   insert into payments (

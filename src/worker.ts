@@ -1,3 +1,4 @@
+import { troubleOf } from './db/trouble.ts'
 import type { Log } from './lib/log.ts'
 
 /** One kind of background work. */
@@ -44,7 +45,9 @@ export function startWorker({ steps, log, pollMs }: { steps: Step[]; log: Log; p
       // A pass that found work is followed by another: there may be more than fitted.
       while ((await step.run()) > 0 && !isStopped);
     } catch (error) {
-      log.warn({ err: error, step: step.name }, 'background step failed')
+      // Without its database every step fails at every poll: the cause says it all.
+      const isOfDatabase = troubleOf(error) !== 'other'
+      log.warn({ err: isOfDatabase ? (error as Error).message : error, step: step.name }, 'background step failed')
     }
   }
 

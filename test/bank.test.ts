@@ -298,6 +298,44 @@ test('an unpaid check drawn on a deleted bank stays, and its sender may void it'
   assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
 })
 
+test('a check whose bank is deleted, or whose sender is suspended, cannot be deposited: its sender voids it', async () => {
+  const payee = await newUser()
+  const account = await addBank(payee)
+  const [bankless, suspended] = [await newUser(), await newUser()]
+  const from = await addVerifiedBank(bankless)
+  await addVerifiedBank(suspended)
+  const drawnOnNothing = await sendPayment(bankless, { recipient: payee.userId })
+  const fromSuspended = await sendPayment(suspended, { recipient: payee.userId })
+  await bankless.del(`/v3/bank/${from}`)
+  await suspended.put('/v3/user/webhook', { status: 'SUSPENDED' })
+  for (const { id } of [drawnOnNothing, fromSuspended]) {
+    const { status, body } = await payee.post(`/v3/check/deposit/${id}`, { account })
+    assert.deepEqual([status, body.code], [400, 'not_depositable'])
+    assert.equal((await payee.get(`/v3/check/${id}`)).body.status, 'UNPAID')
+  }
+  assert.equal((await bankless.del(`/v3/check/${drawnOnNothing.id}`)).status, 200)
+})
+
+test('a bank that is overdue cannot be verified, though no worker came by yet', async (t) => {
+  const { newUser, clock } = await startTestService(t)
+  const user = await newUser()
+  const account = await addBank(user)
+  await user.post('/v3/bank/release', { account })
+  clock.advance(10 * 24 * 60 * 60)
+  const { status, body } = await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.15 })
+  assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'bank_not_pending', ['account']])
+})
+
+test('a list of banks is the array alone, and a page of it where one is asked for', async () => {
+  const user = await newUser()
+  const ids = [await addBank(user), await addBank(user)]
+  assert.deepEqual(Object.keys((await user.get('/v3/bank')).body), ['banks'])
+  const page = (await user.get('/v3/bank?page=1&per_page=10')).body
+  assert.deepEqual([page.banks.length, page.page, page.pages, page.total], [2, 1, 1, 2])
+  const rest = (await user.get(`/v3/bank?cursor=${ids[0]}`)).body
+  assert.deepEqual([Object.keys(rest), rest.banks[0].id], [['banks'], ids[1]])
+})
+
 test('in production the micro-deposits are random, two different amounts, and in no table in clear', async (t) => {
   const { newUser, deps } = await startTestService(t, { environment: 'production' })
   const user = await newUser()

@@ -52,7 +52,6 @@ test('the x-request-id is the service’s own, not one that the caller sends', a
 
 test('an address that does not exist is a 404, with a credential and without', async () => {
   const addresses = [
-    '/',
     '/v3',
     '/v3/bank/',
     '/v3//bank',
@@ -344,3 +343,13 @@ function parseAnswer(bytes: Buffer): Answer {
     body: headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : null,
   }
 }
+
+test('the address that npm start prints leads to the API reference', async () => {
+  const answer = await fetch(`${baseUrl}/`, { redirect: 'manual' })
+  assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/docs/'])
+})
+
+test('a body that is compressed is a 415, not bad JSON', async () => {
+  const answer = await owner.raw('POST', '/v3/user', '{}', { headers: { 'content-encoding': 'gzip' } })
+  assert.deepEqual([answer.status, answer.body.code], [415, 'unsupported_media_type'])
+})

@@ -217,20 +217,23 @@ test('what is offered to the recipient has to go with a bank as funding account'
 })
 
 test('remittance advice comes back as a table, a row for each line', async () => {
-  const lines = [{ id: '1', date: '2026-02-28', amount: 12.34, description: 'First' }, { description: 'Only text' }, {}]
+  const lines = [{ id: '1', date: '2026-02-28', amount: 12.34, description: 'First' }, { description: 'Only text' }]
   const sent = await sendPayment(sender, { remittance_advice: lines })
   const table = [
     ['1', '2026-02-28', 12.34, 'First'],
     [null, null, null, 'Only text'],
-    [null, null, null, null],
   ]
   assert.deepEqual(sent.remittance_advice, table)
   assert.deepEqual((await sender.get(`/v3/check/${sent.id}`)).body.remittance_advice, table)
-  assert.equal((await sendPayment(sender, { remittance_advice: Array(50).fill({}) })).remittance_advice.length, 50)
+  const fifty = Array(50).fill({ id: '7' })
+  assert.equal((await sendPayment(sender, { remittance_advice: fifty })).remittance_advice.length, 50)
+  const noisy = await sendPayment(sender, { remittance_advice: [{ amount: 0.1 + 0.2 }] })
+  assert.deepEqual(noisy.remittance_advice, [[null, null, 0.3, null]])
   for (const [remittance_advice, field] of [
     [[], 'remittance_advice'],
-    [Array(51).fill({}), 'remittance_advice'],
-    [[{}, { amount: 1.005 }], 'remittance_advice.1.amount'],
+    [[...fifty, ...fifty], 'remittance_advice'],
+    [[{}], 'remittance_advice.0'],
+    [[{ id: '1' }, { amount: 1.005 }], 'remittance_advice.1.amount'],
     [[{ amount: 0 }], 'remittance_advice.0.amount'],
     [[{ date: '2026-02-30' }], 'remittance_advice.0.date'],
     [[{ price: 1 }], 'remittance_advice.0.price'],
@@ -512,6 +515,11 @@ test('/deposit says on which rail a payment is paid and on which banking day it 
     const id = await paymentIn(status)
     for (const api of [sender, recipient]) assert.deepEqual((await api.get(`/v3/check/${id}/deposit`)).body, answer)
   }
+  const id = await paymentIn('IN_PROCESS')
+  const { eta } = (await sender.get(`/v3/check/${id}/deposit`)).body
+  service.clock.advance(3 * 24 * 60 * 60)
+  await bringTo(sender, id, 'PAID')
+  assert.equal((await sender.get(`/v3/check/${id}/deposit`)).body.eta, eta, 'a later status does not move it')
   for (const status of ['UNPAID', 'VOID', 'EXPIRED']) {
     const { status: httpStatus, body } = await sender.get(`/v3/check/${await paymentIn(status)}/deposit`)
     assert.deepEqual([httpStatus, body.code], [400, 'not_deposited'], status)

@@ -43,6 +43,21 @@ await sql`
   deferrable initially deferred for each row execute function refuse_unsound_payment()
 `
 
+test('a user that is deleted keeps no API key, however its last request raced with that', async () => {
+  for (let round = 0; round < 12; round++) {
+    const user = await service.newUser()
+    const [made] = await Promise.all([
+      through(user, round).post('/v3/user/api_key', {}),
+      through(service.owner, round + 1).del(`/v3/user/${user.id}`),
+    ])
+    const credential = made.status === 201 ? `${made.body.id}:${made.body.secret}` : user.credential
+    // Asked of the service that deleted: another one may remember a key for half a second.
+    assert.equal((await through(service.as(credential), round + 1).get('/v3/bank')).status, 401)
+    const left = await sql`select 1 from api_keys where user_id = ${user.id}`
+    assert.equal(left.length, 0)
+  }
+})
+
 /** A client of one of the two services. */
 const through = (user: Api, index: number): Api => (index % 2 === 0 ? user : other.as(user.credential))
 

@@ -28,15 +28,15 @@ type Case = {
   owner: [status: number, code?: string]
 }
 
-const ownerOnly: Case['stranger'] = [403, 'owner_only']
+const user404: Case['stranger'] = [404, 'user_not_found']
 const bank404: Case['stranger'] = [404, 'bank_not_found']
 const payment404: Case['stranger'] = [404, 'payment_not_found']
 const holder403: Case['owner'] = [403, 'not_the_holder']
 const readable: Case['owner'] = [200]
 
 const cases: Case[] = [
-  { route: 'GET /v3/user/{id}', id: user.id, stranger: ownerOnly, owner: readable },
-  { route: 'DELETE /v3/user/{id}', id: user.id, stranger: ownerOnly, owner: [400, 'user_busy'] },
+  { route: 'GET /v3/user/{id}', id: user.id, stranger: user404, owner: readable },
+  { route: 'DELETE /v3/user/{id}', id: user.id, stranger: user404, owner: [400, 'user_busy'] },
   {
     route: 'DELETE /v3/user/api_key/{id}',
     id: apiKey,

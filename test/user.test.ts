@@ -64,18 +64,18 @@ test('a user_id is taken once in a platform: another platform may use it, and so
   assert.equal((await owner.post('/v3/user', { user_id: 'taken', name: 'Another' })).status, 201)
 })
 
-test('only an owner makes, lists, reads and deletes users', async () => {
+test('only an owner makes, lists and deletes users; a user reads itself', async () => {
   const user = await newUser()
   const before = await rowCounts(deps.sql)
   for (const answer of [
     await user.post('/v3/user', { user_id: 'mine', name: 'Mine' }),
     await user.get('/v3/user/list'),
-    await user.get(`/v3/user/${user.id}`),
     await user.del(`/v3/user/${user.id}`),
   ]) {
     assert.deepEqual([answer.status, answer.body.code], [403, 'owner_only'])
   }
   assert.deepEqual(await rowCounts(deps.sql), before)
+  assert.equal((await user.get(`/v3/user/${user.id}`)).body.user.id, user.id)
 })
 
 test('a new user knows nothing of itself: what is not set is null', async () => {

@@ -54,7 +54,9 @@ export async function addBank(
   await lockCaller(deps, { platformId, userId })
   const banks = await listBanks(deps.sql, { platformId, userId })
   const accountDigest = deps.keyRing.digest(`${routing} ${account}`, 'bank account')
-  if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) throw new ApiError('bank_exists')
+  if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) {
+    throw new ApiError('bank_exists', { fields: { account: ['is added already'] } })
+  }
   const row: BankRow = {
     platformId,
     id: newId(deps),

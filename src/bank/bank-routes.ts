@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
+import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import { ApiError } from '../lib/errors.ts'
+import { ApiError, blaming } from '../lib/errors.ts'
 import {
   addBank,
   type Bank,
@@ -65,8 +66,17 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
 
   get(
     prefix,
-    { access: 'user', tag, summary: 'List the banks of the user', answer: closed({ banks: Type.Array(AnsweredBank) }) },
-    async (deps, { caller }) => ({ banks: (await getBanks(deps, caller)).map(bankAnswer) }),
+    {
+      access: 'user',
+      tag,
+      summary: 'List the banks of the user',
+      query: shortListQuery,
+      answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query }) => {
+      const { rows, numbers } = pageOfShortList(await getBanks(deps, caller), query)
+      return { banks: rows.map(bankAnswer), ...numbers }
+    },
   ),
 
   get(
@@ -104,7 +114,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       status: 201,
       answer: nothing,
     },
-    async (deps, { caller, body }) => releaseBank(deps, caller, body.account),
+    async (deps, { caller, body }) => blaming('account', releaseBank(deps, caller, body.account)),
   ),
 
   post(
@@ -117,15 +127,14 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       answer: nothing,
     },
     async (deps, { caller, body }) => {
-      const outcome = await verifyBank(deps, caller, {
-        bankId: body.account,
-        amount1: body.amount_1,
-        amount2: body.amount_2,
-      })
+      const given = { bankId: body.account, amount1: body.amount_1, amount2: body.amount_2 }
+      const outcome = await blaming('account', verifyBank(deps, caller, given))
       return outcome.isVerified ? {} : amountsDoNotMatch(outcome.triesLeft)
     },
   ),
 ]
+
+const AMOUNT_PROBLEM = 'is not, with the other one, the pair that was sent'
 
 function amountsDoNotMatch(triesLeft: number): ApiError {
   const consequence =
@@ -134,6 +143,7 @@ function amountsDoNotMatch(triesLeft: number): ApiError {
       : '0 tries are left: the bank is DEPOSIT_ONLY again.'
   return new ApiError('amounts_do_not_match', {
     message: `The amounts are not those of the micro-deposits. ${consequence}`,
+    fields: { amount_1: [AMOUNT_PROBLEM], amount_2: [AMOUNT_PROBLEM] },
   })
 }
 

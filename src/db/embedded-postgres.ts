@@ -56,7 +56,7 @@ async function acquire(
     if ('holder' in held) return whenInUse({ cluster, holder: held.holder })
     await settle(cluster, { lock: held.lock })
     const ms = Math.round(performance.now() - startedAt)
-    log.info({ port: cluster.port, folder: cluster.folder, ms }, 'PostgreSQL is ready')
+    log.debug({ port: cluster.port, folder: cluster.folder, ms }, 'PostgreSQL is ready')
     return own(cluster, { log, lock: held.lock })
   } catch (error) {
     throw asStartProblem(error, { path: dataDir })

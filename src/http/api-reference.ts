@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import { apiErrors } from '../lib/errors.ts'
 
 /** `baseUrl` null: the address that the reader asked. */
 export type ApiReference = { version: string; baseUrl: string | null }
@@ -13,7 +14,7 @@ export async function serveApiReference(app: FastifyInstance, { version, baseUrl
       info: {
         title: 'Remit',
         version,
-        description: 'Payments that a company runs itself: users, bank accounts, checks and signed webhooks.',
+        description: DESCRIPTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseUrl ?? '/' }],
@@ -27,5 +28,40 @@ export async function serveApiReference(app: FastifyInstance, { version, baseUrl
     hideUntagged: true,
   })
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'anyone' } }, async () => app.swagger())
-  await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json', withDefaultFonts: false } })
+  await app.register(scalar, { routePrefix: '/docs', configuration: SCALAR })
 }
+
+/** Nothing of the page leads to, or asks, anybody else. */
+const SCALAR = {
+  url: '/openapi.json',
+  pageTitle: 'Remit API reference',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  mcp: { disabled: true },
+  agent: { disabled: true },
+} as const
+
+const DESCRIPTION = `Payments that a company runs itself: users, bank accounts, checks and signed webhooks.
+
+**Requests** are JSON objects, and closed: an unknown field is a 400 that names it. Amounts are dollars with at most two
+decimals. Every POST can carry an \`Idempotency-Key\`: repeated with it, a request gives the same answer for 24 hours
+(\`Idempotent-Replayed: true\`) and does nothing again.
+
+**Answers** name times as \`YYYY-MM-DD HH:MM:SS\` in UTC, and carry \`x-request-id\` and \`RateLimit-*\`. A list has \`page\`,
+\`pages\` and \`total\`, and names its next page in a \`Link\` header with a \`cursor\`; an answer to a \`cursor\` has no numbers
+and stays fast.
+
+**Webhooks** are POSTed to the user's \`developer.webhook_uri\` at every change of a payment's status:
+\`{"id", "status", "type": "CHECK", "deposit_option"}\`. The header \`signature: nonce=N,signature=HEX\` is the HMAC-SHA-256,
+under the user's webhook key, of the body with the nonce behind it.
+
+**Errors** have \`message\`, \`error\` (the same), \`code\`, and \`errors\` by field where fields are to blame:
+
+| Status | Code | Message |
+|---|---|---|
+${Object.entries(apiErrors)
+  .map(([code, [status, message]]) => `| ${status} | \`${code}\` | ${message} |`)
+  .join('\n')}
+`

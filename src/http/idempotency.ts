@@ -21,7 +21,7 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
-    throw new ApiError('invalid_idempotency_key')
+    throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has the wrong form'] } })
   }
   const scope = [caller.userId, request.method, canonicalAddress(request), key].join('\n')
   const keyDigest = deps.keyRing.digest(scope, 'idempotency key')

@@ -1,13 +1,17 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, fieldError } from '../lib/errors.ts'
 
 /** Only JSON is read. An empty body counts as none, whatever its content type says: clients send it on DELETE. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    body.length === 0 ? undefined : parseJson(body),
-  )
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity') {
+      throw fieldError('unsupported_media_type', 'content-encoding', 'is not read: send the body as it is')
+    }
+    return body.length === 0 ? undefined : parseJson(body)
+  })
 }
 
 function parseJson(body: Buffer): unknown {

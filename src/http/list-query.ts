@@ -6,7 +6,7 @@ import { isCalendarDate } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { isBadText } from './json-body.ts'
-import { closed, oneOf, PER_PAGE, text } from './schema.ts'
+import { closed, id, oneOf, PER_PAGE, text } from './schema.ts'
 
 /** A cursor holds the value that the list is sorted by: a description of 1,024 characters in base64 fits. */
 const MAX_CURSOR_LENGTH = 9_000
@@ -89,4 +89,27 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
   page: Type.Optional(Type.Integer()),
   pages: Type.Optional(Type.Integer()),
   total: Type.Optional(Type.Integer()),
+}
+
+/** The query of a list that is short by nature. */
+export const shortListQuery = closed({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...PER_PAGE] })),
+  cursor: Type.Optional(id),
+})
+
+/**
+ * A page of a list that is short by nature and in memory. It has numbers only when a page is asked for: the contract's
+ * answer is the named array alone. The cursor is the id of the last row.
+ */
+export function pageOfShortList<Row extends { id: string }>(
+  rows: readonly Row[],
+  query: { page?: number; per_page?: number; cursor?: string },
+): { rows: Row[]; numbers: Partial<ReturnType<typeof pageNumbers>> } {
+  const { page, per_page, cursor } = query
+  if (page === undefined && per_page === undefined && cursor === undefined) return { rows: [...rows], numbers: {} }
+  const limit = per_page ?? 50
+  const offset = cursor === undefined ? ((page ?? 1) - 1) * limit : rows.findIndex((row) => row.id === cursor) + 1
+  const numbers = { page: page ?? 1, pages: Math.ceil(rows.length / limit), total: rows.length }
+  return { rows: rows.slice(offset, offset + limit), numbers: cursor === undefined ? numbers : {} }
 }

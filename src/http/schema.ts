@@ -17,6 +17,9 @@ export const oneOf = <const Values extends readonly string[]>(values: Values, op
 export const text = (minLength: number, maxLength: number, options: object = {}) =>
   Type.String({ minLength, maxLength, ...options })
 
+/** Of a text: not only white space. */
+export const visible = { pattern: '\\S', description: 'a text that is not only white space' }
+
 export const id = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'an id of 32 lower-case hex digits' })
 
 /** The id in a path. The router matches its form (`http/route.ts`): another one is an address that does not exist. */

@@ -18,6 +18,8 @@ import { validatorCompiler } from './validation.ts'
 
 const MIB = 1024 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
+/** How often it is looked for requests that came too slowly. */
+const TIMEOUT_CHECK_MS = 5_000
 
 /** The HTTP side of one environment: limits, authentication, routes, documents. Not listening yet. */
 export async function createServer(
@@ -34,6 +36,7 @@ export async function createServer(
   const app = Fastify({
     bodyLimit: MIB,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -51,6 +54,7 @@ export async function createServer(
   app.setErrorHandler(createErrorHandler(deps.log))
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
   })
   endConnectionsWhenClosing(app)
   readJsonBodies(app)
@@ -60,6 +64,7 @@ export async function createServer(
   await serveApiReference(app, options.apiReference)
 
   for (const route of options.routes) mountRoute(app, deps, route, options.oneAtATime)
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/'))
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: { hide: true } }, async () => {
     const isReady = await options.isReady().catch(() => false)
@@ -70,7 +75,7 @@ export async function createServer(
 }
 
 /** What is served beside the routes of the API. */
-const publicAddresses = ['/healthz', '/readyz', '/openapi.json', '/docs/'].map((url) => ({ method: 'GET', url }))
+const publicAddresses = ['/', '/healthz', '/readyz', '/openapi.json', '/docs/'].map((url) => ({ method: 'GET', url }))
 
 function authenticateRequests(app: FastifyInstance, deps: Deps, authenticate: Authenticate): void {
   const { requestsPerSecond, requestBurst } = deps.settings

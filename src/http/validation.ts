@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import formatsPlugin from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import { isCalendarDate } from '../lib/clock.ts'
+import { isEmail } from '../lib/email.ts'
 import { ApiError, type FieldErrors, fieldError } from '../lib/errors.ts'
 import { isBadText } from './json-body.ts'
 
@@ -49,7 +49,7 @@ function isSmall(root: unknown): boolean {
 
 function ajv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   const instance = new Ajv({ ...options, verbose: true, strict: true, strictTypes: false, allowUnionTypes: true })
-  formatsPlugin.default(instance, ['uri'])
+  instance.addFormat('email', isEmail)
   instance.addFormat('date', isCalendarDate)
   instance.addKeyword('x-refused') // see `refusal`
   return instance
@@ -129,6 +129,7 @@ const problems: Record<string, (error: ErrorObject) => string> = {
   maxLength: ({ params }) => `must have at most ${params.limit} characters`,
   minimum: ({ params }) => `must be at least ${params.limit}`,
   maximum: ({ params }) => `must be at most ${params.limit}`,
+  minProperties: () => 'must have at least one field',
   minItems: ({ params }) => `must have at least ${params.limit} items`,
   maxItems: ({ params }) => `must have at most ${params.limit} items`,
   uniqueItems: () => 'must not name an item twice',

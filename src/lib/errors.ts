@@ -39,10 +39,13 @@ export const apiErrors = {
   bank_exists: [400, 'This user has a bank with the same routing and account number already.'],
   bank_not_found: [404, 'There is no such bank.'],
   bank_not_verified: [400, 'Only a VERIFIED bank can send payments. Release and verify its micro-deposits first.'],
-  no_verified_bank: [400, 'The default bank is not VERIFIED. Verify a bank, or name a VERIFIED one in account.'],
+  no_verified_bank: [
+    400,
+    'The user has no default bank that is VERIFIED. Add and verify one, or name a VERIFIED one in account.',
+  ],
   bank_not_deposit_only: [400, 'Micro-deposits can be released only to a bank that is DEPOSIT_ONLY.'],
   bank_not_pending: [400, 'The bank is not PENDING: release its micro-deposits first.'],
-  no_pending_bank: [400, 'No bank of this user is PENDING. Name the bank in account.'],
+  no_pending_bank: [400, 'No bank of this user is PENDING: release the micro-deposits of one first.'],
   several_pending_banks: [400, 'Several banks of this user are PENDING. Name the bank in account.'],
   amounts_do_not_match: [400, 'The amounts are not those of the micro-deposits.'],
   release_limit_reached: [400, 'Micro-deposits are released to one bank at most 3 times in 30 days.'],
@@ -91,6 +94,16 @@ export class ApiError extends Error {
     this.code = code
     this.status = apiErrors[code][0]
     this.fields = options.fields
+  }
+}
+
+/** Runs an action that cannot know which field of the request its refusals are about. */
+export async function blaming<T>(field: string, action: Promise<T>): Promise<T> {
+  try {
+    return await action
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.fields || error.status >= 500) throw error
+    throw new ApiError(error.code, { message: error.message, fields: { [field]: [error.message] } })
   }
 }
 

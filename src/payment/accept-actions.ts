@@ -29,14 +29,14 @@ export type Order = {
   amount: number
   name: string
   recipient: RecipientInput
-  account?: string
+  account?: string | null
   description?: string | null
   comment?: string | null
-  number?: number | string
-  deposit_options?: DepositOption[]
-  pin?: { description?: string; value: string }
-  attachment?: AttachmentInput
-  remittance_advice?: RemittanceLine[]
+  number?: number | string | null
+  deposit_options?: DepositOption[] | null
+  pin?: { description?: string; value: string } | null
+  attachment?: AttachmentInput | null
+  remittance_advice?: RemittanceLine[] | null
 }
 
 export type Accepted = { text: string; isReplayed: boolean }
@@ -93,13 +93,13 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     isReachable: recipient.isReachable,
     destinationId: recipient.destinationId,
     kind: 'DIGITAL',
-    number: order.number === undefined ? null : String(order.number),
+    number: order.number == null ? null : String(order.number),
     numberIsText: typeof order.number === 'string',
     depositOptions,
     pin: order.pin
       ? { description: order.pin.description ?? null, valueSealed: deps.keyRing.seal(order.pin.value, 'payment pin') }
       : null,
-    attachment: order.attachment === undefined ? null : await attachmentPdf(order.attachment),
+    attachment: order.attachment == null ? null : await attachmentPdf(order.attachment),
     now,
     realNow: deps.realClock.now(),
     answerHead,
@@ -144,7 +144,7 @@ const refusals: Record<string, [code: ErrorCode, field?: string, problem?: strin
   user_not_active: ['user_not_active'],
   bank_not_found: ['bank_not_found', 'account', 'is not a bank of this user'],
   bank_not_verified: ['bank_not_verified', 'account', 'is not VERIFIED'],
-  no_verified_bank: ['no_verified_bank'],
+  no_verified_bank: ['no_verified_bank', 'account', 'is needed: there is no default bank that is VERIFIED'],
   recipient_not_found: ['recipient_not_found', 'recipient.id', 'is not a user of this platform'],
   invalid_recipient: ['invalid_recipient', 'recipient', 'is not an e-mail address, a phone number or a user_id'],
   own_recipient: ['own_recipient', 'recipient', 'is the sender'],

@@ -138,7 +138,8 @@ export async function depositPayment(
   if (!(await holdBank(deps, { ...caller, bankId }))) {
     throw new ApiError('bank_not_found', { fields: { account: ['is not a bank of this user'] } })
   }
-  if (!payment.depositOptions.includes('BANK')) throw invalidDepositOption('the sender does not offer BANK')
+  if (!payment.depositOptions.includes('BANK'))
+    throw invalidDepositOption('account', 'is a bank, and the sender does not offer BANK')
   if (!(await canBePaid(deps, payment))) {
     throw new ApiError('not_depositable', {
       message: 'The sender cannot pay this now. Ask the sender for a new payment.',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { idempotencyClaim, type OneAtATime } from '../http/idempotency.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { del, get, post, postByItself, type Route } from '../http/route.ts'
-import { amount, calendarDate, closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
+import { amount, calendarDate, closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { formatDate } from '../lib/clock.ts'
 import { DEPOSIT_OPTIONS, RAILS } from '../rail/rail-rules.ts'
@@ -29,38 +29,44 @@ const ATTACHMENT_BODY_LIMIT_BYTES = 10 * MIB
 const DigitalPayment = closed(
   {
     amount,
-    name: text(2, 180),
+    name: text(2, 180, visible),
     recipient: Type.Union([text(1, 254), closed({ id: text(2, 80), account: id })], {
       description: 'an e-mail address, a phone number, a user_id of the platform, or {id, account}',
     }),
-    account: Type.Optional(id),
+    account: Type.Optional(nullable(id)),
     description: Type.Optional(nullable(text(0, 1_024))),
     comment: Type.Optional(nullable(text(0, 1_024))),
     number: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 100_000_000 }), text(1, 32)], {
+      Type.Union([Type.Integer({ minimum: 1, maximum: 100_000_000 }), text(1, 32), Type.Null()], {
         description: 'a check number: 1 to 100000000, or a text of 1 to 32 characters',
       }),
     ),
-    deposit_options: Type.Optional(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true })),
-    pin: Type.Optional(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) })),
+    deposit_options: Type.Optional(nullable(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true }))),
+    pin: Type.Optional(nullable(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) }))),
     attachment: Type.Optional(
       Type.Union(
         [
           Type.String({ minLength: 1 }),
           closed({ filename: Type.Optional(text(1, 180)), content: Type.String({ minLength: 1 }) }),
+          Type.Null(),
         ],
         { description: 'a file in base64, or {filename, content}' },
       ),
     ),
     remittance_advice: Type.Optional(
-      Type.Array(
-        closed({
-          id: Type.Optional(text(1, 64)),
-          date: Type.Optional(calendarDate),
-          amount: Type.Optional(amount),
-          description: Type.Optional(text(0, 180)),
-        }),
-        { minItems: 1, maxItems: 50 },
+      nullable(
+        Type.Array(
+          closed(
+            {
+              id: Type.Optional(text(1, 64)),
+              date: Type.Optional(calendarDate),
+              amount: Type.Optional(amount),
+              description: Type.Optional(text(0, 180)),
+            },
+            { minProperties: 1 },
+          ),
+          { minItems: 1, maxItems: 50 },
+        ),
       ),
     ),
   },

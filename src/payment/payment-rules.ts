@@ -1,6 +1,6 @@
 import { formatDateTime } from '../lib/clock.ts'
 import { isEmail, normalEmail } from '../lib/email.ts'
-import { fieldError } from '../lib/errors.ts'
+import { ApiError } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { dollarsOfCents } from '../lib/money.ts'
 import { addBankingDays } from '../rail/banking-day-rules.ts'
@@ -43,20 +43,20 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
  * @throws ApiError invalid_deposit_option
  */
 export function offeredOptions(
-  wanted: readonly DepositOption[] | undefined,
+  wanted: readonly DepositOption[] | null | undefined,
   { isDepositedAtOnce }: { isDepositedAtOnce: boolean },
 ): readonly DepositOption[] {
   const options = wanted ?? BANK_FUNDED_OPTIONS
   const foreign = options.find((option) => !BANK_FUNDED_OPTIONS.includes(option))
-  if (foreign) throw invalidDepositOption(`${foreign} needs a wallet as funding account`)
+  if (foreign) throw invalidDepositOption('deposit_options', `${foreign} needs a wallet as funding account`)
   if (isDepositedAtOnce && !options.includes('BANK')) {
-    throw invalidDepositOption('must offer BANK when the recipient is a bank account')
+    throw invalidDepositOption('deposit_options', 'must offer BANK when the recipient is a bank account')
   }
   return options
 }
 
-export const invalidDepositOption = (problem: string) =>
-  fieldError('invalid_deposit_option', 'deposit_options', `Invalid deposit option: ${problem}`)
+export const invalidDepositOption = (field: 'deposit_options' | 'account', problem: string) =>
+  new ApiError('invalid_deposit_option', { fields: { [field]: [problem] } })
 
 /** What payments can be sorted by. */
 export const paymentSorts = {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { del, get, post, type Route } from '../http/route.ts'
 import { calendarDate, closed, idParams, nullable, text } from '../http/schema.ts'
 import { type ApiKeyAuthenticator, addApiKey, getApiKeys, readWebhookKey, revokeApiKey } from './api-key-actions.ts'
@@ -20,6 +21,7 @@ const ApiKeys = closed({
       secret: Type.String({ description: 'Masked' }),
     }),
   ),
+  ...pageNumbersSchema,
 })
 
 const CreatedApiKey = closed({
@@ -33,15 +35,17 @@ const CreatedApiKey = closed({
 export const apiKeyRoutes = ({ forget }: ApiKeyAuthenticator): Route[] => [
   get(
     '/v3/user/api_key',
-    { access: 'user', tag, summary: 'List the API keys of the user', answer: ApiKeys },
-    async (deps, { caller }) => ({
-      api_keys: (await getApiKeys(deps, caller)).map(({ key, name, expirationDate }) => ({
+    { access: 'user', tag, summary: 'List the API keys of the user', query: shortListQuery, answer: ApiKeys },
+    async (deps, { caller, query }) => {
+      const keys = (await getApiKeys(deps, caller)).map(({ key, name, expirationDate }) => ({
         id: key,
         name,
         expiration_date: expirationDate,
         secret: MASKED_SECRET,
-      })),
-    }),
+      }))
+      const { rows, numbers } = pageOfShortList(keys, query)
+      return { api_keys: rows, ...numbers }
+    },
   ),
 
   post(

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
-import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
+import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
+import { ApiError } from '../lib/errors.ts'
 import {
   createUser,
   deleteUser,
@@ -65,7 +67,7 @@ const Profile = closed(
       closed({
         footer: Type.Optional(text(0, 1_024)),
         logo: Type.Optional(text(0, 524_288)),
-        reply_to: Type.Optional(text(0, 254)),
+        reply_to: Type.Optional(Type.String({ format: 'email', maxLength: 254, description: 'an e-mail address' })),
         slogan: Type.Optional(text(0, 180)),
       }),
     ),
@@ -121,7 +123,7 @@ const AnsweredUser = closed({
   brand: closed({ footer: optionalText, logo: optionalText, reply_to: optionalText, slogan: optionalText }),
 })
 
-const NewUser = closed({ user_id: text(2, 80), name: text(2, 180) })
+const NewUser = closed({ user_id: text(2, 80, visible), name: text(2, 180, visible) })
 
 const CreatedUser = closed({
   id: Type.String(),
@@ -209,21 +211,21 @@ export const userRoutes = (links: UserLinks): Route[] => [
   get(
     '/v3/user/:id',
     {
-      access: 'owner',
+      access: 'user',
       tag,
-      summary: 'Read the profile of a user of the platform',
+      summary: 'Read the profile of a user of the platform, as its owner',
       params: idParams,
       answer: AnsweredUser,
     },
-    async (deps, { caller, params }) =>
-      profileAnswer(await getUser(deps, { platformId: caller.platformId, userId: params.id })),
+    async (deps, { caller, params }) => profileAnswer(await getUser(deps, visibleUser(caller, params.id))),
   ),
 
   del(
     '/v3/user/:id',
-    { access: 'owner', tag, summary: 'Delete a user of the platform', params: idParams, answer: nothing },
+    { access: 'user', tag, summary: 'Delete a user of the platform, as its owner', params: idParams, answer: nothing },
     async (deps, { caller, params }) => {
-      const user = { platformId: caller.platformId, userId: params.id }
+      const user = visibleUser(caller, params.id)
+      if (!caller.isOwner) throw new ApiError('owner_only')
       const endedKeys = await deleteUser(deps, user, links.dependents)
       deps.afterCommit(() => links.forgetApiKeys(endedKeys))
     },
@@ -242,6 +244,12 @@ export const userRoutes = (links: UserLinks): Route[] => [
     async (deps, { caller, body }) => storeSignature(deps, caller, body.signature),
   ),
 ]
+
+/** Who a caller may know of: an owner all users of its platform, a user itself. @throws ApiError user_not_found */
+function visibleUser({ platformId, userId, isOwner }: Caller, id: string): UserKey {
+  if (!isOwner && id !== userId) throw new ApiError('user_not_found')
+  return { platformId, userId: id }
+}
 
 const listedUserAnswer = ({ id, externalId, name, key, createdAt }: ListedUser) => ({
   id,
