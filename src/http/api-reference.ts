@@ -59,9 +59,7 @@ under the user's webhook key, of the body with the nonce behind it.
 
 **Errors** have \`message\`, \`error\` (the same), \`code\`, and \`errors\` by field where fields are to blame:
 
-| Status | Code | Message |
-|---|---|---|
 ${Object.entries(apiErrors)
-  .map(([code, [status, message]]) => `| ${status} | \`${code}\` | ${message} |`)
+  .map(([code, [status, message]]) => `- ${status} \`${code}\`: ${message}`)
   .join('\n')}
 `
