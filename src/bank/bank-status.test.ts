@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextStatus } from '../lib/transitions.ts'
+import { nextStatus } from '../../test/support/transitions.ts'
 import {
   BANK_STATUSES,
   type BankEvent,

@@ -28,8 +28,11 @@ export async function migrate(url: string): Promise<string[]> {
 }
 
 export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
-  return Promise.all(names.map(readMigration))
+  return Promise.all((await migrationNames()).map(readMigration))
+}
+
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
 }
 
 async function readMigration(name: string): Promise<Migration> {
@@ -91,5 +94,5 @@ async function applyMigration(tx: Sql, migration: Migration): Promise<void> {
 /** Whether every migration of the program is applied: asked by `/readyz`. */
 export async function isMigrated(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from migrations`
-  return row?.count === (await readMigrations()).length
+  return row?.count === (await migrationNames()).length
 }

@@ -47,50 +47,30 @@ export type Route = {
 
 export type AnyInput = Input<TSchema, TSchema, TSchema>
 
-/** GET: reads and changes nothing. The handler returns the body of the answer. */
-export function get<B extends TSchema, P extends TSchema, Q extends TSchema>(
+type Define<GivenDeps> = <B extends TSchema, P extends TSchema, Q extends TSchema>(
   url: string,
   spec: RouteSpec<B, P, Q>,
-  run: (deps: Deps, input: Input<B, P, Q>) => Promise<unknown>,
-): Route {
-  return { method: 'GET', url, spec, handler: { kind: 'reads', run: run as never } }
-}
+  run: (deps: GivenDeps, input: Input<B, P, Q>) => Promise<unknown>,
+) => Route
 
-/** POST in one transaction, in which the record of its Idempotency-Key commits too. */
-export function post<B extends TSchema, P extends TSchema, Q extends TSchema>(
-  url: string,
-  spec: RouteSpec<B, P, Q>,
-  run: (deps: TxDeps, input: Input<B, P, Q>) => Promise<unknown>,
-): Route {
-  return { method: 'POST', url, spec, handler: { kind: 'changes', run: run as never } }
-}
+const define =
+  <GivenDeps>(method: Method, kind: Route['handler']['kind']): Define<GivenDeps> =>
+  (url, spec, run) => ({ method, url, spec, handler: { kind, run: run as never } })
 
-/** POST that sees to its transaction and its Idempotency-Key itself, and sends its answer: the hot path. */
-export function postByItself<B extends TSchema, P extends TSchema, Q extends TSchema>(
-  url: string,
-  spec: RouteSpec<B, P, Q>,
-  run: (deps: Deps, input: Input<B, P, Q>) => Promise<unknown>,
-): Route {
-  return { method: 'POST', url, spec, handler: { kind: 'answers', run: run as never } }
-}
+/** Reads and changes nothing. The handler returns the body of the answer. */
+export const get = define<Deps>('GET', 'reads')
 
-/** PUT in one transaction. */
-export function put<B extends TSchema, P extends TSchema, Q extends TSchema>(
-  url: string,
-  spec: RouteSpec<B, P, Q>,
-  run: (deps: TxDeps, input: Input<B, P, Q>) => Promise<unknown>,
-): Route {
-  return { method: 'PUT', url, spec, handler: { kind: 'changes', run: run as never } }
-}
+/** Runs in one transaction, in which the record of its Idempotency-Key commits too. */
+export const post = define<TxDeps>('POST', 'changes')
 
-/** DELETE in one transaction. */
-export function del<B extends TSchema, P extends TSchema, Q extends TSchema>(
-  url: string,
-  spec: RouteSpec<B, P, Q>,
-  run: (deps: TxDeps, input: Input<B, P, Q>) => Promise<unknown>,
-): Route {
-  return { method: 'DELETE', url, spec, handler: { kind: 'changes', run: run as never } }
-}
+/** Sees to its transaction and its Idempotency-Key itself, and sends its answer: the hot path. */
+export const postByItself = define<Deps>('POST', 'answers')
+
+/** Runs in one transaction. */
+export const put = define<TxDeps>('PUT', 'changes')
+
+/** Runs in one transaction. */
+export const del = define<TxDeps>('DELETE', 'changes')
 
 /** What stands for `:id`: so that the id of a bank is not mistaken for /v3/bank/release, nor the other way round. */
 const ID_PATTERN = '[0-9a-f]{32}'

@@ -1,14 +1,11 @@
 import PDFDocument from 'pdfkit'
 import { decodeBase64 } from '../lib/base64.ts'
 import { fieldError } from '../lib/errors.ts'
+import { isJpeg, isPdf, isPng } from '../lib/file-type.ts'
 import { drawablePng } from './attachment-png-actions.ts'
 import type { Attachment } from './payment-store.ts'
 
 export type AttachmentInput = string | { filename?: string; content: string }
-
-const PDF = Buffer.from('%PDF-')
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
 /**
  * An attachment as the PDF that the recipient gets: a PDF as it is, an image on a page of its own.
@@ -18,13 +15,11 @@ const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 export async function attachmentPdf(input: AttachmentInput): Promise<Attachment> {
   const { content, filename = null } = typeof input === 'string' ? { content: input } : input
   const bytes = decodeBase64(content)
-  if (bytes && startsWith(bytes, PDF)) return { filename, pdf: bytes }
-  const image = bytes && startsWith(bytes, PNG) ? await drawablePng(bytes) : bytes
-  if (!image || !(startsWith(image, PNG) || startsWith(image, JPEG))) throw invalidAttachment()
+  if (bytes && isPdf(bytes)) return { filename, pdf: bytes }
+  const image = bytes && isPng(bytes) ? await drawablePng(bytes) : bytes
+  if (!image || !(isPng(image) || isJpeg(image))) throw invalidAttachment()
   return { filename, pdf: await imagePage(image) }
 }
-
-const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
 
 const invalidAttachment = () =>
   fieldError('invalid_attachment', 'attachment', 'must be a PDF, PNG or JPEG file in base64')

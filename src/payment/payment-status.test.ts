@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextStatus } from '../lib/transitions.ts'
+import { nextStatus } from '../../test/support/transitions.ts'
 import { PAYMENT_STATUSES, type PaymentEvent, paymentTransitions, UNFINISHED_STATUSES } from './payment-status.ts'
 
 test('each event leads a payment from each status where design.md says, and nowhere else', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextStatus } from '../lib/transitions.ts'
+import { nextStatus } from '../../test/support/transitions.ts'
 import { PAYMENT_STATUSES, paymentTransitions } from '../payment/payment-status.ts'
 import { paymentTriggers } from './trigger-rules.ts'
 

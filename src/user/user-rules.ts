@@ -2,6 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Deps } from '../db/deps.ts'
 import { decodeBase64 } from '../lib/base64.ts'
 import { fieldError } from '../lib/errors.ts'
+import { isJpeg, isPng } from '../lib/file-type.ts'
 
 /** A phone number in E.164, read as one of the United States when it has no country code; null if it is none. */
 export function normalPhone(text: string): string | null {
@@ -25,13 +26,11 @@ export function requireBirthday(deps: Pick<Deps, 'clock'>, day: string, field: s
 }
 
 const MAX_SIGNATURE_BYTES = 512 * 1024
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
 /** The bytes of a signature image. @throws ApiError invalid_signature_image */
 export function requireSignatureImage(base64: string): Buffer {
   const bytes = decodeBase64(base64)
-  const isImage = bytes !== null && (startsWith(bytes, PNG) || startsWith(bytes, JPEG))
+  const isImage = bytes !== null && (isPng(bytes) || isJpeg(bytes))
   if (!isImage || bytes.length > MAX_SIGNATURE_BYTES) {
     throw fieldError(
       'invalid_signature_image',
@@ -41,8 +40,6 @@ export function requireSignatureImage(base64: string): Buffer {
   }
   return bytes
 }
-
-const startsWith = (bytes: Buffer, magic: Buffer) => bytes.subarray(0, magic.length).equals(magic)
 
 /** What lists show in place of an API secret, of which only the hash is kept. */
 export const MASKED_SECRET = '*'.repeat(40)

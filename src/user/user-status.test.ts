@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextStatus } from '../lib/transitions.ts'
+import { nextStatus } from '../../test/support/transitions.ts'
 import { isEnoughData, maskNumber, USER_STATUSES, type UserEvent, userTransitions } from './user-status.ts'
 
 test('each event leads a user from each status where api.md 3 says, and nowhere else', () => {

@@ -1,0 +1,11 @@
+import type { Transitions } from '../../src/lib/transitions.ts'
+
+/** The state an event leads to from `status`, or null where the table has no such row. */
+export function nextStatus<Status extends string, Table extends Transitions<Status>>(
+  table: Table,
+  event: keyof Table & string,
+  status: Status,
+): Status | null {
+  const transition = table[event] as Transitions<Status>[string]
+  return transition.from.includes(status) ? transition.to : null
+}
