@@ -147,7 +147,7 @@ suite('production', () => {
     }
     assert.ok(new Set(pairs).size > 6, 'they are not always the same')
     assert.ok(pairs.filter((pair) => pair === '[7,15]').length < 2)
-    const log = await readFile(process.env.REMIT_TEST_LOG as string, 'utf8')
+    const log = await readFile(process.env.TEST_RUN_LOG as string, 'utf8')
     for (const pair of pairs) assert.ok(!log.includes(pair), 'a pair of amounts is in the log')
   })
 

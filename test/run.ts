@@ -31,9 +31,9 @@ try {
   await makeTemplate(serverUrl)
   const files = process.argv.length > 2 ? process.argv.slice(2) : await testFiles()
   const exitCode = await runTests(files, {
-    REMIT_TEST_DATABASE_URL: serverUrl,
-    REMIT_TEST_LOG: logFile,
-    REMIT_TEST_SECRETS: secretsFile,
+    TEST_RUN_DATABASE_URL: serverUrl,
+    TEST_RUN_LOG: logFile,
+    TEST_RUN_SECRETS: secretsFile,
   })
   process.exitCode = exitCode || (await reportLoggedSecrets())
 } finally {

@@ -4,7 +4,7 @@ import { withDatabase } from '../../src/db/create-database.ts'
 
 /** The PostgreSQL of this test run, see test/run.ts. */
 export function testServerUrl(): string {
-  const url = process.env.REMIT_TEST_DATABASE_URL
+  const url = process.env.TEST_RUN_DATABASE_URL
   if (!url) throw new Error('run the tests with "npm test", or one file with "node test/run.ts FILE"')
   return url
 }

@@ -14,7 +14,7 @@ export function collectSecrets(): Secrets {
     add: (secret) => {
       if (secret.length < MIN_LENGTH || secrets.has(secret)) return
       secrets.add(secret)
-      const file = process.env.REMIT_TEST_SECRETS
+      const file = process.env.TEST_RUN_SECRETS
       if (file) appendFileSync(file, `${secret}\n`)
     },
     refuseIn: async (sql) => {

@@ -119,7 +119,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
 
 /** Everything is logged, and searched for secrets at the end of the run. */
 function testLog(): Log {
-  const file = process.env.REMIT_TEST_LOG
+  const file = process.env.TEST_RUN_LOG
   return pino({ level: 'debug' }, { write: (line: string) => file && appendFileSync(file, line) })
 }
 
