@@ -31,6 +31,7 @@ import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './user/api-key-actions.ts'
 import { apiKeyRoutes } from './user/api-key-routes.ts'
+import { profileRoutes } from './user/profile-routes.ts'
 import { userRoutes } from './user/user-routes.ts'
 import { VERSION } from './version.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
@@ -158,10 +159,9 @@ export function allRoutes(
   return [
     ...userRoutes({
       dependents: { hasPaymentsOnTheirWay: (tx, user) => hasUnfinishedPayments(tx.sql, user), remove: removeUser },
-      chooseBanks,
-      setWebhookUri,
       forgetApiKeys: apiKeys.forget,
     }),
+    ...profileRoutes({ chooseBanks, setWebhookUri }),
     ...apiKeyRoutes(apiKeys),
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...paymentRoutes({ acceptDeps: deps, oneAtATime }),

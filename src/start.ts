@@ -99,13 +99,12 @@ async function announce(config: Config, services: Service[], postgres: EmbeddedP
     const databaseUrl = databaseUrlOf(config.environments[index] as EnvironmentConfig, postgres)
     if (deps.settings.firstOwner === 'in_data_directory') {
       const headers = await writeFirstOwner(deps, { dataDir: config.dataDir, baseUrl, databaseUrl })
-      const shownHeaders = relative(process.cwd(), headers)
       lines.push(
         '',
         `A first request to the ${deps.settings.name}, as the owner of ${shownPath(config.dataDir)}/${deps.settings.name}.json:`,
         '',
       )
-      lines.push(`  curl -H @${quoted(shownHeaders.startsWith('..') ? headers : shownHeaders)} ${baseUrl}/v3/user`)
+      lines.push(`  curl -H @${quoted(shownPath(headers))} ${baseUrl}/v3/user`)
     }
     if (deps.settings.firstOwner === 'published') {
       await resetDemoWhenDue(deps)

@@ -152,8 +152,8 @@ export async function verifyBank(
 ): Promise<VerifyOutcome> {
   const given = [requireCents(amount1, 'amount_1'), requireCents(amount2, 'amount_2')] as const
   const bank = bankId === undefined ? await lockPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
-  const isOverdue = bank.lapsesAt !== null && bank.lapsesAt <= deps.clock.now()
-  if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue) throw new ApiError('bank_not_pending')
+  if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue(deps, bank))
+    throw new ApiError('bank_not_pending')
   const sent = JSON.parse(deps.keyRing.openText(bank.microDepositsSealed, 'micro-deposits')) as [number, number]
   const trials = await findTrials(deps.sql, bank)
   if (isSamePair(given, sent)) {
@@ -166,6 +166,8 @@ export async function verifyBank(
   await upsertTrials(deps.sql, bank, { ...trials, wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1 })
   return { isVerified: false, triesLeft }
 }
+
+const isOverdue = ({ clock }: TxDeps, { lapsesAt }: BankRow) => lapsesAt !== null && lapsesAt <= clock.now()
 
 async function lockPendingBank(deps: TxDeps, user: UserKey): Promise<BankRow> {
   await lockUser(deps, user)
@@ -220,8 +222,7 @@ export const deleteBanksOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
 export async function lapseOverdueBank(deps: TxDeps, { platformId, userId, id }: BankRow): Promise<boolean> {
   await lockUser(deps, { platformId, userId })
   const bank = await findBank(deps.sql, { platformId, bankId: id })
-  const isOverdue = bank?.status === 'PENDING' && bank.lapsesAt !== null && bank.lapsesAt <= deps.clock.now()
-  if (!isOverdue) return false
+  if (bank?.status !== 'PENDING' || !isOverdue(deps, bank)) return false
   await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
   const trials = await findTrials(deps.sql, bank)
   await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })

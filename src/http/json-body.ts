@@ -36,7 +36,7 @@ function refuseBadText(root: unknown): void {
   for (let entry = rest.pop(); entry; entry = rest.pop()) {
     const [path, value] = entry
     if (typeof value === 'string' && isBadText(value)) {
-      throw fieldError('invalid_text', path || 'body', 'must be valid Unicode without the NUL character')
+      throw fieldError('invalid_text', path || 'body', BAD_TEXT)
     }
     if (typeof value !== 'object' || value === null) continue
     for (const [name, member] of Object.entries(value)) {
@@ -47,5 +47,7 @@ function refuseBadText(root: unknown): void {
     }
   }
 }
+
+export const BAD_TEXT = 'must be valid Unicode without the NUL character'
 
 export const isBadText = (text: string): boolean => text.includes('\0') || !text.isWellFormed()

@@ -11,11 +11,17 @@ import { closed, id, oneOf, PER_PAGE, text } from './schema.ts'
 /** A cursor holds the value that the list is sorted by: a description of 1,024 characters in base64 fits. */
 const MAX_CURSOR_LENGTH = 9_000
 
+const DEFAULT_PER_PAGE = 50
+
+const pageFields = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...PER_PAGE] })),
+}
+
 /** The query of a list (api.md 0): pages by number or by cursor, a search text, a sort, and the list's own filters. */
 export const listQuery = <Filters extends TProperties>(sortFields: readonly string[], filters: Filters) =>
   closed({
-    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...PER_PAGE] })),
+    ...pageFields,
     q: Type.Optional(text(0, 180)),
     sort: Type.Optional(oneOf(sortFields.flatMap((field) => [`+${field}`, `-${field}`]))),
     cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
@@ -27,7 +33,7 @@ type ListQuery = { page?: number; per_page?: number; sort?: string; cursor?: str
 /** @throws ApiError invalid_cursor */
 export function pagingOf(query: ListQuery, defaultSort: string, sorts: Record<string, SortType>): Paging {
   const sort = query.sort ?? defaultSort
-  const limit = query.per_page ?? 50
+  const limit = query.per_page ?? DEFAULT_PER_PAGE
   const page = query.page ?? 1
   return {
     limit,
@@ -79,9 +85,9 @@ export function linkNextPage(
 }
 
 /** The numbers of an answer by page; an answer by cursor has none, which keeps it fast (api.md 0). */
-export const pageNumbers = (paging: Paging, total: number) => ({
-  page: paging.page,
-  pages: Math.ceil(total / paging.limit),
+export const pageNumbers = ({ page, limit }: Pick<Paging, 'page' | 'limit'>, total: number) => ({
+  page,
+  pages: Math.ceil(total / limit),
   total,
 })
 
@@ -92,11 +98,7 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
 }
 
 /** The query of a list that is short by nature. */
-export const shortListQuery = closed({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...PER_PAGE] })),
-  cursor: Type.Optional(id),
-})
+export const shortListQuery = closed({ ...pageFields, cursor: Type.Optional(id) })
 
 /**
  * A page of a list that is short by nature and in memory. It has numbers only when a page is asked for: the contract's
@@ -106,10 +108,12 @@ export function pageOfShortList<Row extends { id: string }>(
   rows: readonly Row[],
   query: { page?: number; per_page?: number; cursor?: string },
 ): { rows: Row[]; numbers: Partial<ReturnType<typeof pageNumbers>> } {
-  const { page, per_page, cursor } = query
-  if (page === undefined && per_page === undefined && cursor === undefined) return { rows: [...rows], numbers: {} }
-  const limit = per_page ?? 50
-  const offset = cursor === undefined ? ((page ?? 1) - 1) * limit : rows.findIndex((row) => row.id === cursor) + 1
-  const numbers = { page: page ?? 1, pages: Math.ceil(rows.length / limit), total: rows.length }
-  return { rows: rows.slice(offset, offset + limit), numbers: cursor === undefined ? numbers : {} }
+  const { page = 1, per_page: limit = DEFAULT_PER_PAGE, cursor } = query
+  if (cursor !== undefined) {
+    const offset = rows.findIndex((row) => row.id === cursor) + 1
+    return { rows: rows.slice(offset, offset + limit), numbers: {} }
+  }
+  if (query.page === undefined && query.per_page === undefined) return { rows: [...rows], numbers: {} }
+  const offset = (page - 1) * limit
+  return { rows: rows.slice(offset, offset + limit), numbers: pageNumbers({ page, limit }, rows.length) }
 }

@@ -3,7 +3,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { isCalendarDate } from '../lib/clock.ts'
 import { isEmail } from '../lib/email.ts'
 import { ApiError, type FieldErrors, fieldError } from '../lib/errors.ts'
-import { isBadText } from './json-body.ts'
+import { BAD_TEXT, isBadText } from './json-body.ts'
 
 /** Up to this size all problems of a request are listed at once; of a larger one, the first: the list is not a lever. */
 const MAX_SIZE_FOR_ALL_ERRORS = 64 * 1024
@@ -61,7 +61,7 @@ function readQuery(query: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) throw fieldError('invalid_request', name, 'may be given only once')
     if (typeof value === 'string' && isBadText(value)) {
-      throw fieldError('invalid_request', name, 'must be valid Unicode without the NUL character')
+      throw fieldError('invalid_request', name, BAD_TEXT)
     }
   }
 }

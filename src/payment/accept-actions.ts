@@ -101,7 +101,6 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
       : null,
     attachment: order.attachment == null ? null : await attachmentPdf(order.attachment),
     now,
-    realNow: deps.realClock.now(),
     answerHead,
     answerTail,
     deposit: isDepositedAtOnce

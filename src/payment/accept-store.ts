@@ -26,7 +26,6 @@ export type Acceptance = {
   pin: { description: string | null; valueSealed: Buffer } | null
   attachment: { filename: string | null; pdf: Buffer } | null
   now: Date
-  realNow: Date
   answerHead: string
   answerTail: string
   deposit: { rail: string; eventId: string; eventBody: string } | null
@@ -39,7 +38,7 @@ export async function acceptPaymentRow(sql: Sql, a: Acceptance): Promise<Accepta
   const [row] = await sql<AcceptanceRow[]>`
     select outcome, answer, endpoint_ids
     from accept_payment(
-      ${a.claim?.keyDigest ?? null}, ${a.claim?.fingerprint ?? null}, ${a.claim?.lock ?? null}, ${a.realNow},
+      ${a.claim?.keyDigest ?? null}, ${a.claim?.fingerprint ?? null}, ${a.claim?.lock ?? null}, ${a.claim?.now ?? null},
       ${a.platformId}, ${a.senderId}, ${a.fundingId},
       ${a.recipient}, ${a.recipientId}, ${a.recipientEmail}, ${a.isReachable}, ${a.destinationId},
       ${a.id}, ${a.kind}, ${a.number}, ${a.numberIsText}, ${a.amountCents}, ${a.name}, ${a.description},

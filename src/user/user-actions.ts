@@ -1,6 +1,7 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import { isUniqueViolation } from '../db/trouble.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId, newKey } from '../lib/ids.ts'
 import { createApiKey, type NewApiKey } from './api-key-actions.ts'
@@ -72,6 +73,12 @@ export async function createUser(
   return { id, apiKey, webhookKey }
 }
 
+/** Who a caller may know of: an owner all users of its platform, a user itself. @throws ApiError user_not_found */
+export function visibleUser({ platformId, userId, isOwner }: Caller, id: string): UserKey {
+  if (!isOwner && id !== userId) throw new ApiError('user_not_found')
+  return { platformId, userId: id }
+}
+
 export type User = Omit<UserRow, 'ssnSealed' | 'taxIdSealed'> & { ssn: string | null; taxId: string | null }
 
 /** Reads a user with its SSN and tax id in clear. @throws ApiError user_not_found */
@@ -105,7 +112,8 @@ export type ProfileChanges = {
 /** Changes the profile, and submits the user for verification once enough is known (api.md 3). */
 export async function updateProfile(deps: TxDeps, user: UserKey, changes: ProfileChanges): Promise<void> {
   await lockUser(deps, user)
-  const before = await getUser(deps, user)
+  const before = await findUser(deps.sql, user)
+  if (!before) throw new ApiError('user_not_found')
   const { ssn, taxId, dob, phone, merchant, brand, nextCheckNumber, nextInvoiceNumber, ...columns } = changes
   const known = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
   await updateUser(deps.sql, user, {
@@ -127,14 +135,15 @@ export async function updateProfile(deps: TxDeps, user: UserKey, changes: Profil
 }
 
 async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
-  const { ssn, taxId, merchant, status, ...rest } = await getUser(deps, user)
+  const row = await findUser(deps.sql, user)
+  if (row?.status !== 'UNVERIFIED') return
   const isKnown = isEnoughData({
-    ...rest,
-    hasSsn: ssn !== null,
-    hasTaxId: taxId !== null,
-    hasAddress: merchant.address !== undefined,
+    ...row,
+    hasSsn: row.ssnSealed !== null,
+    hasTaxId: row.taxIdSealed !== null,
+    hasAddress: row.merchant.address !== undefined,
   })
-  if (isKnown && status === 'UNVERIFIED') await changeUserStatus(deps, user, 'submit')
+  if (isKnown) await changeUserStatus(deps, user, 'submit')
 }
 
 /** The one place where a user changes its status. @returns whether it was in a state that the event may leave */

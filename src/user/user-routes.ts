@@ -1,127 +1,14 @@
-import { type Static, Type } from 'typebox'
-import type { TxDeps } from '../db/deps.ts'
-import type { Caller } from '../http/caller.ts'
+import { Type } from 'typebox'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
-import { del, get, post, put, type Route } from '../http/route.ts'
-import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
+import { del, get, post, type Route } from '../http/route.ts'
+import { closed, idParams, nothing, nullable, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
-import {
-  createUser,
-  deleteUser,
-  getUser,
-  getUsers,
-  type ProfileChanges,
-  storeSignature,
-  type User,
-  type UserDependents,
-  updateProfile,
-} from './user-actions.ts'
+import { createUser, deleteUser, getUsers, type UserDependents, visibleUser } from './user-actions.ts'
 import { MASKED_SECRET, userSorts } from './user-rules.ts'
-import { maskNumber, USER_STATUSES } from './user-status.ts'
-import type { ListedUser, Address as UserAddress, UserKey } from './user-store.ts'
+import type { ListedUser } from './user-store.ts'
 
 const tag = 'Users'
-
-const Address = closed({
-  line_1: text(1, 64),
-  line_2: Type.Optional(text(0, 64)),
-  city: text(1, 30),
-  state: text(1, 30),
-  zip: text(5, 10),
-  country: Type.Optional(text(2, 64)),
-})
-
-const counter = Type.Integer({ minimum: 1, maximum: 100_000_000 })
-
-const Profile = closed(
-  {
-    user: Type.Optional(
-      closed({
-        first_name: Type.Optional(text(2, 80)),
-        last_name: Type.Optional(text(2, 80)),
-        business_name: Type.Optional(text(2, 180)),
-        dob: Type.Optional(calendarDate),
-        phone: Type.Optional(text(1, 40)),
-        ssn: Type.Optional(Type.String({ pattern: '^(\\d{4}|\\d{9})$', description: '4 or 9 digits' })),
-        check_number: Type.Optional(counter),
-        invoice_number: Type.Optional(counter),
-      }),
-    ),
-    merchant: Type.Optional(
-      closed({
-        address: Type.Optional(Address),
-        principal_address: Type.Optional(Address),
-        incorporation_date: Type.Optional(calendarDate),
-        industry: Type.Optional(text(1, 128)),
-        legal_firstname: Type.Optional(text(1, 64)),
-        legal_lastname: Type.Optional(text(1, 64)),
-        principal_citizenship_status: Type.Optional(oneOf(['us_citizen', 'resident', 'non_resident'])),
-        principal_occupation: Type.Optional(text(1, 40)),
-        tax_id: Type.Optional(Type.String({ pattern: '^\\d{9}$', description: '9 digits' })),
-        website: Type.Optional(text(1, 100)),
-      }),
-    ),
-    bank: Type.Optional(closed({ billing: Type.Optional(id), default: Type.Optional(id) })),
-    brand: Type.Optional(
-      closed({
-        footer: Type.Optional(text(0, 1_024)),
-        logo: Type.Optional(text(0, 524_288)),
-        reply_to: Type.Optional(Type.String({ format: 'email', maxLength: 254, description: 'an e-mail address' })),
-        slogan: Type.Optional(text(0, 180)),
-      }),
-    ),
-    developer: Type.Optional(closed({ webhook_uri: Type.Optional(nullable(text(1, 256))) })),
-    payment: Type.Optional(closed({ expiration: Type.Optional(Type.Integer({ minimum: 10, maximum: 180 })) })),
-  },
-  {
-    'x-refused': {
-      'user.password': 'is not taken: users sign in with the API key, owners on the sign-in page',
-      'brand.button': 'is not taken: pages have one look',
-      'brand.check': 'is not taken: checks have one look',
-    },
-  },
-)
-
-const optionalText = nullable(Type.String())
-const AnsweredAddress = nullable(
-  closed({
-    line_1: Type.String(),
-    line_2: optionalText,
-    city: Type.String(),
-    state: Type.String(),
-    zip: Type.String(),
-    country: optionalText,
-  }),
-)
-
-const AnsweredUser = closed({
-  user: closed({
-    id: Type.String(),
-    first_name: optionalText,
-    last_name: optionalText,
-    business_name: optionalText,
-    dob: optionalText,
-    phone: optionalText,
-    ssn: nullable(Type.String({ description: 'Masked but for the last four digits' })),
-    check_number: Type.Integer({ description: 'The number of the next check' }),
-    invoice_number: Type.Integer({ description: 'The number of the next invoice' }),
-    status: oneOf(USER_STATUSES),
-  }),
-  merchant: closed({
-    address: AnsweredAddress,
-    principal_address: AnsweredAddress,
-    incorporation_date: optionalText,
-    industry: optionalText,
-    legal_firstname: optionalText,
-    legal_lastname: optionalText,
-    principal_citizenship_status: optionalText,
-    principal_occupation: optionalText,
-    tax_id: nullable(Type.String({ description: 'Masked but for the last four digits' })),
-    website: optionalText,
-  }),
-  brand: closed({ footer: optionalText, logo: optionalText, reply_to: optionalText, slogan: optionalText }),
-})
 
 const NewUser = closed({ user_id: text(2, 80, visible), name: text(2, 180, visible) })
 
@@ -146,13 +33,8 @@ const Users = closed({
   ...pageNumbersSchema,
 })
 
-/** What users need from the nouns above them and beside them: put together in service.ts. */
-export type UserLinks = {
-  dependents: UserDependents
-  chooseBanks(deps: TxDeps, user: UserKey, chosen: { billing?: string; default?: string }): Promise<void>
-  setWebhookUri(deps: TxDeps, user: UserKey, url: string | null): Promise<void>
-  forgetApiKeys(keys: string[]): void
-}
+/** What users need from the nouns above them: put together in service.ts. */
+export type UserLinks = { dependents: UserDependents; forgetApiKeys(keys: string[]): void }
 
 export const userRoutes = (links: UserLinks): Route[] => [
   post(
@@ -174,24 +56,6 @@ export const userRoutes = (links: UserLinks): Route[] => [
   ),
 
   get(
-    '/v3/user',
-    { access: 'user', tag, summary: 'Read the profile of the user', answer: AnsweredUser },
-    async (deps, { caller }) => profileAnswer(await getUser(deps, caller)),
-  ),
-
-  put(
-    '/v3/user',
-    { access: 'user', tag, summary: 'Change the profile of the user', body: Profile, answer: nothing },
-    async (deps, { caller, body }) => {
-      await updateProfile(deps, caller, profileChanges(body))
-      if (body.bank) await links.chooseBanks(deps, caller, body.bank)
-      if (body.developer?.webhook_uri !== undefined) {
-        await links.setWebhookUri(deps, caller, body.developer.webhook_uri)
-      }
-    },
-  ),
-
-  get(
     '/v3/user/list',
     {
       access: 'owner',
@@ -208,18 +72,6 @@ export const userRoutes = (links: UserLinks): Route[] => [
     },
   ),
 
-  get(
-    '/v3/user/:id',
-    {
-      access: 'user',
-      tag,
-      summary: 'Read the profile of a user of the platform, as its owner',
-      params: idParams,
-      answer: AnsweredUser,
-    },
-    async (deps, { caller, params }) => profileAnswer(await getUser(deps, visibleUser(caller, params.id))),
-  ),
-
   del(
     '/v3/user/:id',
     { access: 'user', tag, summary: 'Delete a user of the platform, as its owner', params: idParams, answer: nothing },
@@ -230,26 +82,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
       deps.afterCommit(() => links.forgetApiKeys(endedKeys))
     },
   ),
-
-  post(
-    '/v3/user/signature',
-    {
-      access: 'user',
-      tag,
-      summary: 'Store the signature for checks',
-      body: closed({ signature: Type.String({ minLength: 1, description: 'a PNG or JPEG image in base64' }) }),
-      status: 201,
-      answer: nothing,
-    },
-    async (deps, { caller, body }) => storeSignature(deps, caller, body.signature),
-  ),
 ]
-
-/** Who a caller may know of: an owner all users of its platform, a user itself. @throws ApiError user_not_found */
-function visibleUser({ platformId, userId, isOwner }: Caller, id: string): UserKey {
-  if (!isOwner && id !== userId) throw new ApiError('user_not_found')
-  return { platformId, userId: id }
-}
 
 const listedUserAnswer = ({ id, externalId, name, key, createdAt }: ListedUser) => ({
   id,
@@ -259,57 +92,3 @@ const listedUserAnswer = ({ id, externalId, name, key, createdAt }: ListedUser) 
   secret: MASKED_SECRET,
   date: formatDateTime(createdAt),
 })
-
-function profileChanges({ user = {}, merchant, brand, payment = {} }: Static<typeof Profile>): ProfileChanges {
-  const { tax_id: taxId, ...rest } = merchant ?? {}
-  return {
-    firstName: user.first_name,
-    lastName: user.last_name,
-    businessName: user.business_name,
-    dob: user.dob,
-    phone: user.phone,
-    ssn: user.ssn,
-    taxId,
-    merchant: merchant && rest,
-    brand,
-    expirationDays: payment.expiration,
-    nextCheckNumber: user.check_number,
-    nextInvoiceNumber: user.invoice_number,
-  }
-}
-
-const profileAnswer = (user: User): Static<typeof AnsweredUser> => ({
-  user: {
-    id: user.id,
-    first_name: user.firstName,
-    last_name: user.lastName,
-    business_name: user.businessName,
-    dob: user.dob,
-    phone: user.phone,
-    ssn: user.ssn && maskNumber(user.ssn),
-    check_number: user.nextCheckNumber,
-    invoice_number: user.nextInvoiceNumber,
-    status: user.status,
-  },
-  merchant: {
-    address: addressAnswer(user.merchant.address),
-    principal_address: addressAnswer(user.merchant.principal_address),
-    incorporation_date: user.merchant.incorporation_date ?? null,
-    industry: user.merchant.industry ?? null,
-    legal_firstname: user.merchant.legal_firstname ?? null,
-    legal_lastname: user.merchant.legal_lastname ?? null,
-    principal_citizenship_status: user.merchant.principal_citizenship_status ?? null,
-    principal_occupation: user.merchant.principal_occupation ?? null,
-    tax_id: user.taxId && maskNumber(user.taxId),
-    website: user.merchant.website ?? null,
-  },
-  brand: {
-    footer: user.brand.footer ?? null,
-    logo: user.brand.logo ?? null,
-    reply_to: user.brand.reply_to ?? null,
-    slogan: user.brand.slogan ?? null,
-  },
-})
-
-const addressAnswer = (address: UserAddress | undefined): Static<typeof AnsweredAddress> =>
-  address ? { ...address, line_2: address.line_2 ?? null, country: address.country ?? null } : null
