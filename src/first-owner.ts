@@ -1,12 +1,11 @@
-import { timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import type { Deps } from './db/deps.ts'
 import { inTransaction } from './db/transaction.ts'
 import { ApiError } from './lib/errors.ts'
 import { makePrivateFolder, readIfThere, writePrivateFile } from './lib/files.ts'
 import { isId, newSecret } from './lib/ids.ts'
+import { isSecretOf } from './lib/secret.ts'
 import { createOwner } from './owner/owner-actions.ts'
-import { hashSecret } from './user/api-key-actions.ts'
 import { findApiKey } from './user/api-key-store.ts'
 
 /** What `npm start` leaves in the data directory for its user (design.md, "Environments"). */
@@ -72,7 +71,7 @@ function parseOwner(text: string): OwnerPart | null {
 
 async function isKnown(deps: Deps, { key, secret }: OwnerPart): Promise<boolean> {
   const row = isId(key) ? await findApiKey(deps.sql, key) : null
-  return row !== null && timingSafeEqual(row.secretHash, hashSecret(secret))
+  return row !== null && isSecretOf(secret, row.secretHash)
 }
 
 async function makeOwner(deps: Deps): Promise<OwnerPart> {

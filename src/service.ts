@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { auditRoutes } from './audit/audit-routes.ts'
 import { deleteBanksOfUser } from './bank/bank-actions.ts'
 import { chooseBanks } from './bank/bank-choice-actions.ts'
 import { bankRoutes } from './bank/bank-routes.ts'
@@ -23,6 +24,7 @@ import { type Random, systemRandom } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import type { KeyRing } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
+import { allowsScope } from './oauth/scope-rules.ts'
 import type { AcceptDeps } from './payment/accept-actions.ts'
 import { paymentRoutes } from './payment/payment-routes.ts'
 import { hasPaymentInProcess, hasUnfinishedPayments } from './payment/payment-store.ts'
@@ -131,6 +133,7 @@ async function buildHttp(deps: Deps, groupSql: Pool): Promise<FastifyInstance> {
   const oneAtATime = createOneAtATime()
   return createServer(deps, {
     authenticate: apiKeys.authenticate,
+    allowsScope,
     oneAtATime,
     routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime }),
     apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl },
@@ -165,6 +168,7 @@ export function allRoutes(
     ...apiKeyRoutes(apiKeys),
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
+    ...auditRoutes,
     ...(deps.settings.canTriggerOutcomes ? sandboxRoutes : []),
   ]
 }

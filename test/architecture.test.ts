@@ -7,7 +7,21 @@ import { fileURLToPath } from 'node:url'
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
 /** Nouns from the lowest up: each may import those before it. The files of src/ itself put everything together. */
-const NOUNS = ['lib', 'db', 'http', 'webhook', 'user', 'owner', 'rail', 'bank', 'payment', 'sandbox']
+const NOUNS = [
+  'lib',
+  'db',
+  'http',
+  'audit',
+  'mail',
+  'webhook',
+  'user',
+  'owner',
+  'oauth',
+  'rail',
+  'bank',
+  'payment',
+  'sandbox',
+]
 
 /** Folders of machinery, whose files have no suffix. */
 const MACHINERY = ['lib', 'db', 'http']

@@ -24,7 +24,8 @@ const callerOf = (user: By): Caller => ({
   platformId: user.platformId ?? platformId,
   userId: user.id,
   isOwner: user.id === user.platformId,
-  apiKey: '0'.repeat(32),
+  credential: { kind: 'api_key', id: '0'.repeat(32) },
+  origin: { address: '127.0.0.1', userAgent: null },
 })
 
 type Refused = { sender: By; order?: Partial<Order>; claim?: IdempotencyClaim; end?: () => Promise<unknown> }

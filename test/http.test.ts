@@ -307,6 +307,7 @@ test('a request that does not arrive in time is a 408, and the connection ends',
 const bareServer = (routes: Route[]) =>
   createServer(deps, {
     authenticate: () => Promise.reject(new Error('nobody is asked for')),
+    allowsScope: () => false,
     oneAtATime: createOneAtATime(),
     routes,
     apiReference: { version: '0', baseUrl: null },

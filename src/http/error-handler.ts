@@ -38,12 +38,18 @@ export function createErrorHandler(log: Log) {
 }
 
 export function sendError(reply: FastifyReply, error: ApiError): void {
-  if (error.status === 401) {
-    const problem = error.code === 'invalid_token' ? ', error="invalid_token"' : ''
-    reply.header('www-authenticate', `Bearer realm="remit"${problem}`)
-  }
+  const challenge = challenges[error.code] ?? (error.status === 401 ? BEARER : null)
+  if (challenge) reply.header('www-authenticate', challenge)
   if (error.status === 503) reply.header('retry-after', '1')
   reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error))
+}
+
+const BEARER = 'Bearer realm="remit"'
+
+/** RFC 6750, 3. */
+const challenges: Partial<Record<ErrorCode, string>> = {
+  invalid_token: `${BEARER}, error="invalid_token"`,
+  insufficient_scope: `${BEARER}, error="insufficient_scope"`,
 }
 
 export const errorBody = ({ message, code, fields }: ApiError): string =>

@@ -18,13 +18,8 @@ export type StoredAnswer = { status: number; text: string; isReplayed: boolean }
  * and the path, of which both prefixes of banks are one (api.md 0).
  */
 export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return null
-  if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
-    throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has the wrong form'] } })
-  }
-  const scope = [caller.userId, request.method, canonicalAddress(request), key].join('\n')
-  const keyDigest = deps.keyRing.digest(scope, 'idempotency key')
+  const keyDigest = idempotencyKeyDigest(deps, request, caller)
+  if (keyDigest === null) return null
   return {
     platformId: caller.platformId,
     keyDigest,
@@ -33,6 +28,25 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
     now: deps.realClock.now(),
   }
 }
+
+/** The same before the body is read: what the key is stored as. @throws ApiError invalid_idempotency_key */
+export function idempotencyKeyDigest(
+  deps: Pick<Deps, 'keyRing'>,
+  request: FastifyRequest,
+  caller: Pick<Caller, 'userId' | 'credential'>,
+): Buffer | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
+    throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has the wrong form'] } })
+  }
+  const scope = [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
+  return deps.keyRing.digest(scope, 'idempotency key')
+}
+
+/** The keys of a user are its own, and so are those of each application that acts for it. */
+const scopeOf = ({ userId, credential }: Pick<Caller, 'userId' | 'credential'>): string =>
+  credential.kind === 'token' ? `${userId} ${credential.applicationId}` : userId
 
 /** The route and its id, however the path was written. */
 function canonicalAddress({ routeOptions, params }: FastifyRequest): string {

@@ -18,6 +18,7 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
     config: { access: spec.access },
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {
+      hide: !isPublic(route),
       operationId: operationId(route),
       tags: [spec.tag],
       summary: spec.summary,
@@ -38,6 +39,9 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
     },
   })
 }
+
+/** What the pages of this service ask for is not part of the contract: `openapi.json` does not name it. */
+const isPublic = ({ url }: Route) => url.startsWith('/v3/')
 
 /** Requests are closed: a query where none is read is a mistake. */
 const noQuery = closed({})

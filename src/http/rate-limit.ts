@@ -7,7 +7,7 @@ type Bucket = { tokens: number; filledAt: number }
 /** Buckets that are full again are dropped when there are more than this. */
 const MAX_BUCKETS = 50_000
 
-/** A token bucket for each API key, in the memory of this process. */
+/** A token bucket for each credential, in the memory of this process. */
 export function createRateLimit(options: { perSecond: number; burst: number; clock: Clock }) {
   const buckets = new Map<string, Bucket>()
 
@@ -18,13 +18,13 @@ export function createRateLimit(options: { perSecond: number; burst: number; clo
   }
 
   /** Takes one token and says in `RateLimit-*` what is left. @throws ApiError rate_limited */
-  return (apiKey: string, reply: FastifyReply): void => {
+  return (credential: string, reply: FastifyReply): void => {
     const now = options.clock.now().getTime()
-    let bucket = buckets.get(apiKey)
+    let bucket = buckets.get(credential)
     if (!bucket) {
       if (buckets.size >= MAX_BUCKETS) dropFullBuckets(now)
       bucket = { tokens: options.burst, filledAt: now }
-      buckets.set(apiKey, bucket)
+      buckets.set(credential, bucket)
     }
     const refill = (Math.max(0, now - bucket.filledAt) / 1000) * options.perSecond
     bucket.tokens = Math.min(options.burst, bucket.tokens + refill)

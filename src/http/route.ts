@@ -72,11 +72,15 @@ export const put = define<TxDeps>('PUT', 'changes')
 /** Runs in one transaction. */
 export const del = define<TxDeps>('DELETE', 'changes')
 
-/** What stands for `:id`: so that the id of a bank is not mistaken for /v3/bank/release, nor the other way round. */
-const ID_PATTERN = '[0-9a-f]{32}'
+/** What stands for a parameter: so that the id of a bank is not mistaken for /v3/bank/release, nor the other way round. */
+const PARAMETERS: Record<string, string> = {
+  ':id': '[0-9a-f]{32}',
+  ':uid': '[\\w-]{10,64}', // of an authorization request, made by oidc-provider
+}
 
 /** The URL of a route as the router takes it. */
-export const routerUrl = (url: string): string => url.replace(':id', `:id(^${ID_PATTERN}$)`)
+export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) => `${name}(^${PARAMETERS[name]}$)`)
 
 /** Matches the addresses that a route answers to. */
-export const addressPattern = (url: string): RegExp => new RegExp(`^${url.replace(':id', ID_PATTERN)}$`)
+export const addressPattern = (url: string): RegExp =>
+  new RegExp(`^${url.replace(/:\w+/g, (name) => PARAMETERS[name] as string)}$`)

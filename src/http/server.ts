@@ -1,10 +1,12 @@
+import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Deps } from '../db/deps.ts'
 import { troubleOf } from '../db/trouble.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import type { Scope } from '../lib/scope.ts'
 import { type ApiReference, serveApiReference } from './api-reference.ts'
-import type { Access, Authenticate } from './caller.ts'
+import type { Access, Authenticate, Caller } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { endConnectionsWhenClosing } from './closing.ts'
 import { createErrorHandler } from './error-handler.ts'
@@ -13,6 +15,7 @@ import { readJsonBodies } from './json-body.ts'
 import { mountRoute } from './mount-route.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { Route } from './route.ts'
+import { requireSameOrigin } from './same-origin.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -21,11 +24,15 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** How often it is looked for requests that came too slowly. */
 const TIMEOUT_CHECK_MS = 5_000
 
+export type AllowsScope = (scope: Scope, route: { method: string; url: string }) => boolean
+
 /** The HTTP side of one environment: limits, authentication, routes, documents. Not listening yet. */
 export async function createServer(
   deps: Deps,
   options: {
     authenticate: Authenticate
+    /** Whether the scope of an access token lets its bearer call a route (api.md 1). */
+    allowsScope: AllowsScope
     oneAtATime: OneAtATime
     routes: Route[]
     apiReference: ApiReference
@@ -44,6 +51,7 @@ export async function createServer(
     genReqId: newRequestId,
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 1_000 },
+    trustProxy: deps.settings.trustsProxy,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       createErrorHandler(deps.log)(error, request as never, reply as never)
@@ -57,8 +65,9 @@ export async function createServer(
     reply.header('x-content-type-options', 'nosniff')
   })
   endConnectionsWhenClosing(app)
+  await app.register(cookie)
   readJsonBodies(app)
-  authenticateRequests(app, deps, options.authenticate)
+  authenticateRequests(app, deps, options)
   logAnswers(app, deps)
   answerUnknownAddresses(app, [...options.routes, ...publicAddresses])
   await serveApiReference(app, options.apiReference)
@@ -77,17 +86,32 @@ export async function createServer(
 /** What is served beside the routes of the API. */
 const publicAddresses = ['/', '/healthz', '/readyz', '/openapi.json', '/docs/'].map((url) => ({ method: 'GET', url }))
 
-function authenticateRequests(app: FastifyInstance, deps: Deps, authenticate: Authenticate): void {
+function authenticateRequests(
+  app: FastifyInstance,
+  deps: Deps,
+  { authenticate, allowsScope }: { authenticate: Authenticate; allowsScope: AllowsScope },
+): void {
   const { requestsPerSecond, requestBurst } = deps.settings
   const limitRate = createRateLimit({ perSecond: requestsPerSecond, burst: requestBurst, clock: deps.realClock })
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
-    const access: Access = request.routeOptions.config.access ?? 'anyone'
+    const { url = '', config, method } = request.routeOptions
+    const access = config.access ?? 'anyone'
     if (access === 'anyone') return
-    request.caller = await authenticate(request.headers.authorization).catch(nothingWasDone)
-    limitRate(request.caller.apiKey, reply)
-    if (access === 'owner' && !request.caller.isOwner) throw new ApiError('owner_only')
+    request.caller = await authenticate(request).catch(nothingWasDone)
+    const { credential } = request.caller
+    limitRate(`${credential.kind} ${credential.id}`, reply)
+    if (credential.kind === 'session') requireSameOrigin(request, deps.settings.baseUrl)
+    if (credential.kind === 'token' && !allowsScope(credential.scope, { method: [method].flat().join(), url })) {
+      throw new ApiError('insufficient_scope')
+    }
+    requireAccess(access, request.caller)
   })
+}
+
+function requireAccess(access: Access, { credential, isOwner }: Caller): void {
+  if (access === 'owner' && !isOwner) throw new ApiError('owner_only')
+  if (access === 'session' && credential.kind !== 'session') throw new ApiError('not_signed_in')
 }
 
 /** A connection lost before the request was begun leaves nothing in doubt. */

@@ -17,15 +17,29 @@ export type EnvironmentSettings = {
   /** Token bucket of one API key. */
   requestsPerSecond: number
   requestBurst: number
+  /** The code that every e-mail for sign-up asks for, or null where each has its own. */
+  fixedCode: string | null
+  /** Whether mail is kept and shown at /mail, where no mail server is named. */
+  showsMail: boolean
+  /** Lifetime of an access token. */
+  accessTokenSeconds: number
+  /** Whether `X-Forwarded-For` tells who calls: a proxy of the operator sets it. */
+  trustsProxy: boolean
   /** Whether a webhook may go to `http://localhost`. */
   allowsLocalWebhooks: boolean
 }
+
+const ACCESS_TOKEN_SECONDS = 3_600
 
 const testSettings = {
   baseUrl: null,
   microDepositCents: [7, 15], // spec 3.1
   canTriggerOutcomes: true,
   isResetDaily: false,
+  fixedCode: '123123',
+  showsMail: true,
+  accessTokenSeconds: ACCESS_TOKEN_SECONDS,
+  trustsProxy: false,
   requestsPerSecond: 1_000,
   requestBurst: 2_000,
   allowsLocalWebhooks: false,
@@ -41,6 +55,10 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     canTriggerOutcomes: false,
     firstOwner: 'none',
     isResetDaily: false,
+    fixedCode: null,
+    showsMail: false,
+    accessTokenSeconds: ACCESS_TOKEN_SECONDS,
+    trustsProxy: false,
     requestsPerSecond: 100,
     requestBurst: 200,
     allowsLocalWebhooks: false,

@@ -19,6 +19,9 @@ export const apiErrors = {
   // credentials
   unauthorized: [401, 'Send Authorization: API_KEY:API_SECRET with a valid key and its secret.'],
   invalid_token: [401, 'The access token is unknown, expired or revoked.'],
+  not_signed_in: [401, 'Nobody is signed in, or the session has ended. Sign in again.'],
+  insufficient_scope: [403, 'The access token does not allow this.'],
+  foreign_origin: [403, 'A signed-in browser may do this from a page of this service only.'],
   owner_only: [403, 'Only the API key of the platform’s owner may do this.'],
   not_the_sender: [403, 'Only the sender of the payment may do this.'],
   not_the_recipient: [403, 'Only the recipient of the payment may do this.'],
@@ -64,6 +67,15 @@ export const apiErrors = {
   not_depositable: [400, 'A payment in this status cannot be deposited.'],
   not_deposited: [400, 'The payment has not been deposited.'],
   not_failed: [400, 'The payment has not failed.'],
+
+  // applications
+  application_not_found: [404, 'There is no such application.'],
+  grant_not_found: [404, 'There is no such grant, or it has ended.'],
+  authorization_expired: [
+    400,
+    'This authorization request is unknown, answered or too old. Go back to the application and begin again.',
+  ],
+  owner_changed: [400, 'Somebody else has signed in meanwhile. Look at the page again.'],
 
   // limits and trouble
   idempotency_key_in_use: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],

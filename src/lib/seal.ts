@@ -11,8 +11,20 @@ export type SealPurpose =
   | 'micro-deposits'
   | 'payment pin'
   | 'idempotency answer'
+  | 'two-factor seed'
+  | 'verification'
+  | 'mail'
+  | 'authorization request'
 
-export type DigestPurpose = 'bank account' | 'idempotency key' | 'idempotency fingerprint'
+export type DigestPurpose =
+  | 'bank account'
+  | 'idempotency key'
+  | 'idempotency fingerprint'
+  | 'verification code'
+  | 'recovery code'
+  | 'tries'
+  | 'oauth cookies'
+  | 'oauth signing key'
 
 /**
  * The key ring that lies outside the database. The first key seals; any key opens what it sealed. `digestKey` makes

@@ -88,6 +88,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     platformId: caller.platformId,
     senderId: caller.userId,
     fundingId: order.account ?? null,
+    grantId: caller.credential.kind === 'token' ? caller.credential.id : null,
     recipientId: recipient.id,
     recipientEmail: recipient.email,
     isReachable: recipient.isReachable,
@@ -101,6 +102,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
       : null,
     attachment: order.attachment == null ? null : await attachmentPdf(order.attachment),
     now,
+    realNow: claim?.now ?? deps.realClock.now(),
     answerHead,
     answerTail,
     deposit: isDepositedAtOnce
@@ -140,6 +142,7 @@ async function lookUp(
 /** What the outcomes of `accept_payment` mean, and the field to blame. */
 const refusals: Record<string, [code: ErrorCode, field?: string, problem?: string]> = {
   unauthorized: ['unauthorized'],
+  invalid_token: ['invalid_token'],
   user_not_active: ['user_not_active'],
   bank_not_found: ['bank_not_found', 'account', 'is not a bank of this user'],
   bank_not_verified: ['bank_not_verified', 'account', 'is not VERIFIED'],

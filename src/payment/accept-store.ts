@@ -2,12 +2,13 @@ import type { Sql } from '../db/connect.ts'
 import type { IdempotencyClaim } from '../http/idempotency-store.ts'
 import type { RemittanceLine } from './payment-store.ts'
 
-/** Everything `accept_payment` of migrations/0003 takes. */
+/** Everything `accept_payment` of migrations/0004 takes. */
 export type Acceptance = {
   claim: IdempotencyClaim | null
   platformId: string
   senderId: string
   fundingId: string | null
+  grantId: string | null
   recipient: string
   recipientId: string | null
   recipientEmail: string | null
@@ -26,6 +27,7 @@ export type Acceptance = {
   pin: { description: string | null; valueSealed: Buffer } | null
   attachment: { filename: string | null; pdf: Buffer } | null
   now: Date
+  realNow: Date
   answerHead: string
   answerTail: string
   deposit: { rail: string; eventId: string; eventBody: string } | null
@@ -38,8 +40,8 @@ export async function acceptPaymentRow(sql: Sql, a: Acceptance): Promise<Accepta
   const [row] = await sql<AcceptanceRow[]>`
     select outcome, answer, endpoint_ids
     from accept_payment(
-      ${a.claim?.keyDigest ?? null}, ${a.claim?.fingerprint ?? null}, ${a.claim?.lock ?? null}, ${a.claim?.now ?? null},
-      ${a.platformId}, ${a.senderId}, ${a.fundingId},
+      ${a.claim?.keyDigest ?? null}, ${a.claim?.fingerprint ?? null}, ${a.claim?.lock ?? null}, ${a.realNow},
+      ${a.platformId}, ${a.senderId}, ${a.fundingId}, ${a.grantId},
       ${a.recipient}, ${a.recipientId}, ${a.recipientEmail}, ${a.isReachable}, ${a.destinationId},
       ${a.id}, ${a.kind}, ${a.number}, ${a.numberIsText}, ${a.amountCents}, ${a.name}, ${a.description},
       ${a.comment}, ${a.remittanceAdvice as never}, ${a.depositOptions as string[]},

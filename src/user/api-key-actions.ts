@@ -1,10 +1,11 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import type { Authenticate, Caller } from '../http/caller.ts'
+import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
 import { formatDate } from '../lib/clock.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
 import { newKey, newSecret } from '../lib/ids.ts'
-import { type ApiKeyRow, deleteApiKeys, findApiKey, insertApiKey, listApiKeys } from './api-key-store.ts'
+import { hashSecret, isSecretOf } from '../lib/secret.ts'
+import { type ApiKeyRow, deleteApiKeys, findApiKey, insertApiKey, listApiKeys, updateLastUse } from './api-key-store.ts'
 import { lockCaller } from './user-lock-actions.ts'
 import { findWebhookKey, type UserKey } from './user-store.ts'
 
@@ -33,6 +34,7 @@ export async function createApiKey(
     name,
     expirationDate,
     createdAt,
+    lastUsedAt: null,
   })
   return { key, secret }
 }
@@ -62,12 +64,10 @@ export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user
   return deps.keyRing.openText(sealed, 'webhook key')
 }
 
-/** Secrets are random: a fast hash gives nobody a dictionary to try. */
-export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
-
 /** A key revoked by another process works at most this long; in this one it ends at once. */
 const CACHE_MS = 500
 const MAX_CACHED_KEYS = 100_000
+const USE_NOTED_EVERY_MS = 60_000
 
 export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
 
@@ -86,9 +86,9 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     return row
   }
 
-  async function authenticate(authorization: string | undefined): Promise<Caller> {
-    if (authorization && /^bearer(\s|$)/i.test(authorization)) throw new ApiError('invalid_token')
-    const [, key, secret] = /^\s*([0-9a-f]{32}):([A-Za-z0-9]{40})\s*$/.exec(authorization ?? '') ?? []
+  async function authenticate(request: FastifyRequest): Promise<Caller> {
+    const { authorization = '' } = request.headers
+    const [, key, secret] = /^\s*([0-9a-f]{32}):([A-Za-z0-9]{40})\s*$/.exec(authorization) ?? []
     if (!key || !secret) throw new ApiError('unauthorized')
     const row = await read(key)
     const problem = problemOf(row, secret, formatDate(deps.realClock.now()))
@@ -96,7 +96,18 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
       deps.log.info({ key, problem }, 'request refused')
       throw new ApiError('unauthorized')
     }
-    return { platformId: row.platformId, userId: row.userId, isOwner: row.userId === row.platformId, apiKey: key }
+    noteUse(row)
+    const { platformId, userId } = row
+    const credential = { kind: 'api_key', id: key } as const
+    return { platformId, userId, isOwner: userId === platformId, credential, origin: originOf(request) }
+  }
+
+  /** To within a minute, and without keeping the request waiting. */
+  function noteUse(row: ApiKeyRow): void {
+    const now = deps.realClock.now()
+    if (row.lastUsedAt !== null && now.getTime() - row.lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return
+    row.lastUsedAt = now
+    updateLastUse(deps.sql, row.key, now).catch((error) => deps.log.warn({ err: error }, 'use of a key not noted'))
   }
 
   return {
@@ -109,7 +120,7 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
 
 function problemOf(row: ApiKeyRow | null, secret: string, today: string): string | null {
   if (row === null) return 'unknown key'
-  if (!timingSafeEqual(hashSecret(secret), row.secretHash)) return 'wrong secret'
+  if (!isSecretOf(secret, row.secretHash)) return 'wrong secret'
   if (row.expirationDate !== null && row.expirationDate < today) return 'expired key'
   return null
 }

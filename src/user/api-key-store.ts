@@ -9,6 +9,8 @@ export type ApiKeyRow = {
   name: string | null
   expirationDate: string | null
   createdAt: Date
+  /** To within a minute. */
+  lastUsedAt: Date | null
 }
 
 export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
@@ -24,7 +26,8 @@ export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
 /** The one lookup without a platform: the key says which it is. */
 export async function findApiKey(sql: Sql, key: string): Promise<ApiKeyRow | null> {
   const [row] = await sql<ApiKeyRow[]>`
-    select k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at
+    select k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at,
+      k.last_used_at
     from api_keys k
     join users u on u.platform_id = k.platform_id and u.id = k.user_id
     where k.key = ${key} and u.deleted_at is null
@@ -34,7 +37,7 @@ export async function findApiKey(sql: Sql, key: string): Promise<ApiKeyRow | nul
 
 export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Promise<ApiKeyRow[]> {
   return sql<ApiKeyRow[]>`
-    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at
+    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at
     from api_keys
     where platform_id = ${platformId} and user_id = ${userId}
     order by created_at, key
@@ -49,4 +52,12 @@ export async function deleteApiKeys(sql: Sql, { platformId, userId }: UserKey, k
     returning key
   `
   return rows.map((row) => row.key)
+}
+
+export async function updateLastUse(sql: Sql, key: string, now: Date): Promise<void> {
+  await sql`
+    update api_keys
+    set last_used_at = ${now}
+    where key = ${key} and (last_used_at is null or last_used_at < ${now})
+  `
 }

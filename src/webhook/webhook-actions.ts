@@ -1,17 +1,49 @@
-import type { TxDeps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import { newId } from '../lib/ids.ts'
 import { requireWebhookUrl } from './webhook-rules.ts'
-import { removeWebhookUri, upsertWebhookUri } from './webhook-store.ts'
+import {
+  findWebhookUri,
+  listApplicationUrls,
+  removeApplicationUrl,
+  removeWebhookUri,
+  upsertApplicationUrl,
+  upsertWebhookUri,
+} from './webhook-store.ts'
+
+type User = { platformId: string; userId: string }
 
 /** Sets the webhook_uri of a user, or removes it with null. @throws ApiError invalid_request */
-export async function setWebhookUri(
-  deps: TxDeps,
-  user: { platformId: string; userId: string },
-  text: string | null,
-): Promise<void> {
-  const { platformId, userId } = user
+export async function setWebhookUri(deps: TxDeps, { platformId, userId }: User, text: string | null): Promise<void> {
   const now = deps.clock.now()
   if (text === null) return removeWebhookUri(deps.sql, { platformId, userId, now })
   const url = requireWebhookUrl(text, 'developer.webhook_uri', { allowsLocal: deps.settings.allowsLocalWebhooks })
   await upsertWebhookUri(deps.sql, { platformId, userId, id: newId(deps), url, now })
+}
+
+export const getWebhookUri = (deps: Pick<Deps, 'sql'> | TxDeps, user: User): Promise<string | null> =>
+  findWebhookUri(deps.sql, user)
+
+/**
+ * Sets the URL that hears of the payments which an application made, or removes it with null. The owner's key signs.
+ *
+ * @throws ApiError invalid_request
+ */
+export async function setApplicationUrl(
+  deps: TxDeps,
+  { platformId, applicationId }: { platformId: string; applicationId: string },
+  text: string | null,
+): Promise<void> {
+  const now = deps.clock.now()
+  if (text === null) return removeApplicationUrl(deps.sql, { platformId, applicationId, now })
+  const url = requireWebhookUrl(text, 'webhook_url', { allowsLocal: deps.settings.allowsLocalWebhooks })
+  await upsertApplicationUrl(deps.sql, { platformId, applicationId, id: newId(deps), url, now })
+}
+
+/** The URLs of the applications of a platform, by application. */
+export async function getApplicationUrls(
+  deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
+  platformId: string,
+): Promise<Map<string, string>> {
+  const rows = await listApplicationUrls(deps.sql, platformId)
+  return new Map(rows.map(({ applicationId, url }) => [applicationId, url]))
 }

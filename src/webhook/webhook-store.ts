@@ -14,18 +14,64 @@ export async function upsertWebhookUri(
   await sql`
     insert into endpoints (platform_id, id, user_id, kind, url, created_at)
     values (${platformId}, ${id}, ${userId}, 'webhook_uri', ${url}, ${now})
-    on conflict (platform_id, user_id) where removed_at is null do update
+    on conflict (platform_id, user_id) where kind = 'webhook_uri' and removed_at is null do update
     set url = excluded.url
   `
 }
 
 /** Removes the webhook_uri of a user: what was to be delivered there has failed. */
 export async function removeWebhookUri(sql: Sql, { platformId, userId, now }: Holder & { now: Date }): Promise<void> {
+  await removeEndpoints(sql, platformId, now, sql`kind = 'webhook_uri' and user_id = ${userId}`)
+}
+
+export async function findWebhookUri(sql: Sql, { platformId, userId }: Holder): Promise<string | null> {
+  const [row] = await sql<{ url: string }[]>`
+    select url
+    from endpoints
+    where platform_id = ${platformId} and user_id = ${userId} and kind = 'webhook_uri' and removed_at is null
+  `
+  return row?.url ?? null
+}
+
+type ApplicationHolder = { platformId: string; applicationId: string }
+
+/** Points an application to a URL. What is still to be delivered goes there too. */
+export async function upsertApplicationUrl(
+  sql: Sql,
+  { platformId, applicationId, id, url, now }: ApplicationHolder & { id: string; url: string; now: Date },
+): Promise<void> {
+  await sql`
+    insert into endpoints (platform_id, id, user_id, kind, application_id, url, created_at)
+    values (${platformId}, ${id}, ${platformId}, 'application', ${applicationId}, ${url}, ${now})
+    on conflict (platform_id, application_id) where kind = 'application' and removed_at is null do update
+    set url = excluded.url
+  `
+}
+
+export async function removeApplicationUrl(
+  sql: Sql,
+  { platformId, applicationId, now }: ApplicationHolder & { now: Date },
+): Promise<void> {
+  await removeEndpoints(sql, platformId, now, sql`kind = 'application' and application_id = ${applicationId}`)
+}
+
+export async function listApplicationUrls(
+  sql: Sql,
+  platformId: string,
+): Promise<{ applicationId: string; url: string }[]> {
+  return sql<{ applicationId: string; url: string }[]>`
+    select application_id, url
+    from endpoints
+    where platform_id = ${platformId} and kind = 'application' and removed_at is null
+  `
+}
+
+async function removeEndpoints(sql: Sql, platformId: string, now: Date, which: ReturnType<Sql>): Promise<void> {
   await sql`
     with removed as (
       update endpoints
       set removed_at = ${now}
-      where platform_id = ${platformId} and user_id = ${userId} and removed_at is null
+      where platform_id = ${platformId} and removed_at is null and ${which}
       returning id
     )
     update deliveries

@@ -24,6 +24,7 @@ async function openApi(): Promise<string> {
     authenticate: async () => {
       throw new Error('no request is made')
     },
+    allowsScope: () => false,
     oneAtATime,
     routes: allRoutes(deps, { apiKeys: { authenticate: async () => null as never, forget: () => {} }, oneAtATime }),
     apiReference: { version: VERSION, baseUrl: null },

@@ -1,0 +1,65 @@
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import type { Credential, Origin } from '../http/caller.ts'
+import { newId } from '../lib/ids.ts'
+import type { AuditAction, AuditActor } from './audit-rules.ts'
+import {
+  type AuditEntry,
+  type AuditFilter,
+  countAuditEntries,
+  insertAuditEntry,
+  listAuditEntries,
+} from './audit-store.ts'
+
+/** Who acted and from where: the caller of a request, or somebody who has not signed in yet. */
+export type Actor = {
+  platformId: string
+  userId: string | null
+  credential: Credential | { kind: 'operator' | 'anonymous' }
+  origin: Origin | null
+}
+
+const actors: Record<Actor['credential']['kind'], AuditActor> = {
+  api_key: 'api_key',
+  session: 'owner',
+  token: 'application',
+  operator: 'operator',
+  anonymous: 'anonymous',
+}
+
+/** Writes down what was done, in the transaction that does it. `subject` names what it was done to, never a secret. */
+export async function recordAudit(
+  deps: Pick<TxDeps, 'sql' | 'realClock' | 'random'>,
+  { platformId, userId, credential, origin }: Actor,
+  action: AuditAction,
+  subject: string | null = null,
+): Promise<void> {
+  await insertAuditEntry(deps.sql, {
+    platformId,
+    id: newId({ clock: deps.realClock, random: deps.random }),
+    action,
+    actor: actors[credential.kind],
+    actorId: actorId(credential),
+    userId,
+    subject,
+    address: origin?.address ?? null,
+    userAgent: origin?.userAgent ?? null,
+    createdAt: deps.realClock.now(),
+  })
+}
+
+function actorId(credential: Actor['credential']): string | null {
+  if (credential.kind === 'token') return credential.applicationId
+  return 'id' in credential ? credential.id : null
+}
+
+/** Lists what happened on a platform; `total` is counted only where pages have numbers. */
+export async function getAuditEntries(
+  deps: Deps,
+  filter: AuditFilter,
+  paging: Paging,
+): Promise<{ rows: AuditEntry[]; next: Position | null; total: number | null }> {
+  const rows = await listAuditEntries(deps.sql, filter, paging)
+  const total = paging.after ? null : await countAuditEntries(deps.sql, filter)
+  return { ...cutPage(rows, paging), total }
+}

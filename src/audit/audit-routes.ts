@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { get, type Route } from '../http/route.ts'
+import { closed, nullable, oneOf } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { getAuditEntries } from './audit-actions.ts'
+import { AUDIT_ACTIONS, AUDIT_ACTORS, auditSorts } from './audit-rules.ts'
+import type { AuditEntry } from './audit-store.ts'
+
+const AuditTrail = closed({
+  audit: Type.Array(
+    closed({
+      id: Type.String(),
+      date: Type.String(),
+      action: oneOf(AUDIT_ACTIONS),
+      actor: oneOf(AUDIT_ACTORS, { description: 'owner: somebody who is signed in' }),
+      actor_id: nullable(Type.String({ description: 'The API key, the application or the session' })),
+      user_id: nullable(Type.String({ description: 'The user in whose name it was done' })),
+      subject: nullable(Type.String({ description: 'What it was done to' })),
+      address: nullable(Type.String({ description: 'The IP address of the request' })),
+      user_agent: nullable(Type.String()),
+    }),
+  ),
+  ...pageNumbersSchema,
+})
+
+export const auditRoutes: Route[] = [
+  get(
+    '/v3/audit',
+    {
+      access: 'owner',
+      tag: 'Audit',
+      summary: 'List sign-ins and the changes of keys, secrets, grants and settings',
+      query: listQuery(Object.keys(auditSorts), {}),
+      answer: AuditTrail,
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', auditSorts)
+      const { rows, next, total } = await getAuditEntries(deps, { platformId: caller.platformId, q: query.q }, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { audit: rows.map(entryAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+]
+
+const entryAnswer = (entry: AuditEntry) => ({
+  id: entry.id,
+  date: formatDateTime(entry.createdAt),
+  action: entry.action,
+  actor: entry.actor,
+  actor_id: entry.actorId,
+  user_id: entry.userId,
+  subject: entry.subject,
+  address: entry.address,
+  user_agent: entry.userAgent,
+})

@@ -1,0 +1,39 @@
+/** What is written down: sign-ins, changes of keys and secrets, grants, and changes of settings. */
+export const AUDIT_ACTIONS = [
+  'sign_up',
+  'sign_in',
+  'sign_in_refused',
+  'sign_out',
+  'session_ended',
+  'sessions_ended',
+  'password_changed',
+  'password_reset',
+  'email_changed',
+  'two_factor_on',
+  'two_factor_off',
+  'recovery_codes_renewed',
+  'recovery_code_used',
+  'api_key_created',
+  'api_key_revoked',
+  'webhook_uri_changed',
+  'profile_changed',
+  'user_created',
+  'user_deleted',
+  'application_created',
+  'application_changed',
+  'application_deleted',
+  'client_secret_rotated',
+  'grant_created',
+  'grant_denied',
+  'grant_revoked',
+] as const
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** Who acted: somebody signed in, a program with an API key, an application with a token, the operator, nobody known. */
+export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'operator', 'anonymous'] as const
+
+export type AuditActor = (typeof AUDIT_ACTORS)[number]
+
+/** What the list can be sorted by. */
+export const auditSorts = { DATE: 'timestamptz' } as const

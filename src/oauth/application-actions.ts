@@ -1,0 +1,112 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../lib/errors.ts'
+import { newKey, newSecret } from '../lib/ids.ts'
+import { hashSecret } from '../lib/secret.ts'
+import { getApplicationUrls, setApplicationUrl } from '../webhook/webhook-actions.ts'
+import { requireRedirectUris, requireSite, SECRET_OVERLAP_MS } from './application-rules.ts'
+import {
+  type ApplicationRow,
+  insertApplication,
+  listApplications,
+  lockApplication,
+  markApplicationDeleted,
+  replaceSecret,
+  updateApplication,
+} from './application-store.ts'
+import { markGrantsOfApplicationRevoked } from './grant-store.ts'
+
+export type Application = ApplicationRow & { webhookUrl: string | null }
+
+/** What an owner says of its application; null removes the URL. */
+export type ApplicationFields = {
+  name: string
+  site: string
+  redirectUris: string[]
+  webhookUrl: string | null
+  requiresPkce: boolean
+}
+
+export async function getApplications(deps: Deps, { platformId }: Caller): Promise<Application[]> {
+  const [applications, urls] = await Promise.all([
+    listApplications(deps.sql, platformId),
+    getApplicationUrls(deps, platformId),
+  ])
+  return applications.map((application) => ({ ...application, webhookUrl: urls.get(application.id) ?? null }))
+}
+
+/** Registers an application. The secret cannot be shown again. @throws ApiError invalid_request */
+export async function createApplication(
+  deps: TxDeps,
+  caller: Caller,
+  fields: ApplicationFields,
+): Promise<Application & { secret: string }> {
+  const { platformId } = caller
+  const secret = newSecret(deps)
+  const application = {
+    platformId,
+    id: newKey(deps),
+    name: fields.name,
+    site: requireSite(fields.site),
+    redirectUris: requireRedirectUris(fields.redirectUris),
+    requiresPkce: fields.requiresPkce,
+    createdAt: deps.realClock.now(),
+  }
+  await insertApplication(deps.sql, { ...application, secretHash: hashSecret(secret) })
+  await setApplicationUrl(deps, { platformId, applicationId: application.id }, fields.webhookUrl)
+  await recordAudit(deps, caller, 'application_created', application.id)
+  const urls = await getApplicationUrls(deps, platformId)
+  return { ...application, previousSecretExpiresAt: null, webhookUrl: urls.get(application.id) ?? null, secret }
+}
+
+/** Changes what is given. @throws ApiError application_not_found, invalid_request */
+export async function changeApplication(
+  deps: TxDeps,
+  caller: Caller,
+  { id, ...changes }: { id: string } & Partial<ApplicationFields>,
+): Promise<void> {
+  const application = await requireApplication(deps, caller, id)
+  const { name, site, redirectUris, webhookUrl, requiresPkce } = changes
+  await updateApplication(deps.sql, {
+    ...application,
+    name: name ?? application.name,
+    site: site === undefined ? application.site : requireSite(site),
+    redirectUris: redirectUris === undefined ? application.redirectUris : requireRedirectUris(redirectUris),
+    requiresPkce: requiresPkce ?? application.requiresPkce,
+  })
+  if (webhookUrl !== undefined) {
+    await setApplicationUrl(deps, { platformId: caller.platformId, applicationId: id }, webhookUrl)
+  }
+  await recordAudit(deps, caller, 'application_changed', id)
+}
+
+/** The secret of until now works for another 24 hours. @throws ApiError application_not_found */
+export async function rotateSecret(
+  deps: TxDeps,
+  caller: Caller,
+  id: string,
+): Promise<{ secret: string; previousExpiresAt: Date }> {
+  const application = await requireApplication(deps, caller, id)
+  const secret = newSecret(deps)
+  const previousExpiresAt = new Date(deps.realClock.now().getTime() + SECRET_OVERLAP_MS)
+  await replaceSecret(deps.sql, application, { secretHash: hashSecret(secret), previousExpiresAt })
+  await recordAudit(deps, caller, 'client_secret_rotated', id)
+  return { secret, previousExpiresAt }
+}
+
+/** Its grants end with it, on every platform. @throws ApiError application_not_found */
+export async function deleteApplication(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  const application = await requireApplication(deps, caller, id)
+  const now = deps.realClock.now()
+  await markApplicationDeleted(deps.sql, application, now)
+  await markGrantsOfApplicationRevoked(deps.sql, id, now)
+  await setApplicationUrl(deps, { platformId: caller.platformId, applicationId: id }, null)
+  await recordAudit(deps, caller, 'application_deleted', id)
+}
+
+async function requireApplication(deps: TxDeps, { platformId }: Caller, id: string): Promise<ApplicationRow> {
+  const application = await lockApplication(deps.sql, { platformId, id })
+  if (!application) throw new ApiError('application_not_found')
+  return application
+}

@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import { del, get, post, put, type Route } from '../http/route.ts'
+import { closed, idParams, nothing, nullable, text, visible } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import {
+  type Application,
+  changeApplication,
+  createApplication,
+  deleteApplication,
+  getApplications,
+  rotateSecret,
+} from './application-actions.ts'
+
+const tag = 'Applications'
+
+const name = text(2, 80, visible)
+const site = text(1, 256)
+const redirectUris = Type.Array(text(1, 2_000), { minItems: 1, maxItems: 10, uniqueItems: true })
+const webhookUrl = Type.Optional(nullable(text(1, 256)))
+const requiresPkce = Type.Optional(Type.Boolean())
+
+const applicationFields = {
+  id: Type.String({ description: 'The client_id' }),
+  name: Type.String(),
+  site: Type.String(),
+  redirect_uris: Type.Array(Type.String()),
+  webhook_url: nullable(Type.String()),
+  requires_pkce: Type.Boolean(),
+  date: Type.String(),
+  previous_secret_expires: nullable(Type.String()),
+}
+
+export const applicationRoutes: Route[] = [
+  get(
+    '/web/v1/applications',
+    {
+      access: 'session',
+      tag,
+      summary: 'List the applications of the owner',
+      answer: closed({ applications: Type.Array(closed(applicationFields)) }),
+    },
+    async (deps, { caller }) => ({ applications: (await getApplications(deps, caller)).map(applicationAnswer) }),
+  ),
+
+  post(
+    '/web/v1/applications',
+    {
+      access: 'session',
+      tag,
+      summary: 'Register an application',
+      body: closed({
+        name,
+        site,
+        redirect_uris: redirectUris,
+        webhook_url: webhookUrl,
+        requires_pkce: requiresPkce,
+      }),
+      status: 201,
+      answer: closed({ ...applicationFields, secret: Type.String() }),
+      answersSecret: true,
+    },
+    async (deps, { caller, body }) => {
+      const { secret, ...application } = await createApplication(deps, caller, {
+        name: body.name,
+        site: body.site,
+        redirectUris: body.redirect_uris,
+        webhookUrl: body.webhook_url ?? null,
+        requiresPkce: body.requires_pkce ?? false,
+      })
+      return { ...applicationAnswer(application), secret }
+    },
+  ),
+
+  put(
+    '/web/v1/applications/:id',
+    {
+      access: 'session',
+      tag,
+      summary: 'Change an application',
+      params: idParams,
+      body: closed({
+        name: Type.Optional(name),
+        site: Type.Optional(site),
+        redirect_uris: Type.Optional(redirectUris),
+        webhook_url: webhookUrl,
+        requires_pkce: requiresPkce,
+      }),
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) =>
+      changeApplication(deps, caller, {
+        id: params.id,
+        ...(body.name !== undefined && { name: body.name }),
+        ...(body.site !== undefined && { site: body.site }),
+        ...(body.redirect_uris !== undefined && { redirectUris: body.redirect_uris }),
+        ...(body.webhook_url !== undefined && { webhookUrl: body.webhook_url }),
+        ...(body.requires_pkce !== undefined && { requiresPkce: body.requires_pkce }),
+      }),
+  ),
+
+  del(
+    '/web/v1/applications/:id',
+    {
+      access: 'session',
+      tag,
+      summary: 'Delete an application, and with it its grants',
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => deleteApplication(deps, caller, params.id),
+  ),
+
+  post(
+    '/web/v1/applications/:id/secret',
+    {
+      access: 'session',
+      tag,
+      summary: 'Make a new client secret',
+      params: idParams,
+      status: 201,
+      answer: closed({ secret: Type.String(), previous_secret_expires: Type.String() }),
+      answersSecret: true,
+    },
+    async (deps, { caller, params }) => {
+      const { secret, previousExpiresAt } = await rotateSecret(deps, caller, params.id)
+      return { secret, previous_secret_expires: formatDateTime(previousExpiresAt) }
+    },
+  ),
+]
+
+const applicationAnswer = (application: Application) => ({
+  id: application.id,
+  name: application.name,
+  site: application.site,
+  redirect_uris: application.redirectUris,
+  webhook_url: application.webhookUrl,
+  requires_pkce: application.requiresPkce,
+  date: formatDateTime(application.createdAt),
+  previous_secret_expires: application.previousSecretExpiresAt && formatDateTime(application.previousSecretExpiresAt),
+})

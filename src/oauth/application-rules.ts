@@ -1,0 +1,40 @@
+import { fieldError } from '../lib/errors.ts'
+
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+
+/** How long the secret before the last change still works. */
+export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000
+
+/**
+ * The addresses to which a browser may be sent back. They are compared letter by letter (RFC 9700, 2.1), so they are kept
+ * as they are written: HTTPS, or a program on the owner's own machine (RFC 8252, 7.3).
+ *
+ * @throws ApiError invalid_request
+ */
+export function requireRedirectUris(uris: readonly string[]): string[] {
+  for (const [index, uri] of uris.entries()) {
+    const problem = redirectUriProblem(uri)
+    if (problem !== null) throw fieldError('invalid_request', `redirect_uris.${index}`, problem)
+  }
+  return [...uris]
+}
+
+function redirectUriProblem(text: string): string | null {
+  const url = URL.parse(text)
+  if (!url || !/^[\x21-\x7e]+$/.test(text)) return 'must be an absolute URL'
+  if (text.includes('#')) return 'must have no fragment (RFC 6749, 3.1.2)'
+  if (url.username !== '' || url.password !== '') return 'must have no user name'
+  if (text.includes('*')) return 'must have no wildcard: it is compared letter by letter'
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname))) return null
+  return 'must be an https URL (http is possible for localhost)'
+}
+
+/** The site of an application, to which the consent page links. @throws ApiError invalid_request */
+export function requireSite(text: string): string {
+  const url = URL.parse(text)
+  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname))
+  if (!url || !isWeb || url.username !== '' || url.password !== '') {
+    throw fieldError('invalid_request', 'site', 'must be an https URL')
+  }
+  return url.href
+}

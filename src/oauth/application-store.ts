@@ -1,0 +1,92 @@
+import type { Sql } from '../db/connect.ts'
+
+export type ApplicationKey = { platformId: string; id: string }
+
+export type ApplicationRow = ApplicationKey & {
+  name: string
+  site: string
+  redirectUris: string[]
+  requiresPkce: boolean
+  createdAt: Date
+  previousSecretExpiresAt: Date | null
+}
+
+export async function insertApplication(
+  sql: Sql,
+  application: Omit<ApplicationRow, 'previousSecretExpiresAt'> & { secretHash: Buffer },
+): Promise<void> {
+  await sql`
+    insert into applications (id, platform_id, name, site, redirect_uris, requires_pkce, secret_hash, created_at)
+    values (
+      ${application.id}, ${application.platformId}, ${application.name}, ${application.site},
+      ${application.redirectUris}, ${application.requiresPkce}, ${application.secretHash}, ${application.createdAt}
+    )
+  `
+}
+
+export async function listApplications(sql: Sql, platformId: string): Promise<ApplicationRow[]> {
+  return sql<ApplicationRow[]>`
+    select platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at
+    from applications
+    where platform_id = ${platformId} and deleted_at is null
+    order by created_at, id
+  `
+}
+
+/** Locks an application until the end of the transaction. */
+export async function lockApplication(sql: Sql, { platformId, id }: ApplicationKey): Promise<ApplicationRow | null> {
+  const [row] = await sql<ApplicationRow[]>`
+    select platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at
+    from applications
+    where id = ${id} and platform_id = ${platformId} and deleted_at is null
+    for update
+  `
+  return row ?? null
+}
+
+export async function updateApplication(sql: Sql, application: ApplicationRow): Promise<void> {
+  await sql`
+    update applications
+    set
+      name = ${application.name}, site = ${application.site}, redirect_uris = ${application.redirectUris},
+      requires_pkce = ${application.requiresPkce}
+    where id = ${application.id} and platform_id = ${application.platformId}
+  `
+}
+
+/** The secret of until now becomes the previous one. */
+export async function replaceSecret(
+  sql: Sql,
+  { platformId, id }: ApplicationKey,
+  { secretHash, previousExpiresAt }: { secretHash: Buffer; previousExpiresAt: Date },
+): Promise<void> {
+  await sql`
+    update applications
+    set
+      previous_secret_hash = secret_hash, previous_secret_expires_at = ${previousExpiresAt},
+      secret_hash = ${secretHash}
+    where id = ${id} and platform_id = ${platformId}
+  `
+}
+
+export async function markApplicationDeleted(sql: Sql, { platformId, id }: ApplicationKey, now: Date): Promise<void> {
+  await sql`
+    update applications
+    set deleted_at = ${now}
+    where id = ${id} and platform_id = ${platformId}
+  `
+}
+
+export type OAuthClient = ApplicationRow & { secretHash: Buffer; previousSecretHash: Buffer | null }
+
+/** The lookup without a platform: the client_id says which it is. The previous secret is there as long as it works. */
+export async function findOAuthClient(sql: Sql, id: string, now: Date): Promise<OAuthClient | null> {
+  const [row] = await sql<OAuthClient[]>`
+    select
+      platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at, secret_hash,
+      case when previous_secret_expires_at > ${now} then previous_secret_hash end as previous_secret_hash
+    from applications
+    where id = ${id} and deleted_at is null
+  `
+  return row ?? null
+}

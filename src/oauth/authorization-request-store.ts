@@ -1,0 +1,56 @@
+import type { Sql } from '../db/connect.ts'
+
+/** An authorization request that waits for its owner: an "interaction" of oidc-provider. */
+export async function upsertAuthorizationRequest(
+  sql: Sql,
+  request: { uidHash: Buffer; payloadSealed: Buffer; expiresAt: Date },
+): Promise<void> {
+  await sql`
+    insert into authorization_requests (uid_hash, payload_sealed, expires_at)
+    values (${request.uidHash}, ${request.payloadSealed}, ${request.expiresAt})
+    on conflict (uid_hash) do update
+    set payload_sealed = excluded.payload_sealed, expires_at = excluded.expires_at
+  `
+}
+
+export async function findAuthorizationRequest(sql: Sql, uidHash: Buffer): Promise<Buffer | null> {
+  const [row] = await sql<{ payloadSealed: Buffer }[]>`
+    select payload_sealed
+    from authorization_requests
+    where uid_hash = ${uidHash}
+  `
+  return row?.payloadSealed ?? null
+}
+
+/** The same, locked until the end of the transaction: it is answered once. */
+export async function lockAuthorizationRequest(sql: Sql, uidHash: Buffer): Promise<Buffer | null> {
+  const [row] = await sql<{ payloadSealed: Buffer }[]>`
+    select payload_sealed
+    from authorization_requests
+    where uid_hash = ${uidHash}
+    for update
+  `
+  return row?.payloadSealed ?? null
+}
+
+export async function deleteAuthorizationRequest(sql: Sql, uidHash: Buffer): Promise<void> {
+  await sql`delete from authorization_requests where uid_hash = ${uidHash}`
+}
+
+/** @returns how many requests that nobody answered it deleted, at most `limit` */
+export async function deleteOldAuthorizationRequests(
+  sql: Sql,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const result = await sql`
+    delete from authorization_requests
+    where uid_hash in (
+      select uid_hash
+      from authorization_requests
+      where expires_at < ${now}
+      order by expires_at
+      limit ${limit}
+    )
+  `
+  return result.count
+}

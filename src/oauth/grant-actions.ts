@@ -1,0 +1,53 @@
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Scope } from '../lib/scope.ts'
+import {
+  findLiveGrant,
+  type GrantKey,
+  type GrantRow,
+  insertGrant,
+  type ListedGrant,
+  listLiveGrants,
+  markGrantRevoked,
+} from './grant-store.ts'
+
+/** Lets an application act for the owner who is signed in. Each consent is a grant of its own (api.md 2). */
+export async function createGrant(
+  deps: TxDeps,
+  owner: Caller,
+  { application, scope }: { application: { id: string; platformId: string }; scope: Scope },
+): Promise<GrantKey> {
+  const grant: GrantRow = {
+    platformId: owner.platformId,
+    id: newId({ clock: deps.realClock, random: deps.random }),
+    applicationId: application.id,
+    scope,
+    createdAt: deps.realClock.now(),
+  }
+  await insertGrant(deps.sql, { ...grant, applicationPlatformId: application.platformId })
+  await recordAudit(deps, owner, 'grant_created', application.id)
+  return grant
+}
+
+export const getGrant = (deps: Pick<Deps, 'sql'>, grant: GrantKey): Promise<GrantRow | null> =>
+  findLiveGrant(deps.sql, grant)
+
+/** The applications that may act for an owner. */
+export const getGrants = (deps: Deps, { platformId }: Caller): Promise<ListedGrant[]> =>
+  listLiveGrants(deps.sql, platformId)
+
+/** Ends a grant and all its tokens, at once and in every process. @returns whether it was alive until now */
+export async function endGrant(deps: TxDeps, grant: GrantKey, by: Actor): Promise<boolean> {
+  const applicationId = await markGrantRevoked(deps.sql, grant, deps.realClock.now())
+  if (applicationId !== null) await recordAudit(deps, by, 'grant_revoked', applicationId)
+  return applicationId !== null
+}
+
+/** The owner disconnects an application. @throws ApiError grant_not_found */
+export async function revokeGrant(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  const isEnded = await endGrant(deps, { platformId: caller.platformId, id }, caller)
+  if (!isEnded) throw new ApiError('grant_not_found')
+}

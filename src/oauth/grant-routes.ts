@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { del, get, type Route } from '../http/route.ts'
+import { closed, idParams, nothing, nullable, oneOf } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { SCOPES } from '../lib/scope.ts'
+import { getGrants, revokeGrant } from './grant-actions.ts'
+
+const tag = 'Connected applications'
+
+const Grants = closed({
+  grants: Type.Array(
+    closed({
+      id: Type.String(),
+      application: closed({ name: Type.String(), site: Type.String() }),
+      scope: oneOf(SCOPES),
+      date: Type.String(),
+      last_used: nullable(Type.String()),
+    }),
+  ),
+})
+
+export const grantRoutes: Route[] = [
+  get(
+    '/web/v1/grants',
+    { access: 'session', tag, summary: 'The applications that may act for the owner', answer: Grants },
+    async (deps, { caller }) => {
+      const grants = await getGrants(deps, caller)
+      return {
+        grants: grants.map((grant) => ({
+          id: grant.id,
+          application: { name: grant.applicationName, site: grant.applicationSite },
+          scope: grant.scope,
+          date: formatDateTime(grant.createdAt),
+          last_used: grant.lastUsedAt && formatDateTime(grant.lastUsedAt),
+        })),
+      }
+    },
+  ),
+
+  del(
+    '/web/v1/grants/:id',
+    {
+      access: 'session',
+      tag,
+      summary: 'Disconnect an application',
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => revokeGrant(deps, caller, params.id),
+  ),
+]

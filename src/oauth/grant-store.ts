@@ -1,0 +1,69 @@
+import type { Sql } from '../db/connect.ts'
+import type { Scope } from '../lib/scope.ts'
+
+/** A grant belongs to the platform of the owner who consented. */
+export type GrantKey = { platformId: string; id: string }
+
+export type GrantRow = GrantKey & { applicationId: string; scope: Scope; createdAt: Date }
+
+export async function insertGrant(sql: Sql, grant: GrantRow & { applicationPlatformId: string }): Promise<void> {
+  await sql`
+    insert into grants (platform_id, id, application_id, application_platform_id, scope, created_at)
+    values (
+      ${grant.platformId}, ${grant.id}, ${grant.applicationId}, ${grant.applicationPlatformId}, ${grant.scope},
+      ${grant.createdAt}
+    )
+  `
+}
+
+/** A grant whose tokens are alive: neither revoked nor spent. */
+export async function findLiveGrant(sql: Sql, { platformId, id }: GrantKey): Promise<GrantRow | null> {
+  const [row] = await sql<GrantRow[]>`
+    select platform_id, id, application_id, scope, created_at
+    from grants
+    where platform_id = ${platformId} and id = ${id} and revoked_at is null and spent_at is null
+  `
+  return row ?? null
+}
+
+export type ListedGrant = GrantRow & { applicationName: string; applicationSite: string; lastUsedAt: Date | null }
+
+/** The applications that may act for an owner, newest first. */
+export async function listLiveGrants(sql: Sql, platformId: string): Promise<ListedGrant[]> {
+  return sql<ListedGrant[]>`
+    select
+      g.platform_id, g.id, g.application_id, g.scope, g.created_at, g.last_used_at,
+      a.name as application_name, a.site as application_site
+    from grants g
+    join applications a on a.id = g.application_id
+    where g.platform_id = ${platformId} and g.revoked_at is null and g.spent_at is null
+    order by g.created_at desc, g.id desc
+  `
+}
+
+/** @returns the application whose grant has ended now, null when it had before */
+export async function markGrantRevoked(sql: Sql, { platformId, id }: GrantKey, now: Date): Promise<string | null> {
+  const [row] = await sql<{ applicationId: string }[]>`
+    update grants
+    set revoked_at = ${now}
+    where platform_id = ${platformId} and id = ${id} and revoked_at is null
+    returning application_id
+  `
+  return row?.applicationId ?? null
+}
+
+export async function markGrantsOfApplicationRevoked(sql: Sql, applicationId: string, now: Date): Promise<void> {
+  await sql`
+    update grants
+    set revoked_at = ${now}
+    where application_id = ${applicationId} and revoked_at is null
+  `
+}
+
+export async function updateGrantLastUse(sql: Sql, { platformId, id }: GrantKey, now: Date): Promise<void> {
+  await sql`
+    update grants
+    set last_used_at = ${now}
+    where platform_id = ${platformId} and id = ${id} and (last_used_at is null or last_used_at < ${now})
+  `
+}

@@ -1,0 +1,94 @@
+import type { Sql } from '../db/connect.ts'
+import type { Scope } from '../lib/scope.ts'
+import type { GrantKey } from './grant-store.ts'
+
+export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
+
+export type TokenRow = {
+  grant: GrantKey
+  /** What oidc-provider keeps of it, without the token itself. */
+  payload: Record<string, unknown>
+  consumedAt: Date | null
+}
+
+export async function insertToken(
+  sql: Sql,
+  token: { tokenHash: Buffer; kind: TokenKind; grant: GrantKey; payload: object; expiresAt: Date; keptUntil: Date },
+): Promise<void> {
+  await sql`
+    insert into oauth_tokens (token_hash, kind, platform_id, grant_id, payload, expires_at, kept_until)
+    values (
+      ${token.tokenHash}, ${token.kind}, ${token.grant.platformId}, ${token.grant.id}, ${token.payload as never},
+      ${token.expiresAt}, ${token.keptUntil}
+    )
+  `
+}
+
+/** Whether the token is still good is told by its payload and its grant. */
+export async function findToken(sql: Sql, kind: TokenKind, tokenHash: Buffer): Promise<TokenRow | null> {
+  const [row] = await sql<(Omit<TokenRow, 'grant'> & { platformId: string; grantId: string })[]>`
+    select platform_id, grant_id, payload, consumed_at
+    from oauth_tokens
+    where token_hash = ${tokenHash} and kind = ${kind}
+  `
+  if (!row) return null
+  const { platformId, grantId, payload, consumedAt } = row
+  return { grant: { platformId, id: grantId }, payload, consumedAt }
+}
+
+/** Exchanges a code: of those who race for it, one. @returns whether it was this one */
+export async function consumeToken(
+  sql: Sql,
+  tokenHash: Buffer,
+  { now, keptUntil }: { now: Date; keptUntil: Date },
+): Promise<boolean> {
+  const result = await sql`
+    update oauth_tokens
+    set consumed_at = ${now}, kept_until = ${keptUntil}
+    where token_hash = ${tokenHash} and consumed_at is null
+  `
+  return result.count === 1
+}
+
+export async function deleteToken(sql: Sql, tokenHash: Buffer): Promise<void> {
+  await sql`delete from oauth_tokens where token_hash = ${tokenHash}`
+}
+
+/** @returns how many codes and tokens that are of no use any more it deleted, at most `limit` */
+export async function deleteOldTokens(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<number> {
+  const result = await sql`
+    delete from oauth_tokens
+    where token_hash in (
+      select token_hash
+      from oauth_tokens
+      where kept_until < ${now}
+      order by kept_until
+      limit ${limit}
+    )
+  `
+  return result.count
+}
+
+export type AccessTokenRow = {
+  platformId: string
+  grantId: string
+  applicationId: string
+  scope: Scope
+  lastUsedAt: Date | null
+  spentAt: Date | null
+  spentByKeyDigest: Buffer | null
+}
+
+/** An access token that has not expired, whose grant was not revoked and whose owner is there. */
+export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): Promise<AccessTokenRow | null> {
+  const [row] = await sql<AccessTokenRow[]>`
+    select
+      g.platform_id, g.id as grant_id, g.application_id, g.scope, g.last_used_at, g.spent_at, g.spent_by_key_digest
+    from oauth_tokens t
+    join grants g on g.platform_id = t.platform_id and g.id = t.grant_id
+    join users u on u.platform_id = t.platform_id and u.id = t.platform_id
+    where t.token_hash = ${tokenHash} and t.kind = 'AccessToken' and t.expires_at > ${now}
+      and g.revoked_at is null and u.deleted_at is null
+  `
+  return row ?? null
+}
