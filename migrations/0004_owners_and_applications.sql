@@ -20,10 +20,10 @@ create table sessions (
   platform_id  uuid not null,
   id           uuid not null,               -- names it in the list of sessions
   address      text not null,
-  user_agent   text not null,
+  user_agent   text,
   created_at   timestamptz not null,
-  last_seen_at timestamptz not null,
-  expires_at   timestamptz not null
+  last_seen_at timestamptz not null,        -- to within a minute
+  expires_at   timestamptz not null         -- unless it is used meanwhile
 );
 
 -- The sessions of an owner.
@@ -48,6 +48,9 @@ create table verifications (
 
 -- The sweep of verifications that nobody finished.
 create index verifications_expires_at on verifications (expires_at);
+
+-- What ends with a change of the password or the e-mail.
+create index verifications_platform on verifications (platform_id) where platform_id is not null;
 
 -- How often something was tried in vain of late: a login or an address, by its HMAC.
 create table tries (

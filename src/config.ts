@@ -1,10 +1,13 @@
+import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { isEmail } from './lib/email.ts'
 import {
   ENVIRONMENT_NAMES,
   type EnvironmentName,
   type EnvironmentSettings,
   environmentDefaults,
+  type MailServer,
 } from './lib/environment.ts'
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts'
 import { parseMasterKeys } from './lib/seal.ts'
@@ -73,6 +76,19 @@ const httpUrl: Parse<string> = (text) => {
   return isValid ? { value: url.origin } : { allowed: 'http://HOST or https://HOST, without a path' }
 }
 
+const smtpUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isValid = url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname && isOnlyHost(url)
+  return isValid ? { value: text } : { allowed: 'smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT' }
+}
+
+const isOnlyHost = ({ pathname, search, hash }: URL) => ['', '/'].includes(pathname) && !search && !hash
+
+const mailbox: Parse<string> = (text) => {
+  const [, , named, plain] = /^([^<>"\r\n,;:]* )?(?:<([^<>]+)>|([^<>\s]+))$/.exec(text) ?? []
+  return isEmail(named ?? plain ?? '') ? { value: text } : { allowed: 'ADDRESS or NAME <ADDRESS>' }
+}
+
 const masterKeys: Parse<string> = (text) => {
   try {
     parseMasterKeys(text)
@@ -86,6 +102,11 @@ const masterKeys: Parse<string> = (text) => {
 
 const yesOrNo: Parse<boolean> = (text) =>
   text === 'true' || text === 'false' ? { value: text === 'true' } : { allowed: 'true, false' }
+
+const ipAddresses: Parse<string[]> = (text) => {
+  const addresses = text.split(',').map((address) => address.trim())
+  return addresses.every((address) => isIP(address) !== 0) ? { value: addresses } : { allowed: 'ADDRESS[,ADDRESS…]' }
+}
 
 const MAX_PORT = 65_535
 
@@ -134,11 +155,35 @@ const settings = {
     '.remit/master-keys',
     'File of the keys when REMIT_MASTER_KEYS is unset; made at the first start. Default: master-keys in the data directory, or ~/.remit/master-keys with DATABASE_URL.',
   ),
+  SMTP_URL: setting<string | null>(
+    smtpUrl,
+    null,
+    'smtps://USER:PASSWORD@mail.example.com:465',
+    'Mail server. Unset: mail is kept in the database for 30 days, and shown at /mail in sandbox and demo.',
+  ),
+  REMIT_MAIL_FROM: setting<string | null>(
+    mailbox,
+    null,
+    'Remit <remit@example.com>',
+    'Sender of mail. Needed with SMTP_URL.',
+  ),
   REMIT_ALLOW_LOCAL_WEBHOOKS: setting<boolean | null>(
     yesOrNo,
     null,
     'true',
     'Whether webhooks may go to http://localhost in sandbox and demo. Default: only with the embedded PostgreSQL.',
+  ),
+  REMIT_WEBHOOK_SOURCE_ADDRESSES: setting<string[]>(
+    ipAddresses,
+    [],
+    '192.0.2.10,192.0.2.11',
+    'Addresses of this machine from which webhooks leave, in turn; the developer settings show them. Unset: whichever the machine takes.',
+  ),
+  REMIT_TRUST_PROXY: setting<boolean>(
+    yesOrNo,
+    false,
+    'true',
+    'Whether a proxy in front sets X-Forwarded-For: it then tells from which address somebody signs in.',
   ),
 } as const
 
@@ -167,6 +212,12 @@ const environmentSettings = {
     null,
     '2000',
     'Requests of one API key at once. Default: 2000, in production 200.',
+  ),
+  ACCESS_TOKEN_SECONDS: setting<number | null>(
+    integer(60, 86_400),
+    null,
+    '3600',
+    'How long an access token works. Default: 3600.',
   ),
 } as const
 
@@ -202,6 +253,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   if (port + values.REMIT_ENVIRONMENTS.length - 1 > MAX_PORT) {
     problems.push(`REMIT_PORT must be low enough for ${values.REMIT_ENVIRONMENTS.length} ports up to ${MAX_PORT}`)
   }
+  if (values.SMTP_URL !== null && values.REMIT_MAIL_FROM === null) problems.push('SMTP_URL needs REMIT_MAIL_FROM')
   const environments = values.REMIT_ENVIRONMENTS.map((name, index) => {
     const own = readValues(environmentSettings, variables, (part) => variableOf(name, part), problems)
     const defaults = environmentDefaults[name]
@@ -217,6 +269,10 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
         requestsPerSecond: own.REQUESTS_PER_SECOND ?? defaults.requestsPerSecond,
         requestBurst: own.REQUEST_BURST ?? defaults.requestBurst,
         allowsLocalWebhooks: isLocalAllowed,
+        accessTokenSeconds: own.ACCESS_TOKEN_SECONDS ?? defaults.accessTokenSeconds,
+        trustsProxy: values.REMIT_TRUST_PROXY,
+        webhookSourceAddresses: values.REMIT_WEBHOOK_SOURCE_ADDRESSES,
+        mailServer: mailServerOf(values),
       },
     }
   })
@@ -250,6 +306,10 @@ function readValues<Settings extends Record<string, Setting<unknown>>>(
     return [key, fallback]
   })
   return Object.fromEntries(entries) as Values<Settings>
+}
+
+function mailServerOf({ SMTP_URL: url, REMIT_MAIL_FROM: from }: Values<typeof settings>): MailServer | null {
+  return url === null || from === null ? null : { url, from }
 }
 
 function productionProblems(values: Values<typeof settings>, isEmbedded: boolean): string[] {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AddressInfo, isIPv6 } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Provider } from 'oidc-provider'
 import { auditRoutes } from './audit/audit-routes.ts'
 import { deleteBanksOfUser } from './bank/bank-actions.ts'
 import { chooseBanks } from './bank/bank-choice-actions.ts'
@@ -12,19 +13,29 @@ import type { Deps } from './db/deps.ts'
 import { groupTransactions } from './db/group-transactions.ts'
 import { claimDatabase } from './db/identity.ts'
 import { isMigrated, migrate } from './db/migrate.ts'
+import type { Authenticate } from './http/caller.ts'
 import { createOneAtATime, type OneAtATime } from './http/idempotency.ts'
 import { sweepIdempotencyRecords } from './http/idempotency-worker.ts'
+import { readPages } from './http/pages.ts'
 import type { Route } from './http/route.ts'
 import { createServer } from './http/server.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createCommitTogether } from './lib/commit-together.ts'
-import type { EnvironmentSettings } from './lib/environment.ts'
+import type { EnvironmentName, EnvironmentSettings } from './lib/environment.ts'
 import { ApiError } from './lib/errors.ts'
 import { type Random, systemRandom } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import type { KeyRing } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
+import { applicationRoutes } from './oauth/application-routes.ts'
+import { authorizationServer } from './oauth/authorization-routes.ts'
+import { consentRoutes } from './oauth/consent-routes.ts'
+import { grantRoutes } from './oauth/grant-routes.ts'
+import { sweepTokens } from './oauth/oauth-worker.ts'
+import { createProvider } from './oauth/provider-actions.ts'
 import { allowsScope } from './oauth/scope-rules.ts'
+import { createTokenAuthenticator, isBearer } from './oauth/token-actions.ts'
+import { createSessionAuthenticator, findCaller, findOwner, hasSessionCookie } from './owner/session-actions.ts'
 import type { AcceptDeps } from './payment/accept-actions.ts'
 import { paymentRoutes } from './payment/payment-routes.ts'
 import { hasPaymentInProcess, hasUnfinishedPayments } from './payment/payment-store.ts'
@@ -33,11 +44,14 @@ import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './user/api-key-actions.ts'
 import { apiKeyRoutes } from './user/api-key-routes.ts'
+import { developerRoutes } from './user/developer-routes.ts'
 import { profileRoutes } from './user/profile-routes.ts'
 import { userRoutes } from './user/user-routes.ts'
 import { VERSION } from './version.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
-import { setWebhookUri } from './webhook/webhook-actions.ts'
+import { changeWebhookUri, getWebhookUri, setWebhookUri } from './webhook/webhook-actions.ts'
+import type { Lines } from './webhook/webhook-post-actions.ts'
+import { sendTestEvent } from './webhook/webhook-test-actions.ts'
 import { createCourier, endCourier, startDueWebhooks } from './webhook/webhook-worker.ts'
 import { type Step, startWorker, type Worker } from './worker.ts'
 
@@ -53,10 +67,15 @@ export type ServiceOptions = {
   keyRing: KeyRing
   log: Log
   roles: readonly Role[]
+  /** The environments that pages lead to, this one included. */
+  environments?: () => EnvironmentLink[]
   clock?: Clock
   realClock?: Clock
   random?: Random
 }
+
+/** Where an environment is. */
+export type EnvironmentLink = { name: EnvironmentName; url: string }
 
 /** One environment, running. */
 export type Service = {
@@ -110,9 +129,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       worker = startWorker({ steps: backgroundSteps(deps, courier), log, pollMs: POLL_MS })
       await listenForWork(sql, worker.wake)
     }
-    if (options.roles.includes('http')) app = await buildHttp(deps, groupSql)
-    const baseUrl = app ? await listen(app, options) : ''
-    return { deps, baseUrl: settings.baseUrl ?? baseUrl, stop }
+    let baseUrl = settings.baseUrl ?? ''
+    if (options.roles.includes('http')) {
+      app = await buildHttp(deps, groupSql, {
+        baseUrl: () => baseUrl,
+        lines: courier.lines,
+        environments: options.environments ?? (() => []),
+      })
+      const listeningAt = await listen(app, options)
+      baseUrl ||= listeningAt
+    }
+    return { deps, baseUrl, stop }
   } catch (error) {
     await stop()
     throw error
@@ -125,21 +152,44 @@ const backgroundSteps = (deps: Deps, courier: ReturnType<typeof createCourier>):
   { name: 'lapse banks', run: () => lapseDueBanks(deps), concurrency: 1, isWoken: false },
   { name: 'expire payments', run: () => expireDuePayments(deps), concurrency: 1, isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep tokens', run: () => sweepTokens(deps), concurrency: 1, isWoken: false },
   { name: 'reset the demo', run: () => resetDemoWhenDue(deps), concurrency: 1, isWoken: false },
 ]
 
-async function buildHttp(deps: Deps, groupSql: Pool): Promise<FastifyInstance> {
+async function buildHttp(
+  deps: Deps,
+  groupSql: Pool,
+  { baseUrl, lines }: { baseUrl: () => string; lines: Lines; environments: () => EnvironmentLink[] },
+): Promise<FastifyInstance> {
   const apiKeys = createApiKeyAuthenticator(deps)
   const oneAtATime = createOneAtATime()
+  const pages = await readPages()
+  let made: Provider | null = null
+  const provider = () => (made ??= createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }))
   return createServer(deps, {
-    authenticate: apiKeys.authenticate,
+    authenticate: authenticateBy(deps, apiKeys),
     allowsScope,
     oneAtATime,
-    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime }),
+    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime, provider, lines }),
+    parts: [pages.part, authorizationServer(provider, deps.settings.baseUrl)],
     apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl },
     isReady: () => isMigrated(deps.sql),
   })
 }
+
+/** An application, a program with an API key, or a browser in which the owner is signed in (api.md 1). */
+function authenticateBy(deps: Deps, apiKeys: ApiKeyAuthenticator): Authenticate {
+  const authenticateToken = createTokenAuthenticator(deps)
+  const authenticateSession = createSessionAuthenticator(deps)
+  return (request) => {
+    if (isBearer(request)) return authenticateToken(request)
+    const isSession = request.headers.authorization === undefined && needsSession(deps, request)
+    return isSession ? authenticateSession(request) : apiKeys.authenticate(request)
+  }
+}
+
+const needsSession = (deps: Deps, request: FastifyRequest): boolean =>
+  request.routeOptions.config.access === 'session' || hasSessionCookie(deps, request)
 
 function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
   const commitTogether = createCommitTogether({
@@ -157,18 +207,23 @@ function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
 /** Every route, and what the nouns need from those above them. */
 export function allRoutes(
   deps: AcceptDeps,
-  { apiKeys, oneAtATime }: { apiKeys: ApiKeyAuthenticator; oneAtATime: OneAtATime },
+  own: { apiKeys: ApiKeyAuthenticator; oneAtATime: OneAtATime; provider: () => Provider; lines: Lines },
 ): Route[] {
+  const { apiKeys, oneAtATime, provider } = own
   return [
     ...userRoutes({
       dependents: { hasPaymentsOnTheirWay: (tx, user) => hasUnfinishedPayments(tx.sql, user), remove: removeUser },
       forgetApiKeys: apiKeys.forget,
     }),
-    ...profileRoutes({ chooseBanks, setWebhookUri }),
+    ...profileRoutes({ chooseBanks, changeWebhookUri }),
     ...apiKeyRoutes(apiKeys),
+    ...developerRoutes({ getWebhookUri, sendTestEvent: (given, event) => sendTestEvent(given, own.lines, event) }),
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
     ...auditRoutes,
+    ...applicationRoutes,
+    ...grantRoutes,
+    ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),
     ...(deps.settings.canTriggerOutcomes ? sandboxRoutes : []),
   ]
 }

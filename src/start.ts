@@ -8,7 +8,7 @@ import { type KeyRing, newMasterKey, parseMasterKeys } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { publishedOwner } from './sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
-import { type Role, type Service, startService } from './service.ts'
+import { type Role, type Service, type ServiceOptions, startService } from './service.ts'
 import { VERSION } from './version.ts'
 
 export type Running = { services: Service[]; stop(): Promise<void> }
@@ -26,8 +26,9 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
   }
   try {
     const keyRing = await readKeyRing(config)
+    const environments = () => services.map(({ deps, baseUrl: url }) => ({ name: deps.settings.name, url }))
     for (const environment of config.environments) {
-      services.push(await startEnvironment(config, environment, { roles, log, keyRing, postgres }))
+      services.push(await startEnvironment(config, environment, { roles, log, keyRing, postgres, environments }))
     }
     if (roles.includes('http')) await announce(config, services, postgres)
     else console.log(services.map(({ deps }) => `working ${deps.settings.name}`).join('\n'))
@@ -41,7 +42,7 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
 function startEnvironment(
   config: Config,
   environment: EnvironmentConfig,
-  given: { roles: readonly Role[]; log: Log; keyRing: KeyRing; postgres: EmbeddedPostgres | null },
+  given: Pick<ServiceOptions, 'roles' | 'log' | 'keyRing' | 'environments'> & { postgres: EmbeddedPostgres | null },
 ): Promise<Service> {
   return startService({
     settings: environment.settings,
@@ -51,6 +52,7 @@ function startEnvironment(
     keyRing: given.keyRing,
     log: given.log,
     roles: given.roles,
+    ...(given.environments && { environments: given.environments }),
   })
 }
 

@@ -308,6 +308,7 @@ const bareServer = (routes: Route[]) =>
   createServer(deps, {
     authenticate: () => Promise.reject(new Error('nobody is asked for')),
     allowsScope: () => false,
+    parts: [],
     oneAtATime: createOneAtATime(),
     routes,
     apiReference: { version: '0', baseUrl: null },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { after, suite, type TestContext, test } from 'node:test'
-import { createCourier, deliverDueWebhooks } from '../src/webhook/webhook-worker.ts'
+import { createCourier, deliverDueWebhooks, endCourier } from '../src/webhook/webhook-worker.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
@@ -243,7 +243,7 @@ test('a name that points into a private network gets nothing where webhooks go t
   const { port } = new URL(`https:${url}`)
   const settings = { ...service.deps.settings, allowsLocalWebhooks: false }
   const courier = createCourier('strict', settings)
-  t.after(() => courier.agent.close())
+  t.after(() => endCourier(courier))
   // The name of this machine is no literal address and not localhost; it is one of a private network or of nobody.
   const sender = await newEventFor(`https://${hostname()}:${port}/hook`)
   await deliverDueWebhooks({ ...service.deps, settings }, courier)

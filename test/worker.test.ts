@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../src/db/connect.ts'
 import { createLog } from '../src/lib/log.ts'
 import { leaseDueEndpoints, renewLease } from '../src/webhook/webhook-store.ts'
-import { createCourier, deliverDueWebhooks } from '../src/webhook/webhook-worker.ts'
+import { createCourier, deliverDueWebhooks, endCourier } from '../src/webhook/webhook-worker.ts'
 import { type Step, startWorker } from '../src/worker.ts'
 import { createApi } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
@@ -159,7 +159,7 @@ suite('leases', async () => {
     const [endpoint] = leased
     assert.ok(endpoint)
     assert.equal(await renewLease(deps.sql, endpoint, { worker: 'killed', until: new Date() }), false)
-    await courier.agent.close()
+    await endCourier(courier)
   })
 
   test('a POST that was under way when the worker died is sent again: better twice than never', async (t) => {
@@ -179,7 +179,7 @@ suite('leases', async () => {
     assert.equal(receiver.received.length, 2)
     assert.equal(receiver.received[0]?.body, receiver.received[1]?.body)
     assert.deepEqual(await deliveryStatuses(deps.sql, sender.id), ['DELIVERED'])
-    await Promise.all([dying.agent.close(), living.agent.close()])
+    await Promise.all([endCourier(dying), endCourier(living)])
   })
 
   test('three workers at once send each of 120 deliveries to eight endpoints once', async (t) => {
@@ -198,7 +198,7 @@ suite('leases', async () => {
     for (const { id } of senders) {
       assert.equal((await attemptsOf(deps.sql, id)).length, 15)
     }
-    await Promise.all(couriers.map(({ agent }) => agent.close()))
+    await Promise.all(couriers.map(endCourier))
   })
 
   test('a worker whose lease was taken over stops after the batch under way', async (t) => {
@@ -213,7 +213,7 @@ suite('leases', async () => {
     assert.equal(receiver.received.length, 8)
     const [row] = await deps.sql<{ leasedBy: string }[]>`select leased_by from endpoints where user_id = ${sender.id}`
     assert.equal(row?.leasedBy, 'another')
-    await courier.agent.close()
+    await endCourier(courier)
     await setWebhook(sender, null)
   })
 
@@ -232,7 +232,7 @@ suite('leases', async () => {
       select leased_by from endpoints where user_id = ${sender.id}
     `
     assert.equal(row?.leasedBy, null)
-    await courier.agent.close()
+    await endCourier(courier)
     await setWebhook(sender, null)
   })
 })

@@ -15,7 +15,7 @@ import {
 export type Actor = {
   platformId: string
   userId: string | null
-  credential: Credential | { kind: 'operator' | 'anonymous' }
+  credential: Credential | { kind: 'client' | 'operator' | 'anonymous' }
   origin: Origin | null
 }
 
@@ -23,6 +23,7 @@ const actors: Record<Actor['credential']['kind'], AuditActor> = {
   api_key: 'api_key',
   session: 'owner',
   token: 'application',
+  client: 'application',
   operator: 'operator',
   anonymous: 'anonymous',
 }

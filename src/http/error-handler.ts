@@ -40,7 +40,8 @@ export function createErrorHandler(log: Log) {
 export function sendError(reply: FastifyReply, error: ApiError): void {
   const challenge = challenges[error.code] ?? (error.status === 401 ? BEARER : null)
   if (challenge) reply.header('www-authenticate', challenge)
-  if (error.status === 503) reply.header('retry-after', '1')
+  const retryAfterSeconds = error.retryAfterSeconds ?? (error.status === 503 ? 1 : null)
+  if (retryAfterSeconds !== null) reply.header('retry-after', String(retryAfterSeconds))
   reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error))
 }
 

@@ -22,6 +22,7 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
       operationId: operationId(route),
       tags: [spec.tag],
       summary: spec.summary,
+      ...(spec.hidden && { hide: true }),
       ...(spec.body && { body: spec.body }),
       ...(spec.params && { params: spec.params }),
       querystring: spec.query ?? noQuery,
@@ -31,7 +32,10 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
     ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
     handler: async (request, reply) => {
       const input = inputOf(request, reply)
-      if (handler.kind === 'answers') return handler.run(deps, input)
+      if (handler.kind === 'answers') {
+        reply.code(status)
+        return handler.run(deps, input)
+      }
       if (handler.kind === 'reads') return reply.code(status).send(await handler.run(deps, input))
       if (method === 'POST') return answerPost(deps, { route, input, status, oneAtATime })
       const body = await inTransaction(deps, (tx) => handler.run(tx, input))
@@ -82,7 +86,8 @@ async function answerPost(
   { route, input, status, oneAtATime }: { route: Route; input: AnyInput; status: number; oneAtATime: OneAtATime },
 ): Promise<FastifyReply> {
   const { request, reply, caller } = input
-  const claim = idempotencyClaim(deps, request, caller)
+  // A key belongs to its caller: where anyone may call, it is not looked at.
+  const claim = route.spec.access === 'anyone' ? null : idempotencyClaim(deps, request, caller)
   reply.code(status)
   const answer = await oneAtATime(claim, () =>
     inTransaction(deps, async (tx) => {

@@ -18,6 +18,8 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   /** Status of the answer: 200 unless it says otherwise. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
+  /** Made for the pages: no part of the public contract. */
+  hidden?: true
   /** The answer holds a secret that cannot be shown again: a stored answer of it is sealed. */
   answersSecret?: true
 }
@@ -63,8 +65,10 @@ export const get = define<Deps>('GET', 'reads')
 /** Runs in one transaction, in which the record of its Idempotency-Key commits too. */
 export const post = define<TxDeps>('POST', 'changes')
 
-/** Sees to its transaction and its Idempotency-Key itself, and sends its answer: the hot path. */
+/** Sees to its transaction and its Idempotency-Key itself, and sends its answer or returns it: the hot path. */
 export const postByItself = define<Deps>('POST', 'answers')
+
+export const putByItself = define<Deps>('PUT', 'answers')
 
 /** Runs in one transaction. */
 export const put = define<TxDeps>('PUT', 'changes')

@@ -24,6 +24,13 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** How often it is looked for requests that came too slowly. */
 const TIMEOUT_CHECK_MS = 5_000
 
+/** Addresses that are not routes of the API: pages, the authorization server. */
+export type ServerPart = {
+  addresses: { method: string; url: string }[]
+  /** In a scope of its own, whose body parsers and hooks are nobody else's. */
+  mount(app: FastifyInstance): Promise<void>
+}
+
 export type AllowsScope = (scope: Scope, route: { method: string; url: string }) => boolean
 
 /** The HTTP side of one environment: limits, authentication, routes, documents. Not listening yet. */
@@ -35,6 +42,7 @@ export async function createServer(
     allowsScope: AllowsScope
     oneAtATime: OneAtATime
     routes: Route[]
+    parts: ServerPart[]
     apiReference: ApiReference
     isReady: () => Promise<boolean>
   },
@@ -63,17 +71,19 @@ export async function createServer(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    reply.header('x-frame-options', 'DENY')
   })
   endConnectionsWhenClosing(app)
   await app.register(cookie)
   readJsonBodies(app)
   authenticateRequests(app, deps, options)
   logAnswers(app, deps)
-  answerUnknownAddresses(app, [...options.routes, ...publicAddresses])
+  const partAddresses = options.parts.flatMap(({ addresses }) => addresses)
+  answerUnknownAddresses(app, [...options.routes, ...partAddresses, ...publicAddresses])
   await serveApiReference(app, options.apiReference)
 
   for (const route of options.routes) mountRoute(app, deps, route, options.oneAtATime)
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/'))
+  for (const { mount } of options.parts) await app.register(mount)
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: { hide: true } }, async () => {
     const isReady = await options.isReady().catch(() => false)
@@ -84,7 +94,7 @@ export async function createServer(
 }
 
 /** What is served beside the routes of the API. */
-const publicAddresses = ['/', '/healthz', '/readyz', '/openapi.json', '/docs/'].map((url) => ({ method: 'GET', url }))
+const publicAddresses = ['/healthz', '/readyz', '/openapi.json', '/docs/'].map((url) => ({ method: 'GET', url }))
 
 function authenticateRequests(
   app: FastifyInstance,
@@ -96,8 +106,11 @@ function authenticateRequests(
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config, method } = request.routeOptions
-    const access = config.access ?? 'anyone'
-    if (access === 'anyone') return
+    const { access } = config
+    if (url.startsWith('/web/')) reply.header('cache-control', 'no-store')
+    // Nobody is made to sign in under another name by a page elsewhere.
+    if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)
+    if (access === undefined || access === 'anyone') return
     request.caller = await authenticate(request).catch(nothingWasDone)
     const { credential } = request.caller
     limitRate(`${credential.kind} ${credential.id}`, reply)

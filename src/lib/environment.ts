@@ -1,6 +1,9 @@
 export const ENVIRONMENT_NAMES = ['sandbox', 'demo', 'production'] as const
 export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number]
 
+/** `url` is smtp:// or smtps://, with user and password in it; `from` an address, or `Name <address>`. */
+export type MailServer = { url: string; from: string }
+
 /** In what the environments differ: values, never branches (design.md, "Environments"). */
 export type EnvironmentSettings = {
   name: EnvironmentName
@@ -19,12 +22,16 @@ export type EnvironmentSettings = {
   requestBurst: number
   /** The code that every e-mail for sign-up asks for, or null where each has its own. */
   fixedCode: string | null
-  /** Whether mail is kept and shown at /mail, where no mail server is named. */
+  /** Whether mail is shown at /mail where no mail server is named. */
   showsMail: boolean
+  /** Null: mail is kept. */
+  mailServer: MailServer | null
   /** Lifetime of an access token. */
   accessTokenSeconds: number
   /** Whether `X-Forwarded-For` tells who calls: a proxy of the operator sets it. */
   trustsProxy: boolean
+  /** The addresses from which webhooks leave, in turn (spec 6.1); none: whichever the machine takes. */
+  webhookSourceAddresses: readonly string[]
   /** Whether a webhook may go to `http://localhost`. */
   allowsLocalWebhooks: boolean
 }
@@ -38,8 +45,10 @@ const testSettings = {
   isResetDaily: false,
   fixedCode: '123123',
   showsMail: true,
+  mailServer: null,
   accessTokenSeconds: ACCESS_TOKEN_SECONDS,
   trustsProxy: false,
+  webhookSourceAddresses: [],
   requestsPerSecond: 1_000,
   requestBurst: 2_000,
   allowsLocalWebhooks: false,
@@ -57,8 +66,10 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     isResetDaily: false,
     fixedCode: null,
     showsMail: false,
+    mailServer: null,
     accessTokenSeconds: ACCESS_TOKEN_SECONDS,
     trustsProxy: false,
+    webhookSourceAddresses: [],
     requestsPerSecond: 100,
     requestBurst: 200,
     allowsLocalWebhooks: false,

@@ -27,6 +27,17 @@ export const apiErrors = {
   not_the_recipient: [403, 'Only the recipient of the payment may do this.'],
   not_the_holder: [403, 'Only the user who holds it may change it.'],
 
+  // signing in
+  wrong_login: [401, 'E-mail or password is wrong.'],
+  wrong_password: [400, 'The password is wrong.'],
+  weak_password: [400, 'The password is too easy to guess.'],
+  wrong_code: [400, 'The code is wrong, or was used before.'],
+  code_expired: [400, 'The code has expired, or was wrong too often. Ask for a new one.'],
+  too_many_tries: [429, 'Too many tries. Try again later.'],
+  session_not_found: [404, 'There is no such session.'],
+  two_factor_is_on: [400, 'Two-factor authentication is on already.'],
+  two_factor_is_off: [400, 'Two-factor authentication is off.'],
+
   // users
   email_taken: [400, 'An owner has this e-mail address already.'],
   user_id_taken: [400, 'A user of this platform has this user_id already.'],
@@ -68,7 +79,8 @@ export const apiErrors = {
   not_deposited: [400, 'The payment has not been deposited.'],
   not_failed: [400, 'The payment has not failed.'],
 
-  // applications
+  // applications and developer settings
+  no_webhook_url: [400, 'There is no webhook URL yet. Save one first.'],
   application_not_found: [404, 'There is no such application.'],
   grant_not_found: [404, 'There is no such grant, or it has ended.'],
   authorization_expired: [
@@ -100,12 +112,19 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly fields: FieldErrors | undefined
+  /** What `Retry-After` says. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, options: { message?: string; fields?: FieldErrors } = {}) {
+  /** `status`: a code can answer another status where it refuses a sign-in. */
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; fields?: FieldErrors; status?: 401; retryAfterSeconds?: number } = {},
+  ) {
     super(options.message ?? apiErrors[code][1])
     this.code = code
-    this.status = apiErrors[code][0]
+    this.status = options.status ?? apiErrors[code][0]
     this.fields = options.fields
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 

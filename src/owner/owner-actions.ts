@@ -1,15 +1,14 @@
-import { hash } from '@node-rs/argon2'
 import type { TxDeps } from '../db/deps.ts'
 import { isUniqueViolation } from '../db/trouble.ts'
 import { isEmail, normalEmail } from '../lib/email.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
-import { createUser, type NewUser } from '../user/user-actions.ts'
+import { createUser, createUserWithoutKey, type NewUser } from '../user/user-actions.ts'
 import { insertLogin } from './owner-store.ts'
-
-const MIN_PASSWORD_LENGTH = 8
+import { hashPassword } from './password-actions.ts'
+import { MIN_PASSWORD_LENGTH } from './password-rules.ts'
 
 /**
- * Makes the owner of a new platform, whose e-mail counts as verified: the operator vouches for it.
+ * Makes the owner of a new platform, with an API key. Its e-mail counts as verified: the operator vouches for it.
  *
  * @throws ApiError invalid_request, email_taken
  */
@@ -24,18 +23,37 @@ export async function createOwner(
   }
   if (name.length < 2 || name.length > 180) throw fieldError('invalid_request', 'name', 'must have 2 to 180 characters')
   const user = await createUser(deps, { platformId: null, externalId: null, name, ...(published && { published }) })
-  const now = deps.clock.now()
-  try {
-    await insertLogin(deps.sql, {
-      email: normalEmail(email),
-      platformId: user.id,
-      passwordHash: await hash(password),
-      emailVerifiedAt: now,
-      createdAt: now,
-    })
-  } catch (error) {
-    if (isUniqueViolation(error, 'logins_pkey')) throw new ApiError('email_taken', { fields: { email: ['is taken'] } })
-    throw error
-  }
+  await createLogin(deps, { platformId: user.id, email, passwordHash: await hashPassword(password) })
   return user
 }
+
+/**
+ * Makes the owner of a new platform who has proved that the e-mail is its own. It makes its API keys itself.
+ *
+ * @returns its id
+ * @throws ApiError email_taken
+ */
+export async function signUpOwner(
+  deps: TxDeps,
+  { name, ...login }: { email: string; passwordHash: string; name: string },
+): Promise<string> {
+  const { id } = await createUserWithoutKey(deps, { platformId: null, externalId: null, name })
+  await createLogin(deps, { platformId: id, ...login })
+  return id
+}
+
+async function createLogin(
+  deps: TxDeps,
+  { email, platformId, passwordHash }: { email: string; platformId: string; passwordHash: string },
+): Promise<void> {
+  const now = deps.clock.now()
+  const login = { email: normalEmail(email), platformId, passwordHash, emailVerifiedAt: now, createdAt: now }
+  try {
+    await insertLogin(deps.sql, login)
+  } catch (error) {
+    if (isUniqueViolation(error, 'logins_pkey')) throw emailTaken()
+    throw error
+  }
+}
+
+export const emailTaken = (): ApiError => new ApiError('email_taken', { fields: { email: ['is taken'] } })

@@ -58,8 +58,11 @@ const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
 const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.recipientPlatformId === platformId && payment.recipientId === userId
 
+/** An application reads what its grant made, whatever else its owner sends and receives (api.md 1). */
 const mayRead = (caller: Caller, payment: PaymentRow) =>
-  caller.isOwner || isSender(caller, payment) || isRecipient(caller, payment)
+  caller.credential.kind === 'token'
+    ? payment.grantId === caller.credential.id
+    : caller.isOwner || isSender(caller, payment) || isRecipient(caller, payment)
 
 /** Lists what a user sent and receives; `total` is counted only where pages have numbers. */
 export async function getPayments(

@@ -154,6 +154,7 @@ export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtAT
         startDate: query.start_date,
         endDate: query.end_date,
         q: query.q,
+        grantId: caller.credential.kind === 'token' ? caller.credential.id : undefined,
       }
       const { rows, next, total } = await getPayments(deps, filter, paging)
       linkNextPage(deps, { request, reply }, paging, next)

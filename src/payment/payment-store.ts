@@ -24,6 +24,8 @@ export type PaymentRow = {
   comment: string | null
   remittanceAdvice: RemittanceLine[] | null
   depositOptions: string[]
+  /** Of the application that made it, if one did. */
+  grantId: string | null
   status: PaymentStatus
   rail: Rail | null
   returnCode: ReturnCode | null
@@ -34,8 +36,8 @@ export type PaymentRow = {
 
 const columns = (sql: Sql) => sql`
   platform_id, id, sender_id, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
-  recipient_id, funding_id, destination_id, description, comment, remittance_advice, deposit_options, status, rail,
-  return_code, deposited_at, created_at, updated_at
+  recipient_id, funding_id, destination_id, description, comment, remittance_advice, deposit_options, grant_id, status,
+  rail, return_code, deposited_at, created_at, updated_at
 `
 
 export type PaymentKey = { platformId: string; paymentId: string }
@@ -192,6 +194,8 @@ export type PaymentFilter = {
   startDate?: string | undefined
   endDate?: string | undefined
   q?: string | undefined
+  /** Only what this grant made. */
+  grantId?: string | undefined
 }
 
 /**
@@ -214,7 +218,7 @@ export async function listPayments(sql: Sql, filter: PaymentFilter, paging: Pagi
         ) as sender
       from payments
       where platform_id = ${filter.platformId} and sender_id = ${filter.userId} ${matching(sql, filter)}
-        ${afterPosition(sql, paging, sortKey, 'id')}
+        ${madeByGrant(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
       order by ${sortOrder(sql, paging, sortKey, 'id')}
       limit ${depth}
     )
@@ -226,7 +230,7 @@ export async function listPayments(sql: Sql, filter: PaymentFilter, paging: Pagi
         created_at, updated_at, kind, ${sortValue(sql, sortKey)}, 'INCOMING' as direction, sender
       from incoming
       where platform_id = ${filter.platformId} and user_id = ${filter.userId} ${matching(sql, filter)}
-        ${afterPosition(sql, paging, sortKey, 'payment_id')}
+        ${filter.grantId ? sql`and false` : sql``} ${afterPosition(sql, paging, sortKey, 'payment_id')}
       order by ${sortOrder(sql, paging, sortKey, 'payment_id')}
       limit ${depth}
     )
@@ -253,16 +257,18 @@ export async function countPayments(sql: Sql, filter: PaymentFilter): Promise<nu
         select count(*)
         from payments
         where ${filter.direction !== 'INCOMING'} and platform_id = ${filter.platformId}
-          and sender_id = ${filter.userId} ${matching(sql, filter)}
+          and sender_id = ${filter.userId} ${matching(sql, filter)} ${madeByGrant(sql, filter)}
       ) + (
         select count(*)
         from incoming
-        where ${filter.direction !== 'OUTGOING'} and platform_id = ${filter.platformId}
+        where ${filter.direction !== 'OUTGOING' && !filter.grantId} and platform_id = ${filter.platformId}
           and user_id = ${filter.userId} ${matching(sql, filter)}
       ) as total
   `
   return row?.total ?? 0
 }
+
+const madeByGrant = (sql: Sql, { grantId }: PaymentFilter) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
 /** The filters of api.md 0, on columns that both sides have. */
 function matching(sql: Sql, { status, startDate, endDate, q }: PaymentFilter) {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
 import { formatDate } from '../lib/clock.ts'
@@ -42,19 +43,22 @@ export async function createApiKey(
 export const getApiKeys = (deps: Deps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
 
 /** @throws ApiError api_key_not_found */
-export async function revokeApiKey(deps: TxDeps, user: UserKey, key: string): Promise<void> {
-  const deleted = await deleteApiKeys(deps.sql, user, key)
+export async function revokeApiKey(deps: TxDeps, caller: Caller, key: string): Promise<void> {
+  const deleted = await deleteApiKeys(deps.sql, caller, key)
   if (deleted.length === 0) throw new ApiError('api_key_not_found')
+  await recordAudit(deps, caller, 'api_key_revoked', key)
 }
 
 /** Makes another API key for a caller. @throws ApiError unauthorized, invalid_request */
 export async function addApiKey(
   deps: TxDeps,
-  caller: UserKey,
+  caller: Caller,
   options: { name: string | null; expirationDate: string | null },
 ): Promise<NewApiKey> {
   await lockCaller(deps, caller)
-  return createApiKey(deps, caller, options)
+  const apiKey = await createApiKey(deps, caller, options)
+  await recordAudit(deps, caller, 'api_key_created', apiKey.key)
+  return apiKey
 }
 
 /** The key that signs the webhooks of a user, in clear: for the answer to a new API key and for signing. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
 import { get, post, put, type Route } from '../http/route.ts'
 import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
@@ -111,7 +112,7 @@ const AnsweredUser = closed({
 /** What a profile sets in the nouns beside and above users: put together in service.ts. */
 export type ProfileLinks = {
   chooseBanks(deps: TxDeps, user: UserKey, chosen: { billing?: string; default?: string }): Promise<void>
-  setWebhookUri(deps: TxDeps, user: UserKey, url: string | null): Promise<void>
+  changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
 }
 
 export const profileRoutes = (links: ProfileLinks): Route[] => [
@@ -128,7 +129,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       await updateProfile(deps, caller, profileChanges(body))
       if (body.bank) await links.chooseBanks(deps, caller, body.bank)
       if (body.developer?.webhook_uri !== undefined) {
-        await links.setWebhookUri(deps, caller, body.developer.webhook_uri)
+        await links.changeWebhookUri(deps, caller, body.developer.webhook_uri)
       }
     },
   ),

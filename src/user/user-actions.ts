@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import { isUniqueViolation } from '../db/trouble.ts'
@@ -28,32 +29,35 @@ import {
 
 export type NewUser = { id: string; apiKey: NewApiKey; webhookKey: string }
 
+type UserToMake = { platformId: string | null; externalId: string | null; name: string; published?: NewUser }
+
 /**
  * Makes a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
  * `published` are the id and keys of the demo's owner, which everybody knows.
  *
  * @throws ApiError user_id_taken
  */
-export async function createUser(
+export async function createUser(deps: TxDeps, toMake: UserToMake): Promise<NewUser> {
+  const { id, webhookKey } = await createUserWithoutKey(deps, toMake)
+  const user = { platformId: toMake.platformId ?? id, userId: id }
+  const apiKey = await createApiKey(deps, user, {
+    name: null,
+    expirationDate: null,
+    ...(toMake.published && { published: toMake.published.apiKey }),
+  })
+  return { id, apiKey, webhookKey }
+}
+
+/** The same without an API key: for who signs in. */
+export async function createUserWithoutKey(
   deps: TxDeps,
-  {
-    platformId,
-    externalId,
-    name,
-    published,
-  }: {
-    platformId: string | null
-    externalId: string | null
-    name: string
-    published?: NewUser
-  },
-): Promise<NewUser> {
+  { platformId, externalId, name, published }: UserToMake,
+): Promise<Pick<NewUser, 'id' | 'webhookKey'>> {
   const id = published?.id ?? newId(deps)
   const webhookKey = published?.webhookKey ?? newKey(deps)
-  const user = { platformId: platformId ?? id, userId: id }
   try {
     await insertUser(deps.sql, {
-      platformId: user.platformId,
+      platformId: platformId ?? id,
       id,
       externalId,
       name,
@@ -65,12 +69,7 @@ export async function createUser(
     if (!isUniqueViolation(error, 'users_external_id')) throw error
     throw new ApiError('user_id_taken', { fields: { user_id: ['is taken'] } })
   }
-  const apiKey = await createApiKey(deps, user, {
-    name: null,
-    expirationDate: null,
-    ...(published && { published: published.apiKey }),
-  })
-  return { id, apiKey, webhookKey }
+  return { id, webhookKey }
 }
 
 /** Who a caller may know of: an owner all users of its platform, a user itself. @throws ApiError user_not_found */
@@ -110,7 +109,7 @@ export type ProfileChanges = {
 }
 
 /** Changes the profile, and submits the user for verification once enough is known (api.md 3). */
-export async function updateProfile(deps: TxDeps, user: UserKey, changes: ProfileChanges): Promise<void> {
+export async function updateProfile(deps: TxDeps, user: Caller, changes: ProfileChanges): Promise<void> {
   await lockUser(deps, user)
   const before = await findUser(deps.sql, user)
   if (!before) throw new ApiError('user_not_found')
@@ -132,6 +131,8 @@ export async function updateProfile(deps: TxDeps, user: UserKey, changes: Profil
     })
   }
   await submitIfKnown(deps, user)
+  const changed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : name))
+  if (changed.length > 0) await recordAudit(deps, user, 'profile_changed', changed.join(', '))
 }
 
 async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
@@ -172,7 +173,12 @@ export type UserDependents = {
  * @returns the API keys that ended
  * @throws ApiError user_not_found, user_is_owner, user_busy
  */
-export async function deleteUser(deps: TxDeps, user: UserKey, dependents: UserDependents): Promise<string[]> {
+export async function deleteUser(
+  deps: TxDeps,
+  caller: Caller,
+  user: UserKey,
+  dependents: UserDependents,
+): Promise<string[]> {
   const exists = (await lockUser(deps, user)) && (await findUser(deps.sql, user))
   if (!exists) throw new ApiError('user_not_found')
   if (user.userId === user.platformId) throw new ApiError('user_is_owner')
@@ -180,6 +186,7 @@ export async function deleteUser(deps: TxDeps, user: UserKey, dependents: UserDe
   await dependents.remove(deps, user)
   // Asked after the writes, which waited for those who hold the user or a bank for a payment to it: now they are seen.
   if (await dependents.hasPaymentsOnTheirWay(deps, user)) throw new ApiError('user_busy')
+  await recordAudit(deps, caller, 'user_deleted', user.userId)
   return deleteApiKeys(deps.sql, user, null)
 }
 

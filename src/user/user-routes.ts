@@ -4,7 +4,7 @@ import { del, get, post, type Route } from '../http/route.ts'
 import { closed, idParams, nothing, nullable, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
-import { createUser, deleteUser, getUsers, type UserDependents, visibleUser } from './user-actions.ts'
+import { addUser, deleteUser, getUsers, type UserDependents, visibleUser } from './user-actions.ts'
 import { MASKED_SECRET, userSorts } from './user-rules.ts'
 import type { ListedUser } from './user-store.ts'
 
@@ -49,8 +49,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
       answersSecret: true,
     },
     async (deps, { caller, body }) => {
-      const { platformId } = caller
-      const { id, apiKey } = await createUser(deps, { platformId, externalId: body.user_id, name: body.name })
+      const { id, apiKey } = await addUser(deps, caller, { externalId: body.user_id, name: body.name })
       return { id, user_id: body.user_id, key: apiKey.key, secret: apiKey.secret }
     },
   ),
@@ -78,7 +77,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
     async (deps, { caller, params }) => {
       const user = visibleUser(caller, params.id)
       if (!caller.isOwner) throw new ApiError('owner_only')
-      const endedKeys = await deleteUser(deps, user, links.dependents)
+      const endedKeys = await deleteUser(deps, caller, user, links.dependents)
       deps.afterCommit(() => links.forgetApiKeys(endedKeys))
     },
   ),

@@ -44,6 +44,9 @@ export function requireSignatureImage(base64: string): Buffer {
 /** What lists show in place of an API secret, of which only the hash is kept. */
 export const MASKED_SECRET = '*'.repeat(40)
 
+/** The same for a webhook key, which is shown with a new API key only. */
+export const MASKED_WEBHOOK_KEY = '*'.repeat(32)
+
 /** What users can be sorted by. */
 export const userSorts = { DATE: 'timestamptz', USER_ID: 'text' } as const
 

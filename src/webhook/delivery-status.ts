@@ -4,7 +4,9 @@ export const RETRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7
 /** One deadline over the whole exchange, from connecting to the end of the headers of the answer (spec 8). */
 export const RESPONSE_TIMEOUT_MS = 10_000
 
-export type Outcome = 'acknowledged' | 'rejected' | 'timed_out' | 'unreachable'
+export const OUTCOMES = ['acknowledged', 'rejected', 'timed_out', 'unreachable'] as const
+
+export type Outcome = (typeof OUTCOMES)[number]
 
 export type DeliveryChange =
   | { status: 'DELIVERED'; nextAttemptAt: null }

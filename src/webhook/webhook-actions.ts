@@ -1,4 +1,6 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { requireWebhookUrl } from './webhook-rules.ts'
 import {
@@ -18,6 +20,12 @@ export async function setWebhookUri(deps: TxDeps, { platformId, userId }: User, 
   if (text === null) return removeWebhookUri(deps.sql, { platformId, userId, now })
   const url = requireWebhookUrl(text, 'developer.webhook_uri', { allowsLocal: deps.settings.allowsLocalWebhooks })
   await upsertWebhookUri(deps.sql, { platformId, userId, id: newId(deps), url, now })
+}
+
+/** The same at the wish of a caller. The trail names the host: the rest of an address can hold a secret. */
+export async function changeWebhookUri(deps: TxDeps, caller: Caller, text: string | null): Promise<void> {
+  await setWebhookUri(deps, caller, text)
+  await recordAudit(deps, caller, 'webhook_uri_changed', text && new URL(text).host)
 }
 
 export const getWebhookUri = (deps: Pick<Deps, 'sql'> | TxDeps, user: User): Promise<string | null> =>

@@ -1,10 +1,7 @@
-import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
-import { Agent, request } from 'undici'
 import type { Deps } from '../db/deps.ts'
 import type { EnvironmentSettings } from '../lib/environment.ts'
-import { afterAttempt, type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
-import { isPrivateAddress, signatureHeader, standardWebhookHeaders, webhookUrlProblem } from './webhook-rules.ts'
+import { afterAttempt } from './delivery-status.ts'
+import { closeLines, createLines, type Lines, postWebhook } from './webhook-post-actions.ts'
 import {
   type DueDelivery,
   endLease,
@@ -26,41 +23,26 @@ export type Courier = {
   /** The name under which this process leases endpoints. */
   worker: string
   /** The connections on which webhooks leave. */
-  agent: Agent
+  lines: Lines
   /** What is under way. */
   drives: Set<Promise<void>>
   /** Aborted when the process is about to end: what is under way is finished, nothing else is begun. */
   ending: AbortController
 }
 
-export const createCourier = (worker: string, { allowsLocalWebhooks }: EnvironmentSettings): Courier => ({
+export const createCourier = (worker: string, settings: EnvironmentSettings): Courier => ({
   worker,
-  agent: new Agent({
-    keepAliveTimeout: 30_000,
-    connect: { timeout: RESPONSE_TIMEOUT_MS, ...(!allowsLocalWebhooks && { lookup: lookupPublic }) },
-  }),
+  lines: createLines(settings),
   drives: new Set(),
   ending: new AbortController(),
 })
 
 /** Finishes what is under way and closes the connections. */
-export async function endCourier({ agent, drives, ending }: Courier): Promise<void> {
+export async function endCourier({ lines, drives, ending }: Courier): Promise<void> {
   ending.abort()
   while (drives.size > 0) await Promise.all(drives)
-  await agent.close()
+  await closeLines(lines)
 }
-
-/** The URL was judged when it was set; where its name points to is known only now. */
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const [first, ...others] = (addresses ?? []).filter(({ address }) => !isPrivateAddress(address))
-    if (error || !first) callback(error ?? notPublic(), '')
-    else if (options.all) callback(null, [first, ...others])
-    else callback(null, first.address, first.family)
-  })
-}
-
-const notPublic = () => Object.assign(new Error('the host has no public address'), { code: 'NOT_PUBLIC' })
 
 /**
  * One pass of the service: leases endpoints for which something is due, and begins to deliver it. It waits for no
@@ -127,59 +109,14 @@ const oldestOfEachPayment = (due: DueDelivery[]): DueDelivery[] =>
 const keepLease = (deps: Deps, { worker }: Courier, endpoint: LeasedEndpoint): Promise<boolean> =>
   renewLease(deps.sql, endpoint, { worker, until: new Date(deps.realClock.now().getTime() + LEASE_MS) })
 
-async function attempt(deps: Deps, { agent }: Courier, endpoint: LeasedEndpoint, delivery: DueDelivery) {
+async function attempt(deps: Deps, { lines }: Courier, endpoint: LeasedEndpoint, delivery: DueDelivery) {
   const startedAt = deps.clock.now()
   const begin = performance.now()
-  const result = await post(deps, agent, endpoint, delivery)
+  const webhookKey = deps.keyRing.openText(endpoint.webhookKeySealed, 'webhook key')
+  const result = await postWebhook(deps, lines, { url: endpoint.url, webhookKey }, delivery)
   const durationMs = Math.round(performance.now() - begin)
   const number = delivery.attemptCount + 1
   const change = afterAttempt({ outcome: result.outcome, attemptNumber: number, startedAt })
   await recordAttempt(deps.sql, delivery, { number, startedAt, durationMs, ...result }, change)
   return result.outcome
 }
-
-type PostResult = { outcome: Outcome; httpStatus: number | null; error: string | null }
-
-/** One HTTP POST. What the receiver does wrong is an outcome, not an exception. */
-async function post(
-  deps: Deps,
-  agent: Agent,
-  endpoint: LeasedEndpoint,
-  { eventId, body }: DueDelivery,
-): Promise<PostResult> {
-  // What is allowed may have changed since the URL was set.
-  const problem = webhookUrlProblem(endpoint.url, { allowsLocal: deps.settings.allowsLocalWebhooks })
-  if (problem !== null) return { outcome: 'unreachable', httpStatus: null, error: `the URL ${problem}` }
-  const key = deps.keyRing.openText(endpoint.webhookKeySealed, 'webhook key')
-  const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
-  const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS)
-  try {
-    const answer = request(endpoint.url, {
-      dispatcher: agent,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Remit-Webhooks/1',
-        signature: signatureHeader({ body, nonce, key }),
-        ...standardWebhookHeaders({ id: eventId, body, key, now: deps.realClock.now() }),
-      },
-      body,
-      signal,
-    })
-    const response = await Promise.race([answer, rejectionBy(signal)])
-    const isAcknowledged = response.statusCode >= 200 && response.statusCode < 300
-    // The status is the answer, whatever its body does: a few bytes are read so that the connection can be kept.
-    await response.body.dump({ limit: 64 * 1024, signal }).catch(() => {})
-    return { outcome: isAcknowledged ? 'acknowledged' : 'rejected', httpStatus: response.statusCode, error: null }
-  } catch (error) {
-    if (signal.aborted) return { outcome: 'timed_out', httpStatus: null, error: 'no answer within 10 seconds' }
-    const { code, message } = error as { code?: string; message: string }
-    return { outcome: 'unreachable', httpStatus: null, error: code ?? message.slice(0, 200) }
-  }
-}
-
-/** undici heeds a signal only once it is connected. */
-const rejectionBy = (signal: AbortSignal) =>
-  new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })

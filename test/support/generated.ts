@@ -7,6 +7,7 @@ import { environmentDefaults } from '../../src/lib/environment.ts'
 import type { AcceptDeps } from '../../src/payment/accept-actions.ts'
 import { allRoutes } from '../../src/service.ts'
 import { VERSION } from '../../src/version.ts'
+import { createLines } from '../../src/webhook/webhook-post-actions.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 /** Files that are made from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
@@ -26,7 +27,13 @@ async function openApi(): Promise<string> {
     },
     allowsScope: () => false,
     oneAtATime,
-    routes: allRoutes(deps, { apiKeys: { authenticate: async () => null as never, forget: () => {} }, oneAtATime }),
+    routes: allRoutes(deps, {
+      apiKeys: { authenticate: async () => null as never, forget: () => {} },
+      oneAtATime,
+      provider: () => null as never,
+      lines: createLines(deps.settings),
+    }),
+    parts: [],
     apiReference: { version: VERSION, baseUrl: null },
     isReady: async () => true,
   })

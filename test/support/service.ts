@@ -7,7 +7,7 @@ import type { Log } from '../../src/lib/log.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../../src/lib/seal.ts'
 import { createOwner } from '../../src/owner/owner-actions.ts'
 import { type Role, type Service, startService } from '../../src/service.ts'
-import { createCourier, deliverDueWebhooks } from '../../src/webhook/webhook-worker.ts'
+import { createCourier, deliverDueWebhooks, endCourier } from '../../src/webhook/webhook-worker.ts'
 import { type Api, createApi } from './api.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { createTestDatabase } from './postgres.ts'
@@ -78,7 +78,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   const courier = createCourier(uniqueName('courier'), deps.settings)
   t.after(async () => {
     await secrets.refuseIn(deps.sql)
-    await courier.agent.close()
+    await endCourier(courier)
     await service.stop()
     await database?.drop()
   })

@@ -1,0 +1,40 @@
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { newId } from '../lib/ids.ts'
+import { insertMail, listMails, type MailRow } from './mail-store.ts'
+
+export type MailContent = { subject: string; text: string }
+export type Mail = MailContent & { id: string; to: string; date: Date }
+
+/**
+ * Writes a mail in the transaction of what it tells of; it leaves after the commit, or is kept where there is no mail
+ * server. `to` null sends it to nobody in the same time: an answer must not tell whether an e-mail is known.
+ */
+export async function sendMail(
+  deps: TxDeps,
+  { to, subject, text }: MailContent & { to: string | null },
+): Promise<void> {
+  const now = deps.realClock.now()
+  const isSent = deps.settings.mailServer !== null
+  await insertMail(deps.sql, {
+    id: newId({ clock: deps.realClock, random: deps.random }),
+    recipient: to,
+    contentSealed: deps.keyRing.seal(JSON.stringify({ subject, text }), 'mail'),
+    status: isSent ? 'PENDING' : 'KEPT',
+    nextAttemptAt: isSent ? now : null,
+    createdAt: now,
+  })
+  if (isSent) deps.afterCommit(deps.wake)
+}
+
+const MAILS_SHOWN = 100
+
+/** The latest mails, newest first. */
+export async function getMails(deps: Deps): Promise<Mail[]> {
+  const rows = await listMails(deps.sql, MAILS_SHOWN)
+  return rows.map((row) => openMail(deps, row))
+}
+
+export function openMail({ keyRing }: Pick<Deps, 'keyRing'>, row: MailRow): Mail {
+  const { subject, text } = JSON.parse(keyRing.openText(row.contentSealed, 'mail')) as MailContent
+  return { id: row.id, to: row.recipient, subject, text, date: row.createdAt }
+}

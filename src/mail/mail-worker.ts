@@ -1,0 +1,64 @@
+import { createTransport } from 'nodemailer'
+import type { Deps } from '../db/deps.ts'
+import { addDays } from '../lib/clock.ts'
+import type { MailServer } from '../lib/environment.ts'
+import { type Mail, openMail } from './mail-actions.ts'
+import { MAIL_DELAYS_SECONDS, MAIL_KEPT_DAYS, MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
+import { claimDueMails, type DueMail, deleteOldMails, failOldMails, updateMailStatus } from './mail-store.ts'
+
+const MAILS_PER_PASS = 10
+const MAILS_SWEPT_PER_PASS = 1_000
+const CONNECTIONS = 2
+/** All together well below the first delay: no mail is tried again while it is being sent. */
+const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 }
+
+/** How mail leaves. */
+export type Postman = { send(mail: Mail): Promise<void>; close(): void }
+
+export function createPostman({ url, from }: MailServer): Postman {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const transport = createTransport({
+    pool: true,
+    maxConnections: CONNECTIONS,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    ...(port && { port: Number(port) }),
+    secure: protocol === 'smtps:',
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...TIMEOUTS_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    send: async ({ to, subject, text }) => {
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** One pass: sends mail that is due. @returns how many attempts it made */
+export async function sendDueMails(deps: Deps, postman: Postman): Promise<number> {
+  const now = deps.realClock.now()
+  await failOldMails(deps.sql, { now, before: addDays(now, -MAIL_SENT_WITHIN_DAYS) })
+  const claim = { now, delaysSeconds: MAIL_DELAYS_SECONDS, limit: MAILS_PER_PASS }
+  const due = await claimDueMails(deps.sql, claim)
+  await Promise.all(due.map((mail) => attempt(deps, postman, mail)))
+  return due.length
+}
+
+async function attempt(deps: Deps, postman: Postman, mail: DueMail): Promise<void> {
+  try {
+    await postman.send(openMail(deps, mail))
+  } catch (error) {
+    // Not the message: a mail server may repeat in it what it was sent.
+    const { code, responseCode } = error as { code?: string; responseCode?: number }
+    deps.log.warn({ mail: mail.id, attempt: mail.attemptCount, code, responseCode }, 'mail not sent')
+    if (mail.attemptCount > MAIL_DELAYS_SECONDS.length) await updateMailStatus(deps.sql, mail, 'FAILED')
+    return
+  }
+  await updateMailStatus(deps.sql, mail, 'SENT')
+}
+
+/** One pass: deletes mail that is old. @returns how many it deleted */
+export const sweepMails = (deps: Deps): Promise<number> =>
+  deleteOldMails(deps.sql, { before: addDays(deps.realClock.now(), -MAIL_KEPT_DAYS), limit: MAILS_SWEPT_PER_PASS })

@@ -1,0 +1,163 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Deps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { isId } from '../lib/ids.ts'
+import { hashSecret } from '../lib/secret.ts'
+import { findOAuthClient } from './application-store.ts'
+import {
+  deleteAuthorizationRequest,
+  findAuthorizationRequest,
+  upsertAuthorizationRequest,
+} from './authorization-request-store.ts'
+import { endGrant, getGrant } from './grant-actions.ts'
+import type { GrantKey } from './grant-store.ts'
+import { consumeToken, deleteToken, findToken, insertToken, type TokenKind } from './token-store.ts'
+
+/** How long a refresh token lives (api.md 2), and so how long it must be known that a code was used. */
+export const REFRESH_TOKEN_SECONDS = 180 * 24 * 60 * 60
+
+/** What oidc-provider keeps, in our tables: under the hash of its value, without the value. */
+export const createAdapterFactory =
+  (deps: Deps) =>
+  (model: string): Adapter => {
+    const make = adapters[model]
+    return make ? make(deps, model) : forgetful
+  }
+
+/** Models that are not used, and its browser session: that of the owner is the only one. */
+const forgetful: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+}
+
+const adapters: Record<string, (deps: Deps, model: string) => Adapter> = {
+  Client: clients,
+  Grant: grants,
+  AuthorizationCode: tokens,
+  AccessToken: tokens,
+  RefreshToken: tokens,
+  Interaction: authorizationRequests,
+}
+
+function clients(deps: Deps): Adapter {
+  return {
+    ...forgetful,
+    find: async (id) => {
+      const client = isId(id) ? await findOAuthClient(deps.sql, id, deps.realClock.now()) : null
+      if (!client) return undefined
+      const secretHashes = [client.secretHash, client.previousSecretHash].filter((hash) => hash !== null)
+      return {
+        client_id: client.id,
+        // Read by `compareClientSecret`, see provider-actions.ts.
+        client_secret: secretHashes.map((hash) => hash.toString('hex')).join(' '),
+        client_name: client.name,
+        redirect_uris: client.redirectUris,
+        requires_pkce: client.requiresPkce,
+      }
+    },
+  }
+}
+
+/** A grant is named by its platform and its id, both of which are needed to find it. */
+export const grantId = ({ platformId, id }: GrantKey): string => `${platformId}.${id}`
+
+function parseGrantId(text: string): GrantKey | null {
+  const [platformId, id] = text.split('.')
+  return platformId && id && isId(platformId) && isId(id) ? { platformId, id } : null
+}
+
+function grants(deps: Deps): Adapter {
+  return {
+    ...forgetful,
+    find: async (text) => {
+      const key = parseGrantId(text)
+      const grant = key && (await getGrant(deps, key))
+      if (!grant) return undefined
+      return {
+        jti: text,
+        kind: 'Grant',
+        accountId: grant.platformId,
+        clientId: grant.applicationId,
+        openid: { scope: grant.scope },
+        iat: seconds(grant.createdAt),
+      }
+    },
+    destroy: (text) => revokeByGrantId(deps, text),
+  }
+}
+
+function tokens(deps: Deps, model: string): Adapter {
+  const kind = model as TokenKind
+  return {
+    ...forgetful,
+    upsert: async (value, { jti: _value, ...payload }, expiresIn) => {
+      const grant = parseGrantId(payload.grantId ?? '')
+      if (!grant) throw new Error(`a ${kind} without a grant`)
+      const expiresAt = inSeconds(deps, expiresIn)
+      await insertToken(deps.sql, {
+        tokenHash: hashSecret(value),
+        kind,
+        grant,
+        payload,
+        expiresAt,
+        keptUntil: expiresAt,
+      })
+    },
+    find: async (value) => {
+      const token = await findToken(deps.sql, kind, hashSecret(value))
+      if (!token) return undefined
+      // A code is found whatever became of its grant: its second use has to be seen.
+      if (kind !== 'AuthorizationCode' && !(await getGrant(deps, token.grant))) return undefined
+      return {
+        ...token.payload,
+        jti: value,
+        ...(token.consumedAt && { consumed: seconds(token.consumedAt) }),
+      } as AdapterPayload
+    },
+    consume: async (value) => {
+      const keptUntil = inSeconds(deps, REFRESH_TOKEN_SECONDS)
+      const isFirst = await consumeToken(deps.sql, hashSecret(value), { now: deps.realClock.now(), keptUntil })
+      if (isFirst) return
+      const code = await findToken(deps.sql, kind, hashSecret(value))
+      if (code) await revokeByGrantId(deps, grantId(code.grant))
+      throw new errors.InvalidGrant('authorization code already consumed')
+    },
+    destroy: (value) => deleteToken(deps.sql, hashSecret(value)),
+    revokeByGrantId: (text) => revokeByGrantId(deps, text),
+  }
+}
+
+/** Tokens live and die with their grant: nothing else has to be deleted. */
+export async function revokeByGrantId(deps: Deps, text: string): Promise<void> {
+  const grant = parseGrantId(text)
+  if (!grant) return
+  const by = { platformId: grant.platformId, userId: null, credential: { kind: 'client' }, origin: null } as const
+  await inTransaction(deps, (tx) => endGrant(tx, grant, by))
+}
+
+/** Sealed: they hold what the browser proves itself with. */
+function authorizationRequests(deps: Deps): Adapter {
+  return {
+    ...forgetful,
+    upsert: (uid, payload, expiresIn) =>
+      upsertAuthorizationRequest(deps.sql, {
+        uidHash: hashSecret(uid),
+        payloadSealed: deps.keyRing.seal(JSON.stringify(payload), 'authorization request'),
+        expiresAt: inSeconds(deps, expiresIn),
+      }),
+    find: async (uid) => {
+      const sealed = await findAuthorizationRequest(deps.sql, hashSecret(uid))
+      return sealed ? JSON.parse(deps.keyRing.openText(sealed, 'authorization request')) : undefined
+    },
+    destroy: (uid) => deleteAuthorizationRequest(deps.sql, hashSecret(uid)),
+  }
+}
+
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
+
+const inSeconds = (deps: Deps, count = 0): Date => new Date(deps.realClock.now().getTime() + count * 1000)

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Provider } from 'oidc-provider'
+import { routerUrl } from '../http/route.ts'
+import type { ServerPart } from '../http/server.ts'
+import { oauthAddresses } from './provider-actions.ts'
+
+const { authorization, token, revocation, introspection, jwks } = oauthAddresses
+
+/** The addresses of the authorization server. oidc-provider reads and answers them itself. */
+const addresses = [
+  { method: 'GET', url: authorization },
+  { method: 'GET', url: `${authorization}/:uid` }, // goes on after the consent
+  { method: 'POST', url: token },
+  { method: 'POST', url: revocation },
+  { method: 'POST', url: introspection },
+  { method: 'GET', url: jwks },
+  { method: 'GET', url: '/.well-known/oauth-authorization-server' }, // RFC 8414
+  { method: 'GET', url: '/.well-known/openid-configuration' }, // where older clients look for the same
+] as const
+
+/** `baseUrl`: the public address, when it is configured. */
+export function authorizationServer(provider: () => Provider, baseUrl: string | null): ServerPart {
+  let answer: Answer | null = null
+  return {
+    addresses: [...addresses],
+    mount: async (app) => {
+      leaveBodiesAlone(app)
+      for (const { method, url } of addresses) {
+        app.route({
+          method,
+          url: routerUrl(url),
+          exposeHeadRoute: false,
+          schema: { hide: true },
+          handler: (request, reply) => {
+            answer ??= provider().callback()
+            return handOver(answer, baseUrl, request, reply)
+          },
+        })
+      }
+    },
+  }
+}
+
+type Answer = ReturnType<Provider['callback']>
+
+function leaveBodiesAlone(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+async function handOver(answer: Answer, baseUrl: string | null, request: FastifyRequest, reply: FastifyReply) {
+  reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value)
+  }
+  sayWhichAddress(request, baseUrl)
+  await answer(request.raw, reply.raw)
+}
+
+/** What a proxy says, or a stranger, is replaced by the public address, or by the one that was asked. */
+function sayWhichAddress({ raw, host, protocol, ip }: FastifyRequest, baseUrl: string | null): void {
+  const url = new URL(baseUrl ?? `${protocol}://${host}`)
+  raw.headers['x-forwarded-proto'] = url.protocol.slice(0, -1)
+  raw.headers['x-forwarded-host'] = url.host
+  raw.headers['x-forwarded-for'] = ip
+}

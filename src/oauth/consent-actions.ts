@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errors, type Provider } from 'oidc-provider'
+import { recordAudit } from '../audit/audit-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../lib/errors.ts'
+import { SCOPES, type Scope } from '../lib/scope.ts'
+import { hashSecret } from '../lib/secret.ts'
+import { grantId } from './adapter-actions.ts'
+import { findOAuthClient } from './application-store.ts'
+import { lockAuthorizationRequest, upsertAuthorizationRequest } from './authorization-request-store.ts'
+import { createGrant } from './grant-actions.ts'
+
+/** The request of a browser, which proves by a cookie that the authorization request is its own. */
+export type BrowserRequest = { raw: IncomingMessage; response: ServerResponse }
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
+
+export type AuthorizationRequest = {
+  application: { id: string; platformId: string; name: string; site: string }
+  scope: Scope
+  redirectUri: string
+}
+
+/** What an application asks for. @throws ApiError authorization_expired */
+export async function getAuthorizationRequest(
+  deps: Deps,
+  provider: Provider,
+  browser: BrowserRequest,
+): Promise<AuthorizationRequest> {
+  return describe(deps, await requireInteraction(provider, browser))
+}
+
+/**
+ * The owner who is signed in lets the application act. Grant and answer are written together, once, however often the
+ * button is pressed.
+ *
+ * @returns where the browser goes on
+ * @throws ApiError authorization_expired, owner_changed
+ */
+export async function authorize(
+  deps: TxDeps,
+  provider: Provider,
+  { browser, owner, shownOwnerId }: { browser: BrowserRequest; owner: Caller; shownOwnerId: string },
+): Promise<string> {
+  if (owner.platformId !== shownOwnerId) throw new ApiError('owner_changed')
+  const interaction = await requireInteraction(provider, browser)
+  return answerOnce(deps, interaction, async () => {
+    const { application, scope } = await describe(deps, interaction)
+    const grant = await createGrant(deps, owner, { application, scope })
+    return { login: { accountId: owner.platformId }, consent: { grantId: grantId(grant) } }
+  })
+}
+
+/** @returns where the browser goes on: to the application, with `access_denied`. @throws ApiError authorization_expired */
+export async function deny(
+  deps: TxDeps,
+  provider: Provider,
+  { browser, owner }: { browser: BrowserRequest; owner: Caller | null },
+): Promise<string> {
+  const interaction = await requireInteraction(provider, browser)
+  return answerOnce(deps, interaction, async () => {
+    const { application } = await describe(deps, interaction)
+    if (owner) await recordAudit(deps, owner, 'grant_denied', application.id)
+    return { error: 'access_denied', error_description: 'the owner denied the request' }
+  })
+}
+
+async function requireInteraction(provider: Provider, { raw, response }: BrowserRequest): Promise<Interaction> {
+  try {
+    return await provider.interactionDetails(raw, response)
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) throw new ApiError('authorization_expired')
+    throw error
+  }
+}
+
+async function describe(
+  deps: Pick<TxDeps, 'sql' | 'realClock'>,
+  { params }: Interaction,
+): Promise<AuthorizationRequest> {
+  const client = await findOAuthClient(deps.sql, String(params.client_id), deps.realClock.now())
+  const scope = SCOPES.find((one) => one === params.scope)
+  if (!client || !scope) throw new ApiError('authorization_expired')
+  const { id, platformId, name, site } = client
+  return { application: { id, platformId, name, site }, scope, redirectUri: String(params.redirect_uri) }
+}
+
+/** Of two answers the first counts. @returns where the browser goes on. @throws ApiError authorization_expired */
+async function answerOnce(
+  deps: TxDeps,
+  { jti: uid, exp, returnTo }: Interaction,
+  decide: () => Promise<NonNullable<Interaction['result']>>,
+): Promise<string> {
+  const uidHash = hashSecret(uid)
+  const sealed = await lockAuthorizationRequest(deps.sql, uidHash)
+  if (!sealed) throw new ApiError('authorization_expired')
+  const payload = JSON.parse(deps.keyRing.openText(sealed, 'authorization request'))
+  if (payload.result === undefined) {
+    const answered = JSON.stringify({ ...payload, result: await decide() })
+    const payloadSealed = deps.keyRing.seal(answered, 'authorization request')
+    await upsertAuthorizationRequest(deps.sql, { uidHash, payloadSealed, expiresAt: new Date(exp * 1000) })
+  }
+  return returnTo
+}

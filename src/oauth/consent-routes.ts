@@ -1,0 +1,101 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Provider } from 'oidc-provider'
+import { Type } from 'typebox'
+import type { Deps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { get, post, type Route } from '../http/route.ts'
+import { requireSameOrigin } from '../http/same-origin.ts'
+import { closed, id, nullable, oneOf } from '../http/schema.ts'
+import { SCOPES } from '../lib/scope.ts'
+import { authorize, type BrowserRequest, deny, getAuthorizationRequest } from './consent-actions.ts'
+import { consentAddress } from './provider-actions.ts'
+
+const tag = 'Consent'
+
+const uidParams = closed({ uid: Type.String() })
+const onwards = closed({ redirect_to: Type.String() })
+const address = consentAddress(':uid')
+
+/** Who is signed in, in the words of the page. */
+export type Owner = { id: string; email: string; name: string }
+
+export type ConsentLinks = {
+  provider(): Provider
+  /** The owner's session, null when nobody is signed in. */
+  findSession(request: FastifyRequest): Promise<Caller | null>
+  findOwner(deps: Deps, platformId: string): Promise<Owner | null>
+}
+
+export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks): Route[] => [
+  get(
+    `${address}/details`,
+    {
+      access: 'anyone',
+      tag,
+      summary: 'What an application asks for',
+      params: uidParams,
+      answer: closed({
+        application: closed({ name: Type.String(), site: Type.String() }),
+        scope: oneOf(SCOPES),
+        redirect_uri: Type.String(),
+        owner: nullable(closed({ id: Type.String(), email: Type.String(), name: Type.String() })),
+      }),
+    },
+    async (deps, { request, reply }) => {
+      reply.header('cache-control', 'no-store')
+      const { application, scope, redirectUri } = await getAuthorizationRequest(
+        deps,
+        provider(),
+        browserOf(request, reply),
+      )
+      const session = await findSession(request)
+      const owner = session && (await findOwner(deps, session.platformId))
+      return {
+        application: { name: application.name, site: application.site },
+        scope,
+        redirect_uri: redirectUri,
+        owner: owner && { id: owner.id, email: owner.email, name: owner.name },
+      }
+    },
+  ),
+
+  post(
+    `${address}/authorize`,
+    {
+      access: 'session',
+      tag,
+      summary: 'Let the application act for the owner',
+      params: uidParams,
+      body: closed({ owner: id }),
+      status: 201,
+      answer: onwards,
+    },
+    async (deps, { caller, body, request, reply }) => {
+      const browser = browserOf(request, reply)
+      return { redirect_to: await authorize(deps, provider(), { browser, owner: caller, shownOwnerId: body.owner }) }
+    },
+  ),
+
+  post(
+    `${address}/deny`,
+    {
+      access: 'anyone',
+      tag,
+      summary: 'Send the browser back with access_denied',
+      params: uidParams,
+      body: closed({}),
+      status: 201,
+      answer: onwards,
+    },
+    async (deps, { request, reply }) => {
+      requireSameOrigin(request, deps.settings.baseUrl)
+      const owner = await findSession(request)
+      return { redirect_to: await deny(deps, provider(), { browser: browserOf(request, reply), owner }) }
+    },
+  ),
+]
+
+const browserOf = (request: FastifyRequest, reply: FastifyReply): BrowserRequest => ({
+  raw: request.raw,
+  response: reply.raw,
+})

@@ -1,0 +1,180 @@
+import { createPrivateKey } from 'node:crypto'
+import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { Deps } from '../db/deps.ts'
+import { SCOPES } from '../lib/scope.ts'
+import type { KeyRing } from '../lib/seal.ts'
+import { isSecretOf } from '../lib/secret.ts'
+import { createAdapterFactory, REFRESH_TOKEN_SECONDS, revokeByGrantId } from './adapter-actions.ts'
+
+export const oauthAddresses = {
+  authorization: '/oauth/authorize', // spec 4
+  token: '/web/v1/auth/oauth/token', // spec 4
+  revocation: '/web/v1/auth/oauth/revoke',
+  introspection: '/web/v1/auth/oauth/introspect',
+  jwks: '/oauth/jwks',
+}
+
+/** Where the page of an authorization request is: the owner consents there. */
+export const consentAddress = (uid: string): string => `/oauth/consent/${uid}`
+
+const CODE_SECONDS = 60
+const AUTHORIZATION_REQUEST_SECONDS = 60 * 60
+
+/** The page that an error shows which must not be sent to the application (RFC 6749, 4.1.2.1). */
+export type ErrorPage = (problem: { error: string; description: string }) => {
+  html: string
+  headers: Record<string, string>
+}
+
+/** The authorization server: oidc-provider, kept to what api.md 2 says. `issuer` is the public address. */
+export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: string; errorPage: ErrorPage }): Provider {
+  const provider = new Provider(issuer, configurationOf(deps, errorPage))
+  provider.proxy = true // the handler says which address was asked, see authorization-routes.ts
+  compareHashedSecrets(provider)
+  watchCodes(provider, deps)
+  provider.on('server_error', (_ctx, error) => deps.log.error({ err: error }, 'authorization server failed'))
+  return provider
+}
+
+const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
+  adapter: createAdapterFactory(deps),
+  scopes: [...SCOPES],
+  responseTypes: ['code'],
+  clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+  clientDefaults: {
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'client_secret_basic', // which takes the secret from the form as well
+    id_token_signed_response_alg: 'EdDSA',
+  },
+  enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
+  extraClientMetadata: { properties: ['requires_pkce'] },
+  features: {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+    introspection: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+  },
+  routes: oauthAddresses,
+  ttl: {
+    AuthorizationCode: CODE_SECONDS,
+    AccessToken: deps.settings.accessTokenSeconds,
+    RefreshToken: REFRESH_TOKEN_SECONDS,
+    Interaction: AUTHORIZATION_REQUEST_SECONDS,
+    Session: AUTHORIZATION_REQUEST_SECONDS,
+    Grant: REFRESH_TOKEN_SECONDS,
+    IdToken: CODE_SECONDS,
+  },
+  pkce: { required: (_ctx, client) => client.requires_pkce === true },
+  issueRefreshToken: async () => true,
+  rotateRefreshToken: false,
+  expiresWithSession: async () => false, // refreshing goes on after the owner signed out (api.md 2)
+  findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
+  interactions: { policy: askEveryTime(), url: async (_ctx, { uid }) => consentAddress(uid) },
+  loadExistingGrant: takeGrantOfThisConsent,
+  renderError: async (ctx, { error, error_description: description }) => {
+    const { html, headers } = errorPage({ error, description: description ?? '' })
+    ctx.set(headers)
+    ctx.type = 'html'
+    ctx.body = html
+  },
+  cookies: {
+    keys: [deps.keyRing.digest('1', 'oauth cookies').toString('base64url')],
+    // Named after the environment: cookies do not tell the ports of one host apart.
+    names: {
+      session: `remit_${deps.settings.name}_oauth_session`,
+      interaction: `remit_${deps.settings.name}_oauth_interaction`,
+      resume: `remit_${deps.settings.name}_oauth_resume`,
+    },
+    long: { signed: true },
+    short: { signed: true },
+  },
+  jwks: { keys: [signingKey(deps.keyRing)] },
+})
+
+/** No authorization goes without a sign-in that the owner's session vouches for, and a consent of its own (api.md 2). */
+function askEveryTime() {
+  const { Check, Prompt } = interactionPolicy
+  const policy = interactionPolicy.base()
+  policy.clear()
+  policy.add(
+    new Prompt(
+      { name: 'login', requestable: true },
+      new Check('no_owner', 'the owner has to sign in', 'login_required', (ctx) => {
+        requireOneScope(ctx)
+        return ctx.oidc.result?.login === undefined
+      }),
+    ),
+  )
+  policy.add(
+    new Prompt(
+      { name: 'consent', requestable: true },
+      new Check('no_consent', 'the owner has to consent', 'consent_required', (ctx) => {
+        return ctx.oidc.result?.consent?.grantId === undefined
+      }),
+    ),
+  )
+  return policy
+}
+
+/** Exactly one of `check` and `single-use` (api.md 2). By now client and redirect_uri are known to be good. */
+function requireOneScope({ oidc }: KoaContextWithOIDC): void {
+  const scope = oidc.params?.scope
+  const isOne = SCOPES.some((one) => one === scope)
+  if (!isOne) throw new errors.InvalidScope('scope must be either check or single-use', String(scope ?? ''))
+}
+
+/** The grant of this consent, never that of an earlier one. Nothing of the browser is kept: its session is the owner's. */
+async function takeGrantOfThisConsent({ oidc }: KoaContextWithOIDC) {
+  const id = oidc.result?.consent?.grantId
+  const grant = id ? await oidc.provider.Grant.find(id) : undefined
+  await oidc.session?.destroy()
+  return grant
+}
+
+/** The hashes of the client's secrets, the previous one included while it works. */
+function compareHashedSecrets({ Client }: Provider): void {
+  Client.prototype.compareClientSecret = async function compareClientSecret(secret: string) {
+    const hashes = this.clientSecret?.split(' ') ?? []
+    return hashes.some((hash) => isSecretOf(secret, Buffer.from(hash, 'hex')))
+  }
+}
+
+/**
+ * What oidc-provider does not look at when a code is exchanged: a second use comes before expiry, so that it revokes what
+ * came from the code even a day later; and the form's scope is that of the code, if it is there (spec 4.2).
+ */
+function watchCodes({ AuthorizationCode }: Provider, deps: Deps): void {
+  const model = AuthorizationCode as unknown as { find(value: string, options?: object): Promise<Code | undefined> }
+  const find = model.find.bind(model)
+  model.find = async (value, options) => {
+    const code = await find(value, options)
+    const { client, body } = Provider.ctx?.oidc ?? {}
+    if (!code || code.clientId !== client?.clientId) return code
+    if (code.consumed) {
+      await revokeByGrantId(deps, code.grantId ?? '')
+      throw new errors.InvalidGrant('authorization code already consumed')
+    }
+    const scope = body?.scope
+    if (scope !== undefined && scope !== code.scope) {
+      throw new errors.InvalidScope('scope is not the one that was granted', String(scope))
+    }
+    return code
+  }
+}
+
+type Code = InstanceType<Provider['AuthorizationCode']> & { consumed?: number }
+
+/** DER of an Ed25519 private key in front of its 32 bytes (RFC 8410, 7). */
+const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** oidc-provider asks for a key; no scope of ours makes it sign. Made from the key ring, so every process has the same. */
+function signingKey(keyRing: KeyRing) {
+  const seed = keyRing.digest('1', 'oauth signing key')
+  const key = createPrivateKey({ key: Buffer.concat([ED25519_PREFIX, seed]), format: 'der', type: 'pkcs8' })
+  return { ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }
+}

@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../db/deps.ts'
+import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
+import { idempotencyKeyDigest } from '../http/idempotency.ts'
+import { ApiError } from '../lib/errors.ts'
+import { hashSecret } from '../lib/secret.ts'
+import { updateGrantLastUse } from './grant-store.ts'
+import { type AccessTokenRow, findAccessToken } from './token-store.ts'
+
+const USE_NOTED_EVERY_MS = 60_000
+
+export const isBearer = ({ headers }: FastifyRequest): boolean => /^\s*bearer(\s|$)/i.test(headers.authorization ?? '')
+
+/** Authenticates `Bearer TOKEN` (RFC 6750, 2.1): the application acts as the owner who consented. */
+export function createTokenAuthenticator(deps: Deps): Authenticate {
+  return async (request) => {
+    const [, token] = /^\s*bearer +([\w.~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '') ?? []
+    const now = deps.realClock.now()
+    const row = token ? await findAccessToken(deps.sql, hashSecret(token), now) : null
+    const caller = row && callerOf(row, request)
+    if (!row || !caller || (row.spentAt !== null && !isRepetition(deps, row, request, caller))) {
+      throw new ApiError('invalid_token')
+    }
+    noteUse(deps, row, now)
+    return caller
+  }
+}
+
+function callerOf({ platformId, grantId, applicationId, scope }: AccessTokenRow, request: FastifyRequest): Caller {
+  return {
+    platformId,
+    userId: platformId,
+    isOwner: false, // it sees what its grant made, not what the platform has
+    credential: { kind: 'token', id: grantId, applicationId, scope },
+    origin: originOf(request),
+  }
+}
+
+/** The tokens of a spent grant are dead, but for the request that spent it: repeated, it has the same answer (api.md 1). */
+function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request: FastifyRequest, caller: Caller) {
+  const keyDigest = spentByKeyDigest && idempotencyKeyDigest(deps, request, caller)
+  return keyDigest?.equals(spentByKeyDigest as Buffer) === true
+}
+
+/** To within a minute, and without keeping the request waiting. */
+function noteUse(deps: Deps, { platformId, grantId, lastUsedAt }: AccessTokenRow, now: Date): void {
+  if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return
+  updateGrantLastUse(deps.sql, { platformId, id: grantId }, now).catch((error) =>
+    deps.log.warn({ err: error }, 'use of a grant not noted'),
+  )
+}

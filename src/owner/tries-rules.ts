@@ -1,0 +1,25 @@
+import ipaddr from 'ipaddr.js'
+
+/** What is tried in vain is slowed: how many tries are free, and of what. */
+export const FREE_TRIES = {
+  login: 5, // an e-mail, known or not
+  address: 50, // from where it is tried: many may share one
+  password: 5, // of an owner who is signed in
+  second_factor: 5, // of an owner whose password was right
+  code: 5, // asked for by mail to one e-mail
+} as const
+
+export type TryKind = keyof typeof FREE_TRIES
+
+/** Seconds until the next try, from the last free one on. The last delay stays. */
+export const TRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 900]
+
+/** Without a try for so long, they are forgotten. */
+export const TRIES_FORGOTTEN_HOURS = 1
+
+/** What counts as one address: of IPv6 the network, since whoever has one address there has 2^64. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv6' ? parsed.toNormalizedString().split(':').slice(0, 4).join(':') : parsed.toString()
+}

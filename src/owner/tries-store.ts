@@ -1,0 +1,65 @@
+import type { Sql } from '../db/connect.ts'
+
+export type TryLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
+
+/** Counts a try unless it comes too early: one statement, so that tries at the same time count. @returns whether it may */
+export async function takeTry(sql: Sql, subjectDigest: Buffer, now: Date, limits: TryLimits): Promise<boolean> {
+  const { free, delaysSeconds, forgottenHours } = limits
+  const rows = await sql`
+    insert into tries as t (subject_digest, count, allowed_at, forgotten_at)
+    values (${subjectDigest}, 1, ${now}, ${now}::timestamptz + make_interval(hours => ${forgottenHours}))
+    on conflict (subject_digest) do update
+    set
+      count = case when t.forgotten_at <= ${now} then 1 else t.count + 1 end,
+      allowed_at = ${now}::timestamptz + make_interval(secs => coalesce(
+        case when t.forgotten_at > ${now} then
+          (${delaysSeconds}::int[])[least(t.count + 2 - ${free}::int, ${delaysSeconds.length}::int)]
+        end,
+        0
+      )),
+      forgotten_at = excluded.forgotten_at
+    where t.allowed_at <= ${now} or t.forgotten_at <= ${now}
+    returning 1
+  `
+  return rows.length > 0
+}
+
+export async function findNextTry(sql: Sql, subjectDigest: Buffer): Promise<Date | null> {
+  const [row] = await sql<{ allowedAt: Date }[]>`
+    select allowed_at
+    from tries
+    where subject_digest = ${subjectDigest}
+  `
+  return row?.allowedAt ?? null
+}
+
+/** Takes back a try that was none. */
+export async function giveTryBack(sql: Sql, subjectDigest: Buffer, now: Date, free: number): Promise<void> {
+  await sql`
+    update tries
+    set count = count - 1, allowed_at = case when count - 1 < ${free} then ${now} else allowed_at end
+    where subject_digest = ${subjectDigest} and count > 0
+  `
+}
+
+export async function deleteTries(sql: Sql, subjectDigest: Buffer): Promise<void> {
+  await sql`
+    delete from tries
+    where subject_digest = ${subjectDigest}
+  `
+}
+
+/** @returns how many subjects whose tries are forgotten it deleted, at most `limit` */
+export async function deleteForgottenTries(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<number> {
+  const result = await sql`
+    delete from tries
+    where subject_digest in (
+      select subject_digest
+      from tries
+      where forgotten_at <= ${now}
+      order by forgotten_at
+      limit ${limit}
+    )
+  `
+  return result.count
+}

@@ -1,0 +1,72 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { TxDeps } from '../db/deps.ts'
+import { ApiError } from '../lib/errors.ts'
+import { newSecret, type Random } from '../lib/ids.ts'
+import { hashSecret } from '../lib/secret.ts'
+import { CODE_MINUTES, MAX_WRONG_CODES, normalCode, wrongCodeMessage } from './verification-rules.ts'
+import {
+  deleteVerification,
+  insertVerification,
+  lockVerification,
+  updateWrongTries,
+  type VerificationPurpose,
+  type VerificationRow,
+} from './verification-store.ts'
+
+/** Six digits, each as likely as any other. */
+export const newCode = ({ random }: { random: Random }): string =>
+  String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
+
+type NewVerification = {
+  purpose: VerificationPurpose
+  email: string
+  platformId: string | null
+  /** Kept until the code comes. */
+  details: string | null
+  /** Null: no code finishes it, which nobody can tell from a wrong one. */
+  code: string | null
+}
+
+/** Begins to wait for a code that was sent by e-mail. @returns the token that the browser has to show with it */
+export async function beginVerification(deps: TxDeps, verification: NewVerification): Promise<string> {
+  const { purpose, email, platformId, details, code } = verification
+  const token = newSecret(deps)
+  const now = deps.realClock.now()
+  await insertVerification(deps.sql, hashSecret(token), {
+    purpose,
+    email,
+    platformId,
+    detailsSealed: details === null ? null : deps.keyRing.seal(details, 'verification'),
+    codeDigest: digestOf(deps, token, code ?? deps.random.bytes(32).toString('hex')),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + CODE_MINUTES * 60_000),
+  })
+  return token
+}
+
+/**
+ * Finishes a verification by its code, once. A refusal is returned, so that the wrong try counts: `wrong_code` or
+ * `code_expired`. `isRefused` says of a verification that it must fail like one with a wrong code.
+ */
+export async function finishVerification(
+  deps: TxDeps,
+  { purpose, token, code }: { purpose: VerificationPurpose; token: string; code: string },
+  isRefused: (verification: VerificationRow) => Promise<boolean>,
+): Promise<VerificationRow | ApiError> {
+  const tokenHash = hashSecret(token)
+  const verification = await lockVerification(deps.sql, tokenHash, { purpose, now: deps.realClock.now() })
+  if (!verification) return new ApiError('code_expired')
+  const isRight = timingSafeEqual(digestOf(deps, token, normalCode(code)), verification.codeDigest)
+  if (isRight && !(await isRefused(verification))) {
+    await deleteVerification(deps.sql, tokenHash)
+    return verification
+  }
+  const triesLeft = MAX_WRONG_CODES - verification.wrongTries - 1
+  await (triesLeft > 0 ? updateWrongTries : deleteVerification)(deps.sql, tokenHash)
+  const message = wrongCodeMessage(triesLeft)
+  return new ApiError('wrong_code', { message, fields: { code: [message] } })
+}
+
+/** Bound to the browser's token: a digest of one verification says nothing about the code of another. */
+const digestOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, token: string, code: string) =>
+  keyRing.digest(`${token} ${code}`, 'verification code')
