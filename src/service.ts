@@ -27,6 +27,8 @@ import { type Random, systemRandom } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import type { KeyRing } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
+import { mailRoutes } from './mail/mail-routes.ts'
+import { createPostman, type Postman, sendDueMails, sweepMails } from './mail/mail-worker.ts'
 import { applicationRoutes } from './oauth/application-routes.ts'
 import { authorizationServer } from './oauth/authorization-routes.ts'
 import { consentRoutes } from './oauth/consent-routes.ts'
@@ -35,7 +37,14 @@ import { sweepTokens } from './oauth/oauth-worker.ts'
 import { createProvider } from './oauth/provider-actions.ts'
 import { allowsScope } from './oauth/scope-rules.ts'
 import { createTokenAuthenticator, isBearer } from './oauth/token-actions.ts'
+import { contextRoutes, type ServiceContext } from './owner/context-routes.ts'
+import { loginRoutes } from './owner/login-routes.ts'
+import { sweepSessions, sweepTries, sweepVerifications } from './owner/owner-worker.ts'
 import { createSessionAuthenticator, findCaller, findOwner, hasSessionCookie } from './owner/session-actions.ts'
+import { sessionRoutes } from './owner/session-routes.ts'
+import { signInRoutes } from './owner/sign-in-routes.ts'
+import { signUpRoutes } from './owner/sign-up-routes.ts'
+import { twoFactorRoutes } from './owner/two-factor-routes.ts'
 import type { AcceptDeps } from './payment/accept-actions.ts'
 import { paymentRoutes } from './payment/payment-routes.ts'
 import { hasPaymentInProcess, hasUnfinishedPayments } from './payment/payment-store.ts'
@@ -80,7 +89,10 @@ export type EnvironmentLink = { name: EnvironmentName; url: string }
 /** One environment, running. */
 export type Service = {
   deps: Deps
+  /** Under which clients reach it. */
   baseUrl: string
+  /** Where it listens: behind a proxy another address than the public one. */
+  listeningAt: string
   /** Finishes what is under way, then closes everything. */
   stop(): Promise<void>
 }
@@ -103,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const groupSql = connect(databaseUrl, { max: GROUP_POOL_SIZE, applicationName: `${applicationName} groups` })
   const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
   const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)
+  const postman = settings.mailServer && createPostman(settings.mailServer)
   let app: FastifyInstance | null = null
   let worker: Worker | null = null
   const stop = async () => {
@@ -110,6 +123,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await app?.close()
     await worker?.stop()
     await endCourier(courier)
+    postman?.close()
     await closeDatabase()
   }
   try {
@@ -126,20 +140,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       wake: () => (worker ? worker.wake() : notify()),
     }
     if (options.roles.includes('worker')) {
-      worker = startWorker({ steps: backgroundSteps(deps, courier), log, pollMs: POLL_MS })
+      worker = startWorker({ steps: backgroundSteps(deps, courier, postman), log, pollMs: POLL_MS })
       await listenForWork(sql, worker.wake)
     }
-    let baseUrl = settings.baseUrl ?? ''
+    let listeningAt = ''
+    const baseUrl = () => settings.baseUrl ?? listeningAt
     if (options.roles.includes('http')) {
       app = await buildHttp(deps, groupSql, {
-        baseUrl: () => baseUrl,
+        baseUrl,
         lines: courier.lines,
-        environments: options.environments ?? (() => []),
+        environments: options.environments ?? (() => [{ name: settings.name, url: baseUrl() }]),
       })
-      const listeningAt = await listen(app, options)
-      baseUrl ||= listeningAt
+      listeningAt = await listen(app, options)
     }
-    return { deps, baseUrl, stop }
+    return { deps, baseUrl: baseUrl(), listeningAt, stop }
   } catch (error) {
     await stop()
     throw error
@@ -147,11 +161,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** The background work, from the most urgent. */
-const backgroundSteps = (deps: Deps, courier: ReturnType<typeof createCourier>): Step[] => [
+const backgroundSteps = (deps: Deps, courier: ReturnType<typeof createCourier>, postman: Postman | null): Step[] => [
   { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 2, isWoken: true },
+  { name: 'send mail', run: async () => (postman ? sendDueMails(deps, postman) : 0), concurrency: 1, isWoken: true },
   { name: 'lapse banks', run: () => lapseDueBanks(deps), concurrency: 1, isWoken: false },
   { name: 'expire payments', run: () => expireDuePayments(deps), concurrency: 1, isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep mail', run: () => sweepMails(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep sessions', run: () => sweepSessions(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep verifications', run: () => sweepVerifications(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep tries', run: () => sweepTries(deps), concurrency: 1, isWoken: false },
   { name: 'sweep tokens', run: () => sweepTokens(deps), concurrency: 1, isWoken: false },
   { name: 'reset the demo', run: () => resetDemoWhenDue(deps), concurrency: 1, isWoken: false },
 ]
@@ -159,18 +178,19 @@ const backgroundSteps = (deps: Deps, courier: ReturnType<typeof createCourier>):
 async function buildHttp(
   deps: Deps,
   groupSql: Pool,
-  { baseUrl, lines }: { baseUrl: () => string; lines: Lines; environments: () => EnvironmentLink[] },
+  { baseUrl, lines, environments }: { baseUrl: () => string; lines: Lines; environments: () => EnvironmentLink[] },
 ): Promise<FastifyInstance> {
   const apiKeys = createApiKeyAuthenticator(deps)
   const oneAtATime = createOneAtATime()
   const pages = await readPages()
   let made: Provider | null = null
   const provider = () => (made ??= createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }))
+  const context = { version: VERSION, environments }
   return createServer(deps, {
     authenticate: authenticateBy(deps, apiKeys),
     allowsScope,
     oneAtATime,
-    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime, provider, lines }),
+    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime, provider, lines, context }),
     parts: [pages.part, authorizationServer(provider, deps.settings.baseUrl)],
     apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl },
     isReady: () => isMigrated(deps.sql),
@@ -207,7 +227,13 @@ function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
 /** Every route, and what the nouns need from those above them. */
 export function allRoutes(
   deps: AcceptDeps,
-  own: { apiKeys: ApiKeyAuthenticator; oneAtATime: OneAtATime; provider: () => Provider; lines: Lines },
+  own: {
+    apiKeys: ApiKeyAuthenticator
+    oneAtATime: OneAtATime
+    provider: () => Provider
+    lines: Lines
+    context: ServiceContext
+  },
 ): Route[] {
   const { apiKeys, oneAtATime, provider } = own
   return [
@@ -221,6 +247,13 @@ export function allRoutes(
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
     ...auditRoutes,
+    ...contextRoutes(own.context),
+    ...signUpRoutes,
+    ...signInRoutes,
+    ...sessionRoutes,
+    ...loginRoutes,
+    ...twoFactorRoutes,
+    ...mailRoutes,
     ...applicationRoutes,
     ...grantRoutes,
     ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),

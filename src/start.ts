@@ -3,7 +3,7 @@ import { type Config, type EnvironmentConfig, unknownVariables } from './config.
 import { borrowEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { writeFirstOwner } from './first-owner.ts'
 import { readOrMakePrivateFile } from './lib/files.ts'
-import { createLog, type Log } from './lib/log.ts'
+import { createLog } from './lib/log.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { publishedOwner } from './sandbox/demo-rules.ts'

@@ -7,6 +7,7 @@ import { withDatabase } from '../src/db/create-database.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { createLog } from '../src/lib/log.ts'
+import { findChromium } from './support/chromium.ts'
 import { TEMPLATE } from './support/postgres.ts'
 
 // Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was
@@ -34,6 +35,7 @@ try {
     TEST_RUN_DATABASE_URL: serverUrl,
     TEST_RUN_LOG: logFile,
     TEST_RUN_SECRETS: secretsFile,
+    ...(await findChromium(folder)),
   })
   process.exitCode = exitCode || (await reportLoggedSecrets())
 } finally {

@@ -32,6 +32,7 @@ export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: stri
   provider.proxy = true // the handler says which address was asked, see authorization-routes.ts
   compareHashedSecrets(provider)
   watchCodes(provider, deps)
+  adjustAnswers(provider)
   provider.on('server_error', (_ctx, error) => deps.log.error({ err: error }, 'authorization server failed'))
   return provider
 }
@@ -70,6 +71,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
     IdToken: CODE_SECONDS,
   },
   pkce: { required: (_ctx, client) => client.requires_pkce === true },
+  allowOmittingSingleRegisteredRedirectUri: false, // spec 4.1
   issueRefreshToken: async () => true,
   rotateRefreshToken: false,
   expiresWithSession: async () => false, // refreshing goes on after the owner signed out (api.md 2)
@@ -121,9 +123,12 @@ function askEveryTime() {
   return policy
 }
 
-/** Exactly one of `check` and `single-use` (api.md 2). By now client and redirect_uri are known to be good. */
-function requireOneScope({ oidc }: KoaContextWithOIDC): void {
-  const scope = oidc.params?.scope
+/**
+ * Exactly one of `check` and `single-use` (api.md 2). By now client and redirect_uri are known to be good. What was sent
+ * is looked at: oidc-provider has dropped the scopes that it does not know.
+ */
+function requireOneScope({ oidc, query }: KoaContextWithOIDC): void {
+  const scope = oidc.route === 'authorization' ? query.scope : oidc.params?.scope
   const isOne = SCOPES.some((one) => one === scope)
   if (!isOne) throw new errors.InvalidScope('scope must be either check or single-use', String(scope ?? ''))
 }
@@ -165,6 +170,18 @@ function watchCodes({ AuthorizationCode }: Provider, deps: Deps): void {
     }
     return code
   }
+}
+
+/** What oidc-provider answers otherwise than api.md says. */
+function adjustAnswers(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next()
+    // It always names `openid`, which is none of ours.
+    const metadata = ctx.body as { scopes_supported?: string[] } | null
+    if (metadata?.scopes_supported) metadata.scopes_supported = [...SCOPES]
+    // Some clients crash on an empty body (api.md 0), and the standard leaves it open (RFC 7009, 2.2).
+    if (ctx.path === oauthAddresses.revocation && ctx.status === 200) ctx.body = {}
+  })
 }
 
 type Code = InstanceType<Provider['AuthorizationCode']> & { consumed?: number }

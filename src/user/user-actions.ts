@@ -72,6 +72,17 @@ export async function createUserWithoutKey(
   return { id, webhookKey }
 }
 
+/** Makes a user of the caller's platform. @throws ApiError user_id_taken */
+export async function addUser(
+  deps: TxDeps,
+  caller: Caller,
+  { externalId, name }: { externalId: string; name: string },
+): Promise<NewUser> {
+  const user = await createUser(deps, { platformId: caller.platformId, externalId, name })
+  await recordAudit(deps, caller, 'user_created', user.id)
+  return user
+}
+
 /** Who a caller may know of: an owner all users of its platform, a user itself. @throws ApiError user_not_found */
 export function visibleUser({ platformId, userId, isOwner }: Caller, id: string): UserKey {
   if (!isOwner && id !== userId) throw new ApiError('user_not_found')

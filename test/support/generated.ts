@@ -32,6 +32,7 @@ async function openApi(): Promise<string> {
       oneAtATime,
       provider: () => null as never,
       lines: createLines(deps.settings),
+      context: { version: VERSION, environments: () => [] },
     }),
     parts: [],
     apiReference: { version: VERSION, baseUrl: null },

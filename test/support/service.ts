@@ -17,6 +17,7 @@ export type TestService = {
   service: Service
   deps: Service['deps']
   baseUrl: string
+  listeningAt: string
   databaseUrl: string
   keyRing: KeyRing
   clock: FakeClock
@@ -74,7 +75,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     clock,
     ...(options.realClock && { realClock: options.realClock }),
   })
-  const { deps, baseUrl } = service
+  const { deps, baseUrl, listeningAt } = service
   const courier = createCourier(uniqueName('courier'), deps.settings)
   t.after(async () => {
     await secrets.refuseIn(deps.sql)
@@ -101,6 +102,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     service,
     deps,
     baseUrl,
+    listeningAt,
     databaseUrl,
     keyRing,
     clock,

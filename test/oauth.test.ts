@@ -1,0 +1,550 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { openBrowser, signIn } from './support/browser.ts'
+import {
+  answerConsent,
+  authorizationAddress,
+  authorize,
+  codeForm,
+  newAccountHolder,
+  newPkce,
+  obtainTokens,
+  openConsent,
+  postForm,
+  refreshForm,
+  registerApplication,
+  TOKEN_PATH,
+} from './support/oauth.ts'
+import { rowCounts } from './support/rows.ts'
+import { startTestService } from './support/service.ts'
+
+// The authorization server of spec 4.1 and 4.2 and api.md 2, as an application and a browser see it.
+
+const REVOCATION_PATH = '/web/v1/auth/oauth/revoke'
+const INTROSPECTION_PATH = '/web/v1/auth/oauth/introspect'
+
+const service = await startTestService({ after })
+const { baseUrl, deps } = service
+const holder = await newAccountHolder(service)
+const developer = await service.newOwner()
+const developerBrowser = await signIn(service, developer)
+const application = await registerApplication(service, developerBrowser)
+const strict = await registerApplication(service, developerBrowser, { requires_pkce: true })
+const foreign = await registerApplication(service, (await newAccountHolder(service)).browser)
+
+const exchange = (code: string, more: Record<string, string | undefined> = {}) =>
+  postForm(service, TOKEN_PATH, codeForm(application, code, more))
+
+const callApi = (token: string) => service.as(`Bearer ${token}`).get('/v3/user')
+
+suite('the authorization request', () => {
+  const { id, redirectUri } = application
+  const good = { client_id: id, redirect_uri: redirectUri, response_type: 'code', scope: 'check', state: 'xyz' }
+  const query = (parameters: Record<string, string | undefined>, doubled = '') => {
+    const given = Object.entries({ ...good, ...parameters }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    )
+    return `/oauth/authorize?${new URLSearchParams(given)}${doubled}`
+  }
+
+  const shown: [rfc: string, what: string, address: string][] = [
+    ['RFC 6749 4.1.2.1', 'an unknown client', query({ client_id: '0'.repeat(32) })],
+    ['RFC 6749 4.1.2.1', 'a client_id that is none', query({ client_id: 'x' })],
+    ['RFC 6749 4.1.1', 'no client_id', query({ client_id: undefined })],
+    ['RFC 6749 3.1', 'two client_ids', query({}, `&client_id=${id}`)],
+    ['RFC 6749 3.1.2.4', 'a foreign redirect_uri', query({ redirect_uri: 'https://evil.example.com/' })],
+    ['RFC 9700 4.1.3', 'a redirect_uri with a path below', query({ redirect_uri: `${redirectUri.split('?')[0]}/x` })],
+    ['RFC 9700 4.1.3', 'a redirect_uri without its query', query({ redirect_uri: redirectUri.split('?')[0] })],
+    [
+      'RFC 9700 4.1.3',
+      'a redirect_uri in capitals',
+      query({ redirect_uri: redirectUri.replace('callback', 'CALLBACK') }),
+    ],
+    [
+      'RFC 9700 4.1.3',
+      'a redirect_uri with another port',
+      query({ redirect_uri: redirectUri.replace('.com', '.com:444') }),
+    ],
+    ['RFC 9700 4.1.3', 'the redirect_uri of another application', query({ redirect_uri: foreign.redirectUri })],
+    ['spec 4.1', 'no redirect_uri', query({ redirect_uri: undefined })],
+    ['RFC 6749 3.1', 'two redirect_uris', query({}, `&redirect_uri=${encodeURIComponent(redirectUri)}`)],
+    [
+      'RFC 6749 4.1.2.1',
+      'an unknown client beside another mistake',
+      query({ client_id: '1'.repeat(32), scope: undefined }),
+    ],
+    [
+      'RFC 6749 4.1.2.1',
+      'a foreign redirect_uri beside another mistake',
+      query({ redirect_uri: 'https://evil.example.com/', response_type: 'x' }),
+    ],
+  ]
+  for (const [rfc, what, address] of shown) {
+    test(`${rfc}: ${what} is shown to the owner and never redirects`, async () => {
+      const answer = await openBrowser(service).get(address)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.location, null)
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+      assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+      assert.match(answer.text, /<meta name="remit-error" content="[a-z_]+">/)
+      assert.doesNotMatch(answer.text, /evil\.example\.com/)
+    })
+  }
+
+  const redirected: [rfc: string, what: string, address: string, error: string][] = [
+    ['spec 4.1', 'no response_type', query({ response_type: undefined }), 'invalid_request'],
+    ['RFC 6749 4.2', 'response_type token', query({ response_type: 'token' }), 'unsupported_response_type'],
+    ['RFC 6749 3.1', 'two scopes parameters', query({}, '&scope=check'), 'invalid_request'],
+    ['RFC 6749 3.1', 'two response_types', query({}, '&response_type=code'), 'invalid_request'],
+    ['api.md 2', 'no scope', query({ scope: undefined }), 'invalid_scope'],
+    ['api.md 2', 'an empty scope', query({ scope: '' }), 'invalid_scope'],
+    ['api.md 2', 'both scopes', query({ scope: 'check single-use' }), 'invalid_scope'],
+    ['api.md 2', 'an unknown scope', query({ scope: 'everything' }), 'invalid_scope'],
+    ['api.md 2', 'a known scope and an unknown one', query({ scope: 'check everything' }), 'invalid_scope'],
+    ['api.md 2', 'one scope twice', query({ scope: 'check check' }), 'invalid_scope'],
+    ['api.md 2', 'openid', query({ scope: 'openid' }), 'invalid_scope'],
+    ['api.md 2', 'a scope in capitals', query({ scope: 'CHECK' }), 'invalid_scope'],
+    [
+      'RFC 7636 4.4.1',
+      'a challenge without its method',
+      query({ code_challenge: newPkce().challenge }),
+      'invalid_request',
+    ],
+    [
+      'RFC 9700 2.1.1',
+      'a plain challenge',
+      query({ code_challenge: newPkce().challenge, code_challenge_method: 'plain' }),
+      'invalid_request',
+    ],
+    ['RFC 7636 4.2', 'a method without a challenge', query({ code_challenge_method: 'S256' }), 'invalid_request'],
+    [
+      'api.md 2',
+      'no challenge from an application that requires PKCE',
+      query({ client_id: strict.id, redirect_uri: strict.redirectUri }),
+      'invalid_request',
+    ],
+    ['RFC 9101', 'a request object', query({ request: 'x.y.z' }), 'request_not_supported'],
+    ['OpenID Connect 3.1.2.1', 'prompt none', query({ prompt: 'none' }), 'login_required'],
+  ]
+  for (const [rfc, what, address, error] of redirected) {
+    test(`${rfc}: ${what} goes back to the application as ${error}, with state and iss`, async () => {
+      const { location, status } = await openBrowser(service).get(address)
+      assert.equal(status, 303)
+      // RFC 6749, 4.2.2.1: what would have answered in the fragment says its error there.
+      const { hash } = location as URL
+      const searchParams = hash ? new URLSearchParams(hash.slice(1)) : (location as URL).searchParams
+      assert.deepEqual(
+        [searchParams.get('error'), searchParams.get('state'), searchParams.get('iss'), searchParams.get('code')],
+        [error, 'xyz', baseUrl, null],
+      )
+      const expected = address.includes(strict.id) ? strict.redirectUri : redirectUri
+      assert.ok(location?.href.startsWith(expected), 'its own query is kept')
+    })
+  }
+
+  test('RFC 6749 3.1: a parameter that nobody knows is ignored', async () => {
+    await openConsent(openBrowser(service), query({ colour: 'blue' }))
+  })
+
+  test('the page asks what the application may do, in whose name, and where it leads', async () => {
+    const consent = await openConsent(holder.browser, authorizationAddress(application))
+    const details = (await holder.browser.get(`${consent}/details`)).body
+    assert.deepEqual(details, {
+      application: { name: 'Bookkeeper', site: 'https://bookkeeper.example.com/' },
+      scope: 'check',
+      redirect_uri: application.redirectUri,
+      owner: { id: holder.id, email: holder.email, name: details.owner.name },
+    })
+    const page = await holder.browser.get(consent)
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/)
+  })
+
+  test('denial returns access_denied with state and iss, and makes no grant', async () => {
+    const { grants } = await rowCounts(deps.sql)
+    const consent = await openConsent(holder.browser, authorizationAddress(application))
+    const { searchParams } = await answerConsent(holder.browser, consent, 'deny')
+    assert.deepEqual(Object.fromEntries(searchParams), {
+      from: 'remit',
+      error: 'access_denied',
+      error_description: 'the owner denied the request',
+      state: 'xyz',
+      iss: baseUrl,
+    })
+    assert.equal((await rowCounts(deps.sql)).grants, grants)
+  })
+
+  test('a grant returns code, state and iss, and a redirect_uri keeps its query', async () => {
+    const consent = await openConsent(holder.browser, authorizationAddress(application))
+    const location = await answerConsent(holder.browser, consent, 'authorize')
+    assert.ok(location.href.startsWith(`${application.redirectUri}&`))
+    assert.deepEqual([...location.searchParams.keys()].sort(), ['code', 'from', 'iss', 'state'])
+    assert.equal(location.searchParams.get('iss'), baseUrl)
+    service.secrets.add(location.searchParams.get('code') ?? '')
+  })
+})
+
+suite('the consent', () => {
+  test('a second authorization in the same browser asks again, and is a grant of its own', async () => {
+    await authorize(service, holder.browser, application)
+    const { grants } = await rowCounts(deps.sql)
+    await authorize(service, holder.browser, application)
+    assert.equal((await rowCounts(deps.sql)).grants, (grants ?? 0) + 1)
+  })
+
+  test('nobody signed in: the page says so, and Authorize is a 401', async () => {
+    const browser = openBrowser(service)
+    const consent = await openConsent(browser, authorizationAddress(application))
+    assert.equal((await browser.get(`${consent}/details`)).body.owner, null)
+    const answer = await browser.post(`${consent}/authorize`, { owner: holder.id })
+    assert.deepEqual([answer.status, answer.body.code], [401, 'not_signed_in'])
+  })
+
+  test('after a sign-out another owner’s consent is never given under the old name', async () => {
+    const other = await newAccountHolder(service)
+    const browser = await signIn(service, holder)
+    const consent = await openConsent(browser, authorizationAddress(application))
+    await browser.post('/web/v1/sign-out')
+    await browser.post('/web/v1/sign-in', { email: other.email, password: 'correct horse battery' })
+    const stale = await browser.post(`${consent}/authorize`, { owner: holder.id })
+    assert.deepEqual([stale.status, stale.body.code], [400, 'owner_changed'])
+    const location = await answerConsent(browser, consent, 'authorize')
+    const { body } = await exchange(location.searchParams.get('code') ?? '')
+    assert.equal((await callApi(body.access_token)).body.user.id, other.id)
+    // And the next request in this browser is nobody’s but hers.
+    const next = await obtainTokens(service, browser, application)
+    assert.equal((await callApi(next.access_token)).body.user.id, other.id)
+  })
+
+  test('an authorization request belongs to the browser that began it', async () => {
+    const consent = await openConsent(openBrowser(service), authorizationAddress(application))
+    const stranger = await signIn(service, holder)
+    for (const answer of [
+      await stranger.get(`${consent}/details`),
+      await stranger.post(`${consent}/authorize`, { owner: holder.id }),
+      await stranger.post(`${consent}/deny`),
+    ]) {
+      assert.deepEqual([answer.status, answer.body.code], [400, 'authorization_expired'])
+    }
+  })
+
+  test('pressed twice, and raced ten times, Authorize makes one grant and one code', async () => {
+    const { grants } = await rowCounts(deps.sql)
+    const consent = await openConsent(holder.browser, authorizationAddress(application))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => holder.browser.post(`${consent}/authorize`, { owner: holder.id })),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+    assert.equal(new Set(answers.map(({ body }) => body.redirect_to)).size, 1)
+    assert.equal((await rowCounts(deps.sql)).grants, (grants ?? 0) + 1)
+    const first = await holder.browser.get(answers[0]?.body.redirect_to)
+    service.secrets.add(first.location?.searchParams.get('code') ?? '')
+    const second = await holder.browser.get(answers[0]?.body.redirect_to)
+    assert.deepEqual([second.status, second.location], [400, null], 'its request is used up')
+  })
+
+  test('a page of another site cannot authorize, deny or even look', async () => {
+    const consent = await openConsent(holder.browser, authorizationAddress(application))
+    const before = await rowCounts(deps.sql)
+    for (const headers of [
+      { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site' },
+      { origin: baseUrl.replace('localhost', 'other.localhost'), 'sec-fetch-site': 'same-site' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+    ]) {
+      for (const button of ['authorize', 'deny']) {
+        const answer = await holder.browser.post(`${consent}/${button}`, { owner: holder.id }, headers)
+        assert.deepEqual([answer.status, answer.body.code], [403, 'foreign_origin'])
+      }
+    }
+    assert.deepEqual(await rowCounts(deps.sql), before)
+  })
+})
+
+suite('the token endpoint', () => {
+  test('spec 4.2: the form exactly as in the specification gives exactly the response of spec 2.4', async () => {
+    const code = await authorize(service, holder.browser, application)
+    const { status, headers, body } = await exchange(code, { scope: 'check' })
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body).sort(), ['access_token', 'expires_in', 'refresh_token', 'scope', 'token_type'])
+    assert.equal(body.token_type, 'Bearer')
+    assert.equal(body.expires_in, 3600)
+    assert.equal(body.scope, 'check')
+    assert.match(body.access_token, /^[\w-]{43}$/)
+    assert.match(body.refresh_token, /^[\w-]{43}$/)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  })
+
+  test('RFC 6749 2.3.1: the secret goes in the form or in HTTP Basic, and a scope that is left out is the granted one', async () => {
+    const code = await authorize(service, holder.browser, application, { scope: 'single-use' })
+    const basic = Buffer.from(`${application.id}:${application.secret}`).toString('base64')
+    const form = codeForm(application, code, { client_id: undefined, client_secret: undefined })
+    const { status, body } = await postForm(service, TOKEN_PATH, form, { authorization: `Basic ${basic}` })
+    assert.equal(status, 200)
+    assert.equal(body.scope, 'single-use')
+  })
+
+  const refused: [
+    rfc: string,
+    what: string,
+    more: Record<string, string | undefined>,
+    status: number,
+    error: string,
+  ][] = [
+    ['RFC 6749 5.2', 'a wrong secret', { client_secret: 'x'.repeat(40) }, 401, 'invalid_client'],
+    ['RFC 6749 5.2', 'no secret', { client_secret: undefined }, 401, 'invalid_client'],
+    ['RFC 6749 5.2', 'an unknown client', { client_id: '0'.repeat(32) }, 401, 'invalid_client'],
+    ['RFC 6749 5.2', 'no client', { client_id: undefined, client_secret: undefined }, 400, 'invalid_request'],
+    ['RFC 6749 5.2', 'the secret of another application', { client_secret: foreign.secret }, 401, 'invalid_client'],
+    ['RFC 6749 5.2', 'no grant_type', { grant_type: undefined }, 400, 'invalid_request'],
+    ['RFC 6749 5.2', 'an unknown grant_type', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    ['RFC 6749 4.4', 'client_credentials', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
+    ['RFC 6749 4.1.3', 'no code', { code: undefined }, 400, 'invalid_request'],
+    ['RFC 6749 5.2', 'an unknown code', { code: 'x'.repeat(43) }, 400, 'invalid_grant'],
+    ['RFC 6749 4.1.3', 'no redirect_uri', { redirect_uri: undefined }, 400, 'invalid_request'],
+    ['RFC 6749 5.2', 'another redirect_uri', { redirect_uri: 'https://evil.example.com/' }, 400, 'invalid_grant'],
+    ['api.md 2', 'the other scope', { scope: 'single-use' }, 400, 'invalid_scope'],
+    ['api.md 2', 'both scopes', { scope: 'check single-use' }, 400, 'invalid_scope'],
+    ['api.md 2', 'an unknown scope', { scope: 'everything' }, 400, 'invalid_scope'],
+    [
+      'RFC 9700 2.1.1',
+      'a verifier where there was no challenge',
+      { code_verifier: newPkce().verifier },
+      400,
+      'invalid_grant',
+    ],
+  ]
+  test('of these forms none gets a token, and none uses up the code', async (t) => {
+    const code = await authorize(service, holder.browser, application)
+    for (const [rfc, what, more, status, error] of refused) {
+      await t.test(`${rfc}: ${what} is ${error}`, async () => {
+        const answer = await exchange(code, more)
+        assert.deepEqual([answer.status, answer.body.error], [status, error], JSON.stringify(answer.body))
+        assert.equal(answer.headers.get('cache-control'), 'no-store')
+      })
+    }
+    await t.test('RFC 6749 4.1.3: the code of another application is invalid_grant', async () => {
+      const { redirectUri } = application
+      const answer = await postForm(service, TOKEN_PATH, codeForm({ ...foreign, redirectUri }, code))
+      assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_grant'])
+    })
+    await t.test('RFC 6749 3.2: a parameter that is there twice is invalid_request', async () => {
+      for (const name of ['code', 'grant_type', 'client_id', 'redirect_uri', 'client_secret']) {
+        const form = new URLSearchParams(codeForm(application, code) as Record<string, string>)
+        form.append(name, form.get(name) as string)
+        const answer = await postForm(service, TOKEN_PATH, form)
+        assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_request'], name)
+      }
+    })
+    await t.test('RFC 6749 2.3: two ways of authentication at once are invalid_request', async () => {
+      const basic = Buffer.from(`${application.id}:${application.secret}`).toString('base64')
+      const answer = await postForm(service, TOKEN_PATH, codeForm(application, code), {
+        authorization: `Basic ${basic}`,
+      })
+      assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_request'])
+    })
+    await t.test('spec 4.2: a body that is not a form is invalid_request', async () => {
+      const response = await fetch(`${baseUrl}${TOKEN_PATH}`, {
+        method: 'POST',
+        body: JSON.stringify(codeForm(application, code)),
+        headers: { 'content-type': 'application/json' },
+      })
+      const { error } = (await response.json()) as { error: string }
+      assert.deepEqual([response.status, error], [400, 'invalid_request'])
+    })
+    assert.equal((await exchange(code)).status, 200)
+  })
+
+  test('RFC 6749 4.1.2: a code used twice is refused, and what came from it is revoked, other grants are left alone', async () => {
+    const untouched = await obtainTokens(service, holder.browser, application)
+    const code = await authorize(service, holder.browser, application)
+    const { body: tokens } = await exchange(code)
+    assert.equal((await callApi(tokens.access_token)).status, 200)
+    const again = await exchange(code)
+    assert.deepEqual([again.status, again.body.error], [400, 'invalid_grant'])
+    assertDead(await callApi(tokens.access_token))
+    const refresh = await postForm(service, TOKEN_PATH, refreshForm(application, tokens.refresh_token))
+    assert.deepEqual([refresh.status, refresh.body.error], [400, 'invalid_grant'])
+    assert.equal((await callApi(untouched.access_token)).status, 200)
+  })
+
+  test('a code used by another application after its owner used it revokes nothing', async () => {
+    const code = await authorize(service, holder.browser, application)
+    const { body: tokens } = await exchange(code)
+    const { redirectUri } = application
+    const answer = await postForm(service, TOKEN_PATH, codeForm({ ...foreign, redirectUri }, code))
+    assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_grant'])
+    assert.equal((await callApi(tokens.access_token)).status, 200)
+  })
+
+  test('a code that is raced by five exchanges is good for one of them', async () => {
+    const code = await authorize(service, holder.browser, application)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(code)))
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [200, 400, 400, 400, 400])
+  })
+
+  test('a code works for 60 seconds; replayed a day after its use it still kills its tokens', async (t) => {
+    const [late, used] = [
+      await authorize(service, holder.browser, application),
+      await authorize(service, holder.browser, application),
+    ]
+    const { body: tokens } = await exchange(used)
+    const { body: kept } = await exchange(await authorize(service, holder.browser, application))
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 })
+    const expired = await exchange(late)
+    assert.deepEqual([expired.status, expired.body.error], [400, 'invalid_grant'])
+    t.mock.timers.setTime(Date.now() + 24 * 60 * 60 * 1000)
+    assert.equal((await exchange(used)).body.error, 'invalid_grant')
+    const refresh = (token: string) => postForm(service, TOKEN_PATH, refreshForm(application, token))
+    assert.equal((await refresh(tokens.refresh_token)).status, 400)
+    assert.equal((await refresh(kept.refresh_token)).status, 200)
+  })
+
+  test('PKCE: the right verifier is needed where there was a challenge', async () => {
+    const { verifier, challenge } = newPkce()
+    const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
+    const code = await authorize(service, holder.browser, strict, pkce)
+    for (const wrong of [undefined, newPkce().verifier]) {
+      const answer = await postForm(service, TOKEN_PATH, codeForm(strict, code, { code_verifier: wrong }))
+      assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_grant'], `verifier ${wrong}`)
+    }
+    const answer = await postForm(service, TOKEN_PATH, codeForm(strict, code, { code_verifier: verifier }))
+    assert.equal(answer.status, 200)
+  })
+})
+
+suite('refreshing', () => {
+  const refresh = (token: string, more: Record<string, string | undefined> = {}) =>
+    postForm(service, TOKEN_PATH, refreshForm(application, token, more))
+
+  test('spec 4.2: it gives the same shape again, the refresh token stays the same, and both access tokens work', async () => {
+    const tokens = await obtainTokens(service, holder.browser, application)
+    const { status, body } = await refresh(tokens.refresh_token)
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body).sort(), Object.keys(tokens).sort())
+    assert.equal(body.refresh_token, tokens.refresh_token)
+    assert.deepEqual([body.scope, body.expires_in, body.token_type], ['check', 3600, 'Bearer'])
+    assert.notEqual(body.access_token, tokens.access_token)
+    for (const { access_token } of [tokens, body]) assert.equal((await callApi(access_token)).status, 200)
+  })
+
+  test('it works after the owner signed out, and a day later; the access token has expired by then', async (t) => {
+    const browser = await signIn(service, holder)
+    const tokens = await obtainTokens(service, browser, application)
+    await browser.post('/web/v1/sign-out')
+    assert.equal((await refresh(tokens.refresh_token)).status, 200)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 24 * 60 * 60 * 1000 })
+    assertDead(await callApi(tokens.access_token))
+    assert.equal((await refresh(tokens.refresh_token)).status, 200)
+    t.mock.timers.setTime(Date.now() + 179 * 24 * 60 * 60 * 1000)
+    assert.deepEqual((await refresh(tokens.refresh_token)).body.error, 'invalid_grant', 'after 180 days')
+  })
+
+  test('the refresh token of another application, an unknown one and an access token are invalid_grant', async () => {
+    const tokens = await obtainTokens(service, holder.browser, foreign)
+    const own = await obtainTokens(service, holder.browser, application)
+    for (const token of [tokens.refresh_token, 'x'.repeat(43), own.access_token]) {
+      const answer = await refresh(token)
+      assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_grant'])
+    }
+    assert.equal((await callApi(tokens.access_token)).status, 200)
+  })
+
+  test('RFC 6749 6: the granted scope may be named, another one may not be asked for', async () => {
+    const tokens = await obtainTokens(service, holder.browser, application)
+    assert.equal((await refresh(tokens.refresh_token, { scope: 'check' })).body.scope, 'check')
+    for (const scope of ['single-use', 'check single-use', 'everything']) {
+      const answer = await refresh(tokens.refresh_token, { scope })
+      assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_scope'], scope)
+    }
+  })
+})
+
+suite('revocation and introspection', () => {
+  const credentials = { client_id: application.id, client_secret: application.secret }
+  const introspect = (token: string, client: Record<string, string> = credentials) =>
+    postForm(service, INTROSPECTION_PATH, { token, ...client })
+  const revoke = (token: string, client: Record<string, string> = credentials) =>
+    postForm(service, REVOCATION_PATH, { token, ...client })
+
+  for (const kind of ['access_token', 'refresh_token'] as const) {
+    test(`RFC 7009: revoking the ${kind} ends its grant and no other`, async () => {
+      const [tokens, others] = [
+        await obtainTokens(service, holder.browser, application),
+        await obtainTokens(service, holder.browser, application),
+      ]
+      assert.equal((await revoke(tokens[kind])).status, 200)
+      assertDead(await callApi(tokens.access_token))
+      assert.equal((await postForm(service, TOKEN_PATH, refreshForm(application, tokens.refresh_token))).status, 400)
+      assert.deepEqual((await introspect(tokens.access_token)).body, { active: false })
+      assert.equal((await callApi(others.access_token)).status, 200)
+    })
+  }
+
+  test('RFC 7009 2.1: a foreign token is not revoked, an unknown one is no mistake, a wrong secret is', async () => {
+    const tokens = await obtainTokens(service, holder.browser, foreign)
+    await revoke(tokens.access_token)
+    assert.equal((await callApi(tokens.access_token)).status, 200)
+    assert.equal((await revoke('x'.repeat(43))).status, 200)
+    const wrong = await revoke(tokens.access_token, { ...credentials, client_secret: 'x'.repeat(40) })
+    assert.deepEqual([wrong.status, wrong.body.error], [401, 'invalid_client'])
+  })
+
+  test('RFC 7662: a token tells its application what it is; a foreign one is inactive and says nothing', async () => {
+    const tokens = await obtainTokens(service, holder.browser, application)
+    const { body } = await introspect(tokens.access_token)
+    assert.deepEqual([body.active, body.scope, body.client_id, body.sub], [true, 'check', application.id, holder.id])
+    assert.equal(body.exp - body.iat, 3600)
+    assert.equal((await introspect(tokens.refresh_token)).body.active, true)
+    const client = { client_id: foreign.id, client_secret: foreign.secret }
+    for (const token of [tokens.access_token, tokens.refresh_token, 'x'.repeat(43)]) {
+      assert.deepEqual((await introspect(token, client)).body, { active: false })
+    }
+  })
+
+  test('what the owner disconnects is dead at once', async () => {
+    const tokens = await obtainTokens(service, holder.browser, application)
+    const { grants } = (await holder.browser.get('/web/v1/grants')).body
+    const stranger = await newAccountHolder(service)
+    const [{ id }] = grants
+    assert.equal((await stranger.browser.del(`/web/v1/grants/${id}`)).body.code, 'grant_not_found')
+    assert.equal((await callApi(tokens.access_token)).status, 200)
+    assert.equal((await holder.browser.del(`/web/v1/grants/${id}`)).status, 200)
+    assertDead(await callApi(tokens.access_token))
+    assert.equal((await holder.browser.del(`/web/v1/grants/${id}`)).body.code, 'grant_not_found')
+  })
+})
+
+suite('discovery', () => {
+  test('RFC 8414: the metadata names the paths of the specification and what is supported, and no more', async () => {
+    const { body } = await service.as('').get('/.well-known/oauth-authorization-server')
+    assert.equal(body.issuer, baseUrl)
+    assert.equal(body.authorization_endpoint, `${baseUrl}/oauth/authorize`)
+    assert.equal(body.token_endpoint, `${baseUrl}${TOKEN_PATH}`)
+    assert.equal(body.revocation_endpoint, `${baseUrl}${REVOCATION_PATH}`)
+    assert.equal(body.introspection_endpoint, `${baseUrl}${INTROSPECTION_PATH}`)
+    assert.deepEqual(body.scopes_supported, ['check', 'single-use'])
+    assert.deepEqual(body.response_types_supported, ['code'])
+    assert.deepEqual(body.grant_types_supported, ['authorization_code', 'refresh_token'])
+    assert.deepEqual(body.code_challenge_methods_supported, ['S256'])
+    assert.deepEqual(body.token_endpoint_auth_methods_supported, ['client_secret_basic', 'client_secret_post'])
+    assert.equal(body.authorization_response_iss_parameter_supported, true)
+  })
+
+  test('behind a proxy every address is the public one, whatever the request says', async (t) => {
+    const publicUrl = 'https://pay.example.com'
+    const proxied = await startTestService(t, { settings: { baseUrl: publicUrl } })
+    const response = await fetch(`${proxied.listeningAt}/.well-known/oauth-authorization-server`, {
+      headers: { 'x-forwarded-host': 'evil.example.com', 'x-forwarded-proto': 'http' },
+    })
+    const metadata = (await response.json()) as Record<string, string>
+    assert.equal(metadata.issuer, publicUrl)
+    assert.equal(metadata.token_endpoint, `${publicUrl}${TOKEN_PATH}`)
+  })
+})
+
+function assertDead(answer: { status: number; body: { code: string }; headers: Headers }): void {
+  assert.deepEqual([answer.status, answer.body.code], [401, 'invalid_token'])
+  assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="remit", error="invalid_token"')
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { chromium } from 'playwright-core'
+
+const SYSTEM_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/**
+ * The Chromium of CHROME_PATH, else that of the system, else the one that npm brought: it is unpacked into `folder`, with
+ * the libraries that a bare machine lacks. Called once for all tests of a run (test/run.ts).
+ *
+ * @returns variables for the tests
+ */
+export async function findChromium(folder: string): Promise<Record<string, string>> {
+  const path = process.env.CHROME_PATH ?? SYSTEM_PATHS.find(existsSync)
+  if (path) return { TEST_RUN_CHROME: path }
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = folder // where the package unpacks to
+  const { default: packed, inflate } = await import('@sparticuz/chromium')
+  const unpacked = await packed.executablePath()
+  await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'))))
+  if (TMPDIR === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = TMPDIR
+  return {
+    TEST_RUN_CHROME: unpacked,
+    TEST_RUN_CHROME_LIBRARIES: join(folder, 'al2023', 'lib'),
+    TEST_RUN_CHROME_FONTS: join(folder, 'fonts'),
+  }
+}
+
+type Lifetime = { after(end: () => Promise<void>): void }
+
+/** Starts the Chromium of the run. Each context is a browser of its own: cookies, colours, size. */
+export async function startChromium(
+  t: Lifetime,
+): Promise<(options?: BrowserContextOptions) => Promise<BrowserContext>> {
+  const { TEST_RUN_CHROME: executablePath, TEST_RUN_CHROME_LIBRARIES, TEST_RUN_CHROME_FONTS } = process.env
+  if (!executablePath) throw new Error('run this with: node test/run.ts FILE')
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox'], // the tests run as root, too
+    env: {
+      ...process.env,
+      ...(TEST_RUN_CHROME_LIBRARIES && { LD_LIBRARY_PATH: TEST_RUN_CHROME_LIBRARIES }),
+      ...(TEST_RUN_CHROME_FONTS && { FONTCONFIG_PATH: TEST_RUN_CHROME_FONTS }),
+    } as Record<string, string>,
+  })
+  t.after(() => browser.close())
+  return (options) => browser.newContext(options)
+}
