@@ -8,7 +8,23 @@ create table api_keys (
   name text,
   expiration_date date,
   created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (key)
+);
+
+create table applications (
+  id uuid not null,
+  platform_id uuid not null,
+  name text not null,
+  site text not null,
+  redirect_uris text[] not null,
+  requires_pkce boolean not null,
+  secret_hash bytea not null,
+  previous_secret_hash bytea,
+  previous_secret_expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint applications_pkey PRIMARY KEY (id)
 );
 
 create table attachments (
@@ -31,6 +47,27 @@ create table attempts (
   error text,
   constraint attempts_pkey PRIMARY KEY (platform_id, endpoint_id, event_id, number),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'rejected'::text, 'timed_out'::text, 'unreachable'::text])))
+);
+
+create table audit_entries (
+  platform_id uuid not null,
+  id uuid not null,
+  action text not null,
+  actor text not null,
+  actor_id text,
+  user_id uuid,
+  subject text,
+  address text,
+  user_agent text,
+  created_at timestamp with time zone not null,
+  constraint audit_entries_pkey PRIMARY KEY (platform_id, id)
+);
+
+create table authorization_requests (
+  uid_hash bytea not null,
+  payload_sealed bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint authorization_requests_pkey PRIMARY KEY (uid_hash)
 );
 
 create table bank_trials (
@@ -87,8 +124,9 @@ create table endpoints (
   removed_at timestamp with time zone,
   leased_by text,
   leased_until timestamp with time zone,
+  application_id uuid,
   constraint endpoints_pkey PRIMARY KEY (platform_id, id),
-  constraint endpoints_kind_check CHECK ((kind = 'webhook_uri'::text))
+  constraint endpoints_kind_check CHECK ((kind = ANY (ARRAY['webhook_uri'::text, 'application'::text])))
 );
 
 create table events (
@@ -99,6 +137,22 @@ create table events (
   body text not null,
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (platform_id, id)
+);
+
+create table grants (
+  platform_id uuid not null,
+  id uuid not null,
+  application_id uuid not null,
+  application_platform_id uuid not null,
+  scope text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  spent_at timestamp with time zone,
+  spent_by_key_digest bytea,
+  constraint grants_pkey PRIMARY KEY (platform_id, id),
+  constraint grants_check CHECK (((spent_at IS NULL) OR (scope = 'single-use'::text))),
+  constraint grants_scope_check CHECK ((scope = ANY (ARRAY['check'::text, 'single-use'::text])))
 );
 
 create table idempotency_records (
@@ -139,8 +193,24 @@ create table logins (
   password_hash text not null,
   email_verified_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  totp_sealed bytea,
+  totp_pending_sealed bytea,
+  totp_last_step bigint not null default 0,
   constraint logins_platform_id_key UNIQUE (platform_id),
   constraint logins_pkey PRIMARY KEY (email)
+);
+
+create table mails (
+  id uuid not null,
+  recipient text not null,
+  content_sealed bytea not null,
+  status text not null,
+  attempt_count integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_check CHECK (((status = 'PENDING'::text) = (next_attempt_at IS NOT NULL))),
+  constraint mails_status_check CHECK ((status = ANY (ARRAY['KEPT'::text, 'PENDING'::text, 'SENT'::text, 'FAILED'::text])))
 );
 
 create table master_keys (
@@ -155,6 +225,19 @@ create table migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (number)
+);
+
+create table oauth_tokens (
+  token_hash bytea not null,
+  kind text not null,
+  platform_id uuid not null,
+  grant_id uuid not null,
+  payload json not null,
+  consumed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  kept_until timestamp with time zone not null,
+  constraint oauth_tokens_pkey PRIMARY KEY (token_hash),
+  constraint oauth_tokens_kind_check CHECK ((kind = ANY (ARRAY['AuthorizationCode'::text, 'AccessToken'::text, 'RefreshToken'::text])))
 );
 
 create table payments (
@@ -184,10 +267,31 @@ create table payments (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  application_id uuid,
+  application_platform_id uuid,
+  grant_id uuid,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payments_kind_check CHECK ((kind = 'DIGITAL'::text)),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'FAILED'::text, 'PRINTED'::text, 'VOID'::text, 'EXPIRED'::text, 'MAILED'::text, 'REFUNDED'::text])))
+);
+
+create table recovery_codes (
+  platform_id uuid not null,
+  code_digest bytea not null,
+  constraint recovery_codes_pkey PRIMARY KEY (platform_id, code_digest)
+);
+
+create table sessions (
+  token_hash bytea not null,
+  platform_id uuid not null,
+  id uuid not null,
+  address text not null,
+  user_agent text,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (token_hash)
 );
 
 create table settings (
@@ -201,6 +305,14 @@ create table signatures (
   user_id uuid not null,
   image_sealed bytea not null,
   constraint signatures_pkey PRIMARY KEY (platform_id, user_id)
+);
+
+create table tries (
+  subject_digest bytea not null,
+  count integer not null,
+  allowed_at timestamp with time zone not null,
+  forgotten_at timestamp with time zone not null,
+  constraint tries_pkey PRIMARY KEY (subject_digest)
 );
 
 create table user_counters (
@@ -237,7 +349,27 @@ create table users (
   constraint users_status_check CHECK ((status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'SUSPENDED'::text, 'CLOSED'::text])))
 );
 
+create table verifications (
+  token_hash bytea not null,
+  purpose text not null,
+  email text not null,
+  platform_id uuid,
+  details_sealed bytea,
+  code_digest bytea not null,
+  wrong_tries integer not null default 0,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint verifications_pkey PRIMARY KEY (token_hash),
+  constraint verifications_purpose_check CHECK ((purpose = ANY (ARRAY['sign_up'::text, 'password'::text, 'email'::text])))
+);
+
 CREATE INDEX api_keys_user ON public.api_keys USING btree (platform_id, user_id, created_at);
+
+CREATE INDEX applications_platform ON public.applications USING btree (platform_id, created_at) WHERE (deleted_at IS NULL);
+
+CREATE INDEX audit_entries_created_at ON public.audit_entries USING btree (platform_id, created_at DESC, id DESC);
+
+CREATE INDEX authorization_requests_expires_at ON public.authorization_requests USING btree (expires_at);
 
 CREATE UNIQUE INDEX banks_account ON public.banks USING btree (platform_id, user_id, account_digest) WHERE (deleted_at IS NULL);
 
@@ -245,26 +377,51 @@ CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((sta
 
 CREATE INDEX deliveries_due ON public.deliveries USING btree (platform_id, endpoint_id, next_attempt_at, "position") WHERE (status = 'PENDING'::text);
 
-CREATE UNIQUE INDEX endpoints_webhook_uri ON public.endpoints USING btree (platform_id, user_id) WHERE (removed_at IS NULL);
+CREATE UNIQUE INDEX endpoints_application ON public.endpoints USING btree (platform_id, application_id) WHERE ((kind = 'application'::text) AND (removed_at IS NULL));
+
+CREATE UNIQUE INDEX endpoints_webhook_uri ON public.endpoints USING btree (platform_id, user_id) WHERE ((kind = 'webhook_uri'::text) AND (removed_at IS NULL));
+
+CREATE INDEX grants_application ON public.grants USING btree (application_id) WHERE (revoked_at IS NULL);
+
+CREATE INDEX grants_live ON public.grants USING btree (platform_id, created_at) WHERE ((revoked_at IS NULL) AND (spent_at IS NULL));
 
 CREATE INDEX idempotency_records_created_at ON public.idempotency_records USING btree (created_at);
 
 CREATE INDEX incoming_user ON public.incoming USING btree (platform_id, user_id, created_at DESC, payment_id DESC);
 
+CREATE INDEX mails_created_at ON public.mails USING btree (created_at, id);
+
+CREATE INDEX mails_due ON public.mails USING btree (next_attempt_at) WHERE (status = 'PENDING'::text);
+
+CREATE INDEX oauth_tokens_kept_until ON public.oauth_tokens USING btree (kept_until);
+
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
+CREATE INDEX payments_grant ON public.payments USING btree (platform_id, grant_id, created_at DESC, id DESC) WHERE (grant_id IS NOT NULL);
+
 CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender_id, created_at DESC, id DESC);
+
+CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
+
+CREATE INDEX sessions_platform ON public.sessions USING btree (platform_id, last_seen_at);
+
+CREATE INDEX tries_forgotten_at ON public.tries USING btree (forgotten_at);
 
 CREATE INDEX users_created_at ON public.users USING btree (platform_id, created_at, id) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX users_external_id ON public.users USING btree (platform_id, external_id) WHERE (deleted_at IS NULL);
 
-CREATE OR REPLACE FUNCTION public.accept_payment(_key_digest bytea, _fingerprint bytea, _lock bigint, _real_now timestamp with time zone, _platform_id uuid, _sender_id uuid, _funding_id uuid, _recipient text, _recipient_id uuid, _recipient_email text, _is_reachable boolean, _destination_id uuid, _id uuid, _kind text, _number text, _number_is_text boolean, _amount_cents bigint, _name text, _description text, _comment text, _remittance_advice json, _deposit_options text[], _pin_description text, _pin_sealed bytea, _attachment_name text, _attachment bytea, _now timestamp with time zone, _answer_head text, _answer_tail text, _rail text, _event_id uuid, _event_body text, OUT outcome text, OUT answer text, OUT endpoint_ids uuid[])
+CREATE INDEX verifications_expires_at ON public.verifications USING btree (expires_at);
+
+CREATE INDEX verifications_platform ON public.verifications USING btree (platform_id) WHERE (platform_id IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION public.accept_payment(_key_digest bytea, _fingerprint bytea, _lock bigint, _real_now timestamp with time zone, _platform_id uuid, _sender_id uuid, _funding_id uuid, _grant_id uuid, _recipient text, _recipient_id uuid, _recipient_email text, _is_reachable boolean, _destination_id uuid, _id uuid, _kind text, _number text, _number_is_text boolean, _amount_cents bigint, _name text, _description text, _comment text, _remittance_advice json, _deposit_options text[], _pin_description text, _pin_sealed bytea, _attachment_name text, _attachment bytea, _now timestamp with time zone, _answer_head text, _answer_tail text, _rail text, _event_id uuid, _event_body text, OUT outcome text, OUT answer text, OUT endpoint_ids uuid[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
   claim record;
+  allowed grants;
   sender record;
   bank record;
   payee record;
@@ -279,6 +436,18 @@ begin
     if claim.outcome <> 'new' then
       outcome := claim.outcome;
       answer := claim.answer;
+      return;
+    end if;
+  end if;
+
+  -- Locked until the payment is there: it cannot be revoked meanwhile, and makes one payment at a time.
+  if _grant_id is not null then
+    select g.* into allowed
+    from grants g
+    where g.platform_id = _platform_id and g.id = _grant_id
+    for no key update;
+    if not found or allowed.revoked_at is not null or allowed.spent_at is not null then
+      outcome := 'invalid_token';
       return;
     end if;
   end if;
@@ -371,12 +540,13 @@ begin
   insert into payments (
     platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
     recipient_id, funding_id, description, comment, remittance_advice, deposit_options, pin_description, pin_sealed,
-    status, created_at, updated_at, expires_at
+    application_id, application_platform_id, grant_id, status, created_at, updated_at, expires_at
   )
   values (
     _platform_id, _id, _sender_id, _kind, coalesce(_number, sender.next_check_number::text), _number_is_text,
     _amount_cents, _name, _recipient, payee_platform_id, payee_id, bank.id, _description, _comment,
-    _remittance_advice, _deposit_options, _pin_description, _pin_sealed, 'UNPAID', _now, _now,
+    _remittance_advice, _deposit_options, _pin_description, _pin_sealed,
+    allowed.application_id, allowed.application_platform_id, _grant_id, 'UNPAID', _now, _now,
     _now + make_interval(days => sender.expiration_days)
   )
   returning * into payment;
@@ -400,6 +570,13 @@ begin
         _platform_id, _id, array['UNPAID'], 'IN_PROCESS', _rail, _destination_id, null, _event_id, _event_body, _now
       )
     ).endpoint_ids;
+  end if;
+
+  -- The grant of one payment is spent in the transaction of that payment, so of two racing requests one wins.
+  if allowed.scope = 'single-use' then
+    update grants g
+    set spent_at = _real_now, spent_by_key_digest = _key_digest
+    where g.platform_id = _platform_id and g.id = _grant_id;
   end if;
 
   outcome := 'accepted';
@@ -474,13 +651,13 @@ declare
 begin
   insert into events (platform_id, id, type, subject_id, body, created_at)
   select distinct party.platform_id, _event_id, 'PAYMENT', _payment.id, _body, _now
-  from (values (_payment.platform_id), (_payment.recipient_platform_id)) party (platform_id)
+  from (
+    values (_payment.platform_id), (_payment.recipient_platform_id), (_payment.application_platform_id)
+  ) party (platform_id)
   where party.platform_id is not null;
 
-  with delivered as (
-    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
-    select distinct on (e.platform_id, e.user_id, e.url)
-      e.platform_id, e.id, _event_id, _payment.id, 'PENDING', _now
+  with listening as (
+    select e.platform_id, e.user_id, e.url, e.created_at, e.id
     from (
       values
         (_payment.platform_id, _payment.sender_id),
@@ -488,8 +665,27 @@ begin
         (_payment.recipient_platform_id, _payment.recipient_id),
         (_payment.recipient_platform_id, _payment.recipient_platform_id)
     ) party (platform_id, user_id)
-    join endpoints e on e.platform_id = party.platform_id and e.user_id = party.user_id and e.removed_at is null
-    order by e.platform_id, e.user_id, e.url, e.created_at
+    join endpoints e on e.platform_id = party.platform_id and e.user_id = party.user_id
+      and e.kind = 'webhook_uri' and e.removed_at is null
+    union all
+    select e.platform_id, e.user_id, e.url, e.created_at, e.id
+    from (
+      select platform_id, user_id, url, created_at, id
+      from endpoints
+      where platform_id = _payment.application_platform_id and removed_at is null
+        and (
+          (kind = 'application' and application_id = _payment.application_id)
+          or (kind = 'webhook_uri' and user_id = _payment.application_platform_id)
+        )
+      order by kind = 'webhook_uri'
+      limit 1
+    ) e
+  ),
+  delivered as (
+    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+    select distinct on (l.platform_id, l.user_id, l.url) l.platform_id, l.id, _event_id, _payment.id, 'PENDING', _now
+    from listening l
+    order by l.platform_id, l.user_id, l.url, l.created_at
     returning endpoint_id
   )
   select array_agg(endpoint_id) into due from delivered;

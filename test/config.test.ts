@@ -47,6 +47,8 @@ test('every problem is said at once, with the name of the variable and what is a
     REMIT_LOG_LEVEL: 'loud',
     DATABASE_URL: 'mysql://localhost/remit',
     REMIT_MASTER_KEYS: 'k1:tooshort',
+    SMTP_URL: 'mail.example.com:25',
+    REMIT_MAIL_FROM: 'Remit',
     REMIT_ALLOW_LOCAL_WEBHOOKS: 'yes',
     REMIT_SANDBOX_DATABASE_URL: 'localhost/remit',
     REMIT_SANDBOX_BASE_URL: 'https://example.com/path',
@@ -59,6 +61,8 @@ test('every problem is said at once, with the name of the variable and what is a
     'REMIT_LOG_LEVEL must be debug, info, warn, error, silent',
     'DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     'REMIT_MASTER_KEYS must be ID:KEY[,ID:KEY…], each KEY being 32 bytes in base64 (openssl rand -base64 32), the first one sealing',
+    'SMTP_URL must be smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT',
+    'REMIT_MAIL_FROM must be ADDRESS or NAME <ADDRESS>',
     'REMIT_ALLOW_LOCAL_WEBHOOKS must be true, false',
     'REMIT_SANDBOX_DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE',
     'REMIT_SANDBOX_BASE_URL must be http://HOST or https://HOST, without a path',
@@ -72,6 +76,8 @@ const refused: [name: string, values: string[]][] = [
   ['REMIT_ENVIRONMENTS', ['sandbox,sandbox', 'sandbox,,demo', 'Sandbox', 'all']],
   ['DATABASE_URL', ['postgres://localhost', 'postgres://localhost/', 'http://localhost/remit', 'remit']],
   ['REMIT_MASTER_KEYS', ['x', `${MASTER_KEYS},${MASTER_KEYS}`, 'k1:', `K1:${MASTER_KEYS.slice(3)}`]],
+  ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://h/path', 'smtps://h?pool=true']],
+  ['REMIT_MAIL_FROM', ['Remit', 'Remit <remit>', '<>', 'a@example.com, b@example.com', 'a@example.com\nBcc: b@c.de']],
   ['REMIT_SANDBOX_BASE_URL', ['example.com', 'ftp://example.com', 'https://example.com/?a', 'https://example.com/#a']],
 ]
 for (const [name, values] of refused) {
@@ -172,6 +178,23 @@ test('limits and addresses can be set for each environment', () => {
   assert.deepEqual([sandbox?.settings.baseUrl, demo?.settings.baseUrl], ['https://sandbox.example.com', null])
   assert.deepEqual([demo?.settings.requestsPerSecond, demo?.settings.requestBurst], [5, 6])
   assert.equal(sandbox?.settings.requestsPerSecond, 1_000)
+})
+
+test('a mail server needs a sender, and serves every environment', () => {
+  const url = 'smtps://user:p%40ss@mail.example.com:465'
+  assert.deepEqual(problemsOf({ SMTP_URL: url }), ['SMTP_URL needs REMIT_MAIL_FROM'])
+  for (const from of ['pay@example.com', 'Remit Payments <pay@example.com>', '<pay@example.com>']) {
+    const { environments } = readConfig({}, { SMTP_URL: url, REMIT_MAIL_FROM: from })
+    assert.deepEqual(
+      environments.map(({ settings }) => settings.mailServer),
+      [
+        { url, from },
+        { url, from },
+      ],
+    )
+  }
+  const [sandbox] = readConfig({}, { REMIT_MAIL_FROM: 'pay@example.com' }).environments
+  assert.equal(sandbox?.settings.mailServer, null)
 })
 
 test('variables that look like settings and are none are found', () => {

@@ -346,9 +346,25 @@ function parseAnswer(bytes: Buffer): Answer {
   }
 }
 
-test('the address that npm start prints leads to the API reference', async () => {
-  const answer = await fetch(`${baseUrl}/`, { redirect: 'manual' })
-  assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/docs/'])
+test('the address that npm start prints shows the pages, which no other site can frame and no script from elsewhere enters', async () => {
+  for (const path of ['/', '/sign-in', '/settings/developer']) {
+    const answer = await fetch(`${baseUrl}${path}`, { redirect: 'manual' })
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'; script-src 'self';/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.equal(answer.headers.get('x-frame-options'), 'DENY')
+    assert.doesNotMatch(await answer.text(), /<script(?![^>]* src=)/, 'no script in the page itself')
+  }
+})
+
+test('files of the pages are kept by browsers for ever, since their names change with them', async () => {
+  const [, file] = /src="(\/assets\/[^"]+)"/.exec(await (await fetch(`${baseUrl}/`)).text()) ?? []
+  const answer = await fetch(`${baseUrl}${file}`)
+  assert.equal(answer.status, 200)
+  assert.match(answer.headers.get('cache-control') ?? '', /max-age=31536000, immutable/)
+  assert.equal((await fetch(`${baseUrl}/assets/unknown.js`)).status, 404)
+  assert.equal((await fetch(`${baseUrl}/assets/..%2findex.html`)).status, 404)
 })
 
 test('a body that is compressed is a 415, not bad JSON', async () => {

@@ -192,7 +192,7 @@ export async function updateBank(deps: TxDeps, caller: Caller, bankId: string, c
 const cannotUnset = (field: string) =>
   fieldError('invalid_request', field, 'cannot be taken from a bank: give it to another one')
 
-/** What lies above banks and may hold one: put together in service.ts. */
+/** What lies above banks and may hold one: put together in all-routes.ts. */
 export type BankDependents = { hasLegsOnTheirWay(deps: TxDeps, bank: BankRow): Promise<boolean> }
 
 /** Deletes a bank; the oldest that is left takes over what it was chosen for. @throws ApiError bank_not_found, bank_busy */

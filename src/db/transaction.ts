@@ -1,3 +1,4 @@
+import { ApiError } from '../lib/errors.ts'
 import type { Pool, Sql } from './connect.ts'
 import { troubleOf } from './trouble.ts'
 
@@ -27,4 +28,14 @@ export async function inTransaction<Deps extends { sql: Pool }, Result>(
     for (const effect of effects) effect()
     return result
   }
+}
+
+/** The same, but a refusal that `work` returns instead of throwing it commits what was done and is thrown then. */
+export async function inTransactionOrRefused<Deps extends { sql: Pool }, Result>(
+  deps: Deps,
+  work: (deps: InTransaction<Deps>) => Promise<Result | ApiError>,
+): Promise<Result> {
+  const outcome = await inTransaction(deps, work)
+  if (outcome instanceof ApiError) throw outcome
+  return outcome
 }

@@ -21,6 +21,17 @@ export async function serveApiReference(app: FastifyInstance, { version, baseUrl
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'API_KEY:API_SECRET' },
+          oauth: {
+            type: 'oauth2',
+            description: 'An application acts for an account holder: Authorization: Bearer ACCESS_TOKEN',
+            flows: {
+              authorizationCode: {
+                authorizationUrl: `${baseUrl ?? ''}/oauth/authorize`,
+                tokenUrl: `${baseUrl ?? ''}/web/v1/auth/oauth/token`,
+                scopes: { check: 'Send payments until disconnected', 'single-use': 'Send one payment' },
+              },
+            },
+          },
         },
       },
       security: [{ apiKey: [] }],
@@ -48,6 +59,10 @@ const DESCRIPTION = `Payments that a company runs itself: users, bank accounts, 
 **Requests** are JSON objects, and closed: an unknown field is a 400 that names it. Amounts are dollars with at most two
 decimals. Every POST can carry an \`Idempotency-Key\`: repeated with it, a request gives the same answer for 24 hours
 (\`Idempotent-Replayed: true\`) and does nothing again.
+
+**Credentials** are an API key, \`Authorization: API_KEY:API_SECRET\`, or the token of an application that acts for an account
+holder, \`Authorization: Bearer ACCESS_TOKEN\` (OAuth 2.0, discovery at \`/.well-known/oauth-authorization-server\`). A token
+reads only the payments that its grant made.
 
 **Answers** name times as \`YYYY-MM-DD HH:MM:SS\` in UTC, and carry \`x-request-id\` and \`RateLimit-*\`. A list has \`page\`,
 \`pages\` and \`total\`, and names its next page in a \`Link\` header with a \`cursor\`; an answer to a \`cursor\` has no numbers

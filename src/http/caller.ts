@@ -27,6 +27,9 @@ export type Access = 'anyone' | 'user' | 'owner' | 'session'
 /** Finds the caller of a request. @throws ApiError unauthorized, invalid_token, not_signed_in */
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
+/** Whether a scope lets the bearer of a token call a route. */
+export type AllowsScope = (scope: Scope, route: { method: string; url: string }) => boolean
+
 const MAX_USER_AGENT_LENGTH = 400
 
 export const originOf = (request: FastifyRequest): Origin => ({

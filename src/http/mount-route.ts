@@ -3,13 +3,20 @@ import type { TSchema } from 'typebox'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError } from '../lib/errors.ts'
+import { SCOPES } from '../lib/scope.ts'
+import type { AllowsScope } from './caller.ts'
 import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency.ts'
 import { type AnyInput, type Route, routerUrl } from './route.ts'
 import { closed, errorAnswer } from './schema.ts'
 import { sendJson } from './send-json.ts'
 
 /** Gives a route to Fastify: its schema validates, serialises and documents; changes run in one transaction. */
-export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAtATime: OneAtATime): void {
+export function mountRoute(
+  app: FastifyInstance,
+  deps: Deps,
+  route: Route,
+  { oneAtATime, allowsScope }: { oneAtATime: OneAtATime; allowsScope: AllowsScope },
+): void {
   const { spec, method, url, handler } = route
   const status = spec.status ?? 200
   app.route({
@@ -21,6 +28,7 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
       hide: !isPublic(route),
       operationId: operationId(route),
       tags: [spec.tag],
+      security: securityOf(route, allowsScope),
       summary: spec.summary,
       ...(spec.hidden && { hide: true }),
       ...(spec.body && { body: spec.body }),
@@ -46,6 +54,12 @@ export function mountRoute(app: FastifyInstance, deps: Deps, route: Route, oneAt
 
 /** What the pages of this service ask for is not part of the contract: `openapi.json` does not name it. */
 const isPublic = ({ url }: Route) => url.startsWith('/v3/')
+
+/** An API key, or a token of one of the scopes that allow it. */
+const securityOf = (route: Route, allowsScope: AllowsScope) => [
+  { apiKey: [] },
+  ...SCOPES.filter((scope) => allowsScope(scope, route)).map((scope) => ({ oauth: [scope] })),
+]
 
 /** Requests are closed: a query where none is read is a mistake. */
 const noQuery = closed({})

@@ -4,9 +4,8 @@ import type { Deps } from '../db/deps.ts'
 import { troubleOf } from '../db/trouble.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Scope } from '../lib/scope.ts'
 import { type ApiReference, serveApiReference } from './api-reference.ts'
-import type { Access, Authenticate, Caller } from './caller.ts'
+import type { Access, AllowsScope, Authenticate, Caller } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { endConnectionsWhenClosing } from './closing.ts'
 import { createErrorHandler } from './error-handler.ts'
@@ -30,8 +29,6 @@ export type ServerPart = {
   /** In a scope of its own, whose body parsers and hooks are nobody else's. */
   mount(app: FastifyInstance): Promise<void>
 }
-
-export type AllowsScope = (scope: Scope, route: { method: string; url: string }) => boolean
 
 /** The HTTP side of one environment: limits, authentication, routes, documents. Not listening yet. */
 export async function createServer(
@@ -82,7 +79,7 @@ export async function createServer(
   answerUnknownAddresses(app, [...options.routes, ...partAddresses, ...publicAddresses])
   await serveApiReference(app, options.apiReference)
 
-  for (const route of options.routes) mountRoute(app, deps, route, options.oneAtATime)
+  for (const route of options.routes) mountRoute(app, deps, route, options)
   for (const { mount } of options.parts) await app.register(mount)
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: { hide: true } }, async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Deps } from '../db/deps.ts'
 import { addDays } from '../lib/clock.ts'
@@ -9,8 +10,9 @@ import { claimDueMails, type DueMail, deleteOldMails, failOldMails, updateMailSt
 const MAILS_PER_PASS = 10
 const MAILS_SWEPT_PER_PASS = 1_000
 const CONNECTIONS = 2
-/** All together well below the first delay: no mail is tried again while it is being sent. */
-const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 }
+const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+/** All of them together, well below the first delay: no mail is tried again while it is being sent. */
+const DEADLINE_MS = 20_000
 
 /** How mail leaves. */
 export type Postman = { send(mail: Mail): Promise<void>; close(): void }
@@ -48,7 +50,7 @@ export async function sendDueMails(deps: Deps, postman: Postman): Promise<number
 
 async function attempt(deps: Deps, postman: Postman, mail: DueMail): Promise<void> {
   try {
-    await postman.send(openMail(deps, mail))
+    await inTime(postman.send(openMail(deps, mail)))
   } catch (error) {
     // Not the message: a mail server may repeat in it what it was sent.
     const { code, responseCode } = error as { code?: string; responseCode?: number }
@@ -57,6 +59,19 @@ async function attempt(deps: Deps, postman: Postman, mail: DueMail): Promise<voi
     return
   }
   await updateMailStatus(deps.sql, mail, 'SENT')
+}
+
+/** A server that sends a byte now and then keeps nobody waiting. */
+async function inTime(sending: Promise<void>): Promise<void> {
+  const end = new AbortController()
+  const late = sleep(DEADLINE_MS, undefined, { signal: end.signal }).then(() => {
+    throw Object.assign(new Error('not sent in time'), { code: 'DEADLINE' })
+  })
+  try {
+    await Promise.race([sending, late])
+  } finally {
+    end.abort()
+  }
 }
 
 /** One pass: deletes mail that is old. @returns how many it deleted */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { atMost } from '../lib/at-most.ts'
-import { ApiError, fieldError } from '../lib/errors.ts'
+import { ApiError } from '../lib/errors.ts'
 import { passwordProblem } from './password-rules.ts'
 
 /** argon2id as OWASP recommends it: 19 MiB, two passes. */
@@ -30,7 +30,8 @@ export async function isPasswordOf(password: string, passwordHash: string | null
 /** @throws ApiError weak_password */
 export function requireGoodPassword(candidate: { password: string; email: string }): void {
   const problem = passwordProblem(candidate)
-  if (problem) throw fieldError('weak_password', 'password', problem)
+  if (!problem) return
+  throw new ApiError('weak_password', { message: `The password ${problem}.`, fields: { password: [problem] } })
 }
 
 /** Keyboards spell one text in several ways (Unicode, "Normalization Form KC"). */

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransactionOrRefused } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
 import { sendMail } from '../mail/mail-actions.ts'
@@ -45,7 +45,7 @@ export async function beginTwoFactor(
  */
 export async function confirmTwoFactor(deps: Deps, caller: Caller, { code }: { code: string }): Promise<string[]> {
   await takeTries(deps, [secondFactorOf(caller)])
-  return committed(deps, async (tx) => {
+  return inTransactionOrRefused(deps, async (tx) => {
     const login = await lockLogin(tx.sql, caller.platformId)
     if (login?.totpSealed) return new ApiError('two_factor_is_on')
     if (!login?.totpPendingSealed) return new ApiError('two_factor_is_off')
@@ -87,7 +87,7 @@ async function withBothFactors<Result>(
   const { totpSealed, passwordHash } = await provePassword(deps, caller, { field: 'password', password })
   if (totpSealed === null) throw new ApiError('two_factor_is_off')
   await takeTries(deps, [secondFactorOf(caller)])
-  return committed(deps, async (tx) => {
+  return inTransactionOrRefused(deps, async (tx) => {
     const login = await lockLogin(tx.sql, caller.platformId)
     if (login?.passwordHash !== passwordHash) return new ApiError('wrong_password')
     const factor = await spendSecondFactor(tx, login, code)
@@ -139,10 +139,3 @@ async function renewRecoveryCodes(deps: TxDeps, { platformId }: { platformId: st
 
 const digestOf = ({ keyRing }: TxDeps, platformId: string, code: string) =>
   keyRing.digest(`${platformId} ${normalCode(code)}`, 'recovery code')
-
-/** A refusal that `work` returns instead of throwing it is thrown after the commit. */
-async function committed<Result>(deps: Deps, work: (tx: TxDeps) => Promise<Result | ApiError>): Promise<Result> {
-  const outcome = await inTransaction(deps, work)
-  if (outcome instanceof ApiError) throw outcome
-  return outcome
-}

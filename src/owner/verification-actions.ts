@@ -70,3 +70,13 @@ export async function finishVerification(
 /** Bound to the browser's token: a digest of one verification says nothing about the code of another. */
 const digestOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, token: string, code: string) =>
   keyRing.digest(`${token} ${code}`, 'verification code')
+
+/** The code of a mail that proves an address: in demo and sandbox it is known beforehand. */
+export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'random'>): string =>
+  settings.fixedCode ?? newCode({ random })
+
+/** What cannot be done though the code is right: it must not be told from a wrong one. */
+export function refusedAsWrong(): ApiError {
+  const message = wrongCodeMessage(MAX_WRONG_CODES - 1)
+  return new ApiError('wrong_code', { message, fields: { code: [message] } })
+}

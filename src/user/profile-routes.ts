@@ -109,7 +109,7 @@ const AnsweredUser = closed({
   brand: closed({ footer: optionalText, logo: optionalText, reply_to: optionalText, slogan: optionalText }),
 })
 
-/** What a profile sets in the nouns beside and above users: put together in service.ts. */
+/** What a profile sets in the nouns beside and above users: put together in all-routes.ts. */
 export type ProfileLinks = {
   chooseBanks(deps: TxDeps, user: UserKey, chosen: { billing?: string; default?: string }): Promise<void>
   changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>

@@ -172,7 +172,7 @@ export async function getUsers(
   return { ...cutPage(rows, paging), total }
 }
 
-/** What lies above users and must let go of one that is deleted: put together in service.ts. */
+/** What lies above users and must let go of one that is deleted: put together in all-routes.ts. */
 export type UserDependents = {
   hasPaymentsOnTheirWay(deps: TxDeps, user: UserKey): Promise<boolean>
   remove(deps: TxDeps, user: UserKey): Promise<void>

@@ -33,7 +33,7 @@ const Users = closed({
   ...pageNumbersSchema,
 })
 
-/** What users need from the nouns above them: put together in service.ts. */
+/** What users need from the nouns above them: put together in all-routes.ts. */
 export type UserLinks = { dependents: UserDependents; forgetApiKeys(keys: string[]): void }
 
 export const userRoutes = (links: UserLinks): Route[] => [

@@ -1,11 +1,12 @@
+import { allRoutes } from '../../src/all-routes.ts'
 import { envExample } from '../../src/config.ts'
 import { connect } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { createOneAtATime } from '../../src/http/idempotency.ts'
 import { createServer } from '../../src/http/server.ts'
 import { environmentDefaults } from '../../src/lib/environment.ts'
+import { allowsScope } from '../../src/oauth/scope-rules.ts'
 import type { AcceptDeps } from '../../src/payment/accept-actions.ts'
-import { allRoutes } from '../../src/service.ts'
 import { VERSION } from '../../src/version.ts'
 import { createLines } from '../../src/webhook/webhook-post-actions.ts'
 import { dumpSchema } from './schema-dump.ts'
@@ -25,7 +26,7 @@ async function openApi(): Promise<string> {
     authenticate: async () => {
       throw new Error('no request is made')
     },
-    allowsScope: () => false,
+    allowsScope,
     oneAtATime,
     routes: allRoutes(deps, {
       apiKeys: { authenticate: async () => null as never, forget: () => {} },

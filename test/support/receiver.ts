@@ -2,7 +2,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-export type Received = { headers: IncomingHttpHeaders; body: string; at: number }
+/** `from`: the address that sent it. */
+export type Received = { headers: IncomingHttpHeaders; body: string; at: number; from: string }
 
 /** A real receiver of webhooks. */
 export type Receiver = {
@@ -22,7 +23,12 @@ export async function startReceiver(t: TestContext): Promise<Receiver> {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      receiver.received.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() })
+      receiver.received.push({
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+        from: request.socket.remoteAddress ?? '',
+      })
       arrivals.dispatchEvent(new Event('arrival'))
       const { answer } = receiver
       if (typeof answer === 'function') answer(response)

@@ -1,0 +1,74 @@
+// An application that sends one check for whoever connects it. It needs nothing but Node.js:
+//
+//   CLIENT_ID=… CLIENT_SECRET=… node examples/application.mjs
+//
+// AUTH_URL says where Remit is, PORT where this listens.
+
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+
+const { CLIENT_ID, CLIENT_SECRET, AUTH_URL = 'http://localhost:4000', PORT = '3000' } = process.env
+if (!CLIENT_ID || !CLIENT_SECRET) throw new Error('Set CLIENT_ID and CLIENT_SECRET: the developer settings show them.')
+
+const redirectUri = `http://localhost:${PORT}/callback`
+/** What was sent along with a browser: an answer without it was not asked for. */
+const states = new Set()
+
+/** Step 1: the browser goes to Remit, where the account holder decides. */
+function connect() {
+  const state = randomBytes(16).toString('hex')
+  states.add(state)
+  const query = { client_id: CLIENT_ID, redirect_uri: redirectUri, response_type: 'code', scope: 'single-use', state }
+  return `${AUTH_URL}/oauth/authorize?${new URLSearchParams(query)}`
+}
+
+/** Step 2: it comes back with a code, which is exchanged for tokens. */
+async function exchange(code) {
+  const form = {
+    grant_type: 'authorization_code',
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+    scope: 'single-use',
+    redirect_uri: redirectUri,
+    code,
+  }
+  return answerOf(
+    await fetch(`${AUTH_URL}/web/v1/auth/oauth/token`, { method: 'POST', body: new URLSearchParams(form) }),
+  )
+}
+
+/** Step 3: the token sends the check. */
+async function sendCheck({ access_token: accessToken }) {
+  const response = await fetch(`${AUTH_URL}/v3/check/digital`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount: 12.5, name: 'Bob Recipient', recipient: 'bob@example.com' }),
+  })
+  return answerOf(response)
+}
+
+async function answerOf(response) {
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.message ?? `${body.error}: ${body.error_description}`)
+  return body
+}
+
+async function answer(url) {
+  const { pathname, searchParams: query } = url
+  if (pathname === '/') return { status: 302, headers: { location: connect() } }
+  if (pathname !== '/callback') return { status: 404, text: 'Not here.' }
+  if (!states.delete(query.get('state'))) return { status: 400, text: 'This was not asked for.' }
+  if (query.has('error')) return { status: 200, text: `Not connected: ${query.get('error')}` }
+  const check = await sendCheck(await exchange(query.get('code')))
+  return {
+    status: 200,
+    text: `Check ${check.number} over $${check.amount.toFixed(2)} to ${check.name}: ${check.status}`,
+  }
+}
+
+const server = createServer(async (request, response) => {
+  const page = await answer(new URL(request.url, redirectUri)).catch(({ message: text }) => ({ status: 502, text }))
+  response.writeHead(page.status, { 'content-type': 'text/plain; charset=utf-8', ...page.headers }).end(page.text)
+})
+
+server.listen(Number(PORT), 'localhost', () => console.log(`Open http://localhost:${PORT}`))

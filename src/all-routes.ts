@@ -1,0 +1,72 @@
+import type { Provider } from 'oidc-provider'
+import { auditRoutes } from './audit/audit-routes.ts'
+import { deleteBanksOfUser } from './bank/bank-actions.ts'
+import { chooseBanks } from './bank/bank-choice-actions.ts'
+import { bankRoutes } from './bank/bank-routes.ts'
+import type { OneAtATime } from './http/idempotency.ts'
+import type { Route } from './http/route.ts'
+import { mailRoutes } from './mail/mail-routes.ts'
+import { applicationRoutes } from './oauth/application-routes.ts'
+import { consentRoutes } from './oauth/consent-routes.ts'
+import { grantRoutes } from './oauth/grant-routes.ts'
+import { contextRoutes, type ServiceContext } from './owner/context-routes.ts'
+import { loginRoutes } from './owner/login-routes.ts'
+import { findCaller, findOwner } from './owner/session-actions.ts'
+import { sessionRoutes } from './owner/session-routes.ts'
+import { signInRoutes } from './owner/sign-in-routes.ts'
+import { signUpRoutes } from './owner/sign-up-routes.ts'
+import { twoFactorRoutes } from './owner/two-factor-routes.ts'
+import type { AcceptDeps } from './payment/accept-actions.ts'
+import { paymentRoutes } from './payment/payment-routes.ts'
+import { hasPaymentInProcess, hasUnfinishedPayments } from './payment/payment-store.ts'
+import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
+import type { ApiKeyAuthenticator } from './user/api-key-actions.ts'
+import { apiKeyRoutes } from './user/api-key-routes.ts'
+import { developerRoutes } from './user/developer-routes.ts'
+import { profileRoutes } from './user/profile-routes.ts'
+import { userRoutes } from './user/user-routes.ts'
+import { changeWebhookUri, getWebhookUri, setWebhookUri } from './webhook/webhook-actions.ts'
+import type { Lines } from './webhook/webhook-post-actions.ts'
+import { sendTestEvent } from './webhook/webhook-test-actions.ts'
+
+/** Every route, and what the nouns need from those above them. */
+export function allRoutes(
+  deps: AcceptDeps,
+  own: {
+    apiKeys: ApiKeyAuthenticator
+    oneAtATime: OneAtATime
+    provider: () => Provider
+    lines: Lines
+    context: ServiceContext
+  },
+): Route[] {
+  const { apiKeys, oneAtATime, provider } = own
+  return [
+    ...userRoutes({
+      dependents: { hasPaymentsOnTheirWay: (tx, user) => hasUnfinishedPayments(tx.sql, user), remove: removeUser },
+      forgetApiKeys: apiKeys.forget,
+    }),
+    ...profileRoutes({ chooseBanks, changeWebhookUri }),
+    ...apiKeyRoutes(apiKeys),
+    ...developerRoutes({ getWebhookUri, sendTestEvent: (given, event) => sendTestEvent(given, own.lines, event) }),
+    ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
+    ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
+    ...auditRoutes,
+    ...contextRoutes(own.context),
+    ...signUpRoutes,
+    ...signInRoutes,
+    ...sessionRoutes,
+    ...loginRoutes,
+    ...twoFactorRoutes,
+    ...mailRoutes,
+    ...applicationRoutes,
+    ...grantRoutes,
+    ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),
+    ...(deps.settings.canTriggerOutcomes ? sandboxRoutes : []),
+  ]
+}
+
+const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = async (tx, user) => {
+  await deleteBanksOfUser(tx, user)
+  await setWebhookUri(tx, user, null)
+}

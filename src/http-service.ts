@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Provider } from 'oidc-provider'
+import { allRoutes } from './all-routes.ts'
+import type { Pool } from './db/connect.ts'
+import type { Deps } from './db/deps.ts'
+import { groupTransactions } from './db/group-transactions.ts'
+import { isMigrated } from './db/migrate.ts'
+import type { Authenticate } from './http/caller.ts'
+import { createOneAtATime } from './http/idempotency.ts'
+import { readPages } from './http/pages.ts'
+import { createServer } from './http/server.ts'
+import { createCommitTogether } from './lib/commit-together.ts'
+import type { EnvironmentName } from './lib/environment.ts'
+import { ApiError } from './lib/errors.ts'
+import { StartProblem } from './lib/start-problem.ts'
+import { authorizationServer } from './oauth/authorization-routes.ts'
+import { createProvider } from './oauth/provider-actions.ts'
+import { allowsScope } from './oauth/scope-rules.ts'
+import { createTokenAuthenticator, isBearer } from './oauth/token-actions.ts'
+import { createSessionAuthenticator, hasSessionCookie } from './owner/session-actions.ts'
+import type { AcceptDeps } from './payment/accept-actions.ts'
+import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './user/api-key-actions.ts'
+import { VERSION } from './version.ts'
+import type { Lines } from './webhook/webhook-post-actions.ts'
+
+/** Groups of payments: one commits while the next one works. */
+export const GROUPS_IN_FLIGHT = 2
+const MAX_GROUP_SIZE = 100
+const MAX_PAYMENTS_AT_ONCE = 5_000
+
+/** Where an environment is. */
+export type EnvironmentLink = { name: EnvironmentName; url: string }
+
+/** The HTTP side of one environment, not listening yet. @throws StartProblem */
+export async function buildHttp(
+  deps: Deps,
+  groupSql: Pool,
+  { baseUrl, lines, environments }: { baseUrl: () => string; lines: Lines; environments: () => EnvironmentLink[] },
+): Promise<FastifyInstance> {
+  const apiKeys = createApiKeyAuthenticator(deps)
+  const oneAtATime = createOneAtATime()
+  const pages = await readPages()
+  let made: Provider | null = null
+  const provider = () => (made ??= createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }))
+  const context = { version: VERSION, environments }
+  return createServer(deps, {
+    authenticate: authenticateBy(deps, apiKeys),
+    allowsScope,
+    oneAtATime,
+    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime, provider, lines, context }),
+    parts: [pages.part, authorizationServer(provider, deps.settings.baseUrl)],
+    apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl },
+    isReady: () => isMigrated(deps.sql),
+  })
+}
+
+/** An application, a program with an API key, or a browser in which the owner is signed in (api.md 1). */
+function authenticateBy(deps: Deps, apiKeys: ApiKeyAuthenticator): Authenticate {
+  const authenticateToken = createTokenAuthenticator(deps)
+  const authenticateSession = createSessionAuthenticator(deps)
+  return (request) => {
+    if (isBearer(request)) return authenticateToken(request)
+    const isSession = request.headers.authorization === undefined && needsSession(deps, request)
+    return isSession ? authenticateSession(request) : apiKeys.authenticate(request)
+  }
+}
+
+const needsSession = (deps: Deps, request: FastifyRequest): boolean =>
+  request.routeOptions.config.access === 'session' || hasSessionCookie(deps, request)
+
+function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
+  const commitTogether = createCommitTogether({
+    transactions: groupTransactions(groupSql, deps.sql),
+    newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
+    maxGroupSize: MAX_GROUP_SIZE,
+    maxGroupsInFlight: GROUPS_IN_FLIGHT,
+    maxCalls: MAX_PAYMENTS_AT_ONCE,
+    whenFull: () => new ApiError('overloaded'),
+    whenUnknown: () => new ApiError('outcome_unknown'),
+  })
+  return { ...deps, commitTogether }
+}
+
+/** @returns the address. @throws StartProblem */
+export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
+  try {
+    // For the name Fastify opens a second server on ::1, and closes it without waiting for what is under way there.
+    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') throw new StartProblem(`Port ${port} is in use. Choose another one with --port.`)
+    if (code === 'EACCES') throw new StartProblem(`Port ${port} may not be opened by this user. Choose one above 1024.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartProblem(`Cannot listen on ${host}: no such address.`)
+    throw error
+  }
+  const { port: actualPort } = app.server.address() as AddressInfo
+  const name = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${actualPort}`
+}

@@ -1,0 +1,61 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import type { Deps } from '../db/deps.ts'
+import { inTransaction, inTransactionOrRefused } from '../db/transaction.ts'
+import type { Origin } from '../http/caller.ts'
+import { normalEmail } from '../lib/email.ts'
+import { ApiError } from '../lib/errors.ts'
+import { sendMail } from '../mail/mail-actions.ts'
+import { setPassword } from './login-actions.ts'
+import { ownerMails } from './owner-mail-rules.ts'
+import { findLogin, lockLogin } from './owner-store.ts'
+import { hashPassword, requireGoodPassword } from './password-actions.ts'
+import { addressOf, clearTries, giveBack, takeTries } from './tries-actions.ts'
+import { beginVerification, finishVerification, newCode } from './verification-actions.ts'
+
+/**
+ * Sends a code for a new password. Whether the e-mail is known does not show.
+ *
+ * @returns the token that goes with the code
+ * @throws ApiError too_many_tries
+ */
+export async function forgetPassword(deps: Deps, request: { email: string; origin: Origin }): Promise<string> {
+  const email = normalEmail(request.email)
+  await takeTries(deps, [addressOf(request.origin), { kind: 'code', name: email }])
+  return inTransaction(deps, async (tx) => {
+    const login = await findLogin(tx.sql, email)
+    // Never the fixed code of a sandbox: with it anybody could take anybody's account.
+    const code = newCode(tx)
+    await sendMail(tx, { to: login?.email ?? null, ...ownerMails.passwordForgotten(deps.settings.name, code) })
+    const platformId = login?.platformId ?? null
+    return beginVerification(tx, { purpose: 'password', email, platformId, details: null, code: login ? code : null })
+  })
+}
+
+/**
+ * Sets a new password by the code that was mailed, and ends all sessions. Two-factor authentication stays as it is.
+ *
+ * @throws ApiError weak_password, wrong_code, code_expired, too_many_tries, overloaded
+ */
+export async function resetPassword(
+  deps: Deps,
+  { password, origin, ...proof }: { token: string; code: string; password: string; origin: Origin },
+): Promise<void> {
+  requireGoodPassword({ password, email: '' })
+  await takeTries(deps, [addressOf(origin)])
+  const passwordHash = await hashPassword(password)
+  await inTransactionOrRefused(deps, async (tx) => {
+    const verification = await finishVerification(tx, { purpose: 'password', ...proof }, async () => false)
+    if (verification instanceof ApiError) return verification
+    const { platformId, email } = verification
+    const login = platformId && (await lockLogin(tx.sql, platformId))
+    // A code that was sent to an address which the account has no more.
+    if (!login || login.email !== email) return new ApiError('code_expired')
+    requireGoodPassword({ password, email })
+    await setPassword(tx, login, { passwordHash, exceptSession: null })
+    await clearTries(tx, { kind: 'login', name: email })
+    const anonymous = { platformId, userId: platformId, credential: { kind: 'anonymous' }, origin } as const
+    await recordAudit(tx, anonymous, 'password_reset')
+    return null
+  })
+  await giveBack(deps, addressOf(origin))
+}

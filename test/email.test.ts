@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  auditActions,
+  type Browser,
+  lastMail,
+  mailedCode,
+  newEmail,
+  openBrowser,
+  otherCode,
+  PASSWORD,
+  signedInAs,
+  signIn,
+  tenTimes,
+} from './support/browser-session.ts'
+import { fakeClock } from './support/clock.ts'
+import { rowCounts } from './support/rows.ts'
+import { startTestService } from './support/service.ts'
+
+const realClock = fakeClock()
+const service = await startTestService({ after }, { settings: { fixedCode: null }, realClock })
+const { deps, newOwner } = service
+
+async function begin(browser: Browser, email = newEmail()) {
+  const { status, body, text } = await browser.post('/web/v1/email', { email, password: PASSWORD })
+  assert.deepEqual([status, Object.keys(body)], [201, ['verification']], text)
+  return { email, verification: body.verification as string }
+}
+
+const confirm = (browser: Browser, verification: string, code: string) =>
+  browser.post('/web/v1/email/confirm', { verification, code })
+
+test('the e-mail is changed by a code to the new address; the old one is told, and signs in no more', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  const { email, verification } = await begin(browser)
+  assert.equal(await signedInAs(browser), owner.email, 'nothing is changed yet')
+  const { status, body } = await confirm(browser, verification, await mailedCode(browser, email))
+  assert.deepEqual([status, body], [201, {}])
+  assert.equal(await signedInAs(browser), email)
+  const told = await lastMail(browser, owner.email)
+  assert.ok(told.subject.includes('was changed') && told.text.includes(email))
+  const old = await openBrowser(service).post('/web/v1/sign-in', { email: owner.email, password: PASSWORD })
+  assert.equal(old.status, 401)
+  await signIn(service, { email })
+  assert.deepEqual(await auditActions(service, email), ['sign_in', 'email_changed', 'sign_in'])
+})
+
+test('a wrong password changes nothing and sends nothing', async () => {
+  const browser = await signIn(service, await newOwner())
+  const before = await rowCounts(deps.sql)
+  const { status, body } = await browser.post('/web/v1/email', { email: newEmail(), password: 'wrong one' })
+  assert.deepEqual([status, body.code, body.errors], [400, 'wrong_password', { password: ['is wrong'] }])
+  const { mails, verifications } = await rowCounts(deps.sql)
+  assert.deepEqual([mails, verifications], [before.mails, before.verifications])
+})
+
+test('an address that is taken gets the same answer; its owner is told, and no code finishes it', async () => {
+  const [owner, other] = [await newOwner(), await newOwner()]
+  const browser = await signIn(service, owner)
+  const { verification } = await begin(browser, other.email.toUpperCase())
+  assert.doesNotMatch((await lastMail(browser, other.email)).text, /\d{6}/)
+  const { status, body } = await confirm(browser, verification, '123123')
+  assert.deepEqual([status, body.code], [400, 'wrong_code'])
+  assert.equal(await signedInAs(browser), owner.email)
+})
+
+test('a code is bound to the owner who asked for it', async () => {
+  const [browser, thief] = [await signIn(service, await newOwner()), await signIn(service, await newOwner())]
+  const { email, verification } = await begin(browser)
+  const { status, body } = await confirm(thief, verification, await mailedCode(browser, email))
+  assert.deepEqual([status, body.code], [400, 'wrong_code'])
+  assert.notEqual(await signedInAs(thief), email)
+})
+
+test('an address that somebody else took meanwhile fails like a wrong code: of two at the same time one gets it', async () => {
+  const email = newEmail()
+  const browsers = [await signIn(service, await newOwner()), await signIn(service, await newOwner())]
+  const answers: Promise<{ body: { code?: string } }>[] = []
+  const begun: [Browser, string, string][] = []
+  for (const browser of browsers) {
+    const { verification } = await begin(browser, email)
+    begun.push([browser, verification, await mailedCode(browser, email)])
+  }
+  for (const [browser, verification, code] of begun) answers.push(confirm(browser, verification, code))
+  const codes = (await Promise.all(answers)).map(({ body }) => body.code ?? 'done')
+  assert.deepEqual(codes.sort(), ['done', 'wrong_code'])
+})
+
+test('wrong codes are counted, and of ten right ones at the same time one counts', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  const first = await begin(browser)
+  const wrong = otherCode(await mailedCode(browser, first.email))
+  const wrongOutcomes = await tenTimes(() => confirm(browser, first.verification, wrong))
+  assert.deepEqual(wrongOutcomes, { '400 wrong_code': 5, '400 code_expired': 5 })
+  const second = await begin(browser)
+  const code = await mailedCode(browser, second.email)
+  const outcomes = await tenTimes(() => confirm(browser, second.verification, code))
+  assert.deepEqual(outcomes, { '201': 1, '400 code_expired': 9 })
+})
+
+test('a change of the e-mail ends codes that were sent to the old one', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  const forgotten = await openBrowser(service).post('/web/v1/password/forgot', { email: owner.email })
+  const resetCode = await mailedCode(browser, owner.email)
+  const { email, verification } = await begin(browser)
+  assert.equal((await confirm(browser, verification, await mailedCode(browser, email))).status, 201)
+  const { body } = await openBrowser(service).post('/web/v1/password/reset', {
+    ...forgotten.body,
+    code: resetCode,
+    password: 'staple battery horse',
+  })
+  assert.equal(body.code, 'code_expired')
+})

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  auditActions,
+  type Browser,
+  lastMail,
+  mailedCode,
+  newEmail,
+  openBrowser,
+  otherCode,
+  PASSWORD,
+  signedInAs,
+  signIn,
+  tenTimes,
+} from './support/browser-session.ts'
+import { fakeClock } from './support/clock.ts'
+import { rowCounts } from './support/rows.ts'
+import { startTestService } from './support/service.ts'
+
+const realClock = fakeClock()
+const service = await startTestService({ after }, { settings: { trustsProxy: true }, realClock })
+const { deps, newOwner } = service
+const NEW_PASSWORD = 'staple battery horse'
+service.secrets.add(NEW_PASSWORD)
+
+let addressCount = 0
+const newBrowser = () => openBrowser(service, { 'x-forwarded-for': `203.0.113.${++addressCount}` })
+
+const signInStatus = async (email: string, password: string) =>
+  (await newBrowser().post('/web/v1/sign-in', { email, password })).status
+
+async function forget(email: string, browser = newBrowser()): Promise<{ browser: Browser; verification: string }> {
+  const { status, body, text } = await browser.post('/web/v1/password/forgot', { email })
+  assert.deepEqual([status, Object.keys(body)], [201, ['verification']], text)
+  return { browser, verification: body.verification }
+}
+
+const reset = (browser: Browser, verification: string, code: string, password = NEW_PASSWORD) =>
+  browser.post('/web/v1/password/reset', { verification, code, password })
+
+test('a forgotten password is replaced by the code that was mailed: all sessions end, nobody is signed in', async () => {
+  const owner = await newOwner()
+  const signedIn = await signIn(service, owner)
+  const { browser, verification } = await forget(owner.email.toUpperCase())
+  const { status, body } = await reset(browser, verification, await mailedCode(browser, owner.email))
+  assert.deepEqual([status, body], [201, {}])
+  assert.equal(await signedInAs(signedIn), null)
+  assert.equal(await signedInAs(browser), null)
+  assert.match((await lastMail(browser, owner.email)).subject, /password .* was changed/)
+  assert.deepEqual(
+    [await signInStatus(owner.email, PASSWORD), await signInStatus(owner.email, NEW_PASSWORD)],
+    [401, 200],
+  )
+  const actions = await auditActions(service, owner.email)
+  assert.deepEqual(
+    actions.filter((action) => action.startsWith('password')),
+    ['password_reset'],
+  )
+})
+
+test('the fixed code of a sandbox resets no password', async () => {
+  const { email } = await newOwner()
+  const { browser, verification } = await forget(email)
+  assert.notEqual(await mailedCode(browser, email), '123123')
+  const { status, body } = await reset(browser, verification, '123123')
+  assert.deepEqual([status, body.code], [400, 'wrong_code'])
+  assert.equal(await signInStatus(email, PASSWORD), 200)
+})
+
+test('an unknown e-mail gets the same answer, no mail, and no code that works', async () => {
+  const [unknown, { email }] = [newEmail(), await newOwner()]
+  const before = await rowCounts(deps.sql)
+  const { browser, verification } = await forget(unknown)
+  assert.equal((await rowCounts(deps.sql)).mails, before.mails)
+  const known = await forget(email)
+  const other = otherCode(await mailedCode(known.browser, email))
+  const answers = [await reset(browser, verification, '123123'), await reset(known.browser, known.verification, other)]
+  assert.deepEqual(answers[0]?.body, answers[1]?.body)
+  assert.deepEqual([answers[0]?.status, answers[0]?.body.code], [400, 'wrong_code'])
+})
+
+test('a reset leaves two-factor tries, and clears those of the login', async () => {
+  const { email } = await newOwner()
+  for (let count = 0; count < 5; count++) assert.equal(await signInStatus(email, 'wrong one'), 401)
+  assert.equal(await signInStatus(email, PASSWORD), 429)
+  const { browser, verification } = await forget(email)
+  assert.equal((await reset(browser, verification, await mailedCode(browser, email))).status, 201)
+  assert.equal(await signInStatus(email, NEW_PASSWORD), 200)
+})
+
+test('five wrong codes end a reset, at the same time or not, and 15 minutes do', async () => {
+  const { email } = await newOwner()
+  const first = await forget(email)
+  const wrong = otherCode(await mailedCode(first.browser, email))
+  const outcomes = await tenTimes(() => reset(newBrowser(), first.verification, wrong))
+  assert.deepEqual(outcomes, { '400 wrong_code': 5, '400 code_expired': 5 })
+  const second = await forget(email)
+  const code = await mailedCode(second.browser, email)
+  realClock.advance(15 * 60)
+  assert.equal((await reset(second.browser, second.verification, code)).body.code, 'code_expired')
+  assert.equal(await signInStatus(email, PASSWORD), 200)
+})
+
+test('of ten resets with one code at the same time one counts', async () => {
+  const { email } = await newOwner()
+  const { browser, verification } = await forget(email)
+  const code = await mailedCode(browser, email)
+  const outcomes = await tenTimes(() => reset(newBrowser(), verification, code))
+  assert.deepEqual(outcomes, { '201': 1, '400 code_expired': 9 })
+})
+
+test('of ten codes of one owner that come at the same time one counts: it ends the others', async () => {
+  const { email } = await newOwner()
+  const resets: [Browser, string, string][] = []
+  for (let count = 0; count < 5; count++) {
+    const { browser, verification } = await forget(email)
+    resets.push([browser, verification, await mailedCode(browser, email)])
+  }
+  const answers = await Promise.all(resets.map(([browser, verification, code]) => reset(browser, verification, code)))
+  assert.deepEqual(answers.map(({ status, body }) => body.code ?? status).sort(), [
+    201,
+    ...Array(4).fill('code_expired'),
+  ])
+})
+
+test('a code for one purpose is none for another', async () => {
+  const { email } = await newOwner()
+  const { browser, verification } = await forget(email)
+  const code = await mailedCode(browser, email)
+  const { body } = await browser.post('/web/v1/sign-up/confirm', { verification, code })
+  assert.equal(body.code, 'code_expired')
+  const signUp = await browser.post('/web/v1/sign-up', { email: newEmail(), password: PASSWORD, name: 'Ada' })
+  assert.equal((await reset(browser, signUp.body.verification, '123123')).body.code, 'code_expired')
+})
+
+test('a new password that is weak is refused, and the code stays good', async () => {
+  const { email } = await newOwner()
+  const { browser, verification } = await forget(email)
+  const code = await mailedCode(browser, email)
+  for (const password of ['password123', email]) {
+    const { status, body } = await reset(browser, verification, code, password)
+    assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'weak_password', ['password']])
+  }
+  assert.equal((await reset(browser, verification, code)).status, 201)
+})
+
+test('the password is changed with the current one: other sessions end, this one stays', async () => {
+  const owner = await newOwner()
+  const [browser, other] = [await signIn(service, owner), await signIn(service, owner)]
+  const forgotten = await forget(owner.email)
+  const code = await mailedCode(forgotten.browser, owner.email)
+  const { status, body } = await browser.put('/web/v1/password', { current: PASSWORD, password: NEW_PASSWORD })
+  assert.deepEqual([status, body], [200, {}])
+  assert.deepEqual([await signedInAs(browser), await signedInAs(other)], [owner.email, null])
+  assert.deepEqual(
+    [await signInStatus(owner.email, PASSWORD), await signInStatus(owner.email, NEW_PASSWORD)],
+    [401, 200],
+  )
+  assert.match((await lastMail(browser, owner.email)).subject, /password .* was changed/)
+  const late = await reset(forgotten.browser, forgotten.verification, code)
+  assert.equal(late.body.code, 'code_expired', 'a code that was sent before is worth nothing')
+  assert.ok((await auditActions(service, owner.email)).includes('password_changed'))
+})
+
+test('a wrong current password changes nothing, and is slowed: ten at the same time too', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  const before = await rowCounts(deps.sql)
+  const change = () => browser.put('/web/v1/password', { current: 'not this one', password: NEW_PASSWORD })
+  const { status, body } = await change()
+  assert.deepEqual([status, body.code, body.errors], [400, 'wrong_password', { current: ['is wrong'] }])
+  assert.deepEqual(await tenTimes(change), { '400 wrong_password': 4, '429 too_many_tries': 6 })
+  const tries = (before.tries ?? 0) + 1
+  assert.deepEqual(await rowCounts(deps.sql), { ...before, tries })
+})
+
+test('tries of somebody outside do not keep an owner who is signed in from changing the password', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  for (let count = 0; count < 6; count++) await signInStatus(owner.email, 'wrong one')
+  const { status } = await browser.put('/web/v1/password', { current: PASSWORD, password: NEW_PASSWORD })
+  assert.equal(status, 200)
+})
+
+for (const [what, password, code] of [
+  ['short', '1234567', 'invalid_request'],
+  ['common', 'qwertyuiop', 'weak_password'],
+] as const) {
+  test(`a ${what} new password is refused`, async () => {
+    const owner = await newOwner()
+    const browser = await signIn(service, owner)
+    const { status, body } = await browser.put('/web/v1/password', { current: PASSWORD, password })
+    assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, code, ['password']])
+    assert.equal(await signInStatus(owner.email, PASSWORD), 200)
+  })
+}
+
+test('a password may be in any script, and however its accents are put together', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  const password = 'Crème brûlée 🍮'
+  const { status } = await browser.put('/web/v1/password', { current: PASSWORD, password: password.normalize('NFC') })
+  assert.equal(status, 200)
+  assert.equal(await signInStatus(owner.email, password.normalize('NFD')), 200)
+})
+
+test('a sign-in that was under way when the password changed begins no session', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  const [changed, ...signIns] = await Promise.all([
+    browser.put('/web/v1/password', { current: PASSWORD, password: NEW_PASSWORD }),
+    ...Array.from({ length: 4 }, () =>
+      newBrowser().post('/web/v1/sign-in', { email: owner.email, password: PASSWORD }),
+    ),
+  ])
+  assert.equal(changed?.status, 200)
+  assert.ok(signIns.every(({ status }) => status === 200 || status === 401))
+  assert.equal((await browser.get('/web/v1/sessions')).body.sessions.length, 1)
+})

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  auditActions,
+  newEmail,
+  openBrowser,
+  PASSWORD,
+  signedInAs,
+  signIn,
+  tenTimes,
+} from './support/browser-session.ts'
+import { fakeClock } from './support/clock.ts'
+import { rowCounts } from './support/rows.ts'
+import { startTestService } from './support/service.ts'
+
+const realClock = fakeClock()
+const service = await startTestService({ after }, { settings: { trustsProxy: true }, realClock })
+const { deps, newOwner } = service
+
+let addressCount = 0
+const newAddress = () => `198.51.100.${++addressCount}`
+const browserAt = (address = newAddress()) => openBrowser(service, { 'x-forwarded-for': address })
+
+const tryWith = (password: string, email: string, address?: string) =>
+  browserAt(address).post('/web/v1/sign-in', { email, password })
+const tryWrong = (email: string, address?: string) => tryWith('not the password', email, address)
+
+test('an owner signs in with e-mail and password, and signs out', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  assert.equal(await signedInAs(browser), owner.email)
+  const { status, body } = await browser.post('/web/v1/sign-out')
+  assert.deepEqual([status, body, browser.cookies.size], [200, {}, 0])
+  assert.equal(await signedInAs(browser), null)
+  assert.deepEqual(await auditActions(service, owner.email), ['sign_in', 'sign_out'])
+})
+
+test('signing out without a session is no mistake', async () => {
+  const { status, body } = await browserAt().post('/web/v1/sign-out')
+  assert.deepEqual([status, body], [200, {}])
+})
+
+test('wrong password and unknown e-mail get the same answer', async () => {
+  const { email } = await newOwner()
+  const before = await rowCounts(deps.sql)
+  const answers = [await tryWrong(email), await tryWrong(newEmail()), await tryWrong('no e-mail at all')]
+  for (const { status, body, headers } of answers) {
+    assert.deepEqual([status, body.code, body.message], [401, 'wrong_login', answers[0]?.body.message])
+    assert.equal(headers.getSetCookie().length, 0)
+    assert.equal(headers.get('cache-control'), 'no-store')
+  }
+  assert.equal((await rowCounts(deps.sql)).sessions, before.sessions)
+})
+
+test('a refused sign-in is written down for the owner of the e-mail', async () => {
+  const { email } = await newOwner()
+  await tryWrong(email)
+  for (let tries = 0; tries < 50 && (await auditActions(service, email)).length === 0; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  assert.deepEqual(await auditActions(service, email), ['sign_in_refused'])
+})
+
+test('wrong password and unknown e-mail take the same time', async () => {
+  const known = await Promise.all(Array.from({ length: 5 }, () => newOwner()))
+  const times: Record<string, number[]> = { known: [], unknown: [] }
+  for (let round = 0; round < 25; round++) {
+    for (const kind of ['known', 'unknown']) {
+      const email = kind === 'known' ? (known[round % 5]?.email as string) : newEmail()
+      const start = performance.now()
+      assert.equal((await tryWrong(email)).status, 401)
+      times[kind]?.push(performance.now() - start)
+    }
+  }
+  const median = (values: number[] = []) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
+  const ratio = median(times.known) / median(times.unknown)
+  // Without a password to check, the answer would come ten times as fast.
+  assert.ok(ratio > 0.5 && ratio < 2, `${ratio}`)
+})
+
+test('five tries are free; then each waits longer, and whoever waits may try', async () => {
+  const { email } = await newOwner()
+  for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
+  for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
+    const { status, body, headers } = await tryWith(PASSWORD, email)
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'too_many_tries', String(seconds)])
+    assert.ok(body.message.includes(`${seconds} seconds`))
+    realClock.advance(seconds - 1)
+    assert.equal((await tryWith(PASSWORD, email)).headers.get('retry-after'), '1')
+    realClock.advance(1)
+    assert.equal((await tryWrong(email)).status, 401)
+  }
+})
+
+test('an e-mail that nobody has is slowed alike', async () => {
+  const email = newEmail()
+  for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
+  assert.equal((await tryWrong(email)).headers.get('retry-after'), '30')
+  assert.equal((await tryWrong(email.toUpperCase())).status, 429)
+})
+
+test('the right password clears the tries of its login', async () => {
+  const { email } = await newOwner()
+  for (let count = 0; count < 4; count++) await tryWrong(email)
+  assert.equal((await tryWith(PASSWORD, email)).status, 200)
+  for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
+  assert.equal((await tryWrong(email)).status, 429)
+})
+
+test('an hour without a try, and all is forgotten', async () => {
+  const { email } = await newOwner()
+  for (let count = 0; count < 6; count++) await tryWrong(email)
+  realClock.advance(3_599)
+  await tryWrong(email)
+  assert.equal((await tryWrong(email)).headers.get('retry-after'), '60')
+  realClock.advance(3_600)
+  for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
+})
+
+test('ten tries at the same time are ten tries', async () => {
+  const { email } = await newOwner()
+  assert.deepEqual(await tenTimes(() => tryWrong(email)), { '401 wrong_login': 5, '429 too_many_tries': 5 })
+})
+
+test('of one address fifty tries are free, whatever the e-mails', async () => {
+  const address = newAddress()
+  for (let count = 0; count < 50; count++) assert.equal((await tryWrong(newEmail(), address)).status, 401)
+  const { status, headers } = await tryWrong(newEmail(), address)
+  assert.deepEqual([status, headers.get('retry-after')], [429, '30'])
+  assert.equal((await tryWrong(newEmail())).status, 401)
+})
+
+test('those who sign in from one address use up nothing', async () => {
+  const [address, owner] = [newAddress(), await newOwner()]
+  for (let count = 0; count < 60; count++) {
+    const { status } = await tryWith(PASSWORD, owner.email, address)
+    assert.equal(status, 200)
+  }
+})
+
+test('a whole network of IPv6 is one address', async () => {
+  for (let count = 0; count < 50; count++) await tryWrong(newEmail(), `2001:db8:1:2::${count.toString(16)}`)
+  assert.equal((await tryWrong(newEmail(), '2001:db8:1:2:ffff::1')).status, 429)
+  assert.equal((await tryWrong(newEmail(), '2001:db8:1:3::1')).status, 401)
+})
+
+test('one who is slowed is refused without a look at the password', async () => {
+  const { email } = await newOwner()
+  for (let count = 0; count < 5; count++) await tryWrong(email)
+  const timeOf = async (request: () => Promise<{ status: number }>, status: number) => {
+    const start = performance.now()
+    for (let count = 0; count < 10; count++) assert.equal((await request()).status, status)
+    return performance.now() - start
+  }
+  const refused = await timeOf(() => tryWrong(email), 429)
+  const looked = await timeOf(() => tryWrong(newEmail()), 401)
+  assert.ok(refused < looked, `${refused} ms and ${looked} ms`)
+})
+
+for (const [what, headers] of Object.entries({
+  'a page elsewhere': { origin: 'https://evil.example' },
+  'a page of another port': { origin: 'http://localhost:1' },
+  nowhere: { origin: 'null' },
+  'another site, as the browser says': { 'sec-fetch-site': 'cross-site' },
+  'a sibling site': { 'sec-fetch-site': 'same-site' },
+})) {
+  test(`whoever comes from ${what} can neither sign in or up nor out, nor ask for a code`, async () => {
+    const owner = await newOwner()
+    const browser = await signIn(service, owner)
+    const before = await rowCounts(deps.sql)
+    for (const [path, body] of [
+      ['sign-in', { email: owner.email, password: PASSWORD }],
+      ['sign-up', { email: newEmail(), password: PASSWORD, name: 'Eve' }],
+      ['sign-up/confirm', { verification: 'x', code: '123123' }],
+      ['sign-out', undefined],
+      ['password/forgot', { email: owner.email }],
+      ['password/reset', { verification: 'x', code: '123123', password: PASSWORD }],
+      ['email', { email: newEmail(), password: PASSWORD }],
+      ['two-factor', { password: PASSWORD }],
+    ] as const) {
+      const { status, body: answer } = await browser.post(`/web/v1/${path}`, body, headers)
+      assert.deepEqual([path, status, answer.code], [path, 403, 'foreign_origin'])
+    }
+    assert.equal((await browser.put('/web/v1/password', {}, headers)).body.code, 'foreign_origin')
+    assert.equal((await browser.del('/web/v1/sessions', headers)).body.code, 'foreign_origin')
+    assert.deepEqual(await rowCounts(deps.sql), before)
+    assert.equal(await signedInAs(browser), owner.email)
+  })
+}
+
+test('a browser that names no origin, as none does that can act, is refused', async () => {
+  const { owner } = service
+  const { email } = await newOwner()
+  const { status, body } = await owner.post('/web/v1/sign-in', { email, password: PASSWORD })
+  assert.deepEqual([status, body.code], [403, 'foreign_origin'])
+})
+
+test('an Idempotency-Key is not looked at where anyone may call', async () => {
+  const browser = browserAt()
+  for (const key of ['the same', 'the same', 'not valid: é'.replace('é', '\u00e9')]) {
+    assert.equal((await browser.post('/web/v1/sign-out', undefined, { 'idempotency-key': key })).status, 200)
+  }
+})
+
+test('the pages’ own addresses are no part of the public contract', async () => {
+  const { paths } = (await service.owner.get('/openapi.json')).body
+  assert.deepEqual(
+    Object.keys(paths).filter((path) => path.startsWith('/web')),
+    [],
+  )
+})
+
+test('the context names environment, version and environments, signed in or not', async () => {
+  const { status, body, headers } = await browserAt().get('/web/v1/context')
+  assert.equal(status, 200)
+  assert.deepEqual(body, {
+    environment: 'sandbox',
+    version: body.version,
+    environments: [{ name: 'sandbox', url: service.baseUrl }],
+    fixed_code: '123123',
+    shows_mail: true,
+    owner: null,
+  })
+  assert.match(body.version, /^\d+\.\d+\.\d+$/)
+  assert.equal(headers.get('cache-control'), 'no-store')
+})

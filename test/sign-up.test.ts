@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  auditActions,
+  lastMail,
+  mailedCode,
+  newEmail,
+  openBrowser,
+  otherCode,
+  PASSWORD,
+  signedInAs,
+  signIn,
+  tenTimes,
+} from './support/browser-session.ts'
+import { fakeClock } from './support/clock.ts'
+import { rowCounts } from './support/rows.ts'
+import { startTestService } from './support/service.ts'
+
+const realClock = fakeClock()
+// As in production: each mail has a code of its own; here they are shown all the same.
+const service = await startTestService({ after }, { settings: { fixedCode: null, trustsProxy: true }, realClock })
+const { deps } = service
+
+let addressCount = 0
+const newBrowser = () => openBrowser(service, { 'x-forwarded-for': `192.0.2.${++addressCount}` })
+
+async function begin(email = newEmail(), browser = newBrowser()) {
+  const { status, body, text } = await browser.post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada' })
+  assert.deepEqual([status, Object.keys(body)], [201, ['verification']], text)
+  return { browser, email, verification: body.verification as string }
+}
+
+test('an owner signs up with the code that was mailed, and is signed in', async () => {
+  const { browser, email, verification } = await begin()
+  assert.equal(await signedInAs(browser), null)
+  const code = await mailedCode(browser, email)
+  const { status, body, headers } = await browser.post('/web/v1/sign-up/confirm', { verification, code })
+  assert.deepEqual([status, body], [201, {}])
+  assert.equal(headers.get('cache-control'), 'no-store')
+  const { owner } = (await browser.get('/web/v1/context')).body
+  assert.deepEqual(owner, { id: owner.id, email, name: 'Ada', has_two_factor: false })
+  assert.deepEqual(await auditActions(service, email), ['sign_up'])
+  await signIn(service, { email })
+})
+
+test('a new owner has no API key that nobody knows the secret of, and can make one', async () => {
+  const { browser, email, verification } = await begin()
+  await browser.post('/web/v1/sign-up/confirm', { verification, code: await mailedCode(browser, email) })
+  assert.deepEqual((await browser.get('/v3/user/api_key')).body.api_keys, [])
+  assert.equal((await browser.post('/v3/user/api_key', {})).status, 201)
+})
+
+test('an e-mail has one owner however it is written', async () => {
+  const { browser, email, verification } = await begin()
+  await browser.post('/web/v1/sign-up/confirm', { verification, code: await mailedCode(browser, email) })
+  await begin(email.toUpperCase())
+  assert.match((await lastMail(browser, email)).subject, /You have an account/)
+  await signIn(service, { email: email.toUpperCase() })
+})
+
+test('an e-mail that is taken gets the same answer; its owner is told, and no code finishes it', async () => {
+  const { email } = await service.newOwner()
+  const { browser, verification } = await begin(email)
+  const { text, subject } = await lastMail(browser, email)
+  assert.match(subject, /You have an account/)
+  assert.doesNotMatch(text, /\d{6}/)
+  const before = await rowCounts(deps.sql)
+  const free = await begin()
+  const other = otherCode(await mailedCode(free.browser, free.email))
+  const answers = [
+    await browser.post('/web/v1/sign-up/confirm', { verification, code: '123123' }),
+    await free.browser.post('/web/v1/sign-up/confirm', { verification: free.verification, code: other }),
+  ]
+  assert.deepEqual(answers[0]?.body, answers[1]?.body)
+  assert.deepEqual([answers[0]?.status, answers[0]?.body.code], [400, 'wrong_code'])
+  const now = await rowCounts(deps.sql)
+  assert.deepEqual([now.users, now.logins], [before.users, before.logins])
+})
+
+test('a code that is wrong says how many tries are left; the fifth ends it', async () => {
+  const { browser, email, verification } = await begin()
+  const code = await mailedCode(browser, email)
+  const confirm = (text: string) => browser.post('/web/v1/sign-up/confirm', { verification, code: text })
+  for (const left of ['4 tries left', '3 tries left', '2 tries left', '1 try left', 'Ask for a new one']) {
+    const { status, body } = await confirm(otherCode(code))
+    assert.deepEqual([status, body.code, body.message.includes(left)], [400, 'wrong_code', true], body.message)
+  }
+  const { status, body } = await confirm(code)
+  assert.deepEqual([status, body.code], [400, 'code_expired'])
+})
+
+test('a code is good for 15 minutes, with spaces too', async () => {
+  const [early, late] = [await begin(), await begin()]
+  const codes = [await mailedCode(early.browser, early.email), await mailedCode(late.browser, late.email)]
+  realClock.advance(15 * 60 - 1)
+  const spaced = codes[0]?.replace(/(...)/, '$1 ')
+  const inTime = await early.browser.post('/web/v1/sign-up/confirm', { verification: early.verification, code: spaced })
+  assert.equal(inTime.status, 201)
+  realClock.advance(1)
+  const tooLate = await late.browser.post('/web/v1/sign-up/confirm', {
+    verification: late.verification,
+    code: codes[1],
+  })
+  assert.deepEqual([tooLate.status, tooLate.body.code], [400, 'code_expired'])
+})
+
+test('a code is worth nothing without the token of the browser that began, nor with that of another sign-up', async () => {
+  const [mine, other] = [await begin(), await begin()]
+  const code = await mailedCode(mine.browser, mine.email)
+  for (const [verification, expected] of [
+    ['made up', 'code_expired'],
+    [other.verification, 'wrong_code'],
+  ]) {
+    const { body } = await mine.browser.post('/web/v1/sign-up/confirm', { verification, code })
+    assert.equal(body.code, expected)
+  }
+})
+
+test('of ten confirmations at the same time one makes an owner', async () => {
+  const { browser, email, verification } = await begin()
+  const code = await mailedCode(browser, email)
+  const confirm = () => openBrowser(service).post('/web/v1/sign-up/confirm', { verification, code })
+  assert.deepEqual(await tenTimes(confirm), { '201': 1, '400 code_expired': 9 })
+})
+
+test('ten wrong codes at the same time are five tries', async () => {
+  const { browser, email, verification } = await begin()
+  const code = otherCode(await mailedCode(browser, email))
+  const confirm = () => browser.post('/web/v1/sign-up/confirm', { verification, code })
+  assert.deepEqual(await tenTimes(confirm), { '400 wrong_code': 5, '400 code_expired': 5 })
+})
+
+test('of two sign-ups with one e-mail the first to be confirmed wins; the other fails like a wrong code', async () => {
+  const first = await begin()
+  const firstCode = await mailedCode(first.browser, first.email)
+  const second = await begin(first.email)
+  const secondCode = await mailedCode(first.browser, first.email)
+  const confirm = ({ browser, verification }: typeof first, code: string) =>
+    browser.post('/web/v1/sign-up/confirm', { verification, code })
+  const answers = await Promise.all([confirm(first, firstCode), confirm(second, secondCode)])
+  assert.deepEqual(answers.map(({ body }) => body.code ?? 'done').sort(), ['done', 'wrong_code'])
+})
+
+const refusedBodies: [what: string, changes: object, code: string, field: string][] = [
+  ['no e-mail', { email: undefined }, 'invalid_request', 'email'],
+  ['something that is no e-mail', { email: 'ada' }, 'invalid_request', 'email'],
+  ['a short password', { password: '1234567' }, 'invalid_request', 'password'],
+  ['a long password', { password: 'x'.repeat(201) }, 'invalid_request', 'password'],
+  ['a common password', { password: 'Password1' }, 'weak_password', 'password'],
+  ['the e-mail as password', { email: 'ada@example.com', password: 'Ada@example.com' }, 'weak_password', 'password'],
+  ['a short name', { name: 'A' }, 'invalid_request', 'name'],
+  ['a name of spaces', { name: '   ' }, 'invalid_request', 'name'],
+  ['an unknown field', { role: 'admin' }, 'invalid_request', 'role'],
+]
+for (const [what, changes, code, field] of refusedBodies) {
+  test(`a sign-up with ${what} is refused and changes nothing`, async () => {
+    const before = await rowCounts(deps.sql)
+    const body = { email: newEmail(), password: 'not so common', name: 'Ada', ...changes }
+    const answer = await newBrowser().post('/web/v1/sign-up', body)
+    assert.deepEqual([answer.status, answer.body.code, Object.keys(answer.body.errors)], [400, code, [field]])
+    assert.deepEqual(await rowCounts(deps.sql), before)
+  })
+}
+
+test('one e-mail is sent five codes in a row, then one after a pause that grows', async () => {
+  const email = newEmail()
+  for (let count = 0; count < 5; count++) await begin(email)
+  const again = () => newBrowser().post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada' })
+  const { status, body, headers } = await again()
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'too_many_tries', '30'])
+  realClock.advance(30)
+  assert.equal((await again()).status, 201)
+  assert.equal((await again()).headers.get('retry-after'), '60')
+})
+
+test('where the code is fixed, it stands for every code of a sign-up', async (t) => {
+  const sandbox = await startTestService(t)
+  const browser = openBrowser(sandbox)
+  const email = newEmail()
+  assert.equal((await browser.get('/web/v1/context')).body.fixed_code, '123123')
+  const { body } = await browser.post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada' })
+  const confirmed = await browser.post('/web/v1/sign-up/confirm', { ...body, code: '123123' })
+  assert.equal(confirmed.status, 201)
+  assert.equal(await signedInAs(browser), email)
+  const taken = await openBrowser(sandbox).post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Eve' })
+  const refused = await browser.post('/web/v1/sign-up/confirm', { ...taken.body, code: '123123' })
+  assert.deepEqual([refused.status, refused.body.code], [400, 'wrong_code'])
+})
+
+test('a payment finds an owner by e-mail once the e-mail is proved, not before', async () => {
+  const { browser, email, verification } = await begin()
+  const rows = () => deps.sql`select 1 from logins where email = ${email} and email_verified_at is not null`
+  assert.equal((await rows()).length, 0)
+  await browser.post('/web/v1/sign-up/confirm', { verification, code: await mailedCode(browser, email) })
+  assert.equal((await rows()).length, 1)
+})

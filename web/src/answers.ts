@@ -1,0 +1,128 @@
+/** What the service answers, field by field. Dates are `YYYY-MM-DD HH:MM:SS` in UTC. */
+
+export type Environment = 'sandbox' | 'demo' | 'production'
+
+export type Owner = { id: string; email: string; name: string }
+
+export type ServiceContext = {
+  environment: Environment
+  version: string
+  environments: { name: Environment; url: string }[]
+  fixed_code: string | null
+  shows_mail: boolean
+  owner: (Owner & { has_two_factor: boolean }) | null
+}
+
+export type Verification = { verification: string }
+
+export type Mail = { id: string; to: string; subject: string; text: string; date: string }
+
+export type Scope = 'check' | 'single-use'
+
+export type ConsentDetails = {
+  application: { name: string; site: string }
+  scope: Scope
+  redirect_uri: string
+  owner: Owner | null
+}
+
+export type Redirection = { redirect_to: string }
+
+export type Session = {
+  id: string
+  is_this: boolean
+  date: string
+  last_seen: string
+  address: string | null
+  user_agent: string | null
+}
+
+export type Grant = {
+  id: string
+  application: { name: string; site: string }
+  scope: Scope
+  date: string
+  last_used: string | null
+}
+
+export type ApiKey = {
+  id: string
+  name: string | null
+  expiration_date: string | null
+  date: string
+  last_used: string | null
+}
+
+export type NewApiKey = {
+  id: string
+  secret: string
+  name: string | null
+  expiration_date: string | null
+  webhook_key: string
+}
+
+export type Developer = {
+  webhook_url: string | null
+  signing_key: string
+  source_addresses: string[]
+  allows_local_webhooks: boolean
+}
+
+export type WebhookTest = {
+  outcome: 'acknowledged' | 'rejected' | 'timed_out' | 'unreachable'
+  http_status: number | null
+  duration_ms: number
+  error: string | null
+  body: string
+}
+
+export type Application = {
+  id: string
+  name: string
+  site: string
+  redirect_uris: string[]
+  webhook_url: string | null
+  requires_pkce: boolean
+  date: string
+  previous_secret_expires: string | null
+}
+
+export type NewApplication = Application & { secret: string }
+
+export type RotatedSecret = { secret: string; previous_secret_expires: string }
+
+export type Address = {
+  line_1: string
+  line_2: string | null
+  city: string
+  state: string
+  zip: string
+  country: string | null
+}
+
+export type Profile = {
+  user: {
+    first_name: string | null
+    last_name: string | null
+    business_name: string | null
+    phone: string | null
+    dob: string | null
+    status: string
+  }
+  merchant: { address: Address | null }
+}
+
+export type AuditEntry = {
+  id: string
+  date: string
+  action: string
+  actor: 'owner' | 'api_key' | 'application' | 'operator'
+  actor_id: string | null
+  subject: string | null
+  address: string | null
+  user_agent: string | null
+}
+
+export type TwoFactorStart = { secret: string; uri: string }
+
+export type RecoveryCodes = { recovery_codes: string[] }

@@ -1,0 +1,102 @@
+import type * as Answer from './answers.ts'
+import { refusal, unreachable } from './service-error.ts'
+
+export type ApplicationFields = {
+  name: string
+  site: string
+  redirect_uris: string[]
+  webhook_url: string | null
+  requires_pkce: boolean
+}
+
+export type ProfileFields = { user: Record<string, string>; merchant?: { address: Record<string, string> } }
+
+/** Every call that the app makes. Each rejects with a `ServiceError`. */
+export const api = {
+  context: () => get<Answer.ServiceContext>('/web/v1/context'),
+  signUp: (body: { name: string; email: string; password: string }) =>
+    post<Answer.Verification>('/web/v1/sign-up', body),
+  confirmSignUp: (body: { verification: string; code: string }) => post('/web/v1/sign-up/confirm', body),
+  signIn: (body: { email: string; password: string; code?: string }) =>
+    post<{ second_factor: boolean }>('/web/v1/sign-in', body),
+  signOut: () => post('/web/v1/sign-out'),
+  forgotPassword: (body: { email: string }) => post<Answer.Verification>('/web/v1/password/forgot', body),
+  resetPassword: (body: { verification: string; code: string; password: string }) =>
+    post('/web/v1/password/reset', body),
+  mails: () => get<{ mails: Answer.Mail[] }>('/web/v1/mail').then(({ mails }) => mails),
+
+  consent: (uid: string) => get<Answer.ConsentDetails>(`/oauth/consent/${enc(uid)}/details`),
+  authorize: (uid: string, owner: string) =>
+    post<Answer.Redirection>(`/oauth/consent/${enc(uid)}/authorize`, { owner }),
+  deny: (uid: string) => post<Answer.Redirection>(`/oauth/consent/${enc(uid)}/deny`),
+
+  sessions: () => get<{ sessions: Answer.Session[] }>('/web/v1/sessions').then(({ sessions }) => sessions),
+  endSession: (id: string) => remove(`/web/v1/sessions/${enc(id)}`),
+  endAllSessions: () => remove('/web/v1/sessions'),
+  changePassword: (body: { current: string; password: string }) => put('/web/v1/password', body),
+  changeEmail: (body: { email: string; password: string }) => post<Answer.Verification>('/web/v1/email', body),
+  confirmEmail: (body: { verification: string; code: string }) => post('/web/v1/email/confirm', body),
+  startTwoFactor: (body: { password: string }) => post<Answer.TwoFactorStart>('/web/v1/two-factor', body),
+  confirmTwoFactor: (body: { code: string }) => post<Answer.RecoveryCodes>('/web/v1/two-factor/confirm', body),
+  renewRecoveryCodes: (body: { password: string; code: string }) =>
+    post<Answer.RecoveryCodes>('/web/v1/two-factor/recovery-codes', body),
+  removeTwoFactor: (body: { password: string; code: string }) => post('/web/v1/two-factor/remove', body),
+
+  grants: () => get<{ grants: Answer.Grant[] }>('/web/v1/grants').then(({ grants }) => grants),
+  revokeGrant: (id: string) => remove(`/web/v1/grants/${enc(id)}`),
+
+  apiKeys: () => get<{ api_keys: Answer.ApiKey[] }>('/web/v1/api-keys').then(({ api_keys }) => api_keys),
+  createApiKey: (body: { name: string | null; expiration_date: string | null }) =>
+    post<Answer.NewApiKey>('/v3/user/api_key', body),
+  revokeApiKey: (id: string) => remove(`/v3/user/api_key/${enc(id)}`),
+  developer: () => get<Answer.Developer>('/web/v1/developer'),
+  setWebhookUrl: (webhook_uri: string | null) => put('/v3/user', { developer: { webhook_uri } }),
+  testWebhook: () => post<Answer.WebhookTest>('/web/v1/webhook-test'),
+
+  applications: () =>
+    get<{ applications: Answer.Application[] }>('/web/v1/applications').then(({ applications }) => applications),
+  createApplication: (body: ApplicationFields) => post<Answer.NewApplication>('/web/v1/applications', body),
+  changeApplication: (id: string, body: ApplicationFields) => put(`/web/v1/applications/${enc(id)}`, body),
+  deleteApplication: (id: string) => remove(`/web/v1/applications/${enc(id)}`),
+  rotateSecret: (id: string) => post<Answer.RotatedSecret>(`/web/v1/applications/${enc(id)}/secret`),
+
+  profile: () => get<Answer.Profile>('/v3/user'),
+  changeProfile: (body: ProfileFields) => put('/v3/user', body),
+  audit: readAuditPage,
+}
+
+/** A page of the audit trail, and the cursor of the next one: it stands in the Link header only. */
+async function readAuditPage(cursor: string | null) {
+  const response = await send('GET', `/v3/audit?per_page=25${cursor === null ? '' : `&cursor=${enc(cursor)}`}`)
+  const { audit } = (await response.json()) as { audit: Answer.AuditEntry[] }
+  return { audit, next: nextCursor(response.headers.get('link')) }
+}
+
+function nextCursor(link: string | null): string | null {
+  const address = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1]
+  return address === undefined ? null : new URL(address, window.location.origin).searchParams.get('cursor')
+}
+
+const enc = encodeURIComponent
+const get = <T>(path: string) => call<T>('GET', path)
+const post = <T = unknown>(path: string, body: object = {}) => call<T>('POST', path, body)
+const put = (path: string, body: object) => call('PUT', path, body)
+const remove = (path: string) => call('DELETE', path)
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await send(method, path, body)
+  return (response.status === 204 ? {} : await response.json()) as T
+}
+
+async function send(method: string, path: string, body?: object): Promise<Response> {
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw unreachable()
+  })
+  if (!response.ok) throw await refusal(response)
+  return response
+}

@@ -1,0 +1,70 @@
+import { Group, Stack } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { ErrorAlert } from '../error-display.tsx'
+import { placeError } from './field-errors.ts'
+import { WorkingButton } from './working-button.tsx'
+
+type Props<Values, Answer> = {
+  form: UseFormReturnType<Values>
+  send: (values: Values) => Promise<Answer>
+  /** The button keeps working until this has ended, too. */
+  onDone: (answer: Answer, values: Values) => unknown
+  submit: string
+  fullWidth?: boolean
+  children: ReactNode
+  /** Stands beside the submit button. */
+  aside?: ReactNode
+}
+
+/** A form that is sent to the service: working, errors at their fields, the others on top, the first one focused. */
+export function ServiceForm<Values extends object, Answer>(props: Props<Values, Answer>) {
+  const { form, send, onDone, submit, children, aside, fullWidth = false } = props
+  const [general, setGeneral] = useState<string | null>(null)
+  const { ref, focusFirstError } = useFirstErrorFocus()
+
+  const sending = useMutation({
+    mutationFn: send,
+    onMutate: () => setGeneral(null),
+    onSuccess: async (answer, values) => void (await onDone(answer, values)),
+    onError: (error, values) => {
+      const placed = placeError(error, values)
+      form.setErrors(placed.fields)
+      setGeneral(placed.general)
+      focusFirstError()
+    },
+  })
+
+  const onSubmit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (sending.isPending) return
+    if (form.validate().hasErrors) focusFirstError()
+    else sending.mutate(form.values)
+  }
+
+  return (
+    <form ref={ref} noValidate onSubmit={onSubmit}>
+      <Stack gap="md">
+        {general !== null && <ErrorAlert>{general}</ErrorAlert>}
+        {children}
+        <Group gap="sm" mt={4}>
+          <WorkingButton type="submit" working={sending.isPending} fullWidth={fullWidth} size={fullWidth ? 'md' : 'sm'}>
+            {submit}
+          </WorkingButton>
+          {aside}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Errors are on the page only after the next rendering: the focus follows then. */
+function useFirstErrorFocus() {
+  const ref = useRef<HTMLFormElement>(null)
+  const [failures, setFailures] = useState(0)
+  useEffect(() => {
+    if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus()
+  }, [failures])
+  return { ref, focusFirstError: () => setFailures((count) => count + 1) }
+}

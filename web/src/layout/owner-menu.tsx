@@ -1,0 +1,47 @@
+import { Menu, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconLogout, IconShieldLock, IconUser } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { errorText } from '../form/field-errors.ts'
+import { useServiceContext } from '../service-context.ts'
+import { notify } from '../shown/notify.ts'
+import { leaveSignedOut } from './leave-signed-out.ts'
+import classes from './owner-menu.module.css'
+
+/** Who is signed in. */
+export function OwnerMenu() {
+  const { owner } = useServiceContext()
+  const signingOut = useMutation({
+    mutationFn: api.signOut,
+    onSuccess: leaveSignedOut,
+    onError: (error) => notify(errorText(error)),
+  })
+  if (!owner) return null
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={classes.owner}>
+          <span className={classes.initial} aria-hidden>
+            {owner.name.slice(0, 1).toUpperCase()}
+          </span>
+          <span className={classes.name}>{owner.name}</span>
+          <IconChevronDown size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label className={classes.email}>{owner.email}</Menu.Label>
+        <Menu.Item component={Link} to="/settings/profile" leftSection={<IconUser size={16} aria-hidden />}>
+          Profile
+        </Menu.Item>
+        <Menu.Item component={Link} to="/settings/security" leftSection={<IconShieldLock size={16} aria-hidden />}>
+          Security
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signingOut.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

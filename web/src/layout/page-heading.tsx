@@ -1,0 +1,31 @@
+import { Group, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { useServiceContext } from '../service-context.ts'
+import { environmentNames } from './environment-menu.tsx'
+
+type Props = { title: string; action?: ReactNode; children?: ReactNode }
+
+/** The one h1 of a page, which also names the document. It takes the focus after a change of page (`router.ts`). */
+export function PageHeading({ title, action, children }: Props) {
+  const { environment } = useServiceContext()
+  useEffect(() => {
+    document.title = `${title} · Remit ${environmentNames[environment]}`
+  }, [title, environment])
+  return (
+    <Group component="header" justify="space-between" align="flex-start" gap="md">
+      <div>
+        <Title order={1} tabIndex={-1}>
+          {title}
+        </Title>
+        {children !== undefined && (
+          <Text c="dimmed" mt={6} maw="72ch">
+            {children}
+          </Text>
+        )}
+      </div>
+      {action}
+    </Group>
+  )
+}
+
+export const focusHeading = () => document.querySelector('h1')?.focus({ preventScroll: true })

@@ -1,0 +1,20 @@
+import { Outlet } from '@tanstack/react-router'
+import { Header } from './header.tsx'
+import { OwnerMenu } from './owner-menu.tsx'
+import classes from './settings-layout.module.css'
+import { SettingsNav } from './settings-nav.tsx'
+
+/** The pages of an owner who is signed in. */
+export const SettingsLayout = () => (
+  <>
+    <Header>
+      <OwnerMenu />
+    </Header>
+    <div className={classes.columns}>
+      <SettingsNav />
+      <main id="content" tabIndex={-1} className={classes.main}>
+        <Outlet />
+      </main>
+    </div>
+  </>
+)

@@ -1,0 +1,23 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { Moment } from '../../shown/moment.tsx'
+import { ShownOnce } from '../../shown/shown-once.tsx'
+import { ShownValue } from '../../shown/shown-value.tsx'
+
+type Props = { id: string; secret: string; previousExpires?: string; onDone: () => void }
+
+/** A new client secret, the only time that it is shown. */
+export const ClientSecret = ({ id, secret, previousExpires, onDone }: Props) => (
+  <Stack gap="md">
+    <ShownOnce>Store the client secret now: it is shown only this once.</ShownOnce>
+    <ShownValue label="Client ID" what="client ID" value={id} />
+    <ShownValue label="Client secret" what="client secret" value={secret} />
+    {previousExpires !== undefined && (
+      <Text>
+        The old secret works until <Moment utc={previousExpires} />.
+      </Text>
+    )}
+    <Group justify="flex-end">
+      <Button onClick={onDone}>I have stored it</Button>
+    </Group>
+  </Stack>
+)

@@ -1,0 +1,44 @@
+import type { AuditEntry } from '../../answers.ts'
+
+const actions: Record<string, string> = {
+  sign_up: 'Signed up',
+  sign_in: 'Signed in',
+  sign_in_refused: 'Sign-in refused',
+  sign_out: 'Signed out',
+  password_changed: 'Password changed',
+  password_reset: 'Password reset by email',
+  email_changed: 'Email changed',
+  two_factor_on: 'Two-factor sign-in turned on',
+  two_factor_off: 'Two-factor sign-in turned off',
+  recovery_codes_renewed: 'Recovery codes renewed',
+  recovery_code_used: 'Recovery code used',
+  session_ended: 'Session ended',
+  sessions_ended: 'Signed out everywhere',
+  api_key_created: 'API key created',
+  api_key_revoked: 'API key revoked',
+  webhook_uri_changed: 'Webhook URL changed',
+  profile_changed: 'Profile changed',
+  user_created: 'User created',
+  user_deleted: 'User deleted',
+  application_created: 'Application created',
+  application_changed: 'Application changed',
+  application_deleted: 'Application deleted',
+  client_secret_rotated: 'Client secret rotated',
+  grant_created: 'Application authorized',
+  grant_revoked: 'Application disconnected',
+  grant_denied: 'Application denied',
+}
+
+/** An action that this version of the app does not know is shown with its own words. */
+export const actionWords = (action: string) =>
+  actions[action] ?? action.charAt(0).toUpperCase() + action.slice(1).replaceAll('_', ' ')
+
+const actors: Record<AuditEntry['actor'], string> = {
+  owner: 'You',
+  api_key: 'API key',
+  application: 'Application',
+  operator: 'Operator',
+}
+
+/** Whoever gave a wrong password is not said to be the owner. */
+export const actorWords = ({ action, actor }: AuditEntry) => (action === 'sign_in_refused' ? 'Somebody' : actors[actor])

@@ -1,0 +1,27 @@
+import { useForm } from '@mantine/form'
+import { MailedCodeField } from '../form/code-field.tsx'
+import { isGiven } from '../form/form-rules.ts'
+import { ServiceForm } from '../form/service-form.tsx'
+import { CodeWasSent, NoCodeCame } from './mailed-code.tsx'
+
+type Props = {
+  email: string
+  send: (code: string) => Promise<unknown>
+  onDone: () => unknown
+  sendAgain: () => Promise<unknown>
+  onOtherEmail: () => void
+}
+
+/** The second step of everything that proves an e-mail address: the code that was sent to it. */
+export function ConfirmEmailForm({ email, send, onDone, sendAgain, onOtherEmail }: Props) {
+  const form = useForm({ initialValues: { code: '' }, validate: { code: isGiven('Enter the code.') } })
+  return (
+    <>
+      <CodeWasSent email={email} />
+      <ServiceForm form={form} send={({ code }) => send(code.trim())} onDone={onDone} submit="Confirm" fullWidth>
+        <MailedCodeField autoFocus {...form.getInputProps('code')} />
+      </ServiceForm>
+      <NoCodeCame sendAgain={sendAgain} onOtherEmail={onOtherEmail} />
+    </>
+  )
+}

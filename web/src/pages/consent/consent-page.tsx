@@ -1,0 +1,80 @@
+import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ConsentDetails } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { EntryCard, EntryLayout } from '../../layout/entry-layout.tsx'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { scopeWords } from '../../scope-words.ts'
+import { hasCode } from '../../service-error.ts'
+import { hostOf } from '../../shown/host-of.ts'
+import { Loaded } from '../../shown/loaded.tsx'
+import classes from './consent-page.module.css'
+import { Decision } from './decision.tsx'
+import { SignInToDecide } from './sign-in-to-decide.tsx'
+
+const route = getRouteApi('/oauth/consent/$uid')
+
+/** An application asks to act for the owner, who authorizes or denies it. */
+export function ConsentPage() {
+  const { uid } = route.useParams()
+  const consent = useQuery({ queryKey: ['consent', uid], queryFn: () => api.consent(uid) })
+  if (hasCode(consent.error, 'authorization_expired')) {
+    return (
+      <EntryLayout>
+        <EntryCard>
+          <PageHeading title="This request is no longer open" />
+          <Text>It was answered already, or it waited for too long. Go back to the application and start again.</Text>
+        </EntryCard>
+      </EntryLayout>
+    )
+  }
+  return (
+    <EntryLayout>
+      <EntryCard below={consent.data && <WhereItLeads redirectUri={consent.data.redirect_uri} />}>
+        <Loaded query={consent}>
+          {(details) => (
+            <>
+              <Request details={details} />
+              {details.owner === null ? <SignInToDecide uid={uid} /> : <Decision uid={uid} owner={details.owner} />}
+            </>
+          )}
+        </Loaded>
+      </EntryCard>
+    </EntryLayout>
+  )
+}
+
+function Request({ details: { application, scope } }: { details: ConsentDetails }) {
+  const words = scopeWords[scope]
+  return (
+    <>
+      <div>
+        <PageHeading title={`${application.name} asks to use your account`} />
+        <Text mt={6}>
+          <Anchor href={application.site} rel="noopener noreferrer" target="_blank" underline="always" inherit>
+            {hostOf(application.site)}
+          </Anchor>{' '}
+          <Text span c="dimmed" inherit>
+            (opens in a new tab)
+          </Text>
+        </Text>
+      </div>
+      <section aria-label="What it may do" className={classes.scope}>
+        <Text c="dimmed" size="xs" mb={8}>
+          If you authorize it, it may:
+        </Text>
+        <Text fw={600}>{words.consent}</Text>
+        <Text c="dimmed" size="xs" mt={4}>
+          {words.detail}
+        </Text>
+      </section>
+    </>
+  )
+}
+
+const WhereItLeads = ({ redirectUri }: { redirectUri: string }) => (
+  <>
+    Either way you then return to <strong>{hostOf(redirectUri)}</strong>
+  </>
+)

@@ -1,0 +1,56 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Owner } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { ErrorAlert } from '../../error-display.tsx'
+import { errorText } from '../../form/field-errors.ts'
+import { WorkingButton } from '../../form/working-button.tsx'
+import { focusHeading } from '../../layout/page-heading.tsx'
+import classes from './consent-page.module.css'
+import { DenyButton } from './deny-button.tsx'
+import { leaveTo } from './leave-to.ts'
+
+/** Whose account it is, and the two answers. */
+export function Decision({ uid, owner }: { uid: string; owner: Owner }) {
+  const queryClient = useQueryClient()
+  const authorizing = useMutation({
+    mutationFn: () => api.authorize(uid, owner.id),
+    onSuccess: leaveTo,
+    // Somebody else may have signed in meanwhile: the page then shows whose account it would be now.
+    onError: () => queryClient.invalidateQueries(),
+  })
+  const signingOut = useMutation({
+    mutationFn: api.signOut,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries()
+      focusHeading()
+    },
+  })
+  const error = authorizing.error ?? signingOut.error
+  return (
+    <Stack gap="lg">
+      {error && <ErrorAlert>{errorText(error)}</ErrorAlert>}
+      <section aria-label="Your account" className={classes.account}>
+        <Text fw={600}>{owner.name}</Text>
+        <Text c="dimmed">{owner.email}</Text>
+        <Group gap={4} mt={6} align="center">
+          <Text c="dimmed">Not you?</Text>
+          <WorkingButton
+            variant="subtle"
+            size="compact-sm"
+            working={signingOut.isPending}
+            onClick={() => signingOut.mutate()}
+          >
+            Sign out
+          </WorkingButton>
+        </Group>
+      </section>
+      <Stack gap="sm">
+        <WorkingButton size="md" working={authorizing.isPending} onClick={() => authorizing.mutate()}>
+          Authorize
+        </WorkingButton>
+        <DenyButton uid={uid} />
+      </Stack>
+    </Stack>
+  )
+}

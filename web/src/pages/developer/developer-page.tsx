@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { Section } from '../../layout/section.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { ApiKeysSection } from './api-keys-section.tsx'
+import { developerQuery } from './developer-query.ts'
+import { SourceAddresses } from './source-addresses.tsx'
+import { WebhookSettings } from './webhook-settings.tsx'
+
+export function DeveloperPage() {
+  const developer = useQuery(developerQuery)
+  return (
+    <>
+      <PageHeading title="Developer">What your own programs need: keys for the API, and where webhooks go.</PageHeading>
+      <ApiKeysSection />
+      <Section title="Webhooks" about="Every change of a payment or a bank account is sent to this address, signed.">
+        <Loaded query={developer}>{(data) => <WebhookSettings developer={data} />}</Loaded>
+      </Section>
+      <Section title="Source addresses" about="Where webhooks come from, for your firewall.">
+        <Loaded query={developer}>{(data) => <SourceAddresses addresses={data.source_addresses} />}</Loaded>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { Button, Modal } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { NewApiKey } from '../../answers.ts'
+import { NewApiKeyForm } from './new-api-key-form.tsx'
+import { NewApiKeySecrets } from './new-api-key-secrets.tsx'
+
+/** Asks for name and expiry, then shows what is shown once. */
+export function NewApiKeyButton() {
+  const [isOpen, setOpen] = useState(false)
+  const [created, setCreated] = useState<NewApiKey | null>(null)
+  const close = () => {
+    setOpen(false)
+    setCreated(null)
+  }
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        New API key
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={created === null ? 'New API key' : 'Your new API key'}
+        size="lg"
+        closeOnClickOutside={created === null}
+      >
+        {created === null ? (
+          <NewApiKeyForm onCreated={setCreated} />
+        ) : (
+          <NewApiKeySecrets created={created} onDone={close} />
+        )}
+      </Modal>
+    </>
+  )
+}

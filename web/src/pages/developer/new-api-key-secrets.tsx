@@ -1,0 +1,16 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { NewApiKey } from '../../answers.ts'
+import { ShownOnce } from '../../shown/shown-once.tsx'
+import { ShownValue } from '../../shown/shown-value.tsx'
+
+export const NewApiKeySecrets = ({ created, onDone }: { created: NewApiKey; onDone: () => void }) => (
+  <Stack gap="md">
+    <ShownOnce>Store the secret and the signing key now: they are shown only this once.</ShownOnce>
+    <ShownValue label="Key" what="key" value={created.id} />
+    <ShownValue label="Secret" what="secret" value={created.secret} />
+    <ShownValue label="Signing key of webhooks" what="signing key" value={created.webhook_key} />
+    <Group justify="flex-end">
+      <Button onClick={onDone}>I have stored them</Button>
+    </Group>
+  </Stack>
+)

@@ -1,0 +1,21 @@
+import { Stack, Text } from '@mantine/core'
+import type { Developer } from '../../answers.ts'
+import classes from './developer.module.css'
+import { WebhookTestButton } from './webhook-test-button.tsx'
+import { WebhookUrlForm } from './webhook-url-form.tsx'
+
+export const WebhookSettings = ({ developer }: { developer: Developer }) => (
+  <Stack gap="xl">
+    <WebhookUrlForm developer={developer} />
+    {developer.webhook_url !== null && <WebhookTestButton key={developer.webhook_url} />}
+    <div>
+      <Text fw={600}>Signing key</Text>
+      <Text mt={2}>
+        <code className={classes.key}>{developer.signing_key}</code>
+      </Text>
+      <Text c="dimmed" size="xs" mt={4}>
+        It was shown when your API key was made, and is not shown again.
+      </Text>
+    </div>
+  </Stack>
+)

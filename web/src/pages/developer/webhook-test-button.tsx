@@ -1,0 +1,40 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { WebhookTest } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { ErrorAlert } from '../../error-display.tsx'
+import { errorText } from '../../form/field-errors.ts'
+import { WorkingButton } from '../../form/working-button.tsx'
+import classes from './developer.module.css'
+import { webhookTestWords } from './webhook-test-words.ts'
+
+/** Sends an event to the saved address and tells what came back. */
+export function WebhookTestButton() {
+  const testing = useMutation({ mutationFn: api.testWebhook })
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <WorkingButton variant="default" working={testing.isPending} onClick={() => testing.mutate()}>
+          Send test event
+        </WorkingButton>
+        <Text c="dimmed" size="xs">
+          To the address that is saved
+        </Text>
+      </Group>
+      {testing.error && <ErrorAlert>{errorText(testing.error)}</ErrorAlert>}
+      <div role="status">{testing.data && <Result test={testing.data} />}</div>
+    </Stack>
+  )
+}
+
+const Result = ({ test }: { test: WebhookTest }) => (
+  <Stack gap="sm">
+    <Alert color={test.outcome === 'acknowledged' ? 'green' : 'red'} role="none">
+      {webhookTestWords(test)}
+    </Alert>
+    <details>
+      <summary>What was sent</summary>
+      <pre className={classes.body}>{test.body}</pre>
+    </details>
+  </Stack>
+)

@@ -1,0 +1,67 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Mail } from '../answers.ts'
+import { api } from '../api.ts'
+import { EntryLayout } from '../layout/entry-layout.tsx'
+import { PageHeading } from '../layout/page-heading.tsx'
+import { useServiceContext } from '../service-context.ts'
+import { CopyButton } from '../shown/copy-button.tsx'
+import { Loaded } from '../shown/loaded.tsx'
+import { Moment } from '../shown/moment.tsx'
+import { NoPage } from './failure-pages.tsx'
+import classes from './mail-page.module.css'
+
+const REFRESH_MS = 3_000
+
+/** What the service would have sent by e-mail, newest first. */
+export function MailPage() {
+  const { shows_mail } = useServiceContext()
+  const mails = useQuery({
+    queryKey: ['mails'],
+    queryFn: api.mails,
+    refetchInterval: REFRESH_MS,
+    enabled: shows_mail,
+  })
+  if (!shows_mail) return <NoPage />
+  return (
+    <EntryLayout>
+      <Stack gap="xl" className={classes.column}>
+        <PageHeading title="Mail">
+          Nothing leaves Remit here: every message that it would send is kept and shown on this page, newest first.
+        </PageHeading>
+        <Loaded query={mails}>
+          {(list) =>
+            list.length === 0 ? (
+              <Text c="dimmed">Nothing was sent yet. A new message shows up here by itself.</Text>
+            ) : (
+              list.map((mail) => <Message key={mail.id} mail={mail} />)
+            )
+          }
+        </Loaded>
+      </Stack>
+    </EntryLayout>
+  )
+}
+
+function Message({ mail }: { mail: Mail }) {
+  const code = /\b\d{6}\b/.exec(mail.text)?.[0]
+  return (
+    <Paper component="article" className={classes.message}>
+      <Group justify="space-between" align="flex-start" gap="md">
+        <div className={classes.words}>
+          <Title order={2}>{mail.subject}</Title>
+          <Text c="dimmed" size="xs" mt={2}>
+            To {mail.to} · <Moment utc={mail.date} />
+          </Text>
+        </div>
+        {code !== undefined && (
+          <Group gap="sm" wrap="nowrap">
+            <code className={classes.code}>{code}</code>
+            <CopyButton text={code} what={`code for ${mail.to}`} />
+          </Group>
+        )}
+      </Group>
+      <Text className={classes.text}>{mail.text}</Text>
+    </Paper>
+  )
+}

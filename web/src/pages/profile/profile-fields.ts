@@ -1,0 +1,56 @@
+import type { Profile } from '../../answers.ts'
+import type { ProfileFields } from '../../api.ts'
+
+export const PROFILE = ['profile']
+
+/** The form's values have the shape of the request, so that the service's errors find their fields. */
+export const fieldsOf = ({ user, merchant: { address } }: Profile) => ({
+  user: {
+    first_name: user.first_name ?? '',
+    last_name: user.last_name ?? '',
+    business_name: user.business_name ?? '',
+    phone: user.phone ?? '',
+    dob: user.dob ?? '',
+  },
+  merchant: {
+    address: {
+      line_1: address?.line_1 ?? '',
+      line_2: address?.line_2 ?? '',
+      city: address?.city ?? '',
+      state: address?.state ?? '',
+      zip: address?.zip ?? '',
+      country: address?.country ?? '',
+    },
+  },
+})
+
+export type Fields = ReturnType<typeof fieldsOf>
+
+/** What is empty is left out: the service takes no empty names, and an address only as a whole. */
+export function requestOf({ user, merchant }: Fields): ProfileFields {
+  const address = given(merchant.address)
+  return { user: given(user), ...(Object.keys(address).length > 0 && { merchant: { address } }) }
+}
+
+const given = (fields: Record<string, string>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
+
+/** Checks what `requestOf` would hide: a value that was taken out again, and an address with holes. */
+export function problemsOf(fields: Fields, before: Fields): Record<string, string> {
+  return {
+    ...takenOut('user', fields.user, before.user),
+    ...takenOut('merchant.address', fields.merchant.address, before.merchant.address, ['line_2', 'country']),
+    ...missingOfAddress(fields.merchant.address),
+  }
+}
+
+function takenOut(path: string, now: Record<string, string>, before: Record<string, string>, optional: string[] = []) {
+  const names = Object.keys(now).filter((name) => before[name] && now[name]?.trim() === '' && !optional.includes(name))
+  return Object.fromEntries(names.map((name) => [`${path}.${name}`, 'This can be changed, but not left empty again.']))
+}
+
+function missingOfAddress(address: Fields['merchant']['address']) {
+  if (Object.keys(given(address)).length === 0) return {}
+  const missing = (['line_1', 'city', 'state', 'zip'] as const).filter((name) => address[name].trim() === '')
+  return Object.fromEntries(missing.map((name) => [`merchant.address.${name}`, 'An address needs this.']))
+}

@@ -1,0 +1,59 @@
+import { SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Profile } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { Section } from '../../layout/section.tsx'
+import { notify } from '../../shown/notify.ts'
+import { type Fields, fieldsOf, PROFILE, problemsOf, requestOf } from './profile-fields.ts'
+
+export function ProfileForm({ profile }: { profile: Profile }) {
+  const queryClient = useQueryClient()
+  const [saved, setSaved] = useState(() => fieldsOf(profile))
+  const form = useForm({ initialValues: saved, validate: (fields) => problemsOf(fields, saved) })
+  const onDone = async (_: unknown, fields: Fields) => {
+    setSaved(fields)
+    notify('Your profile was saved.')
+    await queryClient.invalidateQueries({ queryKey: PROFILE })
+  }
+  return (
+    <ServiceForm form={form} send={(fields) => api.changeProfile(requestOf(fields))} onDone={onDone} submit="Save">
+      <Stack gap="xl">
+        <Section title="Name and contact">
+          <NameFields form={form} />
+        </Section>
+        <Section title="Address">
+          <AddressFields form={form} />
+        </Section>
+      </Stack>
+    </ServiceForm>
+  )
+}
+
+type Props = { form: UseFormReturnType<Fields> }
+
+const NameFields = ({ form }: Props) => (
+  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+    <TextInput label="First name" autoComplete="given-name" {...form.getInputProps('user.first_name')} />
+    <TextInput label="Last name" autoComplete="family-name" {...form.getInputProps('user.last_name')} />
+    <TextInput label="Business name" autoComplete="organization" {...form.getInputProps('user.business_name')} />
+    <TextInput label="Phone" type="tel" autoComplete="tel" {...form.getInputProps('user.phone')} />
+    <TextInput label="Date of birth" type="date" autoComplete="bday" {...form.getInputProps('user.dob')} />
+  </SimpleGrid>
+)
+
+const AddressFields = ({ form }: Props) => {
+  const field = (name: keyof Fields['merchant']['address']) => form.getInputProps(`merchant.address.${name}`)
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      <TextInput label="Street" autoComplete="address-line1" {...field('line_1')} />
+      <TextInput label="Street, second line" autoComplete="address-line2" {...field('line_2')} />
+      <TextInput label="City" autoComplete="address-level2" {...field('city')} />
+      <TextInput label="State" autoComplete="address-level1" {...field('state')} />
+      <TextInput label="ZIP code" autoComplete="postal-code" {...field('zip')} />
+      <TextInput label="Country" autoComplete="country" {...field('country')} />
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,18 @@
+import { Stack, Text } from '@mantine/core'
+import { api } from '../../api.ts'
+import { notify } from '../../shown/notify.ts'
+import { PasswordAndCodeForm } from './password-and-code-form.tsx'
+
+export const RemoveTwoFactor = ({ onRemoved }: { onRemoved: () => unknown }) => (
+  <Stack gap="md">
+    <Text>Your password alone is then enough to sign in.</Text>
+    <PasswordAndCodeForm
+      send={api.removeTwoFactor}
+      onDone={async () => {
+        await onRemoved()
+        notify('Two-factor sign-in is off.')
+      }}
+      submit="Turn off"
+    />
+  </Stack>
+)

@@ -1,0 +1,23 @@
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { useServiceContext } from '../../service-context.ts'
+import { EmailSection } from './email-section.tsx'
+import { PasswordSection } from './password-section.tsx'
+import { SessionsSection } from './sessions-section.tsx'
+import { TwoFactorSection } from './two-factor-section.tsx'
+
+export function SecurityPage() {
+  const { owner } = useServiceContext()
+  return (
+    <>
+      <PageHeading title="Security">How you sign in, and where you are signed in.</PageHeading>
+      {owner && (
+        <>
+          <EmailSection email={owner.email} />
+          <PasswordSection email={owner.email} />
+          <TwoFactorSection isOn={owner.has_two_factor} />
+        </>
+      )}
+      <SessionsSection />
+    </>
+  )
+}

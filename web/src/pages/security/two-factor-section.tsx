@@ -1,0 +1,44 @@
+import { Group } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { focusHeading } from '../../layout/page-heading.tsx'
+import { Section } from '../../layout/section.tsx'
+import { contextQuery } from '../../service-context.ts'
+import { DialogButton } from '../../shown/dialog-button.tsx'
+import { RemoveTwoFactor } from './remove-two-factor.tsx'
+import { RenewRecoveryCodes } from './renew-recovery-codes.tsx'
+import { SetUpTwoFactor } from './set-up-two-factor.tsx'
+
+/** A second factor: the code of an authenticator app, asked for after the password. */
+export function TwoFactorSection({ isOn }: { isOn: boolean }) {
+  const queryClient = useQueryClient()
+  const refresh = async () => {
+    await queryClient.invalidateQueries(contextQuery)
+    focusHeading() // The button that opened the dialog is gone.
+  }
+  return (
+    <Section
+      title="Two-factor sign-in"
+      about={
+        <>
+          <strong>{isOn ? 'On.' : 'Off.'}</strong> After your password, it asks for a code from an app on your phone.
+        </>
+      }
+      action={
+        isOn ? (
+          <Group gap="sm">
+            <DialogButton label="New recovery codes" title="New recovery codes">
+              {(close) => <RenewRecoveryCodes onDone={close} />}
+            </DialogButton>
+            <DialogButton label="Turn off" title="Turn two-factor sign-in off">
+              {() => <RemoveTwoFactor onRemoved={refresh} />}
+            </DialogButton>
+          </Group>
+        ) : (
+          <DialogButton label="Turn on" title="Turn two-factor sign-in on" variant="filled" onClose={refresh}>
+            {(close) => <SetUpTwoFactor onDone={close} />}
+          </DialogButton>
+        )
+      }
+    />
+  )
+}

@@ -1,0 +1,92 @@
+import { TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../api.ts'
+import { HOME } from '../back.ts'
+import { isGiven } from '../form/form-rules.ts'
+import { NEW_PASSWORD_HINT, PasswordField } from '../form/password-field.tsx'
+import { ServiceForm } from '../form/service-form.tsx'
+import { EntryCard, EntryLayout } from '../layout/entry-layout.tsx'
+import { PageHeading } from '../layout/page-heading.tsx'
+import { RouterAnchor } from '../layout/router-anchor.tsx'
+import { ConfirmEmailForm } from './confirm-email-form.tsx'
+
+const route = getRouteApi('/sign-up')
+const empty = { name: '', email: '', password: '' }
+
+/** Name, e-mail and password; then the code that was sent to that e-mail address. */
+export function SignUpPage() {
+  const { back } = route.useSearch()
+  const router = useRouter()
+  const queryClient = useQueryClient()
+  const [verification, setVerification] = useState<string | null>(null)
+  const form = useForm({
+    initialValues: empty,
+    validate: {
+      name: isGiven('Enter your name or that of your business.'),
+      email: isGiven('Enter your email.'),
+      password: isGiven('Choose a password.'),
+    },
+  })
+
+  const onConfirmed = async () => {
+    await queryClient.invalidateQueries()
+    await router.navigate({ href: back ?? HOME })
+  }
+
+  return (
+    <EntryLayout>
+      <EntryCard
+        below={
+          <>
+            Have a login already?{' '}
+            <RouterAnchor to="/sign-in" search={{ back }}>
+              Sign in
+            </RouterAnchor>
+          </>
+        }
+      >
+        {verification === null ? (
+          <>
+            <PageHeading title="Sign up for Remit">Send and receive payments from an account of your own.</PageHeading>
+            <SignUpForm form={form} onSent={setVerification} />
+          </>
+        ) : (
+          <>
+            <PageHeading title="Confirm your email" />
+            <ConfirmEmailForm
+              email={form.values.email}
+              send={(code) => api.confirmSignUp({ verification, code })}
+              onDone={onConfirmed}
+              sendAgain={async () => setVerification((await api.signUp(form.values)).verification)}
+              onOtherEmail={() => setVerification(null)}
+            />
+          </>
+        )}
+      </EntryCard>
+    </EntryLayout>
+  )
+}
+
+type FormProps = { form: UseFormReturnType<typeof empty>; onSent: (verification: string) => void }
+
+const SignUpForm = ({ form, onSent }: FormProps) => (
+  <ServiceForm
+    form={form}
+    send={api.signUp}
+    onDone={({ verification }) => onSent(verification)}
+    submit="Sign up"
+    fullWidth
+  >
+    <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
+    <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps('email')} />
+    <PasswordField
+      label="Password"
+      autoComplete="new-password"
+      description={NEW_PASSWORD_HINT}
+      {...form.getInputProps('password')}
+    />
+  </ServiceForm>
+)

@@ -1,0 +1,130 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent as lazy,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import type { Owner } from './answers.ts'
+import { HOME, readBack } from './back.ts'
+import { NoPage, PageFailure } from './pages/failure-pages.tsx'
+import { readOAuthError } from './pages/oauth-error.ts'
+import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
+import { contextQuery } from './service-context.ts'
+
+const oauthError = readOAuthError(document)
+
+type RouterContext = { queryClient: QueryClient }
+
+const root = createRootRouteWithContext<RouterContext>()({
+  beforeLoad: async ({ context }) => ({ owner: (await context.queryClient.ensureQueryData(contextQuery)).owner }),
+  component: oauthError === null ? Outlet : () => <OAuthErrorPage error={oauthError} />,
+  notFoundComponent: NoPage,
+  errorComponent: PageFailure,
+})
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: ({ context }) => {
+    throw redirect({ to: context.owner ? HOME : '/sign-in' })
+  },
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: readBack,
+  beforeLoad: leaveWhenSignedIn,
+  component: lazy(() => import('./pages/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  validateSearch: readBack,
+  beforeLoad: leaveWhenSignedIn,
+  component: lazy(() => import('./pages/sign-up-page.tsx'), 'SignUpPage'),
+})
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  validateSearch: readBack,
+  component: lazy(() => import('./pages/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+})
+
+const consent = createRoute({
+  getParentRoute: () => root,
+  path: '/oauth/consent/$uid',
+  component: lazy(() => import('./pages/consent/consent-page.tsx'), 'ConsentPage'),
+})
+
+const mail = createRoute({
+  getParentRoute: () => root,
+  path: '/mail',
+  component: lazy(() => import('./pages/mail-page.tsx'), 'MailPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  beforeLoad: ({ context, location }) => {
+    if (!context.owner) throw redirect({ to: '/sign-in', search: { back: location.pathname } })
+  },
+  component: lazy(() => import('./layout/settings-layout.tsx'), 'SettingsLayout'),
+})
+
+const developer = createRoute({
+  getParentRoute: () => settings,
+  path: '/developer',
+  component: lazy(() => import('./pages/developer/developer-page.tsx'), 'DeveloperPage'),
+})
+
+const applications = createRoute({
+  getParentRoute: () => settings,
+  path: '/applications',
+  component: lazy(() => import('./pages/applications/applications-page.tsx'), 'ApplicationsPage'),
+})
+
+const connected = createRoute({
+  getParentRoute: () => settings,
+  path: '/connected',
+  component: lazy(() => import('./pages/connected-page.tsx'), 'ConnectedPage'),
+})
+
+const profile = createRoute({
+  getParentRoute: () => settings,
+  path: '/profile',
+  component: lazy(() => import('./pages/profile/profile-page.tsx'), 'ProfilePage'),
+})
+
+const security = createRoute({
+  getParentRoute: () => settings,
+  path: '/security',
+  component: lazy(() => import('./pages/security/security-page.tsx'), 'SecurityPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => settings,
+  path: '/audit',
+  component: lazy(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+})
+
+/** Every address of the app; the service answers each with the same index.html. */
+export const routeTree = root.addChildren([
+  home,
+  signIn,
+  signUp,
+  forgotPassword,
+  consent,
+  mail,
+  settings.addChildren([developer, applications, connected, profile, security, audit]),
+])
+
+type Arrival = { context: { owner: Owner | null }; search: { back?: string | undefined } }
+
+function leaveWhenSignedIn({ context, search }: Arrival) {
+  if (context.owner) throw redirect({ href: search.back ?? HOME })
+}

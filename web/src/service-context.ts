@@ -1,0 +1,7 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { api } from './api.ts'
+
+export const contextQuery = queryOptions({ queryKey: ['context'], queryFn: api.context, staleTime: 60_000 })
+
+/** Environment and owner. The root route loads it before any page is shown. */
+export const useServiceContext = () => useSuspenseQuery(contextQuery).data

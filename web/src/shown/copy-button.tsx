@@ -1,0 +1,40 @@
+import { Button, VisuallyHidden } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+
+const SHOWN_MS = 2_500
+
+/** Copies a text and says so, to the eye and to the ear. `what` completes the name: "Copy client ID". */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [note, setNote] = useState('')
+  useEffect(() => {
+    if (note === '') return
+    const timer = setTimeout(() => setNote(''), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [note])
+
+  const isCopied = note === COPIED
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={isCopied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+        onClick={() => copy(text).then(setNote)}
+      >
+        {note === '' ? 'Copy' : note}
+        <VisuallyHidden component="span">&nbsp;{what}</VisuallyHidden>
+      </Button>
+      <VisuallyHidden role="status">{note}</VisuallyHidden>
+    </>
+  )
+}
+
+const COPIED = 'Copied'
+
+/** Browsers give the clipboard to pages over HTTPS and on localhost only. */
+const copy = (text: string) =>
+  Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
+    () => COPIED,
+    () => 'Select and copy it',
+  )

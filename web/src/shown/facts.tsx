@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react'
+import classes from './facts.module.css'
+
+/** What is known of one thing, line by line. */
+export const Facts = ({ children }: { children: ReactNode }) => <dl className={classes.facts}>{children}</dl>
+
+type Props = { label: string; isCode?: boolean; children: ReactNode }
+
+export const Fact = ({ label, isCode = false, children }: Props) => (
+  <div className={classes.fact}>
+    <dt>{label}</dt>
+    <dd data-code={isCode}>{children}</dd>
+  </div>
+)

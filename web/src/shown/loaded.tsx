@@ -1,0 +1,22 @@
+import { Center, Loader, VisuallyHidden } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { LoadFailure } from '../error-display.tsx'
+
+/** What a query brings, or that it is on its way, or why it did not come. */
+export function Loaded<Data>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<Data>
+  children: (data: Data) => ReactNode
+}) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <LoadFailure error={query.error} onRetry={query.refetch} />
+  return (
+    <Center mih={96} role="status">
+      <Loader size="sm" aria-hidden />
+      <VisuallyHidden>Loading</VisuallyHidden>
+    </Center>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { ErrorAlert } from '../error-display.tsx'
+import { errorText } from '../form/field-errors.ts'
+import { WorkingButton } from '../form/working-button.tsx'
+import { focusHeading } from '../layout/page-heading.tsx'
+
+type Props = {
+  label: string
+  /** The accessible name where the label alone does not say of what: "Revoke Server key". */
+  name?: string
+  title: string
+  confirm: string
+  onConfirm: () => Promise<unknown>
+  children: ReactNode
+  button?: ButtonProps
+  /** Red, unless nothing is lost. */
+  color?: string
+}
+
+/** A button for what cannot be undone: it asks first, and shows what came of it. */
+export function QuestionButton(props: Props) {
+  const { label, name, title, confirm, onConfirm, children, button, color = 'red' } = props
+  const [isOpen, setOpen] = useState(false)
+  const doing = useMutation({
+    mutationFn: onConfirm,
+    onSuccess: () => {
+      setOpen(false)
+      focusHeading() // The button may be gone with what it stood beside.
+    },
+  })
+  const close = () => {
+    setOpen(false)
+    doing.reset()
+  }
+  return (
+    <>
+      <Button variant="default" size="xs" {...button} aria-label={name} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={title} returnFocus={!doing.isSuccess}>
+        <Stack gap="md">
+          {doing.error && <ErrorAlert>{errorText(doing.error)}</ErrorAlert>}
+          {children}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={close} data-autofocus>
+              Cancel
+            </Button>
+            <WorkingButton color={color} working={doing.isPending} onClick={() => doing.mutate()}>
+              {confirm}
+            </WorkingButton>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { Table, Text, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './records-table.module.css'
+
+export type Column<Row> = {
+  head: string
+  cell: (row: Row) => ReactNode
+  /** Buttons speak for themselves: the head is for screen readers only. */
+  isAction?: boolean
+}
+
+type Props<Row extends { id: string }> = { caption: string; columns: Column<Row>[]; rows: Row[]; empty: ReactNode }
+
+/**
+ * A table; on a narrow screen each row becomes a block of labelled lines. The roles are written out, because browsers
+ * drop those of table elements that are displayed as blocks.
+ */
+export function RecordsTable<Row extends { id: string }>({ caption, columns, rows, empty }: Props<Row>) {
+  if (rows.length === 0) return <Text c="dimmed">{empty}</Text>
+  return (
+    <Table role="table" aria-label={caption} className={classes.table} verticalSpacing="sm" horizontalSpacing="sm">
+      <Table.Thead role="rowgroup" className={classes.head}>
+        <Table.Tr role="row">
+          {columns.map(({ head, isAction }) => (
+            <Table.Th key={head} role="columnheader" scope="col">
+              {isAction ? <VisuallyHidden>{head}</VisuallyHidden> : head}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody role="rowgroup">
+        {rows.map((row) => (
+          <Table.Tr key={row.id} role="row" className={classes.row}>
+            {columns.map(({ head, cell, isAction }) => (
+              <Table.Td key={head} role="cell" data-head={isAction ? '' : head} className={classes.cell}>
+                {cell(row)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,18 @@
+import { Group, Text } from '@mantine/core'
+import { CopyButton } from './copy-button.tsx'
+import classes from './shown-value.module.css'
+
+/** An id, a key or a secret: monospaced, selected as a whole by a click, with a button that copies it. */
+export function ShownValue({ label, value, what }: { label: string; value: string; what: string }) {
+  return (
+    <div>
+      <Text fw={600} mb={6}>
+        {label}
+      </Text>
+      <Group gap="xs" wrap="nowrap" align="center">
+        <code className={classes.value}>{value}</code>
+        <CopyButton text={value} what={what} />
+      </Group>
+    </div>
+  )
+}
