@@ -114,6 +114,19 @@ create table deliveries (
   constraint deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
 );
 
+create table destinations (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  details json not null,
+  account_sealed bytea,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint destinations_pkey PRIMARY KEY (platform_id, id),
+  constraint destinations_kind_check CHECK ((kind = ANY (ARRAY['card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text])))
+);
+
 create table endpoints (
   platform_id uuid not null,
   id uuid not null,
@@ -185,6 +198,36 @@ create table incoming (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint incoming_pkey PRIMARY KEY (platform_id, payment_id)
+);
+
+create table legs (
+  platform_id uuid not null,
+  id uuid not null,
+  purpose text not null,
+  subject_id uuid not null,
+  user_id uuid not null,
+  account_id uuid,
+  rail text not null,
+  direction text not null,
+  cents bigint not null,
+  status text not null,
+  next_event text,
+  next_at timestamp with time zone,
+  fate text,
+  return_code text,
+  trace_number text,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  returned_at timestamp with time zone,
+  constraint legs_pkey PRIMARY KEY (platform_id, id),
+  constraint legs_cents_check CHECK ((cents > 0)),
+  constraint legs_check CHECK (((next_event IS NULL) = (next_at IS NULL))),
+  constraint legs_direction_check CHECK ((direction = ANY (ARRAY['debit'::text, 'credit'::text]))),
+  constraint legs_fate_check CHECK ((fate = ANY (ARRAY['slow'::text, 'returned'::text, 'returned_late'::text]))),
+  constraint legs_next_event_check CHECK ((next_event = ANY (ARRAY['send'::text, 'settle'::text, 'trust'::text, 'return'::text]))),
+  constraint legs_purpose_check CHECK ((purpose = ANY (ARRAY['payment_pull'::text, 'payment_push'::text, 'payment_refund'::text, 'micro_deposit'::text]))),
+  constraint legs_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'SENT'::text, 'SETTLED'::text, 'TRUSTED'::text, 'RETURNED'::text, 'CANCELLED'::text])))
 );
 
 create table logins (
@@ -270,10 +313,26 @@ create table payments (
   application_id uuid,
   application_platform_id uuid,
   grant_id uuid,
+  funding_kind text not null default 'bank'::text,
+  destination_kind text,
+  refund_at timestamp with time zone,
+  address json,
+  mail_type text,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
-  constraint payments_kind_check CHECK ((kind = 'DIGITAL'::text)),
+  constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text]))),
+  constraint payments_funding_kind_check CHECK ((funding_kind = ANY (ARRAY['bank'::text, 'wallet'::text]))),
+  constraint payments_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text]))),
+  constraint payments_mail_type_check CHECK ((mail_type = ANY (ARRAY['USPS_FIRST_CLASS'::text, 'OVERNIGHT'::text, 'TWO_DAY'::text, 'USPS_CERTIFIED'::text]))),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'FAILED'::text, 'PRINTED'::text, 'VOID'::text, 'EXPIRED'::text, 'MAILED'::text, 'REFUNDED'::text])))
+);
+
+create table platform_clocks (
+  platform_id uuid not null,
+  offset_ms bigint not null default 0,
+  advancing_to timestamp with time zone,
+  constraint platform_clocks_pkey PRIMARY KEY (platform_id),
+  constraint platform_clocks_offset_ms_check CHECK ((offset_ms >= 0))
 );
 
 create table recovery_codes (
@@ -307,6 +366,25 @@ create table signatures (
   constraint signatures_pkey PRIMARY KEY (platform_id, user_id)
 );
 
+create table transfers (
+  platform_id uuid not null,
+  id uuid not null,
+  debit text not null,
+  credit text not null,
+  cents bigint not null,
+  status text not null,
+  reason text not null,
+  payment_id uuid,
+  leg_id uuid,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint transfers_pkey PRIMARY KEY (platform_id, id),
+  constraint transfers_cents_check CHECK ((cents > 0)),
+  constraint transfers_check CHECK ((debit <> credit)),
+  constraint transfers_check1 CHECK (((status <> 'PENDING'::text) OR (ended_at IS NULL))),
+  constraint transfers_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'POSTED'::text, 'VOIDED'::text])))
+);
+
 create table tries (
   subject_digest bytea not null,
   count integer not null,
@@ -320,10 +398,22 @@ create table user_counters (
   user_id uuid not null,
   next_check_number bigint not null default 1,
   next_invoice_number bigint not null default 1,
+  sent_on date,
+  sent_day_cents bigint not null default 0,
+  sent_month_cents bigint not null default 0,
   constraint user_counters_pkey PRIMARY KEY (platform_id, user_id),
   constraint user_counters_next_check_number_check CHECK ((next_check_number > 0)),
   constraint user_counters_next_invoice_number_check CHECK ((next_invoice_number > 0))
 ) with (fillfactor=50);
+
+create table user_limits (
+  platform_id uuid not null,
+  user_id uuid not null,
+  payment_cents bigint not null,
+  day_cents bigint not null,
+  month_cents bigint not null,
+  constraint user_limits_pkey PRIMARY KEY (platform_id, user_id)
+);
 
 create table users (
   platform_id uuid not null,
@@ -363,6 +453,21 @@ create table verifications (
   constraint verifications_purpose_check CHECK ((purpose = ANY (ARRAY['sign_up'::text, 'password'::text, 'email'::text])))
 );
 
+create table wallets (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  balance_cents bigint not null default 0,
+  held_cents bigint not null default 0,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint wallets_pkey PRIMARY KEY (platform_id, id),
+  constraint wallets_balance_cents_check CHECK ((balance_cents >= 0)),
+  constraint wallets_check CHECK ((held_cents <= balance_cents)),
+  constraint wallets_held_cents_check CHECK ((held_cents >= 0))
+);
+
 CREATE INDEX api_keys_user ON public.api_keys USING btree (platform_id, user_id, created_at);
 
 CREATE INDEX applications_platform ON public.applications USING btree (platform_id, created_at) WHERE (deleted_at IS NULL);
@@ -377,6 +482,8 @@ CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((sta
 
 CREATE INDEX deliveries_due ON public.deliveries USING btree (platform_id, endpoint_id, next_attempt_at, "position") WHERE (status = 'PENDING'::text);
 
+CREATE INDEX destinations_user ON public.destinations USING btree (platform_id, user_id, kind, created_at) WHERE (deleted_at IS NULL);
+
 CREATE UNIQUE INDEX endpoints_application ON public.endpoints USING btree (platform_id, application_id) WHERE ((kind = 'application'::text) AND (removed_at IS NULL));
 
 CREATE UNIQUE INDEX endpoints_webhook_uri ON public.endpoints USING btree (platform_id, user_id) WHERE ((kind = 'webhook_uri'::text) AND (removed_at IS NULL));
@@ -389,6 +496,12 @@ CREATE INDEX idempotency_records_created_at ON public.idempotency_records USING 
 
 CREATE INDEX incoming_user ON public.incoming USING btree (platform_id, user_id, created_at DESC, payment_id DESC);
 
+CREATE INDEX legs_due ON public.legs USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+CREATE INDEX legs_next_at ON public.legs USING btree (platform_id, next_at, id) WHERE (next_at IS NOT NULL);
+
+CREATE INDEX legs_subject ON public.legs USING btree (platform_id, subject_id);
+
 CREATE INDEX mails_created_at ON public.mails USING btree (created_at, id);
 
 CREATE INDEX mails_due ON public.mails USING btree (next_attempt_at) WHERE (status = 'PENDING'::text);
@@ -399,11 +512,23 @@ CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHE
 
 CREATE INDEX payments_grant ON public.payments USING btree (platform_id, grant_id, created_at DESC, id DESC) WHERE (grant_id IS NOT NULL);
 
+CREATE INDEX payments_platform_expires_at ON public.payments USING btree (platform_id, expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
+
+CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, refund_at) WHERE (refund_at IS NOT NULL);
+
 CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender_id, created_at DESC, id DESC);
+
+CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (advancing_to) WHERE (advancing_to IS NOT NULL);
 
 CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_platform ON public.sessions USING btree (platform_id, last_seen_at);
+
+CREATE INDEX transfers_credit ON public.transfers USING btree (platform_id, credit, created_at DESC, id DESC) WHERE (credit ~~ 'wallet:%'::text);
+
+CREATE INDEX transfers_debit ON public.transfers USING btree (platform_id, debit, created_at DESC, id DESC) WHERE (debit ~~ 'wallet:%'::text);
+
+CREATE INDEX transfers_payment ON public.transfers USING btree (platform_id, payment_id) WHERE (payment_id IS NOT NULL);
 
 CREATE INDEX tries_forgotten_at ON public.tries USING btree (forgotten_at);
 
@@ -415,7 +540,9 @@ CREATE INDEX verifications_expires_at ON public.verifications USING btree (expir
 
 CREATE INDEX verifications_platform ON public.verifications USING btree (platform_id) WHERE (platform_id IS NOT NULL);
 
-CREATE OR REPLACE FUNCTION public.accept_payment(_key_digest bytea, _fingerprint bytea, _lock bigint, _real_now timestamp with time zone, _platform_id uuid, _sender_id uuid, _funding_id uuid, _grant_id uuid, _recipient text, _recipient_id uuid, _recipient_email text, _is_reachable boolean, _destination_id uuid, _id uuid, _kind text, _number text, _number_is_text boolean, _amount_cents bigint, _name text, _description text, _comment text, _remittance_advice json, _deposit_options text[], _pin_description text, _pin_sealed bytea, _attachment_name text, _attachment bytea, _now timestamp with time zone, _answer_head text, _answer_tail text, _rail text, _event_id uuid, _event_body text, OUT outcome text, OUT answer text, OUT endpoint_ids uuid[])
+CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
+
+CREATE OR REPLACE FUNCTION public.accept_payment(_key_digest bytea, _fingerprint bytea, _lock bigint, _real_now timestamp with time zone, _platform_id uuid, _sender_id uuid, _funding_kind text, _funding_id uuid, _grant_id uuid, _payment_limit bigint, _day_limit bigint, _month_limit bigint, _signature_above bigint, _must_be_verified boolean, _recipient text, _recipient_id uuid, _recipient_email text, _is_reachable boolean, _destination_kind text, _destination_id uuid, _id uuid, _kind text, _number text, _number_is_text boolean, _amount_cents bigint, _name text, _description text, _comment text, _remittance_advice json, _deposit_options text[], _pin_description text, _pin_sealed bytea, _attachment_name text, _attachment bytea, _address json, _mail_type text, _now timestamp with time zone, _answer_head text, _answer_tail text, _status text, _rail text, _event_id uuid, _event_body text, _leg json, _postings json, OUT outcome text, OUT answer text, OUT endpoint_ids uuid[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -424,6 +551,8 @@ declare
   allowed grants;
   sender record;
   bank record;
+  wallet record;
+  limits record;
   payee record;
   payee_platform_id uuid;
   payee_id uuid;
@@ -458,7 +587,13 @@ begin
   where c.platform_id = _platform_id and c.user_id = _sender_id
   for update;
 
-  select u.status, u.expiration_days, coalesce(u.business_name, u.name) as display_name, c.next_check_number
+  select
+    u.status, u.expiration_days, coalesce(u.business_name, u.name) as display_name, c.next_check_number,
+    case when c.sent_on = (_now at time zone 'UTC')::date then c.sent_day_cents else 0 end as day_cents,
+    case
+      when date_trunc('month', c.sent_on) = date_trunc('month', (_now at time zone 'UTC')::date) then c.sent_month_cents
+      else 0
+    end as month_cents
   into sender
   from users u
   join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
@@ -472,17 +607,68 @@ begin
     return;
   end if;
 
-  select b.id, b.status into bank
-  from banks b
-  where b.platform_id = _platform_id and b.user_id = _sender_id and b.deleted_at is null
-    and case when _funding_id is null then b.is_default else b.id = _funding_id end;
-  if not found then
-    outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_found' end;
+  if _must_be_verified and sender.status <> 'VERIFIED' then
+    outcome := 'user_not_verified';
     return;
   end if;
-  if bank.status <> 'VERIFIED' then
-    outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_verified' end;
-    return;
+  if _payment_limit is not null then
+    select
+      coalesce(l.payment_cents, _payment_limit) as payment_cents,
+      coalesce(l.day_cents, _day_limit) as day_cents,
+      coalesce(l.month_cents, _month_limit) as month_cents
+    into limits
+    from (select 1) one
+    left join user_limits l on l.platform_id = _platform_id and l.user_id = _sender_id;
+    outcome := case
+      when _amount_cents > limits.payment_cents then 'payment_limit'
+      when sender.day_cents + _amount_cents > limits.day_cents then 'day_limit'
+      when sender.month_cents + _amount_cents > limits.month_cents then 'month_limit'
+    end;
+    if outcome is not null then
+      return;
+    end if;
+  end if;
+  if _amount_cents > _signature_above then
+    perform 1
+    from signatures g
+    where g.platform_id = _platform_id and g.user_id = _sender_id;
+    if not found then
+      outcome := 'signature_needed';
+      return;
+    end if;
+  end if;
+
+  if _funding_kind = 'wallet' then
+    -- Both wallets of a payment between two, always in the same order: two such payments cannot wait for each other.
+    perform 1
+    from wallets w
+    where w.platform_id = _platform_id and w.id in (_funding_id, _destination_id)
+    order by w.id
+    for update;
+    select w.id, w.balance_cents - w.held_cents as available_cents into wallet
+    from wallets w
+    where w.platform_id = _platform_id and w.id = _funding_id and w.user_id = _sender_id and w.deleted_at is null;
+    if not found then
+      outcome := 'bank_not_found';
+      return;
+    end if;
+    if wallet.available_cents < _amount_cents then
+      outcome := 'insufficient_funds';
+      return;
+    end if;
+  else
+    select b.id, b.status into bank
+    from banks b
+    where b.platform_id = _platform_id and b.user_id = _sender_id and b.deleted_at is null
+      and case when _funding_id is null then b.is_default else b.id = _funding_id end;
+    if not found then
+      outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_found' end;
+      return;
+    end if;
+    if bank.status <> 'VERIFIED' then
+      outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_verified' end;
+      return;
+    end if;
   end if;
 
   -- The recipient: a user of the platform, then an owner anywhere here, then somebody outside (api.md 5).
@@ -521,12 +707,7 @@ begin
     end if;
   end if;
   if _destination_id is not null then
-    -- Held: the bank cannot be deleted before this payment into it is there.
-    perform 1
-    from banks b
-    where b.platform_id = payee_platform_id and b.id = _destination_id and b.user_id = payee_id and b.deleted_at is null
-    for key share;
-    if not found then
+    if not hold_destination(payee_platform_id, payee_id, _destination_kind, _destination_id) then
       outcome := 'destination_not_found';
       return;
     end if;
@@ -537,16 +718,25 @@ begin
     set next_check_number = c.next_check_number % 100000000 + 1 -- it begins again after the largest
     where c.platform_id = _platform_id and c.user_id = _sender_id;
   end if;
+  if _payment_limit is not null then
+    update user_counters c
+    set
+      sent_on = (_now at time zone 'UTC')::date,
+      sent_day_cents = sender.day_cents + _amount_cents,
+      sent_month_cents = sender.month_cents + _amount_cents
+    where c.platform_id = _platform_id and c.user_id = _sender_id;
+  end if;
   insert into payments (
     platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
-    recipient_id, funding_id, description, comment, remittance_advice, deposit_options, pin_description, pin_sealed,
-    application_id, application_platform_id, grant_id, status, created_at, updated_at, expires_at
+    recipient_id, funding_kind, funding_id, description, comment, remittance_advice, deposit_options, pin_description, pin_sealed,
+    address, mail_type, application_id, application_platform_id, grant_id, status, created_at, updated_at, expires_at
   )
   values (
     _platform_id, _id, _sender_id, _kind, coalesce(_number, sender.next_check_number::text), _number_is_text,
-    _amount_cents, _name, _recipient, payee_platform_id, payee_id, bank.id, _description, _comment,
+    _amount_cents, _name, _recipient, payee_platform_id, payee_id, _funding_kind, coalesce(_funding_id, bank.id),
+    _description, _comment,
     _remittance_advice, _deposit_options, _pin_description, _pin_sealed,
-    allowed.application_id, allowed.application_platform_id, _grant_id, 'UNPAID', _now, _now,
+    _address, _mail_type, allowed.application_id, allowed.application_platform_id, _grant_id, 'UNPAID', _now, _now,
     _now + make_interval(days => sender.expiration_days)
   )
   returning * into payment;
@@ -564,12 +754,19 @@ begin
     insert into attachments (platform_id, payment_id, filename, pdf)
     values (_platform_id, _id, _attachment_name, _attachment);
   end if;
-  if _destination_id is not null then
+  perform post_transfers(_platform_id, _postings, _id, null, _now);
+  if _status is not null then
     endpoint_ids := (
       change_payment_status(
-        _platform_id, _id, array['UNPAID'], 'IN_PROCESS', _rail, _destination_id, null, _event_id, _event_body, _now
+        _platform_id, _id, array['UNPAID'], _status, _rail, _destination_kind, _destination_id, null, null, _event_id,
+        _event_body, _now
       )
     ).endpoint_ids;
+  end if;
+  if _leg is not null then
+    insert into legs select * from json_populate_record(null::legs, _leg);
+    update legs set account_id = payment.funding_id
+    where platform_id = _platform_id and id = (_leg ->> 'id')::uuid and purpose = 'payment_pull';
   end if;
 
   -- The grant of one payment is spent in the transaction of that payment, so of two racing requests one wins.
@@ -586,7 +783,7 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.change_payment_status(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_id uuid, _return_code text, _event_id uuid, _body text, _now timestamp with time zone, OUT changed boolean, OUT endpoint_ids uuid[])
+CREATE OR REPLACE FUNCTION public.change_payment_status(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event_id uuid, _body text, _now timestamp with time zone, OUT changed boolean, OUT endpoint_ids uuid[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -595,7 +792,8 @@ declare
 begin
   update payments
   set
-    status = _to, rail = _rail, destination_id = _destination_id, return_code = _return_code, updated_at = _now,
+    status = _to, rail = _rail, destination_kind = _destination_kind, destination_id = _destination_id,
+    return_code = _return_code, refund_at = _refund_at, updated_at = _now,
     -- A deposit, a print-out and a check given to the printer lead here, and nothing else does.
     deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end
   where platform_id = _platform_id and id = _payment_id and status = any (_from)
@@ -628,6 +826,83 @@ begin
   outcome := case when known is null then 'new' when known = _fingerprint then 'replayed' else 'mismatch' end;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_destination(_platform_id uuid, _user_id uuid, _kind text, _id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  case _kind
+    when 'bank' then
+      perform 1 from banks
+      where platform_id = _platform_id and id = _id and user_id = _user_id and deleted_at is null
+      for key share;
+    when 'wallet' then
+      perform 1 from wallets
+      where platform_id = _platform_id and id = _id and user_id = _user_id and deleted_at is null
+      for key share;
+    else
+      perform 1 from destinations
+      where platform_id = _platform_id and id = _id and user_id = _user_id and kind = _kind and deleted_at is null
+      for key share;
+  end case;
+  return found;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.platform_offset(_platform_id uuid)
+ RETURNS interval
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(
+    (select make_interval(secs => c.offset_ms / 1000.0) from platform_clocks c where c.platform_id = _platform_id),
+    interval '0'
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION public.post_transfers(_platform_id uuid, _postings json, _payment_id uuid, _leg_id uuid, _now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  posting record;
+  moved bigint;
+begin
+  for posting in
+    select *
+    from json_to_recordset(_postings) as p (id uuid, mode text, debit text, credit text, cents bigint, reason text)
+  loop
+    moved := posting.cents;
+    if posting.mode in ('hold', 'post') then
+      insert into transfers (
+        platform_id, id, debit, credit, cents, status, reason, payment_id, leg_id, created_at
+      )
+      values (
+        _platform_id, posting.id, posting.debit, posting.credit, moved,
+        case posting.mode when 'hold' then 'PENDING' else 'POSTED' end, posting.reason, _payment_id, _leg_id, _now
+      );
+    else
+      update transfers
+      set status = case posting.mode when 'post_held' then 'POSTED' else 'VOIDED' end, ended_at = _now
+      where platform_id = _platform_id and payment_id = _payment_id and debit = posting.debit
+        and credit = posting.credit and status = 'PENDING'
+      returning cents into strict moved;
+    end if;
+    if posting.debit like 'wallet:%' then
+      update wallets
+      set
+        balance_cents = balance_cents - case when posting.mode in ('post', 'post_held') then moved else 0 end,
+        held_cents = held_cents
+          + case posting.mode when 'hold' then moved when 'post' then 0 else -moved end
+      where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
+    end if;
+    if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
+      update wallets
+      set balance_cents = balance_cents + moved
+      where platform_id = _platform_id and id = substr(posting.credit, 8)::uuid;
+    end if;
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.record_idempotent_answer(_platform_id uuid, _key_digest bytea, _fingerprint bytea, _status integer, _answer text, _answer_sealed bytea, _now timestamp with time zone)
  RETURNS void
  LANGUAGE sql
@@ -647,6 +922,7 @@ CREATE OR REPLACE FUNCTION public.record_payment_event(_payment payments, _event
  LANGUAGE plpgsql
 AS $function$
 declare
+  real_now timestamptz := _now - platform_offset(_payment.platform_id);
   due uuid[];
 begin
   insert into events (platform_id, id, type, subject_id, body, created_at)
@@ -683,7 +959,8 @@ begin
   ),
   delivered as (
     insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
-    select distinct on (l.platform_id, l.user_id, l.url) l.platform_id, l.id, _event_id, _payment.id, 'PENDING', _now
+    select distinct on (l.platform_id, l.user_id, l.url)
+      l.platform_id, l.id, _event_id, _payment.id, 'PENDING', real_now + platform_offset(l.platform_id)
     from listening l
     order by l.platform_id, l.user_id, l.url, l.created_at
     returning endpoint_id

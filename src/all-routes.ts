@@ -3,6 +3,8 @@ import { auditRoutes } from './audit/audit-routes.ts'
 import { deleteBanksOfUser } from './bank/bank-actions.ts'
 import { chooseBanks } from './bank/bank-choice-actions.ts'
 import { bankRoutes } from './bank/bank-routes.ts'
+import { clockRoutes } from './clock-routes.ts'
+import { destinationRoutes } from './destination/destination-routes.ts'
 import type { OneAtATime } from './http/idempotency.ts'
 import type { Route } from './http/route.ts'
 import { mailRoutes } from './mail/mail-routes.ts'
@@ -25,6 +27,7 @@ import { apiKeyRoutes } from './user/api-key-routes.ts'
 import { developerRoutes } from './user/developer-routes.ts'
 import { profileRoutes } from './user/profile-routes.ts'
 import { userRoutes } from './user/user-routes.ts'
+import { walletFundingRoutes, walletRoutes } from './wallet/wallet-routes.ts'
 import { changeWebhookUri, getWebhookUri, setWebhookUri } from './webhook/webhook-actions.ts'
 import type { Lines } from './webhook/webhook-post-actions.ts'
 import { sendTestEvent } from './webhook/webhook-test-actions.ts'
@@ -51,6 +54,8 @@ export function allRoutes(
     ...developerRoutes({ getWebhookUri, sendTestEvent: (given, event) => sendTestEvent(given, own.lines, event) }),
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
+    ...walletRoutes,
+    ...destinationRoutes,
     ...auditRoutes,
     ...contextRoutes(own.context),
     ...signUpRoutes,
@@ -62,7 +67,8 @@ export function allRoutes(
     ...applicationRoutes,
     ...grantRoutes,
     ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),
-    ...(deps.settings.canTriggerOutcomes ? sandboxRoutes : []),
+    ...(deps.settings.canTriggerOutcomes ? [...sandboxRoutes, ...walletFundingRoutes] : []),
+    ...(deps.settings.hasMovableClock ? clockRoutes : []),
   ]
 }
 

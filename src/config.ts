@@ -205,13 +205,13 @@ const environmentSettings = {
     integer(1, 1_000_000),
     null,
     '1000',
-    'Requests of one API key in a second, on average. Default: 1000, in production 100.',
+    'Requests of one API key, session or application in a second, on average. Default: 1000, in production 100.',
   ),
   REQUEST_BURST: setting<number | null>(
     integer(1, 1_000_000),
     null,
     '2000',
-    'Requests of one API key at once. Default: 2000, in production 200.',
+    'Requests of one API key, session or application at once. Default: 2000, in production 200.',
   ),
   ACCESS_TOKEN_SECONDS: setting<number | null>(
     integer(60, 86_400),

@@ -88,5 +88,5 @@ async function makeOwner(deps: Deps): Promise<OwnerPart> {
       if (!(error instanceof ApiError && error.code === 'email_taken')) throw error
     }
   }
-  throw new Error('no e-mail address is free for the first owner')
+  throw new Error('no email address is free for the first owner')
 }

@@ -12,7 +12,7 @@ import { createOneAtATime } from './http/idempotency.ts'
 import { readPages } from './http/pages.ts'
 import { createServer } from './http/server.ts'
 import { createCommitTogether } from './lib/commit-together.ts'
-import type { EnvironmentName } from './lib/environment.ts'
+import type { EnvironmentLink } from './lib/environment.ts'
 import { ApiError } from './lib/errors.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { authorizationServer } from './oauth/authorization-routes.ts'
@@ -29,9 +29,6 @@ import type { Lines } from './webhook/webhook-post-actions.ts'
 export const GROUPS_IN_FLIGHT = 2
 const MAX_GROUP_SIZE = 100
 const MAX_PAYMENTS_AT_ONCE = 5_000
-
-/** Where an environment is. */
-export type EnvironmentLink = { name: EnvironmentName; url: string }
 
 /** The HTTP side of one environment, not listening yet. @throws StartProblem */
 export async function buildHttp(

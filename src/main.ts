@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
 import { inTransaction } from './db/transaction.ts'
+import { isClean, verifyLedger } from './ledger/verify-actions.ts'
 import { ApiError } from './lib/errors.ts'
 import { newSecret, systemRandom } from './lib/ids.ts'
 import { StartProblem } from './lib/start-problem.ts'
@@ -16,6 +17,7 @@ const HELP = `Remit ${VERSION}: a payments service that you run yourself
   remit worker         do the background work only; needs DATABASE_URL
   remit migrate        bring the databases up to date
   remit demo           send a check from a new user and watch its webhooks arrive
+  remit verify-ledger  check that the money adds up; exits 1 with the offending rows if it does not
   remit owner create   make an owner: --email, --name, --password, --environment
   remit version
 
@@ -42,6 +44,7 @@ const commands: Record<string, (flags: Flags) => Promise<number>> = {
   worker: (flags) => run(flags, ['worker']),
   migrate: migrateAll,
   demo: async (flags) => (await import('./demo.ts')).runDemo(flags),
+  'verify-ledger': verifyLedgers,
   'owner create': createOwnerFromCommandLine,
   version: async () => print(VERSION),
   help: async () => print(HELP),
@@ -104,6 +107,22 @@ async function migrateAll(flags: Flags): Promise<number> {
     await withDatabaseOf(config, environment, async () => print(`${environment.settings.name}: up to date`))
   }
   return 0
+}
+
+async function verifyLedgers(flags: Flags): Promise<number> {
+  const config = readConfig(flags)
+  let isAllClean = true
+  for (const environment of config.environments) {
+    const verification = await withDatabaseOf(config, environment, ({ deps }) => verifyLedger(deps))
+    print(`${environment.settings.name}:`)
+    for (const { check, finding } of verification) {
+      const { checked, offending } = finding
+      print(`  ${offending.length === 0 ? 'ok   ' : 'WRONG'} ${check} (${checked} rows)`)
+      for (const row of offending) print(`        ${JSON.stringify(row)}`)
+    }
+    isAllClean &&= isClean(verification)
+  }
+  return isAllClean ? 0 : 1
 }
 
 async function createOwnerFromCommandLine(flags: Flags): Promise<number> {

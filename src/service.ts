@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { lapseDueBanks } from './bank/bank-worker.ts'
 import { connect } from './db/connect.ts'
 import { createDatabaseIfMissing } from './db/create-database.ts'
 import type { Deps } from './db/deps.ts'
 import { claimDatabase } from './db/identity.ts'
 import { migrate } from './db/migrate.ts'
+import { createPlatformClocks } from './db/platform-clock.ts'
+import { advanceClocks, doDueWork } from './due-work.ts'
 import { sweepIdempotencyRecords } from './http/idempotency-worker.ts'
-import { buildHttp, type EnvironmentLink, GROUPS_IN_FLIGHT, listen } from './http-service.ts'
+import { buildHttp, GROUPS_IN_FLIGHT, listen } from './http-service.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import type { EnvironmentSettings } from './lib/environment.ts'
+import type { EnvironmentLink, EnvironmentSettings } from './lib/environment.ts'
 import { type Random, systemRandom } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import type { KeyRing } from './lib/seal.ts'
 import { createPostman, type Postman, sendDueMails, sweepMails } from './mail/mail-worker.ts'
 import { sweepTokens } from './oauth/oauth-worker.ts'
 import { sweepSessions, sweepTries, sweepVerifications } from './owner/owner-worker.ts'
-import { expireDuePayments } from './payment/payment-worker.ts'
 import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
 import { createCourier, endCourier, startDueWebhooks } from './webhook/webhook-worker.ts'
@@ -80,13 +80,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
     const notify = createNotifier(sql)
+    const clock = options.clock ?? systemClock
     const deps: Deps = {
       sql,
       settings,
       keyRing,
       log,
       random: options.random ?? systemRandom,
-      clock: options.clock ?? systemClock,
+      clock,
+      clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
       realClock: options.realClock ?? systemClock,
       wake: () => (worker ? worker.wake() : notify()),
     }
@@ -115,8 +117,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 const backgroundSteps = (deps: Deps, courier: ReturnType<typeof createCourier>, postman: Postman | null): Step[] => [
   { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 2, isWoken: true },
   { name: 'send mail', run: async () => (postman ? sendDueMails(deps, postman) : 0), concurrency: 1, isWoken: true },
-  { name: 'lapse banks', run: () => lapseDueBanks(deps), concurrency: 1, isWoken: false },
-  { name: 'expire payments', run: () => expireDuePayments(deps), concurrency: 1, isWoken: false },
+  { name: 'do what is due', run: () => doDueWork(deps), concurrency: 1, isWoken: true },
+  { name: 'advance clocks', run: () => advanceClocks(deps), concurrency: 1, isWoken: true },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },
   { name: 'sweep mail', run: () => sweepMails(deps), concurrency: 1, isWoken: false },
   { name: 'sweep sessions', run: () => sweepSessions(deps), concurrency: 1, isWoken: false },

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { lapseDueBanks } from '../src/bank/bank-worker.ts'
 import type { Api } from './support/api.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
@@ -230,7 +229,7 @@ test('deleting a bank and adding it again gives back neither tries nor releases'
 })
 
 test('micro-deposits are released 3 times in 30 days to one bank, and again when the first is older', async (t) => {
-  const { newUser, clock, deps } = await startTestService(t)
+  const { newUser, clock, doDueWork } = await startTestService(t)
   const user = await newUser()
   const account = await addBank(user)
   const other = await addBank(user)
@@ -238,9 +237,11 @@ test('micro-deposits are released 3 times in 30 days to one bank, and again when
   for (let count = 0; count < 3; count++) {
     assert.equal((await release()).status, 201)
     clock.advance(10 * DAY_SECONDS - 60)
-    assert.equal(await lapseDueBanks(deps), 0)
+    await doDueWork()
+    assert.equal(await statusOf(user, account), 'PENDING')
     clock.advance(60)
-    assert.equal(await lapseDueBanks(deps), 1)
+    await doDueWork()
+    assert.equal(await statusOf(user, account), 'DEPOSIT_ONLY')
   }
   clock.advance(-1)
   assert.equal((await release()).body.code, 'release_limit_reached')
@@ -252,18 +253,18 @@ test('micro-deposits are released 3 times in 30 days to one bank, and again when
 })
 
 test('a bank that nobody verifies in ten days lapses, its tries with it; one that is verified or deleted does not', async (t) => {
-  const { newUser, clock, deps } = await startTestService(t)
+  const { newUser, clock, doDueWork } = await startTestService(t)
   const user = await newUser()
   const [lapsing, verified, deleted] = [await addBank(user), await addVerifiedBank(user), await addBank(user)]
   for (const account of [lapsing, deleted]) await user.post('/v3/bank/release', { account })
   await user.del(`/v3/bank/${deleted}`)
   await user.post('/v3/bank/verify', { account: lapsing, amount_1: 0, amount_2: 1 })
   clock.advance(10 * DAY_SECONDS - 1)
-  assert.equal(await lapseDueBanks(deps), 0)
+  await doDueWork()
   assert.equal(await statusOf(user, lapsing), 'PENDING')
   clock.advance(1)
-  assert.equal(await lapseDueBanks(deps), 1)
-  assert.equal(await lapseDueBanks(deps), 0)
+  await doDueWork()
+  assert.equal(await doDueWork(), 0)
   assert.deepEqual([await statusOf(user, lapsing), await statusOf(user, verified)], ['DEPOSIT_ONLY', 'VERIFIED'])
   const late = await user.post('/v3/bank/verify', { account: lapsing, amount_1: 0.07, amount_2: 0.15 })
   assert.equal(late.body.code, 'bank_not_pending')

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  auditActions,
-  type Browser,
-  lastMail,
-  mailedCode,
-  newEmail,
-  openBrowser,
-  otherCode,
-  PASSWORD,
-  signedInAs,
-  signIn,
-  tenTimes,
-} from './support/browser-session.ts'
+import { type Browser, openBrowser, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
+import { auditActions, lastMail, mailedCode, newEmail, otherCode, tenTimes } from './support/login.ts'
 import { rowCounts } from './support/rows.ts'
-import { startTestService } from './support/service.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { settings: { fixedCode: null }, realClock })
@@ -63,6 +52,15 @@ test('an address that is taken gets the same answer; its owner is told, and no c
   const { status, body } = await confirm(browser, verification, '123123')
   assert.deepEqual([status, body.code], [400, 'wrong_code'])
   assert.equal(await signedInAs(browser), owner.email)
+})
+
+test('one address is sent five codes in a row, whoever asks', async () => {
+  const [email, browser] = [newEmail(), await signIn(service, await newOwner())]
+  for (let count = 0; count < 5; count++) await begin(browser, email)
+  for (const asking of [browser, await signIn(service, await newOwner())]) {
+    const { status, body } = await asking.post('/web/v1/email', { email, password: PASSWORD })
+    assert.deepEqual([status, body.code], [429, 'too_many_tries'])
+  }
 })
 
 test('a code is bound to the owner who asked for it', async () => {

@@ -238,6 +238,7 @@ for (const [what, { code, arrange }] of Object.entries(guards)) {
     assert.deepEqual(await allRows(sql), rows)
 
     groups.sizes.length = 0
+    groups.gather(5)
     const [first, second, refused, third, fourth] = await Promise.allSettled([
       accept(others[0] as Sender, {}, newClaim()),
       accept(others[1] as Sender),

@@ -371,3 +371,10 @@ test('a body that is compressed is a 415, not bad JSON', async () => {
   const answer = await owner.raw('POST', '/v3/user', '{}', { headers: { 'content-encoding': 'gzip' } })
   assert.deepEqual([answer.status, answer.body.code], [415, 'unsupported_media_type'])
 })
+
+test('a request of the authorization server whose Host is none is refused, not left without an answer', async () => {
+  for (const host of ['[', 'a b', 'a:99999']) {
+    const answer = await sendRaw(`GET /oauth/authorize HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+    assertError(answer, 'invalid_request')
+  }
+})

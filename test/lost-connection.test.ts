@@ -264,3 +264,22 @@ test('without its database the service says so at once, and goes on by itself wh
     assert.equal(await assertTruth(sql, after), 20)
   }
 })
+
+test('without its database the authorization server says so, to applications and to browsers', async (t) => {
+  const { proxy, baseUrl } = await startBehindProxy(t)
+  const client = { client_id: '0'.repeat(32), client_secret: 'secret' }
+  const form = { ...client, grant_type: 'authorization_code', code: 'code', redirect_uri: 'https://app.example.com' }
+  const query = { ...client, response_type: 'code', scope: 'check', redirect_uri: 'https://app.example.com' }
+  const ask = async () => [
+    await fetch(`${baseUrl}/web/v1/auth/oauth/token`, { method: 'POST', body: new URLSearchParams(form) }),
+    await fetch(`${baseUrl}/web/v1/auth/oauth/introspect`, { method: 'POST', body: new URLSearchParams(client) }),
+    await fetch(`${baseUrl}/oauth/authorize?${new URLSearchParams(query)}`, { headers: { accept: 'text/html' } }),
+  ]
+  await proxy.goDown()
+  for (const answer of await ask()) {
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'], answer.url)
+    assert.doesNotMatch(await answer.text(), /ECONNREFUSED|at .*\.[jt]s/)
+  }
+  await proxy.comeBack()
+  assert.deepEqual(new Set((await ask()).map(({ status }) => status)), new Set([400, 401]))
+})

@@ -6,10 +6,11 @@ import { sendMail } from '../src/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
 import { createPostman, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
 import { sweepTries, sweepVerifications } from '../src/owner/owner-worker.ts'
-import { mailedCode, newEmail, openBrowser, PASSWORD } from './support/browser-session.ts'
+import { openBrowser } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
+import { mailedCode, newEmail } from './support/login.ts'
 import { startMailServer } from './support/mail-server.ts'
-import { startTestService, type TestServiceOptions } from './support/service.ts'
+import { PASSWORD, startTestService, type TestServiceOptions } from './support/service.ts'
 
 const DAY = 24 * 3_600
 const TEXT = 'What nobody else may read: Grüße, 100 %.'
@@ -125,6 +126,16 @@ suite('with a mail server', () => {
       5,
     )
     assert.equal(server.messages.length, 5)
+  })
+
+  test('a mail that another worker is taking is left to it', async (t) => {
+    const { deps, write, send } = await start(t)
+    await write('ada@example.com')
+    await deps.sql.begin(async (sql) => {
+      await sql`select 1 from mails for update`
+      assert.equal(await send(), 0)
+    })
+    assert.equal(await send(), 1)
   })
 
   test('mail is not shown', async (t) => {

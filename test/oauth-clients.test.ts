@@ -5,10 +5,9 @@ import { after, test } from 'node:test'
 import * as openid from 'openid-client'
 import type { Page } from 'playwright-core'
 import { AuthorizationCode } from 'simple-oauth2'
-import { TEST_PASSWORD } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { newAccountHolder, registerApplication } from './support/oauth.ts'
-import { startTestService } from './support/service.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
 
 // Clients that others wrote, and the consent clicked in a real browser.
 
@@ -37,7 +36,7 @@ async function answerInBrowser(page: Page, url: string, button: 'Authorize' | 'D
   await choice.or(password).first().waitFor()
   if (button === 'Authorize' && (await password.isVisible())) {
     await page.getByLabel('Email', { exact: true }).fill(holder.email)
-    await password.fill(TEST_PASSWORD)
+    await password.fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
   await choice.click()
@@ -48,7 +47,7 @@ async function answerInBrowser(page: Page, url: string, button: 'Authorize' | 'D
 }
 
 test('openid-client: discovery, code with PKCE, a payment, refresh, introspection, revocation, refused', async () => {
-  const application = await registerApplication(service, developer.browser, {
+  const application = await registerApplication(developer.browser, {
     redirect_uris: [redirectUri],
     requires_pkce: true,
   })
@@ -100,7 +99,7 @@ test('openid-client: discovery, code with PKCE, a payment, refresh, introspectio
 })
 
 test('openid-client: denied in the browser, it hears access_denied from this very issuer', async () => {
-  const application = await registerApplication(service, developer.browser, { redirect_uris: [redirectUri] })
+  const application = await registerApplication(developer.browser, { redirect_uris: [redirectUri] })
   const config = await openid.discovery(new URL(baseUrl), application.id, application.secret, undefined, {
     execute: [openid.allowInsecureRequests],
   })
@@ -114,7 +113,7 @@ test('openid-client: denied in the browser, it hears access_denied from this ver
 })
 
 test('simple-oauth2: code, call, refresh, revoke, refused; the second consent is asked for again', async () => {
-  const application = await registerApplication(service, developer.browser, { redirect_uris: [redirectUri] })
+  const application = await registerApplication(developer.browser, { redirect_uris: [redirectUri] })
   const client = new AuthorizationCode({
     client: { id: application.id, secret: application.secret },
     auth: {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { openBrowser, signIn } from './support/browser.ts'
 import {
   answerConsent,
@@ -16,7 +17,7 @@ import {
   TOKEN_PATH,
 } from './support/oauth.ts'
 import { rowCounts } from './support/rows.ts'
-import { startTestService } from './support/service.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
 
 // The authorization server of spec 4.1 and 4.2 and api.md 2, as an application and a browser see it.
 
@@ -28,9 +29,9 @@ const { baseUrl, deps } = service
 const holder = await newAccountHolder(service)
 const developer = await service.newOwner()
 const developerBrowser = await signIn(service, developer)
-const application = await registerApplication(service, developerBrowser)
-const strict = await registerApplication(service, developerBrowser, { requires_pkce: true })
-const foreign = await registerApplication(service, (await newAccountHolder(service)).browser)
+const application = await registerApplication(developerBrowser)
+const strict = await registerApplication(developerBrowser, { requires_pkce: true })
+const foreign = await registerApplication((await newAccountHolder(service)).browser)
 
 const exchange = (code: string, more: Record<string, string | undefined> = {}) =>
   postForm(service, TOKEN_PATH, codeForm(application, code, more))
@@ -146,6 +147,17 @@ suite('the authorization request', () => {
     await openConsent(openBrowser(service), query({ colour: 'blue' }))
   })
 
+  test('spec 4.1: the answer is in the query, whatever else is asked for: in a fragment or a form it would be left lying', async () => {
+    for (const response_mode of ['fragment', 'form_post', 'jwt']) {
+      const refused = await openBrowser(service).get(query({ response_mode, scope: 'everything' }))
+      assert.equal(refused.location?.searchParams.get('error'), 'invalid_scope')
+      const consent = await openConsent(holder.browser, query({ response_mode }))
+      const granted = await answerConsent(holder.browser, consent, 'authorize')
+      assert.deepEqual([...granted.searchParams.keys()], ['from', 'code', 'state', 'iss'])
+      service.secrets.add(granted.searchParams.get('code') ?? '')
+    }
+  })
+
   test('the page asks what the application may do, in whose name, and where it leads', async () => {
     const consent = await openConsent(holder.browser, authorizationAddress(application))
     const details = (await holder.browser.get(`${consent}/details`)).body
@@ -192,6 +204,13 @@ suite('the consent', () => {
     assert.equal((await rowCounts(deps.sql)).grants, (grants ?? 0) + 1)
   })
 
+  test('the authorization server leaves no session of its own in the browser', async () => {
+    const browser = await signIn(service, holder)
+    await authorize(service, browser, application)
+    const left = [...browser.cookies.keys()].filter((name) => name.includes('oauth_session'))
+    assert.deepEqual(left, [])
+  })
+
   test('nobody signed in: the page says so, and Authorize is a 401', async () => {
     const browser = openBrowser(service)
     const consent = await openConsent(browser, authorizationAddress(application))
@@ -205,7 +224,7 @@ suite('the consent', () => {
     const browser = await signIn(service, holder)
     const consent = await openConsent(browser, authorizationAddress(application))
     await browser.post('/web/v1/sign-out')
-    await browser.post('/web/v1/sign-in', { email: other.email, password: 'correct horse battery' })
+    await browser.post('/web/v1/sign-in', { email: other.email, password: PASSWORD })
     const stale = await browser.post(`${consent}/authorize`, { owner: holder.id })
     assert.deepEqual([stale.status, stale.body.code], [400, 'owner_changed'])
     const location = await answerConsent(browser, consent, 'authorize')
@@ -214,6 +233,31 @@ suite('the consent', () => {
     // And the next request in this browser is nobody’s but hers.
     const next = await obtainTokens(service, browser, application)
     assert.equal((await callApi(next.access_token)).body.user.id, other.id)
+  })
+
+  test('what one owner answered and did not follow is no answer of the next one who signs in', async () => {
+    const other = await newAccountHolder(service)
+    const browser = await signIn(service, holder)
+    const consent = await openConsent(browser, authorizationAddress(application))
+    assert.equal((await browser.post(`${consent}/authorize`, { owner: holder.id })).status, 201)
+    await browser.post('/web/v1/sign-out')
+    await browser.post('/web/v1/sign-in', { email: other.email, password: PASSWORD })
+    const answer = await browser.post(`${consent}/authorize`, { owner: other.id })
+    assert.deepEqual([answer.status, answer.body.code], [400, 'authorization_expired'])
+  })
+
+  test('Authorize is not undone by Deny afterwards, nor Deny by Authorize, and neither is answered as the other', async () => {
+    for (const [first, second] of [
+      ['authorize', 'deny'],
+      ['deny', 'authorize'],
+    ]) {
+      const consent = await openConsent(holder.browser, authorizationAddress(application))
+      const body = (button: string | undefined) => (button === 'authorize' ? { owner: holder.id } : {})
+      assert.equal((await holder.browser.post(`${consent}/${first}`, body(first))).status, 201)
+      const answer = await holder.browser.post(`${consent}/${second}`, body(second))
+      assert.deepEqual([answer.status, answer.body.code], [400, 'authorization_expired'], `${first}, then ${second}`)
+      assert.equal((await holder.browser.post(`${consent}/${first}`, body(first))).status, 201, 'pressed twice')
+    }
   })
 
   test('an authorization request belongs to the browser that began it', async () => {
@@ -461,6 +505,23 @@ suite('refreshing', () => {
   })
 })
 
+test('what is of no use any more is swept; a used code is known as long as its tokens may live', async (t) => {
+  const own = await startTestService(t)
+  const { browser } = await newAccountHolder(own)
+  const client = await registerApplication(browser)
+  const used = await authorize(own, browser, client)
+  assert.equal((await postForm(own, TOKEN_PATH, codeForm(client, used))).status, 200)
+  await authorize(own, browser, client)
+  await openConsent(browser, authorizationAddress(client))
+  assert.equal(await sweepTokens(own.deps), 0)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 60 * 60 * 1000 })
+  assert.equal(await sweepTokens(own.deps), 3, 'a code, an access token, and a request that nobody answered')
+  t.mock.timers.setTime(Date.now() + 178 * 24 * 60 * 60 * 1000)
+  assert.equal(await sweepTokens(own.deps), 0)
+  t.mock.timers.setTime(Date.now() + 2 * 24 * 60 * 60 * 1000)
+  assert.equal(await sweepTokens(own.deps), 2, 'the used code and the refresh token')
+})
+
 suite('revocation and introspection', () => {
   const credentials = { client_id: application.id, client_secret: application.secret }
   const introspect = (token: string, client: Record<string, string> = credentials) =>
@@ -526,10 +587,22 @@ suite('discovery', () => {
     assert.equal(body.introspection_endpoint, `${baseUrl}${INTROSPECTION_PATH}`)
     assert.deepEqual(body.scopes_supported, ['check', 'single-use'])
     assert.deepEqual(body.response_types_supported, ['code'])
+    assert.deepEqual(body.response_modes_supported, ['query'])
     assert.deepEqual(body.grant_types_supported, ['authorization_code', 'refresh_token'])
     assert.deepEqual(body.code_challenge_methods_supported, ['S256'])
     assert.deepEqual(body.token_endpoint_auth_methods_supported, ['client_secret_basic', 'client_secret_post'])
     assert.equal(body.authorization_response_iss_parameter_supported, true)
+  })
+
+  test('HEAD is answered as GET is, as the Allow header of these addresses says', async () => {
+    for (const [path, status] of [
+      ['/.well-known/oauth-authorization-server', 200],
+      [authorizationAddress(application), 303],
+      ['/oauth/authorize?client_id=unknown', 400],
+    ] as const) {
+      const answer = await fetch(`${baseUrl}${path}`, { method: 'HEAD', redirect: 'manual' })
+      assert.equal(answer.status, status, path)
+    }
   })
 
   test('behind a proxy every address is the public one, whatever the request says', async (t) => {

@@ -3,10 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { openBrowser, TEST_PASSWORD } from './support/browser.ts'
+import { openBrowser } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { authorizationAddress, newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { startTestService } from './support/service.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
 
 // Every page in a real browser, light and dark, on a phone and on a desk: nothing serious by axe, no error on its console
 // (the content security policy would tell), no scrolling sideways. SCREENSHOTS=folder keeps a picture of each.
@@ -15,7 +15,7 @@ const service = await startTestService({ after })
 const { baseUrl } = service
 const openContext = await startChromium({ after })
 const holder = await newAccountHolder(service)
-const application = await registerApplication(service, holder.browser)
+const application = await registerApplication(holder.browser)
 await obtainTokens(service, holder.browser, application)
 await openBrowser(service).post('/web/v1/sign-up', {
   email: 'new@example.com',
@@ -30,12 +30,12 @@ type Shown = { name: string; path: string; heading: RegExp; isSignedIn: boolean 
 
 const pages: Shown[] = [
   { name: 'sign-in', path: '/sign-in', heading: /sign in/i, isSignedIn: false },
-  { name: 'sign-up', path: '/sign-up', heading: /./, isSignedIn: false },
-  { name: 'forgot-password', path: '/forgot-password', heading: /./, isSignedIn: false },
+  { name: 'sign-up', path: '/sign-up', heading: /sign up/i, isSignedIn: false },
+  { name: 'forgot-password', path: '/forgot-password', heading: /forgot/i, isSignedIn: false },
   { name: 'mail', path: '/mail', heading: /mail/i, isSignedIn: false },
   { name: 'consent-signed-out', path: authorizationAddress(application), heading: /Bookkeeper/, isSignedIn: false },
   { name: 'consent', path: authorizationAddress(application), heading: /Bookkeeper/, isSignedIn: true },
-  { name: 'oauth-error', path: '/oauth/authorize?client_id=unknown', heading: /./, isSignedIn: false },
+  { name: 'oauth-error', path: '/oauth/authorize?client_id=unknown', heading: /cannot go on/, isSignedIn: false },
   { name: 'developer', path: '/settings/developer', heading: /developer/i, isSignedIn: true },
   { name: 'applications', path: '/settings/applications', heading: /applications/i, isSignedIn: true },
   { name: 'connected', path: '/settings/connected', heading: /connected/i, isSignedIn: true },
@@ -100,12 +100,31 @@ test('the pages are built of files of this service only', async () => {
   assert.deepEqual(foreign, [])
 })
 
+test('a double click on Authorize is one answer, and leads back to the application', async () => {
+  const page = await (await openContext({ storageState, baseURL: baseUrl })).newPage()
+  const answers: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') answers.push(request.url())
+  })
+  await page.goto(authorizationAddress(application))
+  const [{ url }] = await Promise.all([
+    page
+      .waitForRequest((request) => request.url().startsWith(application.redirectUri))
+      .then((sent) => ({ url: sent.url() })),
+    page.getByRole('button', { name: 'Authorize' }).dblclick(),
+  ])
+  const code = new URL(url).searchParams.get('code')
+  assert.ok(code)
+  service.secrets.add(code)
+  assert.equal(answers.length, 1)
+})
+
 async function signInInBrowser() {
   const context = await openContext({ baseURL: baseUrl })
   const page = await context.newPage()
   await page.goto('/sign-in')
   await page.getByLabel('Email', { exact: true }).fill(holder.email)
-  await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/settings/**')
   return context.storageState()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { paymentTransitions } from '../src/payment/payment-status.ts'
 import type { Answer, Api } from './support/api.ts'
+import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { sendPayment } from './support/payments.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
@@ -81,6 +82,19 @@ function assertNoError(answers: Answer[]): void {
 const isDone = ({ status }: Answer) => status < 300
 
 const payment = (order: object = {}) => ({ amount: 1, name: 'Recipient', recipient: 'recipient@example.com', ...order })
+
+test('a single-use grant makes one payment, whichever service is asked', async () => {
+  const holder = await newAccountHolder(service)
+  const application = await registerApplication(holder.browser)
+  for (let round = 0; round < 12; round++) {
+    const tokens = await obtainTokens(service, holder.browser, application, 'single-use')
+    const bearer = service.as(`Bearer ${tokens.access_token}`)
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, (_, index) => through(bearer, index).post('/v3/check/digital', payment())),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 401, 401, 401])
+  }
+})
 
 test('ten voids and deposits of one payment at once: each transition happens once, with its webhook', async () => {
   const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sweepSessions } from '../src/owner/owner-worker.ts'
-import { auditActions, openBrowser, PASSWORD, signedInAs, signIn } from './support/browser-session.ts'
+import { type Browser, openBrowser, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
-import { startTestService } from './support/service.ts'
+import { auditActions } from './support/login.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock })
 const { deps, newOwner } = service
 const UNKNOWN_ID = '0'.repeat(32)
 const HOUR = 3_600
+const COOKIE = 'remit_sandbox_session'
+
+const tokenOf = ({ cookies }: Browser): string => cookies.get(COOKIE)?.value ?? ''
 
 type Listed = { id: string; is_this: boolean }
 
@@ -45,12 +49,12 @@ suite('on HTTPS', () => {
 test('a session is stored by its hash and known by nothing else', async () => {
   const { email } = await newOwner()
   const browser = await signIn(service, { email })
-  const [token] = [...browser.cookies.values()]
+  const token = tokenOf(browser)
   const rows = await deps.sql<{ row: string }[]>`select s::text as row from sessions s`
-  assert.ok(rows.length > 0 && rows.every(({ row }) => !row.includes(token as string)))
-  for (const value of ['', 'x', UNKNOWN_ID, `${token}x`, (token as string).toLowerCase()]) {
+  assert.ok(rows.length > 0 && rows.every(({ row }) => !row.includes(token)))
+  for (const value of ['', 'x', UNKNOWN_ID, `${token}x`, token.toLowerCase()]) {
     const other = openBrowser(service)
-    other.cookies.set('remit_sandbox_session', value)
+    other.cookies.set(COOKIE, { value, path: '/' })
     const { status, body } = await other.get('/web/v1/sessions')
     assert.deepEqual([status, body.code], [401, 'not_signed_in'])
   }
@@ -59,7 +63,7 @@ test('a session is stored by its hash and known by nothing else', async () => {
 test('a cookie of another environment on the same host is none of this one', async () => {
   const browser = await signIn(service, await newOwner())
   const other = openBrowser(service)
-  other.cookies.set('remit_demo_session', [...browser.cookies.values()][0] as string)
+  other.cookies.set('remit_demo_session', { value: tokenOf(browser), path: '/' })
   assert.equal((await other.get('/web/v1/sessions')).status, 401)
 })
 
@@ -101,7 +105,7 @@ test('signing in gives a new session and ends the one that the browser had', asy
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const before = openBrowser(service)
-  before.cookies.set('remit_sandbox_session', browser.cookies.get('remit_sandbox_session') as string)
+  before.cookies.set(COOKIE, { value: tokenOf(browser), path: '/' })
   await browser.post('/web/v1/sign-in', { email: owner.email, password: PASSWORD })
   assert.equal(await signedInAs(browser), owner.email)
   assert.equal(await signedInAs(before), null)

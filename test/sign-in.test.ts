@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  auditActions,
-  newEmail,
-  openBrowser,
-  PASSWORD,
-  signedInAs,
-  signIn,
-  tenTimes,
-} from './support/browser-session.ts'
+import { newAddress, openBrowserAt, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
+import { auditActions, newEmail, tenTimes } from './support/login.ts'
 import { rowCounts } from './support/rows.ts'
-import { startTestService } from './support/service.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { settings: { trustsProxy: true }, realClock })
 const { deps, newOwner } = service
 
-let addressCount = 0
-const newAddress = () => `198.51.100.${++addressCount}`
-const browserAt = (address = newAddress()) => openBrowser(service, { 'x-forwarded-for': address })
-
 const tryWith = (password: string, email: string, address?: string) =>
-  browserAt(address).post('/web/v1/sign-in', { email, password })
+  openBrowserAt(service, address).post('/web/v1/sign-in', { email, password })
 const tryWrong = (email: string, address?: string) => tryWith('not the password', email, address)
 
 test('an owner signs in with e-mail and password, and signs out', async () => {
@@ -36,7 +25,7 @@ test('an owner signs in with e-mail and password, and signs out', async () => {
 })
 
 test('signing out without a session is no mistake', async () => {
-  const { status, body } = await browserAt().post('/web/v1/sign-out')
+  const { status, body } = await openBrowserAt(service).post('/web/v1/sign-out')
   assert.deepEqual([status, body], [200, {}])
 })
 
@@ -138,6 +127,16 @@ test('those who sign in from one address use up nothing', async () => {
   }
 })
 
+test('an address is the one that the proxy saw, not what the client had written in front of it', async () => {
+  const owner = await newOwner()
+  const address = newAddress()
+  await tryWith(PASSWORD, owner.email, `203.0.113.${process.pid % 256}, ${address}`)
+  const rows = await deps.sql`
+    select a.address from audit_entries a join logins l using (platform_id) where l.email = ${owner.email}
+  `
+  assert.deepEqual([...rows], [{ address }])
+})
+
 test('a whole network of IPv6 is one address', async () => {
   for (let count = 0; count < 50; count++) await tryWrong(newEmail(), `2001:db8:1:2::${count.toString(16)}`)
   assert.equal((await tryWrong(newEmail(), '2001:db8:1:2:ffff::1')).status, 429)
@@ -196,22 +195,22 @@ test('a browser that names no origin, as none does that can act, is refused', as
 })
 
 test('an Idempotency-Key is not looked at where anyone may call', async () => {
-  const browser = browserAt()
+  const browser = openBrowserAt(service)
   for (const key of ['the same', 'the same', 'not valid: é'.replace('é', '\u00e9')]) {
     assert.equal((await browser.post('/web/v1/sign-out', undefined, { 'idempotency-key': key })).status, 200)
   }
 })
 
-test('the pages’ own addresses are no part of the public contract', async () => {
+test('what the pages ask for is no part of the public contract', async () => {
   const { paths } = (await service.owner.get('/openapi.json')).body
   assert.deepEqual(
-    Object.keys(paths).filter((path) => path.startsWith('/web')),
+    Object.keys(paths).filter((path) => !path.startsWith('/v3/')),
     [],
   )
 })
 
 test('the context names environment, version and environments, signed in or not', async () => {
-  const { status, body, headers } = await browserAt().get('/web/v1/context')
+  const { status, body, headers } = await openBrowserAt(service).get('/web/v1/context')
   assert.equal(status, 200)
   assert.deepEqual(body, {
     environment: 'sandbox',

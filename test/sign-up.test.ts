@@ -1,28 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  auditActions,
-  lastMail,
-  mailedCode,
-  newEmail,
-  openBrowser,
-  otherCode,
-  PASSWORD,
-  signedInAs,
-  signIn,
-  tenTimes,
-} from './support/browser-session.ts'
+import { openBrowser, openBrowserAt, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
+import { auditActions, lastMail, mailedCode, newEmail, otherCode, tenTimes } from './support/login.ts'
 import { rowCounts } from './support/rows.ts'
-import { startTestService } from './support/service.ts'
+import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 
 const realClock = fakeClock()
 // As in production: each mail has a code of its own; here they are shown all the same.
 const service = await startTestService({ after }, { settings: { fixedCode: null, trustsProxy: true }, realClock })
 const { deps } = service
 
-let addressCount = 0
-const newBrowser = () => openBrowser(service, { 'x-forwarded-for': `192.0.2.${++addressCount}` })
+const newBrowser = () => openBrowserAt(service)
 
 async function begin(email = newEmail(), browser = newBrowser()) {
   const { status, body, text } = await browser.post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada' })
@@ -189,8 +178,15 @@ test('where the code is fixed, it stands for every code of a sign-up', async (t)
 
 test('a payment finds an owner by e-mail once the e-mail is proved, not before', async () => {
   const { browser, email, verification } = await begin()
-  const rows = () => deps.sql`select 1 from logins where email = ${email} and email_verified_at is not null`
-  assert.equal((await rows()).length, 0)
+  await addVerifiedBank(service.owner)
+  const send = () => service.owner.post('/v3/check/digital', { amount: 1, name: 'Ada', recipient: email })
+  assert.equal((await send()).status, 201)
   await browser.post('/web/v1/sign-up/confirm', { verification, code: await mailedCode(browser, email) })
-  assert.equal((await rows()).length, 1)
+  assert.deepEqual((await browser.get('/v3/check')).body.checks, [])
+  const { body: sent } = await send()
+  const { checks } = (await browser.get('/v3/check?direction=INCOMING')).body
+  assert.deepEqual(
+    checks.map(({ id }: { id: string }) => id),
+    [sent.id],
+  )
 })

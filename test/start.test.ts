@@ -462,8 +462,8 @@ suite('commands', { concurrency: 2 }, () => {
     assert.deepEqual(
       refusals.map(({ code, stderr }) => [code, stderr.trim()]),
       [
-        [1, 'An owner has this e-mail address already.'],
-        [1, 'email must be an e-mail address'],
+        [1, 'An owner has this email address already.'],
+        [1, 'email must be an email address'],
         [1, 'remit owner create needs --email and --name.'],
         [1, '--environment must be one of sandbox, demo'],
       ],

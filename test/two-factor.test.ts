@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { generateSync } from 'otplib'
-import {
-  auditActions,
-  lastMail,
-  mailedCode,
-  openBrowser,
-  otherCode,
-  PASSWORD,
-  signedInAs,
-  signIn,
-  tenTimes,
-} from './support/browser-session.ts'
+import { openBrowserAt, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
+import { auditActions, lastMail, mailedCode, otherCode, tenTimes } from './support/login.ts'
 import { rowCounts } from './support/rows.ts'
-import { startTestService } from './support/service.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { settings: { trustsProxy: true }, realClock })
 const { deps, newOwner } = service
 
-let addressCount = 0
-const newBrowser = () => openBrowser(service, { 'x-forwarded-for': `198.51.100.${++addressCount}` })
+const newBrowser = () => openBrowserAt(service)
 
 /** What the app shows, some steps of thirty seconds from now. */
 const appCode = (seed: string, steps = 0) =>
@@ -232,8 +222,10 @@ for (const path of ['remove', 'recovery-codes']) {
 
 test('it is switched off with both factors, and the owner is told', async () => {
   const { email, browser, seed, recoveryCodes } = await protectedOwner()
+  const before = await rowCounts(deps.sql)
   const { status, body } = await browser.post('/web/v1/two-factor/remove', { password: PASSWORD, code: appCode(seed) })
   assert.deepEqual([status, body], [201, {}])
+  assert.equal((await rowCounts(deps.sql)).recovery_codes, (before.recovery_codes ?? 0) - 10)
   assert.deepEqual((await signInWith(email)).body, { second_factor: false })
   assert.match((await lastMail(browser, email)).subject, /switched off/)
   assert.ok((await auditActions(service, email)).includes('two_factor_off'))

@@ -15,7 +15,7 @@ import {
 export type Actor = {
   platformId: string
   userId: string | null
-  credential: Credential | { kind: 'client' | 'operator' | 'anonymous' }
+  credential: Credential | { kind: 'client' | 'anonymous' }
   origin: Origin | null
 }
 
@@ -24,7 +24,6 @@ const actors: Record<Actor['credential']['kind'], AuditActor> = {
   session: 'owner',
   token: 'application',
   client: 'application',
-  operator: 'operator',
   anonymous: 'anonymous',
 }
 

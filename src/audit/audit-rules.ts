@@ -30,8 +30,8 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** Who acted: somebody signed in, a program with an API key, an application with a token, the operator, nobody known. */
-export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'operator', 'anonymous'] as const
+/** Who acted: somebody signed in, a program with an API key, an application, or nobody known. */
+export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'anonymous'] as const
 
 export type AuditActor = (typeof AUDIT_ACTORS)[number]
 

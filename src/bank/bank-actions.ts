@@ -1,9 +1,15 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
+import { post } from '../ledger/ledger-actions.ts'
+import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
 import { ApiError, type ErrorCode, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireCents } from '../lib/money.ts'
+import { createLeg, type LegHandler, type NewLeg } from '../rail/leg-actions.ts'
+import type { LegEvent } from '../rail/leg-status.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import {
@@ -20,6 +26,7 @@ import {
 import {
   type BankRow,
   chooseBank,
+  findAccountSealed,
   findBank,
   findTrials,
   holdBankRow,
@@ -135,6 +142,50 @@ export async function releaseBank(deps: TxDeps, caller: Caller, bankId: string):
   const recent = trials.releasedAt.filter((at) => at > addDays(now, -RELEASE_WINDOW_DAYS))
   if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
   await upsertTrials(deps.sql, bank, { ...trials, releasedAt: [...recent, now] })
+  for (const cents of amounts) await createLeg(deps, microDepositLeg(deps, bank, cents))
+}
+
+/** Next banking day, or at once where the bank takes real-time payments (spec 3.1). */
+const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): NewLeg => ({
+  platformId: bank.platformId,
+  purpose: 'micro_deposit',
+  subjectId: bank.id,
+  userId: bank.userId,
+  accountId: bank.id,
+  rail: settings.rtpRoutingNumbers.includes(bank.routing) ? 'RTP' : 'ACH',
+  direction: 'credit',
+  cents,
+})
+
+/** What becomes of a bank when one of its micro-deposits moves. */
+export const microDepositLegs: LegHandler = {
+  lock: (deps, leg) => lockUser(deps, leg),
+  destiny: async (deps, leg) => {
+    const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
+    return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
+  },
+  happened: async (deps, leg, event, before) => {
+    const rule = microDepositRules[event]
+    if (rule) await post(deps, { platformId: leg.platformId, paymentId: null, legId: leg.id }, rule, leg)
+    if (event !== 'return') return
+    if (before.status !== 'WAITING') {
+      const undo = before.status === 'SENT' ? 'micro_deposit_returned_unsettled' : 'micro_deposit_returned'
+      await post(deps, { platformId: leg.platformId, paymentId: null, legId: leg.id }, undo, leg)
+    }
+    await microDepositReturned(deps, leg)
+  },
+}
+
+const microDepositRules: Partial<Record<LegEvent, PostingRule>> = {
+  send: 'micro_deposit_sent',
+  settle: 'micro_deposit_settled',
+}
+
+/** A bank that cannot be reached is not verified any more, or not to be verified. */
+async function microDepositReturned(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<void> {
+  const bank = await findBank(deps.sql, { platformId, bankId: subjectId })
+  if (bank?.status === 'PENDING') await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
+  if (bank?.status === 'VERIFIED') await applyBankEvent(deps, bank, 'revoke', { refusal: 'bank_not_verified' })
 }
 
 export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLeft: number }
@@ -219,7 +270,10 @@ export const deleteBanksOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
  *
  * @returns whether it was overdue still: it may have been verified, or released anew, since it was listed
  */
-export async function lapseOverdueBank(deps: TxDeps, { platformId, userId, id }: BankRow): Promise<boolean> {
+export async function lapseOverdueBank(
+  deps: TxDeps,
+  { platformId, userId, id }: Pick<BankRow, 'platformId' | 'userId' | 'id'>,
+): Promise<boolean> {
   await lockUser(deps, { platformId, userId })
   const bank = await findBank(deps.sql, { platformId, bankId: id })
   if (bank?.status !== 'PENDING' || !isOverdue(deps, bank)) return false
@@ -227,6 +281,15 @@ export async function lapseOverdueBank(deps: TxDeps, { platformId, userId, id }:
   const trials = await findTrials(deps.sql, bank)
   await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })
   return true
+}
+
+/** The account number of a bank, also of one that was deleted: what is on its way goes there. Null for no bank. */
+export async function bankAccountNumber(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  bank: { platformId: string; bankId: string },
+): Promise<string | null> {
+  const sealed = await findAccountSealed(deps.sql, bank)
+  return sealed && deps.keyRing.openText(sealed, 'bank account')
 }
 
 /** Keeps a bank of a user from being deleted until the end of the transaction. @returns whether it is there */

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { DueQuery } from '../db/due-query.ts'
 import type { UserKey } from '../user/user-store.ts'
 import type { BankStatus } from './bank-status.ts'
 
@@ -54,6 +55,18 @@ export async function findBank(sql: Sql, { platformId, bankId }: { platformId: s
     where platform_id = ${platformId} and id = ${bankId} and deleted_at is null
   `
   return row ?? null
+}
+
+export async function findAccountSealed(
+  sql: Sql,
+  { platformId, bankId }: { platformId: string; bankId: string },
+): Promise<Buffer | null> {
+  const [row] = await sql<{ accountSealed: Buffer }[]>`
+    select account_sealed
+    from banks
+    where platform_id = ${platformId} and id = ${bankId}
+  `
+  return row?.accountSealed ?? null
 }
 
 /** Changes the status of a bank that may leave the one it has; `false` when it may not. */
@@ -171,13 +184,22 @@ export async function upsertTrials(
   `
 }
 
-/** Banks that nobody verified in time. */
-export async function listLapsedBanks(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<BankRow[]> {
-  return sql<BankRow[]>`
-    select ${columns(sql)}
+export type DueBank = { platformId: string; userId: string; id: string; dueAt: Date }
+
+/** The banks of a platform that lapse first because nobody verified them, all at one instant, up to `until`. */
+export async function listLapsingBanks(sql: Sql, { platformId, until, limit, except }: DueQuery): Promise<DueBank[]> {
+  return sql<DueBank[]>`
+    select platform_id, user_id, id, lapses_at as due_at
     from banks
-    where status = 'PENDING' and deleted_at is null and lapses_at <= ${now}
-    order by lapses_at
+    where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null
+      and lapses_at = (
+        select min(lapses_at)
+        from banks
+        where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null and lapses_at <= ${until}
+          and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by id
     limit ${limit}
   `
 }

@@ -4,6 +4,7 @@ import type { Random } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { KeyRing } from '../lib/seal.ts'
 import type { Pool } from './connect.ts'
+import type { PlatformClocks } from './platform-clock.ts'
 import type { InTransaction } from './transaction.ts'
 
 /** What every action is given first. */
@@ -13,9 +14,11 @@ export type Deps = {
   keyRing: KeyRing
   random: Random
   log: Log
-  /** Domain time: dates, due times, retries. */
+  /** Domain time: dates, due times, retries. In a request, that of the caller's platform. */
   clock: Clock
-  /** Real time: idempotency records, rate limits, leases, `webhook-timestamp`. */
+  /** The domain time of other platforms. */
+  clocks: PlatformClocks
+  /** Real time: sessions, OAuth, mail, idempotency records, rate limits, leases, `webhook-timestamp`. */
   realClock: Clock
   /** Tells the workers that there is something to do, here and in other processes. */
   wake(): void

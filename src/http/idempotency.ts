@@ -33,7 +33,7 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
 export function idempotencyKeyDigest(
   deps: Pick<Deps, 'keyRing'>,
   request: FastifyRequest,
-  caller: Pick<Caller, 'userId' | 'credential'>,
+  caller: Caller,
 ): Buffer | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
@@ -45,7 +45,7 @@ export function idempotencyKeyDigest(
 }
 
 /** The keys of a user are its own, and so are those of each application that acts for it. */
-const scopeOf = ({ userId, credential }: Pick<Caller, 'userId' | 'credential'>): string =>
+const scopeOf = ({ userId, credential }: Caller): string =>
   credential.kind === 'token' ? `${userId} ${credential.applicationId}` : userId
 
 /** The route and its id, however the path was written. */

@@ -30,7 +30,6 @@ export function mountRoute(
       tags: [spec.tag],
       security: securityOf(route, allowsScope),
       summary: spec.summary,
-      ...(spec.hidden && { hide: true }),
       ...(spec.body && { body: spec.body }),
       ...(spec.params && { params: spec.params }),
       querystring: spec.query ?? noQuery,
@@ -40,17 +39,22 @@ export function mountRoute(
     ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
     handler: async (request, reply) => {
       const input = inputOf(request, reply)
+      const own = await onClockOf(deps, input)
       if (handler.kind === 'answers') {
         reply.code(status)
-        return handler.run(deps, input)
+        return handler.run(own, input)
       }
-      if (handler.kind === 'reads') return reply.code(status).send(await handler.run(deps, input))
-      if (method === 'POST') return answerPost(deps, { route, input, status, oneAtATime })
-      const body = await inTransaction(deps, (tx) => handler.run(tx, input))
+      if (handler.kind === 'reads') return reply.code(status).send(await handler.run(own, input))
+      if (method === 'POST') return answerPost(own, { route, input, status, oneAtATime })
+      const body = await inTransaction(own, (tx) => handler.run(tx, input))
       return reply.code(status).send(status === 204 ? undefined : (body ?? {}))
     },
   })
 }
+
+/** The same with the time of the caller's platform. */
+const onClockOf = async (deps: Deps, { caller }: AnyInput): Promise<Deps> =>
+  caller ? { ...deps, clock: await deps.clocks.of(caller.platformId) } : deps
 
 /** What the pages of this service ask for is not part of the contract: `openapi.json` does not name it. */
 const isPublic = ({ url }: Route) => url.startsWith('/v3/')

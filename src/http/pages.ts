@@ -43,11 +43,12 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 }
 
-export type Pages = {
-  part: ServerPart
-  /** The page that shows an error of the authorization server. */
-  errorPage(problem: { error: string; description: string }): { html: string; headers: Record<string, string> }
-}
+/** The page of an error which must not be sent to the application (RFC 6749, 4.1.2.1). */
+export type ErrorPage = (problem: OAuthProblem) => { html: string; headers: Record<string, string> }
+
+type OAuthProblem = { error: string; description: string }
+
+export type Pages = { part: ServerPart; errorPage: ErrorPage }
 
 /** @throws StartProblem when the browser app has not been built */
 export async function readPages(folder = FOLDER): Promise<Pages> {
@@ -56,7 +57,7 @@ export async function readPages(folder = FOLDER): Promise<Pages> {
   })
   return {
     part: {
-      addresses: [...pageAddresses.map((url) => ({ method: 'GET', url }))],
+      addresses: pageAddresses.map((url) => ({ method: 'GET', url })),
       mount: async (app) => {
         for (const url of pageAddresses) {
           app.get(routerUrl(url), { schema: { hide: true } }, async (_request, reply) =>
@@ -81,7 +82,7 @@ export async function readPages(folder = FOLDER): Promise<Pages> {
   }
 }
 
-const errorTags = ({ error, description }: { error: string; description: string }) =>
+const errorTags = ({ error, description }: OAuthProblem) =>
   `<meta name="remit-error" content="${escapeHtml(error)}">
   <meta name="remit-error-description" content="${escapeHtml(description)}">
   `

@@ -18,8 +18,6 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   /** Status of the answer: 200 unless it says otherwise. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
-  /** Made for the pages: no part of the public contract. */
-  hidden?: true
   /** The answer holds a secret that cannot be shown again: a stored answer of it is sealed. */
   answersSecret?: true
 }

@@ -25,7 +25,7 @@ export const id = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'an id o
 /** The id in a path. The router matches its form (`http/route.ts`): another one is an address that does not exist. */
 export const idParams = closed({ id })
 
-export const email = Type.String({ format: 'email', maxLength: 254, description: 'an e-mail address' })
+export const email = Type.String({ format: 'email', maxLength: 254, description: 'an email address' })
 
 export const calendarDate = Type.String({ format: 'date', description: 'a date, as YYYY-MM-DD' })
 

@@ -56,7 +56,7 @@ export async function createServer(
     genReqId: newRequestId,
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 1_000 },
-    trustProxy: deps.settings.trustsProxy,
+    trustProxy: deps.settings.trustsProxy && isOurProxy,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       createErrorHandler(deps.log)(error, request as never, reply as never)
@@ -89,6 +89,9 @@ export async function createServer(
   })
   return app
 }
+
+/** Of the addresses in `X-Forwarded-For` the proxy wrote the last: those before it may be anybody's invention. */
+const isOurProxy = (_address: string, hop: number): boolean => hop === 0
 
 /** What is served beside the routes of the API. */
 const publicAddresses = ['/healthz', '/readyz', '/openapi.json', '/docs/'].map((url) => ({ method: 'GET', url }))

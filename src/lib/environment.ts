@@ -4,6 +4,9 @@ export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number]
 /** `url` is smtp:// or smtps://, with user and password in it; `from` an address, or `Name <address>`. */
 export type MailServer = { url: string; from: string }
 
+/** Where an environment is. */
+export type EnvironmentLink = { name: EnvironmentName; url: string }
+
 /** In what the environments differ: values, never branches (design.md, "Environments"). */
 export type EnvironmentSettings = {
   name: EnvironmentName
@@ -17,10 +20,22 @@ export type EnvironmentSettings = {
   firstOwner: 'in_data_directory' | 'published' | 'none'
   /** Whether all data goes at midnight UTC. */
   isResetDaily: boolean
-  /** Token bucket of one API key. */
+  /** Banking days after which a settled pull can be trusted (design.md, "Rails"). */
+  trustBankingDays: number
+  /** Whether the time of a platform can be moved: the sandbox's clock. */
+  hasMovableClock: boolean
+  /** Banks that take real-time payments: micro-deposits arrive there at once. */
+  rtpRoutingNumbers: readonly string[]
+  /** What a sender without limits of its own may send, in cents; null: no limits (design.md, "Environments"). */
+  limits: { paymentCents: number; dayCents: number; monthCents: number } | null
+  /** Whether a sender must be VERIFIED. */
+  mustBeVerified: boolean
+  /** Above this a sender's signature is needed; null: never. */
+  signatureAboveCents: number | null
+  /** Token bucket of one API key, session or grant. */
   requestsPerSecond: number
   requestBurst: number
-  /** The code that every e-mail for sign-up asks for, or null where each has its own. */
+  /** The code in every mail for a sign-up or a new email, or null where each has its own. */
   fixedCode: string | null
   /** Whether mail is shown at /mail where no mail server is named. */
   showsMail: boolean
@@ -37,12 +52,22 @@ export type EnvironmentSettings = {
 }
 
 const ACCESS_TOKEN_SECONDS = 3_600
+const TRUST_BANKING_DAYS = 2
+
+/** A bank that takes real-time payments, in sandbox and demo. */
+export const SANDBOX_RTP_ROUTING_NUMBER = '021200339'
 
 const testSettings = {
   baseUrl: null,
   microDepositCents: [7, 15], // spec 3.1
   canTriggerOutcomes: true,
   isResetDaily: false,
+  trustBankingDays: TRUST_BANKING_DAYS,
+  hasMovableClock: false,
+  rtpRoutingNumbers: [SANDBOX_RTP_ROUTING_NUMBER],
+  limits: null,
+  mustBeVerified: false,
+  signatureAboveCents: null,
   fixedCode: '123123',
   showsMail: true,
   mailServer: null,
@@ -55,7 +80,7 @@ const testSettings = {
 } as const
 
 export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> = {
-  sandbox: { ...testSettings, name: 'sandbox', firstOwner: 'in_data_directory' },
+  sandbox: { ...testSettings, name: 'sandbox', firstOwner: 'in_data_directory', hasMovableClock: true },
   demo: { ...testSettings, name: 'demo', firstOwner: 'published', isResetDaily: true },
   production: {
     name: 'production',
@@ -64,6 +89,12 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     canTriggerOutcomes: false,
     firstOwner: 'none',
     isResetDaily: false,
+    trustBankingDays: TRUST_BANKING_DAYS,
+    hasMovableClock: false,
+    rtpRoutingNumbers: [],
+    limits: { paymentCents: 200_000, dayCents: 200_000, monthCents: 1_500_000 },
+    mustBeVerified: true,
+    signatureAboveCents: 200_000,
     fixedCode: null,
     showsMail: false,
     mailServer: null,

@@ -15,7 +15,7 @@ const Mails = closed({
 export const mailRoutes: Route[] = [
   get(
     '/web/v1/mail',
-    { access: 'anyone', tag: 'Mail', summary: 'List the mail that is kept', hidden: true, answer: Mails },
+    { access: 'anyone', tag: 'Mail', summary: 'List the mail that is kept', answer: Mails },
     async (deps) => {
       if (!isMailShown(deps.settings)) throw new ApiError('not_found')
       const mails = await getMails(deps)

@@ -99,14 +99,7 @@ function tokens(deps: Deps, model: string): Adapter {
       const grant = parseGrantId(payload.grantId ?? '')
       if (!grant) throw new Error(`a ${kind} without a grant`)
       const expiresAt = inSeconds(deps, expiresIn)
-      await insertToken(deps.sql, {
-        tokenHash: hashSecret(value),
-        kind,
-        grant,
-        payload,
-        expiresAt,
-        keptUntil: expiresAt,
-      })
+      await insertToken(deps.sql, { tokenHash: hashSecret(value), kind, grant, payload, expiresAt })
     },
     find: async (value) => {
       const token = await findToken(deps.sql, kind, hashSecret(value))

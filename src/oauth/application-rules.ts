@@ -1,6 +1,5 @@
 import { fieldError } from '../lib/errors.ts'
-
-const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+import { isLocalHost } from '../lib/local-host.ts'
 
 /** How long the secret before the last change still works. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000
@@ -25,16 +24,19 @@ function redirectUriProblem(text: string): string | null {
   if (text.includes('#')) return 'must have no fragment (RFC 6749, 3.1.2)'
   if (url.username !== '' || url.password !== '') return 'must have no user name'
   if (text.includes('*')) return 'must have no wildcard: it is compared letter by letter'
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname))) return null
-  return 'must be an https URL (http is possible for localhost)'
+  return isOverHttps(url) ? null : HTTPS_ONLY
 }
 
 /** The site of an application, to which the consent page links. @throws ApiError invalid_request */
 export function requireSite(text: string): string {
   const url = URL.parse(text)
-  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname))
-  if (!url || !isWeb || url.username !== '' || url.password !== '') {
-    throw fieldError('invalid_request', 'site', 'must be an https URL')
+  if (!url || !isOverHttps(url) || url.username !== '' || url.password !== '') {
+    throw fieldError('invalid_request', 'site', HTTPS_ONLY)
   }
   return url.href
 }
+
+const HTTPS_ONLY = 'must be an https URL (http is possible for localhost)'
+
+/** HTTPS, or a program on the owner's own machine. */
+const isOverHttps = (url: URL): boolean => url.protocol === 'https:' || (url.protocol === 'http:' && isLocalHost(url))

@@ -11,6 +11,10 @@ export type ApplicationRow = ApplicationKey & {
   previousSecretExpiresAt: Date | null
 }
 
+const columns = (sql: Sql) => sql`
+  platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at
+`
+
 export async function insertApplication(
   sql: Sql,
   application: Omit<ApplicationRow, 'previousSecretExpiresAt'> & { secretHash: Buffer },
@@ -26,7 +30,7 @@ export async function insertApplication(
 
 export async function listApplications(sql: Sql, platformId: string): Promise<ApplicationRow[]> {
   return sql<ApplicationRow[]>`
-    select platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at
+    select ${columns(sql)}
     from applications
     where platform_id = ${platformId} and deleted_at is null
     order by created_at, id
@@ -36,7 +40,7 @@ export async function listApplications(sql: Sql, platformId: string): Promise<Ap
 /** Locks an application until the end of the transaction. */
 export async function lockApplication(sql: Sql, { platformId, id }: ApplicationKey): Promise<ApplicationRow | null> {
   const [row] = await sql<ApplicationRow[]>`
-    select platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at
+    select ${columns(sql)}
     from applications
     where id = ${id} and platform_id = ${platformId} and deleted_at is null
     for update
@@ -50,7 +54,7 @@ export async function updateApplication(sql: Sql, application: ApplicationRow): 
     set
       name = ${application.name}, site = ${application.site}, redirect_uris = ${application.redirectUris},
       requires_pkce = ${application.requiresPkce}
-    where id = ${application.id} and platform_id = ${application.platformId}
+    where id = ${application.id} and platform_id = ${application.platformId} and deleted_at is null
   `
 }
 
@@ -65,7 +69,7 @@ export async function replaceSecret(
     set
       previous_secret_hash = secret_hash, previous_secret_expires_at = ${previousExpiresAt},
       secret_hash = ${secretHash}
-    where id = ${id} and platform_id = ${platformId}
+    where id = ${id} and platform_id = ${platformId} and deleted_at is null
   `
 }
 
@@ -73,7 +77,7 @@ export async function markApplicationDeleted(sql: Sql, { platformId, id }: Appli
   await sql`
     update applications
     set deleted_at = ${now}
-    where id = ${id} and platform_id = ${platformId}
+    where id = ${id} and platform_id = ${platformId} and deleted_at is null
   `
 }
 
@@ -83,7 +87,7 @@ export type OAuthClient = ApplicationRow & { secretHash: Buffer; previousSecretH
 export async function findOAuthClient(sql: Sql, id: string, now: Date): Promise<OAuthClient | null> {
   const [row] = await sql<OAuthClient[]>`
     select
-      platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at, secret_hash,
+      ${columns(sql)}, secret_hash,
       case when previous_secret_expires_at > ${now} then previous_secret_hash end as previous_secret_hash
     from applications
     where id = ${id} and deleted_at is null

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { routerUrl } from '../http/route.ts'
 import type { ServerPart } from '../http/server.ts'
+import { ApiError } from '../lib/errors.ts'
 import { oauthAddresses } from './provider-actions.ts'
 
 const { authorization, token, revocation, introspection, jwks } = oauthAddresses
@@ -29,7 +30,6 @@ export function authorizationServer(provider: () => Provider, baseUrl: string | 
         app.route({
           method,
           url: routerUrl(url),
-          exposeHeadRoute: false,
           schema: { hide: true },
           handler: (request, reply) => {
             answer ??= provider().callback()
@@ -49,17 +49,24 @@ function leaveBodiesAlone(scope: FastifyInstance): void {
 }
 
 async function handOver(answer: Answer, baseUrl: string | null, request: FastifyRequest, reply: FastifyReply) {
+  const url = askedUrl(request, baseUrl)
   reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value)
   }
-  sayWhichAddress(request, baseUrl)
+  sayWhichAddress(request, url)
   await answer(request.raw, reply.raw)
 }
 
-/** What a proxy says, or a stranger, is replaced by the public address, or by the one that was asked. */
-function sayWhichAddress({ raw, host, protocol, ip }: FastifyRequest, baseUrl: string | null): void {
-  const url = new URL(baseUrl ?? `${protocol}://${host}`)
+/** The public address, or else the one that was asked. @throws ApiError invalid_request */
+function askedUrl({ host, protocol }: FastifyRequest, baseUrl: string | null): URL {
+  const url = URL.parse(baseUrl ?? `${protocol}://${host}`)
+  if (!url) throw new ApiError('invalid_request', { message: 'The Host header is not valid.' })
+  return url
+}
+
+/** It replaces what a proxy says, or a stranger. */
+function sayWhichAddress({ raw, ip }: FastifyRequest, url: URL): void {
   raw.headers['x-forwarded-proto'] = url.protocol.slice(0, -1)
   raw.headers['x-forwarded-host'] = url.host
   raw.headers['x-forwarded-for'] = ip

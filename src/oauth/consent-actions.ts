@@ -45,11 +45,13 @@ export async function authorize(
 ): Promise<string> {
   if (owner.platformId !== shownOwnerId) throw new ApiError('owner_changed')
   const interaction = await requireInteraction(provider, browser)
-  return answerOnce(deps, interaction, async () => {
+  const decide = async () => {
     const { application, scope } = await describe(deps, interaction)
     const grant = await createGrant(deps, owner, { application, scope })
     return { login: { accountId: owner.platformId }, consent: { grantId: grantId(grant) } }
-  })
+  }
+  const isSame = ({ login }: Decision) => login?.accountId === owner.platformId
+  return answerRequest(deps, interaction, { decide, isSame })
 }
 
 /** @returns where the browser goes on: to the application, with `access_denied`. @throws ApiError authorization_expired */
@@ -59,11 +61,12 @@ export async function deny(
   { browser, owner }: { browser: BrowserRequest; owner: Caller | null },
 ): Promise<string> {
   const interaction = await requireInteraction(provider, browser)
-  return answerOnce(deps, interaction, async () => {
+  const decide = async () => {
     const { application } = await describe(deps, interaction)
     if (owner) await recordAudit(deps, owner, 'grant_denied', application.id)
     return { error: 'access_denied', error_description: 'the owner denied the request' }
-  })
+  }
+  return answerRequest(deps, interaction, { decide, isSame: ({ error }) => error !== undefined })
 }
 
 async function requireInteraction(provider: Provider, { raw, response }: BrowserRequest): Promise<Interaction> {
@@ -86,11 +89,18 @@ async function describe(
   return { application: { id, platformId, name, site }, scope, redirectUri: String(params.redirect_uri) }
 }
 
-/** Of two answers the first counts. @returns where the browser goes on. @throws ApiError authorization_expired */
-async function answerOnce(
+type Decision = NonNullable<Interaction['result']>
+
+/**
+ * Of two answers the first counts. The same one again leads on as well; another one, or that of another owner, would be
+ * taken for what it is not.
+ *
+ * @returns where the browser goes on. @throws ApiError authorization_expired
+ */
+async function answerRequest(
   deps: TxDeps,
   { jti: uid, exp, returnTo }: Interaction,
-  decide: () => Promise<NonNullable<Interaction['result']>>,
+  { decide, isSame }: { decide(): Promise<Decision>; isSame(first: Decision): boolean },
 ): Promise<string> {
   const uidHash = hashSecret(uid)
   const sealed = await lockAuthorizationRequest(deps.sql, uidHash)
@@ -100,6 +110,6 @@ async function answerOnce(
     const answered = JSON.stringify({ ...payload, result: await decide() })
     const payloadSealed = deps.keyRing.seal(answered, 'authorization request')
     await upsertAuthorizationRequest(deps.sql, { uidHash, payloadSealed, expiresAt: new Date(exp * 1000) })
-  }
+  } else if (!isSame(payload.result)) throw new ApiError('authorization_expired')
   return returnTo
 }

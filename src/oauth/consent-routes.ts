@@ -4,9 +4,9 @@ import { Type } from 'typebox'
 import type { Deps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { get, post, type Route } from '../http/route.ts'
-import { requireSameOrigin } from '../http/same-origin.ts'
 import { closed, id, nullable, oneOf } from '../http/schema.ts'
 import { SCOPES } from '../lib/scope.ts'
+import type { Owner } from '../owner/owner-store.ts'
 import { authorize, type BrowserRequest, deny, getAuthorizationRequest } from './consent-actions.ts'
 import { consentAddress } from './provider-actions.ts'
 
@@ -15,9 +15,6 @@ const tag = 'Consent'
 const uidParams = closed({ uid: Type.String() })
 const onwards = closed({ redirect_to: Type.String() })
 const address = consentAddress(':uid')
-
-/** Who is signed in, in the words of the page. */
-export type Owner = { id: string; email: string; name: string }
 
 export type ConsentLinks = {
   provider(): Provider
@@ -88,7 +85,6 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
       answer: onwards,
     },
     async (deps, { request, reply }) => {
-      requireSameOrigin(request, deps.settings.baseUrl)
       const owner = await findSession(request)
       return { redirect_to: await deny(deps, provider(), { browser: browserOf(request, reply), owner }) }
     },

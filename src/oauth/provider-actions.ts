@@ -1,6 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Deps } from '../db/deps.ts'
+import { troubleOf } from '../db/trouble.ts'
+import type { ErrorPage } from '../http/pages.ts'
 import { SCOPES } from '../lib/scope.ts'
 import type { KeyRing } from '../lib/seal.ts'
 import { isSecretOf } from '../lib/secret.ts'
@@ -20,12 +22,6 @@ export const consentAddress = (uid: string): string => `/oauth/consent/${uid}`
 const CODE_SECONDS = 60
 const AUTHORIZATION_REQUEST_SECONDS = 60 * 60
 
-/** The page that an error shows which must not be sent to the application (RFC 6749, 4.1.2.1). */
-export type ErrorPage = (problem: { error: string; description: string }) => {
-  html: string
-  headers: Record<string, string>
-}
-
 /** The authorization server: oidc-provider, kept to what api.md 2 says. `issuer` is the public address. */
 export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: string; errorPage: ErrorPage }): Provider {
   const provider = new Provider(issuer, configurationOf(deps, errorPage))
@@ -33,7 +29,7 @@ export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: stri
   compareHashedSecrets(provider)
   watchCodes(provider, deps)
   adjustAnswers(provider)
-  provider.on('server_error', (_ctx, error) => deps.log.error({ err: error }, 'authorization server failed'))
+  tellTrouble(provider, deps)
   return provider
 }
 
@@ -175,12 +171,29 @@ function watchCodes({ AuthorizationCode }: Provider, deps: Deps): void {
 /** What oidc-provider answers otherwise than api.md says. */
 function adjustAnswers(provider: Provider): void {
   provider.use(async (ctx, next) => {
+    // Spec 4.1: the code is in the query. A parameter that is not known is ignored (RFC 6749, 3.1).
+    const { response_mode: _notKnown, ...query } = ctx.query
+    if (ctx.path === oauthAddresses.authorization) ctx.query = query
     await next()
-    // It always names `openid`, which is none of ours.
+    // It always names `openid`, which is none of ours, and every mode.
     const metadata = ctx.body as { scopes_supported?: string[] } | null
-    if (metadata?.scopes_supported) metadata.scopes_supported = [...SCOPES]
+    if (metadata?.scopes_supported) {
+      Object.assign(metadata, { scopes_supported: [...SCOPES], response_modes_supported: ['query'] })
+    }
     // Some clients crash on an empty body (api.md 0), and the standard leaves it open (RFC 7009, 2.2).
     if (ctx.path === oauthAddresses.revocation && ctx.status === 200) ctx.body = {}
+  })
+}
+
+/** What goes wrong on our side: trouble with the database passes, as everywhere (src/http/error-handler.ts). */
+function tellTrouble(provider: Provider, deps: Deps): void {
+  provider.on('server_error', (ctx, error) => {
+    const isPassing = troubleOf(error) !== 'other'
+    if (isPassing) {
+      ctx.status = 503
+      ctx.set('retry-after', '1')
+    }
+    deps.log[isPassing ? 'warn' : 'error']({ err: error }, 'authorization server failed')
   })
 }
 

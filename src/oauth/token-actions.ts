@@ -3,11 +3,10 @@ import type { Deps } from '../db/deps.ts'
 import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
 import { idempotencyKeyDigest } from '../http/idempotency.ts'
 import { ApiError } from '../lib/errors.ts'
+import { isUseWorthNoting } from '../lib/last-use.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { updateGrantLastUse } from './grant-store.ts'
 import { type AccessTokenRow, findAccessToken } from './token-store.ts'
-
-const USE_NOTED_EVERY_MS = 60_000
 
 export const isBearer = ({ headers }: FastifyRequest): boolean => /^\s*bearer(\s|$)/i.test(headers.authorization ?? '')
 
@@ -42,9 +41,9 @@ function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request:
   return keyDigest?.equals(spentByKeyDigest as Buffer) === true
 }
 
-/** To within a minute, and without keeping the request waiting. */
+/** Without keeping the request waiting. */
 function noteUse(deps: Deps, { platformId, grantId, lastUsedAt }: AccessTokenRow, now: Date): void {
-  if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return
+  if (!isUseWorthNoting(lastUsedAt, now)) return
   updateGrantLastUse(deps.sql, { platformId, id: grantId }, now).catch((error) =>
     deps.log.warn({ err: error }, 'use of a grant not noted'),
   )

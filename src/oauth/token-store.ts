@@ -13,13 +13,13 @@ export type TokenRow = {
 
 export async function insertToken(
   sql: Sql,
-  token: { tokenHash: Buffer; kind: TokenKind; grant: GrantKey; payload: object; expiresAt: Date; keptUntil: Date },
+  token: { tokenHash: Buffer; kind: TokenKind; grant: GrantKey; payload: object; expiresAt: Date },
 ): Promise<void> {
   await sql`
     insert into oauth_tokens (token_hash, kind, platform_id, grant_id, payload, expires_at, kept_until)
     values (
       ${token.tokenHash}, ${token.kind}, ${token.grant.platformId}, ${token.grant.id}, ${token.payload as never},
-      ${token.expiresAt}, ${token.keptUntil}
+      ${token.expiresAt}, ${token.expiresAt}
     )
   `
 }
@@ -79,16 +79,15 @@ export type AccessTokenRow = {
   spentByKeyDigest: Buffer | null
 }
 
-/** An access token that has not expired, whose grant was not revoked and whose owner is there. */
+/** An access token that has not expired, and whose grant was not revoked. */
 export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): Promise<AccessTokenRow | null> {
   const [row] = await sql<AccessTokenRow[]>`
     select
       g.platform_id, g.id as grant_id, g.application_id, g.scope, g.last_used_at, g.spent_at, g.spent_by_key_digest
     from oauth_tokens t
     join grants g on g.platform_id = t.platform_id and g.id = t.grant_id
-    join users u on u.platform_id = t.platform_id and u.id = t.platform_id
     where t.token_hash = ${tokenHash} and t.kind = 'AccessToken' and t.expires_at > ${now}
-      and g.revoked_at is null and u.deleted_at is null
+      and g.revoked_at is null
   `
   return row ?? null
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { get, type Route } from '../http/route.ts'
 import { closed, nullable, oneOf } from '../http/schema.ts'
-import { ENVIRONMENT_NAMES, type EnvironmentName } from '../lib/environment.ts'
+import { ENVIRONMENT_NAMES, type EnvironmentLink } from '../lib/environment.ts'
 import { isMailShown } from '../mail/mail-rules.ts'
 import { findCaller, findOwner } from './session-actions.ts'
 
@@ -20,7 +20,7 @@ const Context = closed({
 export type ServiceContext = {
   version: string
   /** Those of this installation, this one included. */
-  environments(): { name: EnvironmentName; url: string }[]
+  environments(): EnvironmentLink[]
 }
 
 export const contextRoutes = ({ version, environments }: ServiceContext): Route[] => [
@@ -30,7 +30,6 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
       access: 'anyone',
       tag: 'Context',
       summary: 'Say which environment this is and who is signed in',
-      hidden: true,
       answer: Context,
     },
     async (deps, { request }) => {

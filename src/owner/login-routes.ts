@@ -13,7 +13,6 @@ export const loginRoutes: Route[] = [
       access: 'session',
       tag,
       summary: 'Change the password',
-      hidden: true,
       body: closed({
         current: text(1, MAX_PASSWORD_LENGTH),
         password: text(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH),
@@ -31,8 +30,7 @@ export const loginRoutes: Route[] = [
     {
       access: 'session',
       tag,
-      summary: 'Ask for a code to change the e-mail address with',
-      hidden: true,
+      summary: 'Ask for a code to change the email address with',
       body: closed({ email, password: text(1, MAX_PASSWORD_LENGTH) }),
       status: 201,
       answer: closed({ verification: Type.String() }),
@@ -45,8 +43,7 @@ export const loginRoutes: Route[] = [
     {
       access: 'session',
       tag,
-      summary: 'Change the e-mail address',
-      hidden: true,
+      summary: 'Change the email address',
       body: closed({ verification: text(1, 100), code: text(1, 40) }),
       status: 201,
       answer: nothing,

@@ -17,7 +17,7 @@ export async function createOwner(
   owner: { email: string; password: string; name: string; published?: NewUser },
 ): Promise<NewUser> {
   const { email, password, name, published } = owner
-  if (!isEmail(email)) throw fieldError('invalid_request', 'email', 'must be an e-mail address')
+  if (!isEmail(email)) throw fieldError('invalid_request', 'email', 'must be an email address')
   if (password.length < MIN_PASSWORD_LENGTH) {
     throw fieldError('invalid_request', 'password', `must have at least ${MIN_PASSWORD_LENGTH} characters`)
   }
@@ -51,9 +51,7 @@ async function createLogin(
   try {
     await insertLogin(deps.sql, login)
   } catch (error) {
-    if (isUniqueViolation(error, 'logins_pkey')) throw emailTaken()
+    if (isUniqueViolation(error, 'logins_pkey')) throw new ApiError('email_taken', { fields: { email: ['is taken'] } })
     throw error
   }
 }
-
-export const emailTaken = (): ApiError => new ApiError('email_taken', { fields: { email: ['is taken'] } })

@@ -19,7 +19,7 @@ export const ownerMails = {
   signUpTaken: (name: EnvironmentName): Content => ({
     subject: `You have an account at Remit ${name}`,
     text: lines(
-      'Somebody tried to sign up with your e-mail address, which has an account already.',
+      'Somebody tried to sign up with your email address, which has an account already.',
       'If it was you, sign in instead, or choose a new password on the page "Forgot password".',
       'If it was not you, you need not do anything.',
     ),
@@ -45,7 +45,7 @@ export const ownerMails = {
   emailCode: (name: EnvironmentName, code: string): Content => ({
     subject: `Your code for Remit ${name}`,
     text: lines(
-      `Enter this code to make this the e-mail address of your account: ${code}`,
+      `Enter this code to make this the email address of your account: ${code}`,
       `It is good for ${CODE_MINUTES} minutes.`,
       'If you did not ask for it, you need not do anything.',
     ),
@@ -54,15 +54,15 @@ export const ownerMails = {
   emailTaken: (name: EnvironmentName): Content => ({
     subject: `You have an account at Remit ${name}`,
     text: lines(
-      'Somebody tried to make this the e-mail address of another account. It stays with yours.',
+      'Somebody tried to make this the email address of another account. It stays with yours.',
       'You need not do anything.',
     ),
   }),
 
   emailChanged: (name: EnvironmentName, email: string): Content => ({
-    subject: `Your e-mail address at Remit ${name} was changed`,
+    subject: `Your email address at Remit ${name} was changed`,
     text: lines(
-      `The e-mail address of your account is ${email} now. You cannot sign in with this one any more.`,
+      `The email address of your account is ${email} now. You cannot sign in with this one any more.`,
       'If it was not you, tell the people who run this service at once.',
     ),
   }),

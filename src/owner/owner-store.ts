@@ -10,6 +10,10 @@ export type LoginRow = {
   totpLastStep: number
 }
 
+const columns = (sql: Sql) => sql`
+  email, platform_id, password_hash, totp_sealed, totp_pending_sealed, totp_last_step
+`
+
 export async function insertLogin(
   sql: Sql,
   login: { email: string; platformId: string; passwordHash: string; emailVerifiedAt: Date | null; createdAt: Date },
@@ -23,7 +27,7 @@ export async function insertLogin(
 /** The one lookup without a platform: the e-mail says which it is. */
 export async function findLogin(sql: Sql, email: string): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`
-    select email, platform_id, password_hash, totp_sealed, totp_pending_sealed, totp_last_step
+    select ${columns(sql)}
     from logins
     where email = ${email}
   `
@@ -32,7 +36,7 @@ export async function findLogin(sql: Sql, email: string): Promise<LoginRow | nul
 
 export async function findLoginOf(sql: Sql, platformId: string): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`
-    select email, platform_id, password_hash, totp_sealed, totp_pending_sealed, totp_last_step
+    select ${columns(sql)}
     from logins
     where platform_id = ${platformId}
   `
@@ -42,7 +46,7 @@ export async function findLoginOf(sql: Sql, platformId: string): Promise<LoginRo
 /** Locks a login: who signs in and who changes the password go one after the other. */
 export async function lockLogin(sql: Sql, platformId: string): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`
-    select email, platform_id, password_hash, totp_sealed, totp_pending_sealed, totp_last_step
+    select ${columns(sql)}
     from logins
     where platform_id = ${platformId}
     for update

@@ -10,7 +10,7 @@ import { ownerMails } from './owner-mail-rules.ts'
 import { findLogin, lockLogin } from './owner-store.ts'
 import { hashPassword, requireGoodPassword } from './password-actions.ts'
 import { addressOf, clearTries, giveBack, takeTries } from './tries-actions.ts'
-import { beginVerification, finishVerification, newCode } from './verification-actions.ts'
+import { beginVerification, findVerificationOwner, finishVerification, newCode } from './verification-actions.ts'
 
 /**
  * Sends a code for a new password. Whether the e-mail is known does not show.
@@ -44,12 +44,15 @@ export async function resetPassword(
   await takeTries(deps, [addressOf(origin)])
   const passwordHash = await hashPassword(password)
   await inTransactionOrRefused(deps, async (tx) => {
+    // The login before its verifications, as everybody locks them: of two resets each would else wait for the other.
+    const ownerId = await findVerificationOwner(tx, proof.token)
+    const login = ownerId && (await lockLogin(tx.sql, ownerId))
     const verification = await finishVerification(tx, { purpose: 'password', ...proof }, async () => false)
     if (verification instanceof ApiError) return verification
-    const { platformId, email } = verification
-    const login = platformId && (await lockLogin(tx.sql, platformId))
+    const { email } = verification
     // A code that was sent to an address which the account has no more.
     if (!login || login.email !== email) return new ApiError('code_expired')
+    const { platformId } = login
     requireGoodPassword({ password, email })
     await setPassword(tx, login, { passwordHash, exceptSession: null })
     await clearTries(tx, { kind: 'login', name: email })

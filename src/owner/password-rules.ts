@@ -20,6 +20,6 @@ export function passwordProblem({ password, email }: { password: string; email: 
   if (length < MIN_PASSWORD_LENGTH) return `must have at least ${MIN_PASSWORD_LENGTH} characters`
   if (length > MAX_PASSWORD_LENGTH) return `must have at most ${MAX_PASSWORD_LENGTH} characters`
   const lowerCase = password.toLowerCase()
-  if (lowerCase === email.toLowerCase()) return 'must not be the e-mail address'
+  if (lowerCase === email.toLowerCase()) return 'must not be the email address'
   return COMMON_PASSWORDS.has(lowerCase) ? 'is one of those that are tried first' : null
 }

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import type { Authenticate, Caller, Origin } from '../http/caller.ts'
-import { originOf } from '../http/caller.ts'
+import { type Authenticate, type Caller, type Origin, originOf } from '../http/caller.ts'
 import { DAY_MS } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId, newSecret } from '../lib/ids.ts'
+import { isUseWorthNoting } from '../lib/last-use.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { findOwnerRow, type Owner } from './owner-store.ts'
 import { SESSION_DAYS, SESSION_IDLE_HOURS, sessionCookieName, sessionCookieOptions } from './session-rules.ts'
@@ -21,7 +21,6 @@ import {
 } from './session-store.ts'
 
 const HOUR_MS = DAY_MS / 24
-const SEEN_NOTED_EVERY_MS = 60_000
 
 /** Authenticates the cookie of a browser in which an owner is signed in. */
 export const createSessionAuthenticator =
@@ -41,7 +40,7 @@ export async function findCaller(deps: Deps, request: FastifyRequest): Promise<C
   const now = deps.realClock.now()
   const session = token && (await findSession(deps.sql, hashSecret(token), now))
   if (!session) return null
-  if (now.getTime() - session.lastSeenAt.getTime() >= SEEN_NOTED_EVERY_MS) {
+  if (isUseWorthNoting(session.lastSeenAt, now)) {
     await updateLastSeen(deps.sql, hashSecret(token), { now, idleHours: SESSION_IDLE_HOURS, days: SESSION_DAYS })
   }
   return {
@@ -94,7 +93,10 @@ export function clearSessionCookie({ settings }: Pick<Deps, 'settings'>, reply: 
 }
 
 /** Ends the session of this browser, if it has one. */
-export async function signOut(deps: TxDeps, { token, origin }: { token: string | null; origin: Origin }) {
+export async function signOut(
+  deps: TxDeps,
+  { token, origin }: { token: string | null; origin: Origin },
+): Promise<void> {
   const session = token === null ? null : await deleteSessionByToken(deps.sql, hashSecret(token))
   if (!session) return
   const { platformId, id } = session

@@ -22,7 +22,7 @@ const Sessions = closed({
 export const sessionRoutes: Route[] = [
   get(
     '/web/v1/sessions',
-    { access: 'session', tag, summary: 'List where the owner is signed in', hidden: true, answer: Sessions },
+    { access: 'session', tag, summary: 'List where the owner is signed in', answer: Sessions },
     async (deps, { caller }) => {
       const sessions = await getSessions(deps, caller)
       return {
@@ -40,7 +40,7 @@ export const sessionRoutes: Route[] = [
 
   del(
     '/web/v1/sessions/:id',
-    { access: 'session', tag, summary: 'End a session', hidden: true, params: idParams, answer: nothing },
+    { access: 'session', tag, summary: 'End a session', params: idParams, answer: nothing },
     async (deps, { caller, params, reply }) => {
       await endSession(deps, caller, params.id)
       if (params.id === caller.credential.id) clearSessionCookie(deps, reply)
@@ -49,7 +49,7 @@ export const sessionRoutes: Route[] = [
 
   del(
     '/web/v1/sessions',
-    { access: 'session', tag, summary: 'Sign out everywhere', hidden: true, answer: nothing },
+    { access: 'session', tag, summary: 'Sign out everywhere', answer: nothing },
     async (deps, { caller, reply }) => {
       await endSessions(deps, caller)
       clearSessionCookie(deps, reply)

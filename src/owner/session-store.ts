@@ -71,7 +71,10 @@ export async function deleteSessionByToken(
 }
 
 /** @returns whether there was one */
-export async function deleteSession(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
+export async function deleteSession(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+): Promise<boolean> {
   const result = await sql`
     delete from sessions
     where platform_id = ${platformId} and id = ${id}
@@ -79,16 +82,15 @@ export async function deleteSession(sql: Sql, { platformId, id }: { platformId: 
   return result.count === 1
 }
 
-/** Ends the sessions of an owner, all or all but one. @returns how many */
+/** Ends the sessions of an owner, all or all but one. */
 export async function deleteSessions(
   sql: Sql,
   { platformId, exceptId }: { platformId: string; exceptId: string | null },
-): Promise<number> {
-  const result = await sql`
+): Promise<void> {
+  await sql`
     delete from sessions
     where platform_id = ${platformId} and (${exceptId}::uuid is null or id <> ${exceptId})
   `
-  return result.count
 }
 
 /** @returns how many sessions that had ended it deleted, at most `limit` */

@@ -14,7 +14,6 @@ export const signInRoutes: Route[] = [
       access: 'anyone',
       tag: 'Sign-in',
       summary: 'Sign in',
-      hidden: true,
       body: closed({
         email: text(1, 254),
         password: text(1, MAX_PASSWORD_LENGTH),
@@ -37,7 +36,7 @@ export const signInRoutes: Route[] = [
 
   post(
     '/web/v1/sign-out',
-    { access: 'anyone', tag: 'Sign-in', summary: 'Sign out', hidden: true, answer: nothing },
+    { access: 'anyone', tag: 'Sign-in', summary: 'Sign out', answer: nothing },
     async (deps, { request, reply }) => {
       await signOut(deps, { token: tokenOf(deps, request), origin: originOf(request) })
       clearSessionCookie(deps, reply)
@@ -50,7 +49,6 @@ export const signInRoutes: Route[] = [
       access: 'anyone',
       tag: 'Sign-in',
       summary: 'Ask for a code to choose a new password with',
-      hidden: true,
       body: closed({ email }),
       status: 201,
       answer: closed({ verification: Type.String() }),
@@ -66,7 +64,6 @@ export const signInRoutes: Route[] = [
       access: 'anyone',
       tag: 'Sign-in',
       summary: 'Choose a new password',
-      hidden: true,
       body: closed({
         verification: text(1, 100),
         code: text(1, 40),

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 
+/** @returns whether two-factor authentication is still off */
 export async function updatePendingSeed(
   sql: Sql,
   { platformId, seedSealed }: { platformId: string; seedSealed: Buffer },
@@ -12,8 +13,11 @@ export async function updatePendingSeed(
   return result.count === 1
 }
 
-/** The pending seed counts from now on. */
-export async function activateSeed(sql: Sql, { platformId, step }: { platformId: string; step: number }) {
+/** The pending seed counts from now on. @returns whether there was one, and none that counts already */
+export async function activateSeed(
+  sql: Sql,
+  { platformId, step }: { platformId: string; step: number },
+): Promise<boolean> {
   const result = await sql`
     update logins
     set totp_sealed = totp_pending_sealed, totp_pending_sealed = null, totp_last_step = ${step}
@@ -23,7 +27,10 @@ export async function activateSeed(sql: Sql, { platformId, step }: { platformId:
 }
 
 /** @returns whether no code of this step or a later one counted before */
-export async function spendStep(sql: Sql, { platformId, step }: { platformId: string; step: number }) {
+export async function spendStep(
+  sql: Sql,
+  { platformId, step }: { platformId: string; step: number },
+): Promise<boolean> {
   const result = await sql`
     update logins
     set totp_last_step = ${step}
@@ -32,13 +39,12 @@ export async function spendStep(sql: Sql, { platformId, step }: { platformId: st
   return result.count === 1
 }
 
-export async function removeSeed(sql: Sql, platformId: string): Promise<boolean> {
-  const result = await sql`
+export async function removeSeed(sql: Sql, platformId: string): Promise<void> {
+  await sql`
     update logins
     set totp_sealed = null, totp_pending_sealed = null, totp_last_step = 0
     where platform_id = ${platformId} and totp_sealed is not null
   `
-  return result.count === 1
 }
 
 export async function insertRecoveryCode(

@@ -6,6 +6,7 @@ import { hashSecret } from '../lib/secret.ts'
 import { CODE_MINUTES, MAX_WRONG_CODES, normalCode, wrongCodeMessage } from './verification-rules.ts'
 import {
   deleteVerification,
+  findVerificationPlatform,
   insertVerification,
   lockVerification,
   updateWrongTries,
@@ -43,6 +44,10 @@ export async function beginVerification(deps: TxDeps, verification: NewVerificat
   })
   return token
 }
+
+/** The owner whose verification it is; null for a sign-up, an unknown email and an unknown token. */
+export const findVerificationOwner = ({ sql }: Pick<TxDeps, 'sql'>, token: string): Promise<string | null> =>
+  findVerificationPlatform(sql, hashSecret(token))
 
 /**
  * Finishes a verification by its code, once. A refusal is returned, so that the wrong try counts: `wrong_code` or

@@ -25,6 +25,15 @@ export async function insertVerification(sql: Sql, tokenHash: Buffer, verificati
   `
 }
 
+export async function findVerificationPlatform(sql: Sql, tokenHash: Buffer): Promise<string | null> {
+  const [row] = await sql<{ platformId: string | null }[]>`
+    select platform_id
+    from verifications
+    where token_hash = ${tokenHash}
+  `
+  return row?.platformId ?? null
+}
+
 /** Locks a verification that may still be finished: codes that come at the same time are looked at in turn. */
 export async function lockVerification(
   sql: Sql,

@@ -3,23 +3,34 @@ import type { Deps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { refuseClaim } from '../http/idempotency.ts'
 import type { IdempotencyClaim } from '../http/idempotency-store.ts'
+import { type Posting, postingsOf } from '../ledger/posting-rules.ts'
 import type { CommitTogether } from '../lib/commit-together.ts'
 import { ApiError, type ErrorCode } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { dollarsOfCents, requireCents } from '../lib/money.ts'
+import { type NewLeg, newLeg } from '../rail/leg-actions.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
-import { type Acceptance, type AcceptanceRow, acceptPaymentRow } from './accept-store.ts'
+import {
+  type Acceptance,
+  type AcceptanceRow,
+  type AccountKinds,
+  acceptPaymentRow,
+  findAccountKinds,
+} from './accept-store.ts'
 import { type AttachmentInput, attachmentPdf } from './attachment-actions.ts'
 import {
-  BANK_RAIL,
+  addressLine,
   commonAnswer,
   offeredOptions,
+  type ParsedRecipient,
+  type PostalAddress,
   parseRecipient,
   paymentEventBody,
   type RecipientInput,
+  railInto,
   remittanceTable,
 } from './payment-rules.ts'
-import { findPayment, type RemittanceLine } from './payment-store.ts'
+import { type DestinationKind, findPayment, type RemittanceLine } from './payment-store.ts'
 
 /** Payments are accepted in groups that share a commit. */
 export type AcceptDeps = Deps & { commitTogether: CommitTogether<Sql> }
@@ -37,6 +48,9 @@ export type Order = {
   pin?: { description?: string; value: string } | null
   attachment?: AttachmentInput | null
   remittance_advice?: RemittanceLine[] | null
+  /** Of a paper check. */
+  address?: PostalAddress
+  mail_type?: string | null
 }
 
 export type Accepted = { text: string; isReplayed: boolean }
@@ -63,15 +77,25 @@ export async function acceptPayment(
   return { text: row.answer as string, isReplayed: row.outcome === 'replayed' }
 }
 
-/** Everything that can be checked and made without the database. */
+/** Everything that can be checked and made without the locks. */
 async function prepare(deps: Deps, caller: Caller, order: Order, claim: IdempotencyClaim | null): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
-  const recipient = parseRecipient(order.recipient)
-  const isDepositedAtOnce = recipient.destinationId !== null
-  const depositOptions = offeredOptions(order.deposit_options, { isDepositedAtOnce })
+  const recipient = order.address ? paperRecipient(order.address) : parseRecipient(order.recipient)
+  const { platformId } = caller
+  const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
+  const kinds = await accountKinds(deps, accounts)
+  const depositOptions = offeredOptions(order.deposit_options, kinds.funding)
   const id = newId(deps)
   const now = deps.clock.now()
-  const status = isDepositedAtOnce ? 'IN_PROCESS' : 'UNPAID'
+  const deposit = depositOf(deps, {
+    id,
+    caller,
+    amountCents,
+    kinds,
+    accounts,
+    depositOptions,
+    isPaper: !!order.address,
+  })
   const given = {
     id,
     amountCents,
@@ -81,19 +105,21 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     comment: order.comment ?? null,
     remittanceAdvice: order.remittance_advice?.map(withoutNoise) ?? null,
   }
-  const [answerHead, answerTail] = answerAroundNumber({ ...given, status, createdAt: now })
+  const [answerHead, answerTail] = answerAroundNumber({ ...given, status: deposit?.status ?? 'UNPAID', createdAt: now })
   return {
     ...given,
     claim,
-    platformId: caller.platformId,
+    platformId,
     senderId: caller.userId,
-    fundingId: order.account ?? null,
+    fundingKind: kinds.funding,
+    fundingId: accounts.fundingId,
     grantId: caller.credential.kind === 'token' ? caller.credential.id : null,
     recipientId: recipient.id,
     recipientEmail: recipient.email,
     isReachable: recipient.isReachable,
+    destinationKind: kinds.destination,
     destinationId: recipient.destinationId,
-    kind: 'DIGITAL',
+    kind: order.address ? 'PHYSICAL' : 'DIGITAL',
     number: order.number == null ? null : String(order.number),
     numberIsText: typeof order.number === 'string',
     depositOptions,
@@ -101,14 +127,80 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
       ? { description: order.pin.description ?? null, valueSealed: deps.keyRing.seal(order.pin.value, 'payment pin') }
       : null,
     attachment: order.attachment == null ? null : await attachmentPdf(order.attachment),
+    address: order.address ?? null,
+    mailType: order.mail_type ?? null,
+    requirements: deps.settings,
     now,
     realNow: claim?.now ?? deps.realClock.now(),
     answerHead,
     answerTail,
-    deposit: isDepositedAtOnce
-      ? { rail: BANK_RAIL, eventId: newId(deps), eventBody: paymentEventBody({ id, status, rail: BANK_RAIL }) }
-      : null,
+    deposit,
+    postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
   }
+}
+
+/** Without an account the sender's default bank pays. */
+const accountKinds = (deps: Deps, accounts: Parameters<typeof findAccountKinds>[1]): Promise<AccountKinds> =>
+  accounts.fundingId === null && accounts.destinationId === null
+    ? Promise.resolve({ funding: 'bank', destination: null })
+    : findAccountKinds(deps.sql, accounts)
+
+const paperRecipient = (address: PostalAddress): ParsedRecipient => ({
+  text: addressLine(address),
+  id: null,
+  email: null,
+  isReachable: true,
+  destinationId: null,
+})
+
+type Planned = {
+  id: string
+  caller: Caller
+  amountCents: number
+  kinds: AccountKinds
+  accounts: { platformId: string; fundingId: string | null; destinationId: string | null }
+  depositOptions: readonly string[]
+  isPaper: boolean
+}
+
+/** What happens in the same transaction when it is known where the money goes (api.md 5). */
+function depositOf(
+  deps: Deps,
+  { id, caller, amountCents, kinds, accounts, ...planned }: Planned,
+): Acceptance['deposit'] {
+  if (!planned.isPaper && kinds.destination === null) return null
+  const rail = planned.isPaper ? 'MAIL' : railInto(kinds.destination as DestinationKind, planned.depositOptions)
+  const status = rail === 'WALLET' ? 'PAID' : 'IN_PROCESS'
+  const basics = { platformId: accounts.platformId, subjectId: id, userId: caller.userId, cents: amountCents }
+  const leg: NewLeg =
+    kinds.funding === 'bank'
+      ? { ...basics, purpose: 'payment_pull', accountId: null, rail: 'ACH', direction: 'debit' }
+      : { ...basics, purpose: 'payment_push', accountId: accounts.destinationId, rail, direction: 'credit' }
+  return {
+    status,
+    rail,
+    eventId: newId(deps),
+    eventBody: paymentEventBody({ id, status, rail }),
+    leg: rail === 'WALLET' ? null : newLeg(deps, leg),
+  }
+}
+
+/** What an acceptance does to wallets: a bank pays nothing before its pull. */
+function postingsAtAcceptance(
+  deps: Deps,
+  {
+    amountCents: cents,
+    kinds,
+    accounts,
+    deposit,
+  }: Pick<Planned, 'amountCents' | 'kinds' | 'accounts'> & Pick<Acceptance, 'deposit'>,
+): Posting[] {
+  const { fundingId, destinationId } = accounts
+  if (kinds.funding === 'bank' || fundingId === null) return []
+  const wallets = { cents, senderWallet: fundingId, ...(destinationId && { recipientWallet: destinationId }) }
+  const hold = postingsOf(deps, 'accept', wallets)
+  if (!deposit) return hold
+  return [...hold, ...postingsOf(deps, deposit.rail === 'WALLET' ? 'receive' : 'deposit', wallets)]
 }
 
 /** A line with its amount in whole cents, as dollars. */
@@ -146,6 +238,12 @@ const refusals: Record<string, [code: ErrorCode, field?: string, problem?: strin
   user_not_active: ['user_not_active'],
   bank_not_found: ['bank_not_found', 'account', 'is not a bank of this user'],
   bank_not_verified: ['bank_not_verified', 'account', 'is not VERIFIED'],
+  insufficient_funds: ['insufficient_funds', 'account', 'does not hold enough'],
+  user_not_verified: ['user_not_verified'],
+  payment_limit: ['payment_limit_reached', 'amount', 'is above the limit of one payment'],
+  day_limit: ['day_limit_reached', 'amount', 'is above what is left of the limit of a day'],
+  month_limit: ['month_limit_reached', 'amount', 'is above what is left of the limit of a month'],
+  signature_needed: ['signature_needed', 'amount', 'needs a stored signature'],
   no_verified_bank: ['no_verified_bank', 'account', 'is needed: there is no default bank that is VERIFIED'],
   recipient_not_found: ['recipient_not_found', 'recipient.id', 'is not a user of this platform'],
   invalid_recipient: ['invalid_recipient', 'recipient', 'is not an e-mail address, a phone number or a user_id'],

@@ -1,17 +1,12 @@
-import { holdBank } from '../bank/bank-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
-import { newId } from '../lib/ids.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import { type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
-import { holdActiveUser } from '../user/user-lock-actions.ts'
-import { BANK_RAIL, expectedOn, invalidDepositOption, paymentEventBody } from './payment-rules.ts'
-import { type PaymentEvent, paymentTransitions } from './payment-status.ts'
+import { expectedOn } from './payment-rules.ts'
 import {
   type Attachment,
-  changePaymentStatus,
   countPayments,
   findAttachment,
   findPayment,
@@ -52,10 +47,10 @@ async function requirePayment(
   return payment
 }
 
-const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
+export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.platformId === platformId && payment.senderId === userId
 
-const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
+export const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.recipientPlatformId === platformId && payment.recipientId === userId
 
 /** An application reads what its grant made, whatever else its owner sends and receives (api.md 1). */
@@ -75,90 +70,6 @@ export async function getPayments(
   return { ...cutPage(rows, paging), total }
 }
 
-/**
- * The one place of the program that changes the status of a payment: applies one event of the table and writes the
- * webhook event, in the transaction of `deps`.
- *
- * @returns the payment as it is then, or null when it is not in a state that the event may leave
- */
-export async function applyPaymentEvent(
-  deps: TxDeps,
-  payment: PaymentRow,
-  event: PaymentEvent,
-  change: { rail?: Rail; destinationId?: string; returnCode?: ReturnCode } = {},
-): Promise<PaymentRow | null> {
-  const { from, to } = paymentTransitions[event]
-  const now = deps.clock.now()
-  const next: PaymentRow = {
-    ...payment,
-    status: to,
-    rail: change.rail ?? payment.rail,
-    destinationId: change.destinationId ?? payment.destinationId,
-    returnCode: event === 'deposit' ? null : (change.returnCode ?? payment.returnCode),
-    updatedAt: now,
-  }
-  const { changed, endpointIds } = await changePaymentStatus(
-    deps.sql,
-    { platformId: payment.platformId, paymentId: payment.id },
-    {
-      from,
-      to,
-      rail: next.rail,
-      destinationId: next.destinationId,
-      returnCode: next.returnCode,
-      eventId: newId(deps),
-      eventBody: paymentEventBody(next),
-      now,
-    },
-  )
-  if (!changed) return null
-  if (endpointIds && endpointIds.length > 0) deps.afterCommit(deps.wake)
-  return next
-}
-
-/** Cancels a payment. @throws ApiError payment_not_found, not_the_sender, not_voidable */
-export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId)
-  if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
-  if (!(await applyPaymentEvent(deps, payment, 'void'))) throw new ApiError('not_voidable')
-}
-
-/**
- * The recipient says into which of its banks the money goes. A payment whose sender was suspended, or whose bank is
- * gone, can only be voided (api.md 4).
- *
- * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, invalid_deposit_option,
- *   not_depositable
- */
-export async function depositPayment(
-  deps: TxDeps,
-  caller: Caller,
-  { paymentId, bankId }: { paymentId: string; bankId: string },
-): Promise<PaymentRow> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId)
-  if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
-  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
-  if (!(await holdBank(deps, { ...caller, bankId }))) {
-    throw new ApiError('bank_not_found', { fields: { account: ['is not a bank of this user'] } })
-  }
-  if (!payment.depositOptions.includes('BANK'))
-    throw invalidDepositOption('account', 'is a bank, and the sender does not offer BANK')
-  if (!(await canBePaid(deps, payment))) {
-    throw new ApiError('not_depositable', {
-      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
-    })
-  }
-  const deposited = await applyPaymentEvent(deps, payment, 'deposit', { rail: BANK_RAIL, destinationId: bankId })
-  if (!deposited) throw new ApiError('not_depositable')
-  return deposited
-}
-
-/** Whether the sender may still send, and the bank it is drawn on is still there: both are held. */
-async function canBePaid(deps: TxDeps, { platformId, senderId, fundingId }: PaymentRow): Promise<boolean> {
-  const sender = { platformId, userId: senderId }
-  return (await holdActiveUser(deps, sender)) && (await holdBank(deps, { ...sender, bankId: fundingId }))
-}
-
 /** On which rail a payment is paid and when it is expected. @throws ApiError payment_not_found, not_deposited */
 export async function getDeposit(deps: Deps, caller: Caller, paymentId: string): Promise<{ rail: Rail; eta: Date }> {
   const payment = await getPayment(deps, caller, paymentId)
@@ -175,7 +86,7 @@ export async function getFailure(
 ): Promise<{ code: ReturnCode; reason: string; action: string }> {
   const payment = await getPayment(deps, caller, paymentId)
   if (payment.status !== 'FAILED' || payment.returnCode === null) throw new ApiError('not_failed')
-  const [reason, action] = returnCodes[payment.returnCode]
+  const { reason, action } = returnCodes[payment.returnCode]
   return { code: payment.returnCode, reason, action }
 }
 

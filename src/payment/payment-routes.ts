@@ -8,15 +8,8 @@ import { formatDate } from '../lib/clock.ts'
 import { DEPOSIT_OPTIONS, RAILS } from '../rail/rail-rules.ts'
 import { RETURN_CODES } from '../rail/return-code-rules.ts'
 import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
-import {
-  depositPayment,
-  getAttachment,
-  getDeposit,
-  getFailure,
-  getPayment,
-  getPayments,
-  voidPayment,
-} from './payment-actions.ts'
+import { depositPayment, voidPayment } from './deposit-actions.ts'
+import { getAttachment, getDeposit, getFailure, getPayment, getPayments } from './payment-actions.ts'
 import { answeredNumber, commonAnswer, paymentSorts, remittanceTable } from './payment-rules.ts'
 import { PAYMENT_STATUSES } from './payment-status.ts'
 import type { ListedPayment, PaymentRow } from './payment-store.ts'
@@ -128,7 +121,7 @@ export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtAT
     async (deps, { caller, body, request, reply }) => {
       const claim = idempotencyClaim(deps, request, caller)
       const { text, isReplayed } = await own.oneAtATime(claim, () =>
-        acceptPayment(own.acceptDeps, { caller, order: body, claim }),
+        acceptPayment({ ...own.acceptDeps, clock: deps.clock }, { caller, order: body, claim }),
       )
       if (isReplayed) reply.header('idempotent-replayed', 'true')
       return sendJson(reply, { status: 201, text })
@@ -179,14 +172,14 @@ export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtAT
     {
       access: 'user',
       tag,
-      summary: 'Deposit a received payment into a bank of the user',
+      summary: 'Deposit a received payment into an account of the user',
       params: idParams,
       body: closed({ account: id }),
       status: 201,
       answer: Payment,
     },
     async (deps, { caller, params, body }) =>
-      paymentAnswer(await depositPayment(deps, caller, { paymentId: params.id, bankId: body.account })),
+      paymentAnswer(await depositPayment(deps, caller, { paymentId: params.id, accountId: body.account })),
   ),
 
   get(

@@ -4,10 +4,16 @@ import { ApiError } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { dollarsOfCents } from '../lib/money.ts'
 import { addBankingDays } from '../rail/banking-day-rules.ts'
-import { BANK_FUNDED_OPTIONS, type DepositOption, type Rail, railOfDepositOption } from '../rail/rail-rules.ts'
+import {
+  BANK_FUNDED_OPTIONS,
+  DEPOSIT_OPTIONS,
+  type DepositOption,
+  type Rail,
+  railOfDepositOption,
+} from '../rail/rail-rules.ts'
 import { normalPhone } from '../user/user-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import type { PaymentRow, RemittanceLine } from './payment-store.ts'
+import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from './payment-store.ts'
 
 /** To whom a payment goes: somebody named by e-mail, phone or user_id, or an account of a user of the platform. */
 export type RecipientInput = string | { id: string; account: string }
@@ -38,22 +44,54 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
 }
 
 /**
- * What is offered to the recipient of a payment drawn on a bank.
+ * What is offered to the recipient.
  *
  * @throws ApiError invalid_deposit_option
  */
 export function offeredOptions(
   wanted: readonly DepositOption[] | null | undefined,
-  { isDepositedAtOnce }: { isDepositedAtOnce: boolean },
+  fundingKind: FundingKind,
 ): readonly DepositOption[] {
-  const options = wanted ?? BANK_FUNDED_OPTIONS
-  const foreign = options.find((option) => !BANK_FUNDED_OPTIONS.includes(option))
+  if (fundingKind === 'wallet') return wanted ?? DEPOSIT_OPTIONS
+  const foreign = wanted?.find((option) => !BANK_FUNDED_OPTIONS.includes(option))
   if (foreign) throw invalidDepositOption('deposit_options', `${foreign} needs a wallet as funding account`)
-  if (isDepositedAtOnce && !options.includes('BANK')) {
-    throw invalidDepositOption('deposit_options', 'must offer BANK when the recipient is a bank account')
-  }
-  return options
+  return wanted ?? BANK_FUNDED_OPTIONS
 }
+
+/** The options that lead into an account of a kind, from the one that is taken first. */
+const optionsInto: Record<DestinationKind, readonly DepositOption[]> = {
+  bank: ['BANK', 'RTP'],
+  wallet: ['WALLET'],
+  card: ['CARD'],
+  paypal: ['PAYPAL'],
+  venmo: ['VENMO'],
+  interac: ['INTERAC'],
+  wire: ['WIRE'],
+}
+
+/**
+ * The rail on which a payment reaches an account.
+ *
+ * @throws ApiError invalid_deposit_option when the sender does not offer it
+ */
+export function railInto(kind: DestinationKind, offered: readonly string[], { isAbroad = false } = {}): Rail {
+  const option = optionsInto[kind].find((one) => offered.includes(one))
+  if (!option) throw invalidDepositOption('account', `is a ${kind}, and ${optionsInto[kind][0]} is not offered`)
+  return option === 'WIRE' && isAbroad ? 'SWIFT' : railOfDepositOption[option]
+}
+
+export type PostalAddress = {
+  line_1: string
+  line_2?: string
+  city: string
+  state: string
+  zip: string
+  country?: string
+}
+
+/** An address in one line. */
+export const addressLine = ({ line_1, line_2, city, state, zip, country }: PostalAddress): string =>
+  [line_1, line_2, city, `${state} ${zip}`, country].filter(Boolean).join(', ')
 
 export const invalidDepositOption = (field: 'deposit_options' | 'account', problem: string) =>
   new ApiError('invalid_deposit_option', { fields: { [field]: [problem] } })
@@ -70,9 +108,6 @@ export const paymentSorts = {
 } as const
 
 export type PaymentSort = keyof typeof paymentSorts
-
-/** The rail on which a bank is paid. */
-export const BANK_RAIL: Rail = railOfDepositOption.BANK
 
 /** The body of a webhook, fixed when the event is made; without a rail there is no deposit_option (api.md 7). */
 export const paymentEventBody = (payment: { id: string; status: PaymentStatus; rail: Rail | null }): string =>

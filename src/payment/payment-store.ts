@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { DueQuery } from '../db/due-query.ts'
 import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -6,6 +7,10 @@ import { type PaymentSort, paymentSorts } from './payment-rules.ts'
 import { type PaymentStatus, UNFINISHED_STATUSES } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
+
+/** What a payment is drawn on, and what it is paid into. */
+export type FundingKind = 'bank' | 'wallet'
+export type DestinationKind = 'bank' | 'wallet' | 'card' | 'paypal' | 'venmo' | 'interac' | 'wire'
 
 export type PaymentRow = {
   platformId: string
@@ -18,7 +23,9 @@ export type PaymentRow = {
   recipient: string
   recipientPlatformId: string | null
   recipientId: string | null
+  fundingKind: FundingKind
   fundingId: string
+  destinationKind: DestinationKind | null
   destinationId: string | null
   description: string | null
   comment: string | null
@@ -30,14 +37,16 @@ export type PaymentRow = {
   rail: Rail | null
   returnCode: ReturnCode | null
   depositedAt: Date | null
+  /** When a failed payment whose money is here goes back to its sender. */
+  refundAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
 
 const columns = (sql: Sql) => sql`
   platform_id, id, sender_id, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
-  recipient_id, funding_id, destination_id, description, comment, remittance_advice, deposit_options, grant_id, status,
-  rail, return_code, deposited_at, created_at, updated_at
+  recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
+  deposit_options, grant_id, status, rail, return_code, deposited_at, refund_at, created_at, updated_at
 `
 
 export type PaymentKey = { platformId: string; paymentId: string }
@@ -76,14 +85,16 @@ export type PaymentChange = {
   from: readonly PaymentStatus[]
   to: PaymentStatus
   rail: Rail | null
+  destinationKind: DestinationKind | null
   destinationId: string | null
   returnCode: ReturnCode | null
+  refundAt: Date | null
   eventId: string
   eventBody: string
   now: Date
 }
 
-/** Changes the status and writes the event, see migrations/0003. `changed` is false in a state it may not leave. */
+/** Changes the status and writes the event, see migrations/0005. `changed` is false in a state it may not leave. */
 export async function changePaymentStatus(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -93,18 +104,59 @@ export async function changePaymentStatus(
     select changed, endpoint_ids
     from change_payment_status(
       ${platformId}, ${paymentId}, ${change.from as PaymentStatus[]}, ${change.to}, ${change.rail},
-      ${change.destinationId}, ${change.returnCode}, ${change.eventId}, ${change.eventBody}, ${change.now}
+      ${change.destinationKind}, ${change.destinationId}, ${change.returnCode}, ${change.refundAt}, ${change.eventId},
+      ${change.eventBody}, ${change.now}
     )
   `
   return row as { changed: boolean; endpointIds: string[] | null }
 }
 
-export async function listExpiredPayments(sql: Sql, { now, limit }: { now: Date; limit: number }) {
-  return sql<PaymentRow[]>`
-    select ${columns(sql)}
+/** Chooses another rail before anything has left. */
+export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: PaymentKey, rail: Rail): Promise<void> {
+  await sql`
+    update payments
+    set rail = ${rail}, destination_kind = null, destination_id = null
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+}
+
+export type DuePayment = { platformId: string; id: string; dueAt: Date }
+
+/** The payments of a platform that expire first, all at one instant, up to `until`. */
+export async function listExpiringPayments(
+  sql: Sql,
+  { platformId, until, limit, except }: DueQuery,
+): Promise<DuePayment[]> {
+  return sql<DuePayment[]>`
+    select platform_id, id, expires_at as due_at
     from payments
-    where expires_at <= ${now} and status in ('UNPAID', 'PRINTED', 'MAILED')
-    order by expires_at
+    where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED')
+      and expires_at = (
+        select min(expires_at)
+        from payments
+        where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED') and expires_at <= ${until}
+          and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
+}
+
+/** The same for failed payments that are refunded because nobody deposited them anew. */
+export async function listRefundablePayments(
+  sql: Sql,
+  { platformId, until, limit, except }: DueQuery,
+): Promise<DuePayment[]> {
+  return sql<DuePayment[]>`
+    select platform_id, id, refund_at as due_at
+    from payments
+    where platform_id = ${platformId} and refund_at is not null
+      and refund_at = (
+        select min(refund_at) from payments where platform_id = ${platformId} and refund_at <= ${until} and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by id
     limit ${limit}
   `
 }

@@ -19,6 +19,55 @@ export function addBankingDays(day: Date, count: number): Date {
   return result
 }
 
+/** When a bank takes the day's ACH files, by the clock of the Pacific coast. */
+export const ACH_CUT_OFFS = ['14:00', '17:00'] as const
+
+/** When ACH entries settle, by the clock of the Federal Reserve's operator on the East coast. */
+const SETTLEMENT_TIME = '08:30'
+
+const PACIFIC = 'America/Los_Angeles'
+const EASTERN = 'America/New_York'
+
+/** The first ACH cut-off at or after an instant: 14:00 or 17:00 Pacific time on a banking day. */
+export function nextAchWindow(at: Date): Date {
+  for (let day = pacificClock(at); ; day = addDays(day, 1)) {
+    if (!isBankingDay(day)) continue
+    const windows = ACH_CUT_OFFS.map((time) => instantOf(day, time, PACIFIC))
+    const window = windows.find((cutOff) => cutOff >= at)
+    if (window) return window
+  }
+}
+
+/** When entries of a window settle: 08:30 Eastern time on the next banking day, which is the same day by UTC. */
+export function settlementDateOf(window: Date): Date {
+  return instantOf(addBankingDays(pacificClock(window), 1), SETTLEMENT_TIME, EASTERN)
+}
+
+/** What clocks on the Pacific coast show at an instant, as the UTC fields of a date. */
+export const pacificClock = (at: Date): Date => clockIn(at, PACIFIC)
+
+function clockIn(at: Date, timeZone: string): Date {
+  let format = clockFormats.get(timeZone)
+  if (!format) {
+    // Swedish writes a date and a time as ISO 8601 does.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    clockFormats.set(timeZone, format)
+  }
+  return new Date(`${format.format(at).replace(' ', 'T')}Z`)
+}
+
+const clockFormats = new Map<string, Intl.DateTimeFormat>()
+
+/**
+ * The instant at which clocks of a zone show a time of a day. The zone's distance from UTC is taken at that time by UTC: a
+ * few hours early, and yet after two in the morning, when clocks are changed. So it holds for 08:30 and later.
+ */
+function instantOf(day: Date, time: string, timeZone: string): Date {
+  const asUtc = new Date(`${formatDate(day)}T${time}:00Z`)
+  const offsetMs = clockIn(asUtc, timeZone).getTime() - asUtc.getTime()
+  return new Date(asUtc.getTime() - offsetMs)
+}
+
 const holidaysByYear = new Map<number, Set<string>>()
 
 function holidaysOf(year: number): Set<string> {

@@ -1,17 +1,356 @@
+/** Who may send a return (Nacha Operating Rules, Appendix Four). */
+type Sender = 'RDFI' | 'ACH_OPERATOR' | 'FEDERAL_AGENCY' | 'ODFI' | 'GATEWAY'
+
+/** How long a return may take, from the settlement of what it returns; `agreed` is between the two banks. */
+type TimeFrame =
+  | 'two_banking_days'
+  | 'five_banking_days'
+  | 'sixty_calendar_days'
+  | 'next_file'
+  | 'two_banking_days_after_refusal'
+  | 'agreed'
+
+type Reason = { name: string; reason: string; action: string }
+type AchReturn = Reason & { sender: Sender; within: TimeFrame }
+
+/**
+ * Every return reason code that Nacha defines, in its present meaning (Operating Rules, Appendix Four). Numbers that are
+ * missing are not in use: R48, R49, R54 to R60, R63 to R66 (withdrawn), R78, R79.
+ */
+// biome-ignore format: one code, three lines
+export const achReturnCodes = {
+  // Returns of an entry, by the receiving bank (RDFI) or the ACH operator
+  R01: { name: 'Insufficient funds', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The account does not hold enough money for the debit.',
+    action: 'Try again when the account is funded, or send from another bank.' },
+  R02: { name: 'Account closed', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The bank account was open once and has been closed.',
+    action: 'Ask for another bank account.' },
+  R03: { name: 'No account or unable to locate it', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The account number looks right, but there is no such account, or it is not this person’s.',
+    action: 'Check the routing and account number, and add the bank again.' },
+  R04: { name: 'Invalid account number', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The account number cannot be one of this bank: its length or check digit is wrong.',
+    action: 'Correct the account number, and add the bank again.' },
+  R05: { name: 'Unauthorized corporate debit to a consumer account', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'A business debit (CCD) reached a consumer’s account, and the consumer did not authorize it.',
+    action: 'Do not debit again without a new authorization. Correct the type of the bank account.' },
+  R06: { name: 'Returned at the request of the sending bank', sender: 'RDFI', within: 'agreed',
+    reason: 'The sending bank asked for the entry back.',
+    action: 'Contact the operator of this service.' },
+  R07: { name: 'Authorization revoked', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The account holder had authorized debits and has withdrawn that.',
+    action: 'Do not debit again. Agree with the account holder on another way to pay.' },
+  R08: { name: 'Payment stopped', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The account holder told the bank to stop this debit.',
+    action: 'Settle it with the account holder before sending again.' },
+  R09: { name: 'Uncollected funds', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The money is on the account, but not yet available: a deposit is still being collected.',
+    action: 'Try again in a few days.' },
+  R10: { name: 'Originator unknown or not authorized', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The account holder says that the debit was not authorized, or does not know who sent it.',
+    action: 'Do not debit again. Find out whether the account holder agreed, and get a new authorization.' },
+  R11: { name: 'Not as authorized', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The account holder authorized a debit, but not this one: amount, date or another term differs.',
+    action: 'Correct the error and send again within 60 days; no new authorization is needed.' },
+  R12: { name: 'Account sold to another bank', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The account or its branch now belongs to another bank.',
+    action: 'Ask for the new routing and account number.' },
+  R13: { name: 'Invalid ACH routing number', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'The routing number is not one that receives ACH entries.',
+    action: 'Ask for the bank’s routing number for ACH, and add the bank again.' },
+  R14: { name: 'Representative payee deceased', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The person who receives money for somebody else has died or can no longer do so.',
+    action: 'Send nothing more to this account. Find out who receives the money now.' },
+  R15: { name: 'Account holder or beneficiary deceased', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The account holder, or who the money is for, has died.',
+    action: 'Send nothing more to this account. Contact the estate.' },
+  R16: { name: 'Account frozen', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The account is blocked by the bank or by law, or the entry is under a sanction (OFAC).',
+    action: 'Ask for another bank account. The account holder has to talk to the bank.' },
+  R17: { name: 'Unprocessable or questionable entry', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The bank could not process the entry, or suspects it: a wrong account number in doubtful circumstances, or an improper reversal.',
+    action: 'Check who gave the bank data before anything is sent again.' },
+  R18: { name: 'Improper effective entry date', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'The entry came too early for the day on which it should take effect.',
+    action: 'Contact the operator of this service: its ACH file was wrong.' },
+  R19: { name: 'Amount field error', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'The amount was not written as it must be, or is not zero where it has to be.',
+    action: 'Contact the operator of this service: its ACH file was wrong.' },
+  R20: { name: 'Non-transaction account', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The account does not take such entries, as some savings accounts do not.',
+    action: 'Ask for a checking account.' },
+  R21: { name: 'Invalid company identification', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The receiver does not know the company number in the entry.',
+    action: 'Contact the operator of this service: its company number has to be corrected.' },
+  R22: { name: 'Invalid individual ID number', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The receiver cannot tell from the number in the entry whom it concerns.',
+    action: 'Check with the recipient which number has to be given.' },
+  R23: { name: 'Credit refused by the receiver', sender: 'RDFI', within: 'two_banking_days_after_refusal',
+    reason: 'The recipient refused the money, for example because the amount is wrong or the sender unknown.',
+    action: 'Ask the recipient why before sending again.' },
+  R24: { name: 'Duplicate entry', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The bank has received the same entry before.',
+    action: 'Check whether the payment was made already. If it was not, send a new one.' },
+  R25: { name: 'Addenda error', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'A record with additional information is missing or wrong.',
+    action: 'Contact the operator of this service: its ACH file was wrong.' },
+  R26: { name: 'Mandatory field error', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'A field that must be filled is empty or wrong.',
+    action: 'Contact the operator of this service: its ACH file was wrong.' },
+  R27: { name: 'Trace number error', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'A trace number is missing or does not fit its entry.',
+    action: 'Contact the operator of this service: its ACH file was wrong.' },
+  R28: { name: 'Routing number check digit error', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'The check digit of the routing number is wrong.',
+    action: 'Correct the routing number, and add the bank again.' },
+  R29: { name: 'Corporate customer advises not authorized', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The business that holds the account says that it did not authorize the debit.',
+    action: 'Do not debit again. The business has to allow it at its bank (a debit filter may have refused it).' },
+  R30: { name: 'No check truncation', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'The bank takes no part in check truncation.',
+    action: 'Collect the check in another way.' },
+  R31: { name: 'Permissible return', sender: 'RDFI', within: 'agreed',
+    reason: 'The sending bank agreed to take a business entry (CCD or CTX) back after the deadline.',
+    action: 'Ask the business why it sent the entry back.' },
+  R32: { name: 'Receiving bank cannot settle', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'The receiving bank is not able to settle the entry.',
+    action: 'Ask for an account at another bank, or try again later.' },
+  R33: { name: 'Return of a destroyed check entry', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The bank does not accept the entry for a destroyed check (XCK).',
+    action: 'Collect the check in another way.' },
+  R34: { name: 'Bank with limited participation', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'A supervisor has limited what the receiving bank may take part in.',
+    action: 'Ask for an account at another bank.' },
+  R35: { name: 'Improper debit entry', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'An entry of this class, or to this kind of account, must not be a debit.',
+    action: 'Contact the operator of this service: its ACH file was wrong.' },
+  R36: { name: 'Improper credit entry', sender: 'ACH_OPERATOR', within: 'next_file',
+    reason: 'An entry of this class must not be a credit.',
+    action: 'Contact the operator of this service: its ACH file was wrong.' },
+  R37: { name: 'Source document presented for payment', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The check from which the entry was made was cashed as well.',
+    action: 'Do not debit again: the check has been paid.' },
+  R38: { name: 'Stop payment on the source document', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The account holder stopped the check from which the entry was made.',
+    action: 'Settle it with the account holder before sending again.' },
+  R39: { name: 'Improper source document', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The check must not be made into an entry, or was cashed as well.',
+    action: 'Collect the check in another way, unless it has been paid.' },
+
+  // Returns of enrollments with a federal agency (ENR)
+  R40: { name: 'Enrollment returned', sender: 'FEDERAL_AGENCY', within: 'agreed',
+    reason: 'The agency returned the enrollment at its discretion.',
+    action: 'Ask the agency.' },
+  R41: { name: 'Invalid transaction code in an enrollment', sender: 'FEDERAL_AGENCY', within: 'agreed',
+    reason: 'The transaction code in the enrollment is not valid or does not fit.',
+    action: 'Correct the transaction code and enroll again.' },
+  R42: { name: 'Routing number error in an enrollment', sender: 'FEDERAL_AGENCY', within: 'agreed',
+    reason: 'The routing number in the enrollment, or its check digit, is wrong.',
+    action: 'Correct the routing number and enroll again.' },
+  R43: { name: 'Invalid account number in an enrollment', sender: 'FEDERAL_AGENCY', within: 'agreed',
+    reason: 'The account number in the enrollment is missing or not valid.',
+    action: 'Correct the account number and enroll again.' },
+  R44: { name: 'Invalid ID number in an enrollment', sender: 'FEDERAL_AGENCY', within: 'agreed',
+    reason: 'The agency has no record with the identification number in the enrollment.',
+    action: 'Correct the identification number and enroll again.' },
+  R45: { name: 'Invalid name in an enrollment', sender: 'FEDERAL_AGENCY', within: 'agreed',
+    reason: 'The name in the enrollment is missing or is not the one that the agency has.',
+    action: 'Correct the name and enroll again.' },
+  R46: { name: 'Invalid representative payee indicator', sender: 'FEDERAL_AGENCY', within: 'agreed',
+    reason: 'Whether somebody receives the money for another is missing, or differs from what the agency has.',
+    action: 'Correct the indicator and enroll again.' },
+  R47: { name: 'Duplicate enrollment', sender: 'FEDERAL_AGENCY', within: 'agreed',
+    reason: 'The agency has received the same enrollment before.',
+    action: 'Do nothing: the first enrollment counts.' },
+
+  // Returns of a check that was presented again as an entry (RCK)
+  R50: { name: 'State law affecting a re-presented check', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The law of the bank’s state does not allow this check to be presented as an entry.',
+    action: 'Collect the check in another way.' },
+  R51: { name: 'Ineligible re-presented check', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The check must not be presented as an entry: no notice was given, it was altered or forged, or the amount differs.',
+    action: 'Collect the check in another way.' },
+  R52: { name: 'Stop payment on a re-presented check', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The account holder stopped the check.',
+    action: 'Settle it with the account holder.' },
+  R53: { name: 'Check and entry both presented', sender: 'RDFI', within: 'sixty_calendar_days',
+    reason: 'The check was cashed as well as its entry.',
+    action: 'Do not debit again: the check has been paid.' },
+
+  // The sending bank (ODFI) does not accept a return: dishonored returns
+  R61: { name: 'Misrouted return', sender: 'ODFI', within: 'five_banking_days',
+    reason: 'The return was sent to the wrong bank.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R62: { name: 'Return of an erroneous or reversing debit', sender: 'ODFI', within: 'five_banking_days',
+    reason: 'A debit and its reversal did not cancel out, and the account holder was credited by mistake.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R67: { name: 'Duplicate return', sender: 'ODFI', within: 'five_banking_days',
+    reason: 'The same entry was returned more than once.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R68: { name: 'Untimely return', sender: 'ODFI', within: 'five_banking_days',
+    reason: 'The return came after its deadline.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R69: { name: 'Field errors in a return', sender: 'ODFI', within: 'five_banking_days',
+    reason: 'Fields of the return do not match the original entry.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R70: { name: 'Permissible return not accepted', sender: 'ODFI', within: 'five_banking_days',
+    reason: 'The return claims an agreement or a request of the sending bank that there was not.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+
+  // The receiving bank insists on its return: contested dishonored returns
+  R71: { name: 'Misrouted dishonored return', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The dishonored return was sent to the wrong bank.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R72: { name: 'Untimely dishonored return', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The return was dishonored after the deadline for that.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R73: { name: 'Timely original return', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The receiving bank certifies that its return was in time.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R74: { name: 'Corrected return', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The receiving bank sends its return again, with the errors corrected.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R75: { name: 'Return not a duplicate', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The receiving bank says that it returned the entry only once.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R76: { name: 'No errors found', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The receiving bank finds none of the errors for which its return was dishonored.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+  R77: { name: 'Non-acceptance of an R62 dishonored return', sender: 'RDFI', within: 'two_banking_days',
+    reason: 'The receiving bank returned both the debit and its reversal, or cannot get the money back.',
+    action: 'Contact the operator of this service: the banks have to clear it up.' },
+
+  // Returns of international entries (IAT), by the bank that is the gateway
+  R80: { name: 'International entry coding error', sender: 'GATEWAY', within: 'two_banking_days',
+    reason: 'A country, currency or type code of the international entry is not valid.',
+    action: 'Contact the operator of this service: its ACH file was wrong.' },
+  R81: { name: 'No international participation', sender: 'GATEWAY', within: 'two_banking_days',
+    reason: 'The gateway has no agreement to forward international entries for the sender.',
+    action: 'Send the payment on another rail.' },
+  R82: { name: 'Invalid foreign bank identification', sender: 'GATEWAY', within: 'two_banking_days',
+    reason: 'The number of the foreign bank is not valid.',
+    action: 'Correct the foreign bank’s data.' },
+  R83: { name: 'Foreign bank unable to settle', sender: 'GATEWAY', within: 'two_banking_days',
+    reason: 'The payment system abroad could not settle the entry.',
+    action: 'Try again later, or send the payment on another rail.' },
+  R84: { name: 'Not processed by the gateway', sender: 'GATEWAY', within: 'two_banking_days',
+    reason: 'The gateway did not forward the entry, because of its risk or because it cannot be processed abroad.',
+    action: 'Send the payment on another rail.' },
+  R85: { name: 'International payment coded as domestic', sender: 'GATEWAY', within: 'two_banking_days',
+    reason: 'The payment leaves the country, and its class lacks what the sanctions check needs.',
+    action: 'Send the payment on a rail for international payments.' },
+} as const satisfies Record<string, AchReturn>
+
+export type AchReturnCode = keyof typeof achReturnCodes
+
+/** What a paper check, a card or a review of this service reports (api.md 5). */
+const otherReturnCodes = {
+  A: {
+    name: 'Bad address',
+    reason: 'The address is incomplete or wrong.',
+    action: 'Correct the address and send a new check.',
+  },
+  B: {
+    name: 'Recipient unknown',
+    reason: 'The recipient is not known at the address.',
+    action: 'Ask the recipient for the address and send a new check.',
+  },
+  C: { name: 'Mail refused', reason: 'The mail was refused.', action: 'Ask the recipient how to be paid.' },
+  D: {
+    name: 'Undeliverable',
+    reason: 'The mail could not be delivered.',
+    action: 'Check the address and send a new check.',
+  },
+  '04': { name: 'Card refused', reason: 'The card was refused.', action: 'Ask the recipient for another card.' },
+  '05': {
+    name: 'Do not honor',
+    reason: 'The card’s issuer did not honor the payment.',
+    action: 'Ask the recipient to call the issuer, or use another card.',
+  },
+  '06': {
+    name: 'Card network error',
+    reason: 'The card network reported an error.',
+    action: 'Try again later, or use another way to be paid.',
+  },
+  R901: {
+    name: 'Stopped by a review',
+    reason: 'The payment was stopped by a review of this service.',
+    action: 'Contact the operator of this service.',
+  },
+} as const satisfies Record<string, Reason>
+
 /** Why a payment came back, and what its sender can do about it (api.md 5). */
-export const returnCodes = {
-  R01: ['Insufficient funds', 'Try again when the account is funded, or send from another bank.'],
-  R02: ['Bank account closed', 'Ask for another bank account.'],
-  R03: ['No bank account, or unable to locate it', 'Check the routing and account number, and add the bank again.'],
-  A: ['The address is incomplete or wrong', 'Correct the address and send a new check.'],
-  B: ['The recipient is not known at the address', 'Ask the recipient for the address and send a new check.'],
-  C: ['The mail was refused', 'Ask the recipient how to be paid.'],
-  D: ['The mail could not be delivered', 'Check the address and send a new check.'],
-  '04': ['The card was refused', 'Ask the recipient for another card.'],
-  '05': ['The card issuer did not honor the payment', 'Ask the recipient to call the issuer, or use another card.'],
-  '06': ['The card network reported an error', 'Try again later, or use another way to be paid.'],
-  R901: ['The payment was stopped by a review', 'Contact the operator of this service.'],
-} as const satisfies Record<string, readonly [reason: string, action: string]>
+export const returnCodes = { ...achReturnCodes, ...otherReturnCodes }
 
 export type ReturnCode = keyof typeof returnCodes
 export const RETURN_CODES = Object.keys(returnCodes) as ReturnCode[]
+
+/** What can be asked for in the sandbox (api.md 5, `PUT /v3/check/webhook/{id}`). */
+export const SANDBOX_RETURN_CODES = [
+  'R01',
+  'R02',
+  'R03',
+  'A',
+  'B',
+  'C',
+  'D',
+  '04',
+  '05',
+  '06',
+  'R901',
+] as const satisfies readonly ReturnCode[]
+
+export const isAchReturnCode = (text: string): text is AchReturnCode => Object.hasOwn(achReturnCodes, text)
+
+/**
+ * What an ACH return is: of an entry of ours, or a message of the banks about such a return, which we neither send nor
+ * book by ourselves.
+ */
+export function achReturnKind(code: AchReturnCode): 'return' | 'dishonored' | 'contested' {
+  if (achReturnCodes[code].sender === 'ODFI') return 'dishonored'
+  return code >= 'R71' && code <= 'R77' ? 'contested' : 'return'
+}
+
+/** First and last position within the corrected data, counted from one. */
+type Positions = readonly [first: number, last: number]
+type Change = {
+  name: string
+  corrected: {
+    routingNumber?: Positions
+    accountNumber?: Positions
+    transactionCode?: Positions
+    receiverId?: Positions
+    foreignBankId?: Positions
+  }
+}
+
+/**
+ * Every code of a notification of change that Nacha defines, with what is corrected and where it stands in the corrected
+ * data (Operating Rules, Appendix Five). C04 was withdrawn on 2015-03-20, C10 to C12 are not in use.
+ */
+export const changeCodes = {
+  C01: { name: 'Incorrect account number', corrected: { accountNumber: [1, 17] } },
+  C02: { name: 'Incorrect routing number', corrected: { routingNumber: [1, 9] } },
+  C03: {
+    name: 'Incorrect routing and account number',
+    corrected: { routingNumber: [1, 9], accountNumber: [13, 29] }, // 10 to 12 are blank
+  },
+  C05: { name: 'Incorrect transaction code', corrected: { transactionCode: [1, 2] } },
+  C06: {
+    name: 'Incorrect account number and transaction code',
+    corrected: { accountNumber: [1, 17], transactionCode: [21, 22] }, // 18 to 20 are blank
+  },
+  C07: {
+    name: 'Incorrect routing number, account number and transaction code',
+    corrected: { routingNumber: [1, 9], accountNumber: [10, 26], transactionCode: [27, 28] }, // nothing is blank
+  },
+  C08: { name: 'Incorrect foreign bank identification (IAT)', corrected: { foreignBankId: [1, 34] } },
+  C09: { name: 'Incorrect individual identification number', corrected: { receiverId: [1, 22] } },
+  C13: { name: 'Addenda format error', corrected: {} },
+  C14: { name: 'Incorrect SEC code for an outbound international payment', corrected: {} },
+} as const satisfies Record<string, Change>
+
+export type ChangeCode = keyof typeof changeCodes
+
+export const isChangeCode = (text: string): text is ChangeCode => Object.hasOwn(changeCodes, text)

@@ -1,8 +1,10 @@
 import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
-import { applyPaymentEvent, lockVisiblePayment } from '../payment/payment-actions.ts'
+import { lockVisiblePayment } from '../payment/payment-actions.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
+import { provoke } from '../payment/provoke-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { changeUserStatus, getUser } from '../user/user-actions.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
@@ -31,10 +33,16 @@ export async function triggerPayment(
       fields: { 'options.return_code': ['goes with a status that is reached by failing'] },
     })
   }
+  const clock = await clockOf(deps, payment.platformId)
   for (const [event, rail] of steps) {
-    const next = await applyPaymentEvent(deps, payment, event, {
+    const next = await provoke({ ...deps, clock }, payment, {
+      event,
       ...(rail && { rail }),
-      ...(event === 'fail' && { returnCode: returnCode ?? DEFAULT_RETURN_CODE }),
+      ...(event === 'fail' && {
+        returnCode: returnCode ?? DEFAULT_RETURN_CODE,
+        // What is refunded was taken: unless it is said that funds were insufficient, it was the push that failed.
+        isPullReturned: returnCode === 'R01' && status === 'FAILED',
+      }),
     })
     if (!next) throw notReachable(payment.status, status)
     payment = next

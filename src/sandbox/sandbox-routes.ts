@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { put, type Route } from '../http/route.ts'
 import { closed, idParams, oneOf } from '../http/schema.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
-import { RETURN_CODES } from '../rail/return-code-rules.ts'
+import { SANDBOX_RETURN_CODES } from '../rail/return-code-rules.ts'
 import { USER_STATUSES } from '../user/user-status.ts'
 import { triggerPayment, triggerUser } from './sandbox-actions.ts'
 
@@ -19,7 +19,7 @@ export const sandboxRoutes: Route[] = [
       params: idParams,
       body: closed({
         status: oneOf(PAYMENT_STATUSES),
-        options: Type.Optional(closed({ return_code: Type.Optional(oneOf(RETURN_CODES)) })),
+        options: Type.Optional(closed({ return_code: Type.Optional(oneOf(SANDBOX_RETURN_CODES)) })),
       }),
       status: 204,
     },

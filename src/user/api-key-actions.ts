@@ -5,6 +5,7 @@ import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
 import { formatDate } from '../lib/clock.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
 import { newKey, newSecret } from '../lib/ids.ts'
+import { isUseWorthNoting } from '../lib/last-use.ts'
 import { hashSecret, isSecretOf } from '../lib/secret.ts'
 import { type ApiKeyRow, deleteApiKeys, findApiKey, insertApiKey, listApiKeys, updateLastUse } from './api-key-store.ts'
 import { lockCaller } from './user-lock-actions.ts'
@@ -71,7 +72,6 @@ export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user
 /** A key revoked by another process works at most this long; in this one it ends at once. */
 const CACHE_MS = 500
 const MAX_CACHED_KEYS = 100_000
-const USE_NOTED_EVERY_MS = 60_000
 
 export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
 
@@ -106,10 +106,10 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     return { platformId, userId, isOwner: userId === platformId, credential, origin: originOf(request) }
   }
 
-  /** To within a minute, and without keeping the request waiting. */
+  /** Without keeping the request waiting. */
   function noteUse(row: ApiKeyRow): void {
     const now = deps.realClock.now()
-    if (row.lastUsedAt !== null && now.getTime() - row.lastUsedAt.getTime() < USE_NOTED_EVERY_MS) return
+    if (!isUseWorthNoting(row.lastUsedAt, now)) return
     row.lastUsedAt = now
     updateLastUse(deps.sql, row.key, now).catch((error) => deps.log.warn({ err: error }, 'use of a key not noted'))
   }

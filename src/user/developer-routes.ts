@@ -84,13 +84,13 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
         body: Type.String(),
       }),
     },
-    async (deps, { caller, reply }) => {
+    async (deps, { caller }) => {
       const webhookKey = await readWebhookKey(deps, caller)
       const { outcome, httpStatus, durationMs, error, body } = await links.sendTestEvent(deps, {
         user: caller,
         webhookKey,
       })
-      return reply.code(201).send({ outcome, http_status: httpStatus, duration_ms: durationMs, error, body })
+      return { outcome, http_status: httpStatus, duration_ms: durationMs, error, body }
     },
   ),
 ]

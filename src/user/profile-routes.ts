@@ -53,7 +53,7 @@ const Profile = closed(
       closed({
         footer: Type.Optional(text(0, 1_024)),
         logo: Type.Optional(text(0, 524_288)),
-        reply_to: Type.Optional(Type.String({ format: 'email', maxLength: 254, description: 'an e-mail address' })),
+        reply_to: Type.Optional(Type.String({ format: 'email', maxLength: 254, description: 'an email address' })),
         slogan: Type.Optional(text(0, 180)),
       }),
     ),

@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts'
 import { requireWebhookUrl } from './webhook-rules.ts'
 import {
   findWebhookUri,
+  type Holder,
   listApplicationUrls,
   removeApplicationUrl,
   removeWebhookUri,
@@ -12,10 +13,8 @@ import {
   upsertWebhookUri,
 } from './webhook-store.ts'
 
-type User = { platformId: string; userId: string }
-
 /** Sets the webhook_uri of a user, or removes it with null. @throws ApiError invalid_request */
-export async function setWebhookUri(deps: TxDeps, { platformId, userId }: User, text: string | null): Promise<void> {
+export async function setWebhookUri(deps: TxDeps, { platformId, userId }: Holder, text: string | null): Promise<void> {
   const now = deps.clock.now()
   if (text === null) return removeWebhookUri(deps.sql, { platformId, userId, now })
   const url = requireWebhookUrl(text, 'developer.webhook_uri', { allowsLocal: deps.settings.allowsLocalWebhooks })
@@ -28,8 +27,7 @@ export async function changeWebhookUri(deps: TxDeps, caller: Caller, text: strin
   await recordAudit(deps, caller, 'webhook_uri_changed', text && new URL(text).host)
 }
 
-export const getWebhookUri = (deps: Pick<Deps, 'sql'> | TxDeps, user: User): Promise<string | null> =>
-  findWebhookUri(deps.sql, user)
+export const getWebhookUri = (deps: Deps, user: Holder): Promise<string | null> => findWebhookUri(deps.sql, user)
 
 /**
  * Sets the URL that hears of the payments which an application made, or removes it with null. The owner's key signs.
@@ -48,10 +46,7 @@ export async function setApplicationUrl(
 }
 
 /** The URLs of the applications of a platform, by application. */
-export async function getApplicationUrls(
-  deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
-  platformId: string,
-): Promise<Map<string, string>> {
+export async function getApplicationUrls(deps: Pick<TxDeps, 'sql'>, platformId: string): Promise<Map<string, string>> {
   const rows = await listApplicationUrls(deps.sql, platformId)
   return new Map(rows.map(({ applicationId, url }) => [applicationId, url]))
 }

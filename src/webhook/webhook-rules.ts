@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import { fieldError } from '../lib/errors.ts'
-
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+import { isLocalHost } from '../lib/local-host.ts'
 
 /**
  * A URL to which webhooks may go: HTTPS at a public address, and where the environment allows it, this machine.
@@ -20,7 +19,7 @@ export function requireWebhookUrl(text: string, field: string, { allowsLocal }: 
 export function webhookUrlProblem(text: string, { allowsLocal }: { allowsLocal: boolean }): string | null {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '') return 'must be an absolute URL without a user name'
-  const isLocal = LOCAL_HOSTS.includes(url.hostname)
+  const isLocal = isLocalHost(url)
   if (allowsLocal && isLocal && ['http:', 'https:'].includes(url.protocol)) return null
   if (url.protocol !== 'https:') return `must be an https URL${allowsLocal ? ' (http is possible for localhost)' : ''}`
   const isPrivate = isLocal || /(^|\.)localhost\.?$/.test(url.hostname) || isPrivateAddress(url.hostname)

@@ -2,7 +2,7 @@ import type { Sql } from '../db/connect.ts'
 import type { DeliveryChange, Outcome } from './delivery-status.ts'
 
 /** Whose webhook key signs what goes to an endpoint. */
-type Holder = { platformId: string; userId: string }
+export type Holder = { platformId: string; userId: string }
 
 export type EndpointKey = { platformId: string; endpointId: string }
 

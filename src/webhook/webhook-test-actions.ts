@@ -2,7 +2,7 @@ import type { Deps } from '../db/deps.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type Lines, type PostResult, postWebhook } from './webhook-post-actions.ts'
-import { findWebhookUri } from './webhook-store.ts'
+import { findWebhookUri, type Holder } from './webhook-store.ts'
 
 export type TestResult = PostResult & { durationMs: number; body: string }
 
@@ -15,7 +15,7 @@ export type TestResult = PostResult & { durationMs: number; body: string }
 export async function sendTestEvent(
   deps: Deps,
   lines: Lines,
-  { user, webhookKey }: { user: { platformId: string; userId: string }; webhookKey: string },
+  { user, webhookKey }: { user: Holder; webhookKey: string },
 ): Promise<TestResult> {
   const url = await findWebhookUri(deps.sql, user)
   if (url === null) throw new ApiError('no_webhook_url')

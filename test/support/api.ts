@@ -22,22 +22,31 @@ export type Api = {
   raw(method: string, path: string, body: string | Buffer | null, options?: RequestOptions): Promise<Answer>
 }
 
-const SECRET_FIELDS = new Set(['account', 'ssn', 'tax_id', 'secret', 'webhook_key', 'value'])
+const SECRET_FIELDS = new Set('account ssn tax_id secret webhook_key value password current verification'.split(' '))
+
+/** `account` is a bank's id in some requests, masks are shown, and an email that is tried as a password is known. */
+const isSecret = (name: string, value: string): boolean =>
+  SECRET_FIELDS.has(name) && !/^\*|@/.test(value) && !(name === 'account' && /^[0-9a-f]{32}$/.test(value))
 
 export function createApi(baseUrl: string, credential: string, secrets: Secrets): Api {
   const note = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     for (const [name, member] of Object.entries(value)) {
-      // `account` is a bank's id in some requests, which is no secret.
-      const isId = typeof member === 'string' && /^[0-9a-f]{32}$/.test(member) && name === 'account'
-      if (SECRET_FIELDS.has(name) && typeof member === 'string' && !isId && !member.startsWith('*')) secrets.add(member)
+      if (typeof member === 'string' && isSecret(name, member)) secrets.add(member)
+      if (name === 'recovery_codes') for (const code of member as string[]) noteRecoveryCode(code)
       note(member)
     }
+  }
+
+  const noteRecoveryCode = (code: string) => {
+    secrets.add(code)
+    secrets.add(code.replace('-', ''))
   }
 
   async function send(method: string, path: string, body: string | Buffer | null, options: RequestOptions = {}) {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
+      redirect: 'manual',
       body: body as RequestInit['body'] & null,
       headers: {
         ...(credential && { authorization: credential }),

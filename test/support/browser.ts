@@ -1,89 +1,89 @@
-import type { TestService } from './service.ts'
+import assert from 'node:assert/strict'
+import { type Answer, createApi } from './api.ts'
+import { PASSWORD, type TestService } from './service.ts'
 
-export type Page = {
-  status: number
-  headers: Headers
-  text: string
-  // biome-ignore lint/suspicious/noExplicitAny: an answer can be anything
-  body: any
-  /** Where the answer leads, as an absolute address. */
-  location: URL | null
-}
+type Headers = Record<string, string>
+
+/** `location`: where the answer leads, as an absolute address. */
+export type Page = Answer & { location: URL | null }
 
 /** What a browser does without its pages: it keeps cookies by path, says its origin, and does not follow by itself. */
 export type Browser = {
-  get(address: string, headers?: Record<string, string>): Promise<Page>
-  post(address: string, body?: unknown, headers?: Record<string, string>): Promise<Page>
-  put(address: string, body?: unknown): Promise<Page>
-  del(address: string): Promise<Page>
   cookies: Map<string, { value: string; path: string }>
+  get(address: string, headers?: Headers): Promise<Page>
+  post(address: string, body?: unknown, headers?: Headers): Promise<Page>
+  put(address: string, body?: unknown, headers?: Headers): Promise<Page>
+  del(address: string, headers?: Headers): Promise<Page>
 }
 
-export function openBrowser({ baseUrl, secrets }: Pick<TestService, 'baseUrl' | 'secrets'>): Browser {
+/** `headers` go with every request. */
+export function openBrowser({ baseUrl, secrets }: Pick<TestService, 'baseUrl' | 'secrets'>, headers = {}): Browser {
+  const api = createApi(baseUrl, '', secrets)
   const cookies: Browser['cookies'] = new Map()
 
-  function keepCookies(headers: Headers): void {
-    for (const line of headers.getSetCookie()) {
-      const [pair, ...attributes] = line.split(/; ?/) as [string, ...string[]]
-      const [name, value] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
-      const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/'
-      const isGone =
-        value === '' || attributes.some((attribute) => /^(max-age=0|expires=Thu, 01 Jan 1970)/i.test(attribute))
-      if (isGone) cookies.delete(name)
+  function keepCookies(answer: Answer): void {
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) as unknown as [string, string, string]
+      const [, path = '/'] = /; ?path=([^;]*)/i.exec(line) ?? []
+      if (value === '' || /; ?(max-age=0|expires=Thu, 01 Jan 1970)/i.test(line)) cookies.delete(name)
       else cookies.set(name, { value, path })
       if (!name.endsWith('.sig')) secrets.add(value)
     }
   }
 
-  async function send(method: string, address: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function visit(
+    address: string,
+    own: Headers | undefined,
+    send: (path: string, options: { headers: Headers }) => Promise<Answer>,
+  ): Promise<Page> {
     const url = new URL(address, baseUrl)
     const sent = [...cookies].filter(([, { path }]) => url.pathname.startsWith(path))
-    const response = await fetch(url, {
-      method,
-      redirect: 'manual',
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    const answer = await send(url.pathname + url.search, {
       headers: {
+        origin: baseUrl,
+        'user-agent': 'Test browser',
         ...(sent.length > 0 && { cookie: sent.map(([name, { value }]) => `${name}=${value}`).join('; ') }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(method !== 'GET' && { origin: url.origin, 'sec-fetch-site': 'same-origin' }),
         ...headers,
+        ...own,
       },
     })
-    keepCookies(response.headers)
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    const location = response.headers.get('location')
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text ? JSON.parse(text) : null,
-      location: location === null ? null : new URL(location, url),
-    }
+    keepCookies(answer)
+    const location = answer.headers.get('location')
+    return { ...answer, location: location === null ? null : new URL(location, url) }
   }
 
   return {
-    get: (address, headers) => send('GET', address, undefined, headers),
-    post: (address, body = {}, headers) => send('POST', address, body, headers),
-    put: (address, body) => send('PUT', address, body),
-    del: (address) => send('DELETE', address),
     cookies,
+    get: (address, own) => visit(address, own, (path, options) => api.get(path, options)),
+    post: (address, body, own) => visit(address, own, (path, options) => api.post(path, body, options)),
+    put: (address, body, own) => visit(address, own, (path, options) => api.put(path, body, options)),
+    del: (address, own) => visit(address, own, (path, options) => api.del(path, options)),
   }
 }
 
-type Login = { email: string; password?: string }
+let addressCount = 0
 
-/** A browser in which an owner has signed in. */
-export async function signIn(service: TestService, { email, password = TEST_PASSWORD }: Login): Promise<Browser> {
+/** An IP address that nobody has tried from. */
+export const newAddress = (): string => `198.18.${++addressCount >> 8}.${addressCount & 255}`
+
+/** A browser at an IP address of its own, where the service believes X-Forwarded-For: tries are counted by address. */
+export const openBrowserAt = (service: TestService, address = newAddress()): Browser =>
+  openBrowser(service, { 'x-forwarded-for': address })
+
+/** A browser in which an owner is signed in: one of `newOwner`, unless it has another password. */
+export async function signIn(
+  service: TestService,
+  { email, password = PASSWORD }: { email: string; password?: string },
+): Promise<Browser> {
   const browser = openBrowser(service)
-  await signInAt(browser, { email, password })
+  const answer = await browser.post('/web/v1/sign-in', { email, password })
+  assert.deepEqual([answer.status, answer.body], [200, { second_factor: false }], answer.text)
   return browser
 }
 
-export async function signInAt(browser: Browser, { email, password = TEST_PASSWORD }: Login): Promise<void> {
-  const { status, text } = await browser.post('/web/v1/sign-in', { email, password })
-  if (status !== 200) throw new Error(`not signed in: ${text}`)
+/** Who is signed in in a browser, by the email; null for nobody. */
+export async function signedInAs(browser: Browser): Promise<string | null> {
+  const { status, body } = await browser.get('/web/v1/context')
+  assert.equal(status, 200)
+  return body.owner?.email ?? null
 }
-
-/** Of the owners that `newOwner` makes. */
-export const TEST_PASSWORD = 'correct horse battery'

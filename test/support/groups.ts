@@ -9,6 +9,8 @@ import type { TestService } from './service.ts'
 export type Groups = {
   /** Accepts in groups of its own: what is accepted in one turn of the event loop shares one transaction. */
   acceptDeps: AcceptDeps
+  /** Has the next so many wait for each other, so that they are one group: some look something up before they are ready. */
+  gather(count: number): void
   /** How many payments each transaction of a group was given. */
   sizes: number[]
 }
@@ -44,5 +46,23 @@ export function watchGroups(
     whenFull: () => new ApiError('overloaded'),
     whenUnknown: () => new ApiError('outcome_unknown'),
   })
-  return { acceptDeps: { ...deps, commitTogether }, sizes }
+  let missing = 0
+  let complete = () => {}
+  let isComplete = Promise.resolve()
+  const gathered: typeof commitTogether = async (call) => {
+    missing--
+    if (missing === 0) complete()
+    if (missing >= 0) await isComplete
+    return commitTogether(call)
+  }
+  return {
+    acceptDeps: { ...deps, commitTogether: gathered },
+    gather: (count) => {
+      missing = count
+      isComplete = new Promise((resolve) => {
+        complete = resolve
+      })
+    },
+    sizes,
+  }
 }

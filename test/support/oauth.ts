@@ -21,7 +21,6 @@ export async function newAccountHolder(service: TestService) {
 
 /** Registers an application in the browser of its owner. */
 export async function registerApplication(
-  service: TestService,
   browser: Browser,
   fields: Record<string, unknown> = {},
 ): Promise<TestApplication> {
@@ -33,7 +32,6 @@ export async function registerApplication(
     ...fields,
   })
   if (status !== 201) throw new Error(`no application was registered: ${text}`)
-  service.secrets.add(body.secret)
   return { id: body.id, secret: body.secret, redirectUri: body.redirect_uris[0] }
 }
 

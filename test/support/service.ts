@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { doDueWork } from '../../src/due-work.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { type EnvironmentName, type EnvironmentSettings, environmentDefaults } from '../../src/lib/environment.ts'
 import type { Log } from '../../src/lib/log.ts'
@@ -30,6 +31,8 @@ export type TestService = {
   newOwner(name?: string): Promise<{ api: Api; id: string; email: string; webhookKey: string }>
   /** Makes a user of a platform, of the first one unless another owner is named. */
   newUser(userId?: string, owner?: Api): Promise<TestUser>
+  /** Does everything that is due on every platform, in order. @returns how much */
+  doDueWork(): Promise<number>
   /** Delivers every webhook that is due, once. @returns how many attempts were made */
   deliverWebhooks(): Promise<number>
 }
@@ -44,6 +47,9 @@ export type TestServiceOptions = {
   keyRing?: KeyRing
   realClock?: Clock
 }
+
+/** Of every owner that `newOwner` makes. */
+export const PASSWORD = 'correct horse battery'
 
 let nameCount = 0
 const uniqueName = (prefix: string) => `${prefix}-${process.pid}-${++nameCount}`
@@ -78,19 +84,23 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   const { deps, baseUrl, listeningAt } = service
   const courier = createCourier(uniqueName('courier'), deps.settings)
   t.after(async () => {
-    await secrets.refuseIn(deps.sql)
-    await endCourier(courier)
-    await service.stop()
-    await database?.drop()
+    try {
+      await secrets.refuseIn(deps.sql)
+    } finally {
+      await endCourier(courier)
+      await service.stop()
+      await database?.drop()
+    }
   })
 
   const as = (credential: string) => createApi(baseUrl, credential, secrets)
 
   async function newOwner(name = uniqueName('Owner')) {
     const email = `${uniqueName('owner')}@example.com`
-    const password = 'correct horse battery'
-    secrets.add(password)
-    const { id, apiKey, webhookKey } = await inTransaction(deps, (tx) => createOwner(tx, { email, password, name }))
+    secrets.add(PASSWORD)
+    const { id, apiKey, webhookKey } = await inTransaction(deps, (tx) =>
+      createOwner(tx, { email, password: PASSWORD, name }),
+    )
     secrets.add(apiKey.secret)
     secrets.add(webhookKey)
     return { api: as(`${apiKey.key}:${apiKey.secret}`), id, email, webhookKey }
@@ -114,6 +124,14 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
       const { body, status, text } = await by.post('/v3/user', { user_id: userId, name: `Name of ${userId}` })
       if (status !== 201) throw new Error(`no user was made: ${text}`)
       return { ...as(`${body.key}:${body.secret}`), id: body.id, userId }
+    },
+    doDueWork: async () => {
+      let count = 0
+      for (;;) {
+        const done = await doDueWork(deps)
+        if (done === 0) return count
+        count += done
+      }
     },
     deliverWebhooks: () => deliverDueWebhooks(deps, courier),
   }

@@ -1,3 +1,5 @@
+import type { AuditActor } from '../../src/audit/audit-rules.ts'
+
 /** What the service answers, field by field. Dates are `YYYY-MM-DD HH:MM:SS` in UTC. */
 
 export type Environment = 'sandbox' | 'demo' | 'production'
@@ -116,7 +118,7 @@ export type AuditEntry = {
   id: string
   date: string
   action: string
-  actor: 'owner' | 'api_key' | 'application' | 'operator'
+  actor: AuditActor
   actor_id: string | null
   subject: string | null
   address: string | null

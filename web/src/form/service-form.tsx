@@ -1,9 +1,9 @@
 import { Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { ErrorAlert } from '../error-display.tsx'
 import { placeError } from './field-errors.ts'
+import { useSending } from './use-sending.ts'
 import { WorkingButton } from './working-button.tsx'
 
 type Props<Values, Answer> = {
@@ -24,7 +24,7 @@ export function ServiceForm<Values extends object, Answer>(props: Props<Values, 
   const [general, setGeneral] = useState<string | null>(null)
   const { ref, focusFirstError } = useFirstErrorFocus()
 
-  const sending = useMutation({
+  const sending = useSending({
     mutationFn: send,
     onMutate: () => setGeneral(null),
     onSuccess: async (answer, values) => void (await onDone(answer, values)),

@@ -1,9 +1,9 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconLogout, IconShieldLock, IconUser } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { errorText } from '../form/field-errors.ts'
+import { useSending } from '../form/use-sending.ts'
 import { useServiceContext } from '../service-context.ts'
 import { notify } from '../shown/notify.ts'
 import { leaveSignedOut } from './leave-signed-out.ts'
@@ -12,7 +12,7 @@ import classes from './owner-menu.module.css'
 /** Who is signed in. */
 export function OwnerMenu() {
   const { owner } = useServiceContext()
-  const signingOut = useMutation({
+  const signingOut = useSending({
     mutationFn: api.signOut,
     onSuccess: leaveSignedOut,
     onError: (error) => notify(errorText(error)),

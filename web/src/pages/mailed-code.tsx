@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { errorText } from '../form/field-errors.ts'
+import { useSending } from '../form/use-sending.ts'
 import { WorkingButton } from '../form/working-button.tsx'
 import { useServiceContext } from '../service-context.ts'
 import { notify } from '../shown/notify.ts'
@@ -28,7 +28,7 @@ type Props = { sendAgain: () => Promise<unknown>; onOtherEmail: () => void }
 
 /** What else can be done while the code has not come. */
 export function NoCodeCame({ sendAgain, onOtherEmail }: Props) {
-  const sending = useMutation({ mutationFn: sendAgain, onSuccess: () => notify('A new code is on its way.') })
+  const sending = useSending({ mutationFn: sendAgain, onSuccess: () => notify('A new code is on its way.') })
   return (
     <>
       <Group gap="xs">

@@ -1,8 +1,8 @@
 import { Button, type ButtonProps, Group, Modal, Stack } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { ErrorAlert } from '../error-display.tsx'
 import { errorText } from '../form/field-errors.ts'
+import { useSending } from '../form/use-sending.ts'
 import { WorkingButton } from '../form/working-button.tsx'
 import { focusHeading } from '../layout/page-heading.tsx'
 
@@ -23,7 +23,7 @@ type Props = {
 export function QuestionButton(props: Props) {
   const { label, name, title, confirm, onConfirm, children, button, color = 'red' } = props
   const [isOpen, setOpen] = useState(false)
-  const doing = useMutation({
+  const doing = useSending({
     mutationFn: onConfirm,
     onSuccess: () => {
       setOpen(false)

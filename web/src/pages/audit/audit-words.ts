@@ -37,8 +37,7 @@ const actors: Record<AuditEntry['actor'], string> = {
   owner: 'You',
   api_key: 'API key',
   application: 'Application',
-  operator: 'Operator',
+  anonymous: 'Somebody', // a wrong password does not make an owner
 }
 
-/** Whoever gave a wrong password is not said to be the owner. */
-export const actorWords = ({ action, actor }: AuditEntry) => (action === 'sign_in_refused' ? 'Somebody' : actors[actor])
+export const actorWords = ({ actor }: AuditEntry): string => actors[actor]

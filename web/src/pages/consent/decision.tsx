@@ -1,9 +1,10 @@
 import { Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { Owner } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
+import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { focusHeading } from '../../layout/page-heading.tsx'
 import classes from './consent-page.module.css'
@@ -13,13 +14,13 @@ import { leaveTo } from './leave-to.ts'
 /** Whose account it is, and the two answers. */
 export function Decision({ uid, owner }: { uid: string; owner: Owner }) {
   const queryClient = useQueryClient()
-  const authorizing = useMutation({
+  const authorizing = useSending({
     mutationFn: () => api.authorize(uid, owner.id),
     onSuccess: leaveTo,
     // Somebody else may have signed in meanwhile: the page then shows whose account it would be now.
     onError: () => queryClient.invalidateQueries(),
   })
-  const signingOut = useMutation({
+  const signingOut = useSending({
     mutationFn: api.signOut,
     onSuccess: async () => {
       await queryClient.invalidateQueries()

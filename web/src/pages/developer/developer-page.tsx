@@ -13,7 +13,7 @@ export function DeveloperPage() {
     <>
       <PageHeading title="Developer">What your own programs need: keys for the API, and where webhooks go.</PageHeading>
       <ApiKeysSection />
-      <Section title="Webhooks" about="Every change of a payment or a bank account is sent to this address, signed.">
+      <Section title="Webhooks" about="Every change of a payment’s status is sent to this address, signed.">
         <Loaded query={developer}>{(data) => <WebhookSettings developer={data} />}</Loaded>
       </Section>
       <Section title="Source addresses" about="Where webhooks come from, for your firewall.">

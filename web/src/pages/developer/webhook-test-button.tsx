@@ -1,16 +1,16 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import type { WebhookTest } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
+import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import classes from './developer.module.css'
 import { webhookTestWords } from './webhook-test-words.ts'
 
 /** Sends an event to the saved address and tells what came back. */
 export function WebhookTestButton() {
-  const testing = useMutation({ mutationFn: api.testWebhook })
+  const testing = useSending({ mutationFn: api.testWebhook })
   return (
     <Stack gap="sm">
       <Group gap="sm">

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import type { Deps, TxDeps } from './db/deps.ts'
+import { findPlatformClock, upsertAdvancingTo } from './due-store.ts'
+import { get, put, type Route } from './http/route.ts'
+import { closed, nullable, oneOf } from './http/schema.ts'
+import { formatDateTime } from './lib/clock.ts'
+import { targetOf } from './sandbox/clock-rules.ts'
+
+const tag = 'Sandbox'
+
+const ClockAnswer = closed({
+  now: Type.String({ description: 'The time of the platform, UTC' }),
+  status: oneOf(['ready', 'advancing']),
+  target: nullable(Type.String({ description: 'Where it is on its way to' })),
+})
+
+/** The clock of a platform: only where time can be moved. */
+export const clockRoutes: Route[] = [
+  get(
+    '/v3/sandbox/clock',
+    { access: 'owner', tag, summary: 'Read the clock of the platform', answer: ClockAnswer },
+    async (deps, { caller }) => clockAnswer(deps, caller.platformId),
+  ),
+
+  put(
+    '/v3/sandbox/clock',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Send the clock of the platform ahead: what falls due on the way happens in its own order',
+      body: closed({
+        advance: Type.Optional(Type.String({ description: 'An ISO 8601 duration, such as P3D or PT12H' })),
+        now: Type.Optional(Type.String({ description: 'A time, as YYYY-MM-DD HH:MM:SS (UTC)' })),
+      }),
+      answer: ClockAnswer,
+    },
+    async (deps, { caller, body }) => {
+      const { platformId } = caller
+      const { advancingTo } = await findPlatformClock(deps.sql, platformId)
+      await upsertAdvancingTo(deps.sql, platformId, targetOf(body, advancingTo ?? deps.clock.now()))
+      deps.afterCommit(deps.wake)
+      return clockAnswer(deps, platformId)
+    },
+  ),
+]
+
+async function clockAnswer(deps: Deps | TxDeps, platformId: string) {
+  const { advancingTo } = await findPlatformClock(deps.sql as TxDeps['sql'], platformId)
+  return {
+    now: formatDateTime(deps.clock.now()),
+    status: advancingTo ? ('advancing' as const) : ('ready' as const),
+    target: advancingTo && formatDateTime(advancingTo),
+  }
+}

@@ -1,0 +1,84 @@
+import type { Sql } from '../db/connect.ts'
+import type { OtherDestinationKind } from './destination-rules.ts'
+
+export type DestinationKey = { platformId: string; userId: string; id: string }
+
+/** `details` is what answers show; of a card the last four digits. The account number of a wire is sealed. */
+export type DestinationRow = DestinationKey & {
+  kind: OtherDestinationKind
+  details: Record<string, string>
+  createdAt: Date
+}
+
+export async function insertDestination(
+  sql: Sql,
+  destination: DestinationRow & { accountSealed: Buffer | null },
+): Promise<void> {
+  await sql`
+    insert into destinations (platform_id, user_id, id, kind, details, account_sealed, created_at)
+    values (
+      ${destination.platformId}, ${destination.userId}, ${destination.id}, ${destination.kind},
+      ${destination.details as never}, ${destination.accountSealed}, ${destination.createdAt}
+    )
+  `
+}
+
+export async function listDestinations(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+  kind: OtherDestinationKind,
+): Promise<DestinationRow[]> {
+  return sql<DestinationRow[]>`
+    select platform_id, user_id, id, kind, details, created_at
+    from destinations
+    where platform_id = ${platformId} and user_id = ${userId} and kind = ${kind} and deleted_at is null
+    order by created_at, id
+  `
+}
+
+/** A destination of the platform, whoever holds it. */
+export async function findDestination(
+  sql: Sql,
+  { platformId, id, kind }: { platformId: string; id: string; kind: OtherDestinationKind },
+): Promise<DestinationRow | null> {
+  const [row] = await sql<DestinationRow[]>`
+    select platform_id, user_id, id, kind, details, created_at
+    from destinations
+    where platform_id = ${platformId} and id = ${id} and kind = ${kind} and deleted_at is null
+  `
+  return row ?? null
+}
+
+/** Keeps one from being deleted until the end of the transaction. */
+export async function holdDestinationRow(
+  sql: Sql,
+  { platformId, userId, id }: DestinationKey,
+): Promise<Pick<DestinationRow, 'kind' | 'details'> | null> {
+  const [row] = await sql<Pick<DestinationRow, 'kind' | 'details'>[]>`
+    select kind, details
+    from destinations
+    where platform_id = ${platformId} and id = ${id} and user_id = ${userId} and deleted_at is null
+    for key share
+  `
+  return row ?? null
+}
+
+export async function markDestinationDeleted(sql: Sql, { platformId, id }: DestinationKey, now: Date): Promise<void> {
+  await sql`
+    update destinations
+    set deleted_at = ${now}, account_sealed = null
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Whether a payment is on its way to a destination. */
+export async function hasLegOnItsWay(sql: Sql, { platformId, id }: DestinationKey): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (
+      select 1
+      from legs
+      where platform_id = ${platformId} and account_id = ${id} and status in ('WAITING', 'SENT')
+    ) as found
+  `
+  return row?.found ?? false
+}

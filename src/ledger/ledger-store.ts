@@ -1,0 +1,42 @@
+import type { Sql } from '../db/connect.ts'
+import type { Posting } from './posting-rules.ts'
+
+export type PostingContext = { platformId: string; paymentId: string | null; legId: string | null; now: Date }
+
+/** Posts rows of the posting rules and keeps the balances of wallets, see migrations/0005. */
+export async function postTransfers(
+  sql: Sql,
+  { platformId, paymentId, legId, now }: PostingContext,
+  postings: readonly Posting[],
+): Promise<void> {
+  await sql`select post_transfers(${platformId}, ${postings as never}, ${paymentId}, ${legId}, ${now})`
+}
+
+/** What of a payment was taken and is still here: the posted balance of `payable`. */
+export async function readPayable(
+  sql: Sql,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+): Promise<number> {
+  const [row] = await sql<{ cents: number }[]>`
+    select coalesce(sum(case when credit = 'payable' then cents else -cents end), 0)::bigint as cents
+    from transfers
+    where platform_id = ${platformId} and payment_id = ${paymentId} and status = 'POSTED'
+      and 'payable' in (debit, credit)
+  `
+  return row?.cents ?? 0
+}
+
+/** Whether the sender owes what a payment paid out: its pull came back too late. */
+export async function isOwed(
+  sql: Sql,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+): Promise<boolean> {
+  const [row] = await sql<{ isOwed: boolean }[]>`
+    select exists (
+      select 1
+      from transfers
+      where platform_id = ${platformId} and payment_id = ${paymentId} and debit like 'receivable:%'
+    ) as is_owed
+  `
+  return row?.isOwed ?? false
+}

@@ -1,0 +1,155 @@
+import type { Sql } from '../db/connect.ts'
+
+/** Sees one moment, and changes nothing. */
+export const readOneMoment = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
+
+/** How many rows a check looked at, and those that offend. */
+export type Finding = { checked: number; offending: Record<string, unknown>[] }
+
+/** As many offending rows are shown. */
+const MAX_SHOWN = 50
+
+/** Per platform all ledger accounts together are zero: what one was debited another was credited. */
+export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
+  const offending = await sql`
+    with entries as (
+      select platform_id, credit as account, cents from transfers where status = 'POSTED'
+      union all
+      select platform_id, debit, -cents from transfers where status = 'POSTED'
+    )
+    select platform_id, sum(cents)::bigint as cents
+    from entries
+    group by platform_id
+    having sum(cents) <> 0
+    limit ${MAX_SHOWN}
+  `
+  return { checked: await countOf(sql, sql`transfers`), offending }
+}
+
+/** Each wallet holds what its transfers say, holds included, and never less than nothing. */
+export async function checkWallets(sql: Sql): Promise<Finding> {
+  const offending = await sql`
+    with entries as (
+      select platform_id, credit as account, cents as posted, 0 as held
+      from transfers
+      where status = 'POSTED' and credit like 'wallet:%'
+      union all
+      select platform_id, debit, case status when 'POSTED' then -cents else 0 end,
+        case status when 'PENDING' then cents else 0 end
+      from transfers
+      where status <> 'VOIDED' and debit like 'wallet:%'
+    ),
+    sums as (
+      select platform_id, substr(account, 8)::uuid as id, sum(posted) as posted, sum(held) as held
+      from entries
+      group by platform_id, account
+    )
+    select
+      w.platform_id, w.id, w.balance_cents, w.held_cents, coalesce(s.posted, 0)::bigint as posted_cents,
+      coalesce(s.held, 0)::bigint as pending_cents
+    from wallets w
+    left join sums s on s.platform_id = w.platform_id and s.id = w.id
+    where w.balance_cents <> coalesce(s.posted, 0) or w.held_cents <> coalesce(s.held, 0)
+      or w.balance_cents < 0 or w.held_cents < 0 or w.held_cents > w.balance_cents
+    limit ${MAX_SHOWN}
+  `
+  return { checked: await countOf(sql, sql`wallets`), offending }
+}
+
+/**
+ * What a payment has in `payable` is what its legs brought and have not taken away; and a payment that is at its end has
+ * nothing there, unless it waits for its refund.
+ */
+export async function checkPayments(sql: Sql): Promise<Finding> {
+  const offending = await sql`
+    with payable as (
+      select platform_id, payment_id, sum(case when credit = 'payable' then cents else -cents end)::bigint as cents
+      from transfers
+      where status = 'POSTED' and payment_id is not null and 'payable' in (debit, credit)
+      group by platform_id, payment_id
+    ),
+    held as (
+      select platform_id, payment_id, count(*) as holds
+      from transfers
+      where status = 'PENDING' and payment_id is not null
+      group by platform_id, payment_id
+    ),
+    moved as (
+      select
+        platform_id, subject_id,
+        sum(case when purpose = 'payment_pull' and status in ('SETTLED', 'TRUSTED') then cents else 0 end)::bigint as pulled,
+        sum(case when purpose <> 'payment_pull' and status in ('SENT', 'SETTLED') then cents else 0 end)::bigint as pushed,
+        count(*) filter (where purpose = 'payment_pull' and status = 'SENT') as pulling,
+        count(*) filter (where purpose = 'payment_refund' and status in ('WAITING', 'RETURNED')) as refunding,
+        count(*) filter (where purpose = 'payment_pull' and status in ('SENT', 'SETTLED')) as unsettled
+      from legs
+      where purpose <> 'micro_deposit'
+      group by platform_id, subject_id
+    )
+    select
+      p.platform_id, p.id, p.status, p.funding_kind, p.amount_cents, coalesce(b.cents, 0) as payable_cents,
+      coalesce(h.holds, 0) as holds
+    from payments p
+    left join payable b on b.platform_id = p.platform_id and b.payment_id = p.id
+    left join held h on h.platform_id = p.platform_id and h.payment_id = p.id
+    left join moved m on m.platform_id = p.platform_id and m.subject_id = p.id
+    where
+      coalesce(h.holds, 0) <> case
+        when p.funding_kind = 'wallet' then (p.status = 'UNPAID')::int
+        else coalesce(m.pulling, 0)
+      end
+      or coalesce(b.cents, 0) not in (0, p.amount_cents)
+      or (p.status in ('UNPAID', 'PAID') and coalesce(b.cents, 0) <> 0)
+      or (
+        p.status in ('VOID', 'EXPIRED', 'REFUNDED') and coalesce(b.cents, 0) <> 0
+        and coalesce(m.refunding, 0) = 0 and coalesce(m.unsettled, 0) = 0
+      )
+      or (
+        p.funding_kind = 'bank' and coalesce(b.cents, 0) <> greatest(coalesce(m.pulled, 0) - coalesce(m.pushed, 0), 0)
+        and not exists (
+          select 1
+          from transfers t
+          where t.platform_id = p.platform_id and t.payment_id = p.id and t.debit like 'receivable:%'
+        )
+      )
+    limit ${MAX_SHOWN}
+  `
+  return { checked: await countOf(sql, sql`payments`), offending }
+}
+
+/** What is on its way over a rail is what its legs say that were sent and have not ended. */
+export async function checkClearing(sql: Sql): Promise<Finding> {
+  const offending = await sql`
+    with balances as (
+      select platform_id, rail, sum(cents)::bigint as cents
+      from (
+        select platform_id, substr(credit, 10) as rail, cents
+        from transfers
+        where status = 'POSTED' and credit like 'clearing:%'
+        union all
+        select platform_id, substr(debit, 10), -cents
+        from transfers
+        where status = 'POSTED' and debit like 'clearing:%'
+      ) entries
+      group by platform_id, rail
+    ),
+    flying as (
+      select platform_id, rail, sum(cents)::bigint as cents
+      from legs
+      where direction = 'credit' and status = 'SENT'
+      group by platform_id, rail
+    )
+    select
+      platform_id, rail, coalesce(b.cents, 0) as clearing_cents, coalesce(f.cents, 0) as cents_on_their_way
+    from balances b
+    full join flying f using (platform_id, rail)
+    where coalesce(b.cents, 0) <> coalesce(f.cents, 0)
+    limit ${MAX_SHOWN}
+  `
+  return { checked: await countOf(sql, sql`legs`), offending }
+}
+
+async function countOf(sql: Sql, table: ReturnType<Sql>): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select count(*) from ${table}`
+  return row?.count ?? 0
+}

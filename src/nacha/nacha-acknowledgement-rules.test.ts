@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseNachaAcknowledgements } from './nacha-acknowledgement-rules.ts'
+
+/** A report in the words of the Federal Reserve's operator. */
+const report = (status: string, change: (text: string) => string = (text) => text) =>
+  change(`****** ACKNOWLEDGEMENT OF ACH FILE DEPOSITS ******
+SERVICING FRB: FEDERAL RESERVE BANK   REPORT DATE AND TIME: 03/02/26 14:30:24
+FILE STATUS: ${status}
+
+IMMEDIATE ORIGIN NAME: REMIT INC
+IMMEDIATE ORIGIN: 1123-4567-89       IMMEDIATE DESTINATION: 0910-0001-9
+FILE CREATION DATE: 03/02/26  FILE CREATION TIME: 13:30   FILE ID MODIFIER: A
+ BATCHES: 10,081        DEBIT:  $ 7,391,935.03
+ ENTRY/ADDENDA: 10,384  CREDITS: $ 0.00
+`)
+const END = '************************** END OF ACKNOWLEDGEMENT *************************\n'
+
+const file = { immediateOrigin: '1123456789', creationDate: '260302', fileIdModifier: 'A' }
+const totals = { batchCount: 10_081, entryCount: 10_384, debitCents: 739_193_503, creditCents: 0 }
+
+test('an acknowledgement says what became of which file', () => {
+  for (const [status, outcome] of [
+    ['FILE ACCEPTED WITH NO ERRORS', 'accepted'],
+    ['FILE ACCEPTED WITH ITEM LEVEL ERRORS', 'accepted_with_errors'],
+    ['FILE PENDED WITH FILE LEVEL ERRORS', 'pending'],
+    ['FILE REJECTED WITH FILE LEVEL ERRORS', 'rejected'],
+    ['DUPLICATE FILE', 'duplicate'],
+    ['File accepted with no errors', 'accepted'],
+  ] as const) {
+    assert.deepEqual(
+      parseNachaAcknowledgements(report(status) + END),
+      { acknowledgements: [{ outcome, file, totals, errors: [] }], problems: [] },
+      status,
+    )
+  }
+})
+
+test('several reports in a file are several acknowledgements, each with its errors', () => {
+  const rejected = `${report('FILE REJECTED WITH FILE LEVEL ERRORS')}
+FH238-INVALID IMMEDIATE ORIGIN NOT AUTHORIZED AS A SENDING POINT
+IMMEDIATE ORIGIN = 1123456789
+`
+  const { acknowledgements } = parseNachaAcknowledgements(
+    `${rejected}${END}${report('FILE ACCEPTED WITH NO ERRORS')}${END}`.replaceAll('\n', '\r\n'),
+  )
+  assert.deepEqual(
+    acknowledgements.map(({ outcome, errors }) => [outcome, errors]),
+    [
+      ['rejected', ['FH238-INVALID IMMEDIATE ORIGIN NOT AUTHORIZED AS A SENDING POINT']],
+      ['accepted', []],
+    ],
+  )
+})
+
+test('totals that the report does not name are left open', () => {
+  const { acknowledgements } = parseNachaAcknowledgements(
+    report('FILE ACCEPTED WITH NO ERRORS', (text) => text.replace(/^ ENTRY.*$/m, '')),
+  )
+  assert.deepEqual(acknowledgements, [{ outcome: 'accepted', file, totals: null, errors: [] }])
+})
+
+test('a report that does not say which file it is about, or what became of it, is refused', () => {
+  const accepted = report('FILE ACCEPTED WITH NO ERRORS')
+  for (const [text, problems] of [
+    ['', ['the file holds no acknowledgement']],
+    [' \n', ['the file holds no acknowledgement']],
+    [report('LOOKED AT'), ['acknowledgement 1: no status']],
+    [accepted.replace(/FILE ID MODIFIER: A/, ''), ['acknowledgement 1: no file id modifier']],
+    [accepted.replace('03/02/26  FILE', 'YESTERDAY  FILE'), ['acknowledgement 1: no creation date']],
+    [accepted.replace('IMMEDIATE ORIGIN: 1123-4567-89', ''), ['acknowledgement 1: no immediate origin']],
+    [
+      `${accepted}${END}and so on`,
+      ['status', 'immediate origin', 'creation date', 'file id modifier'].map(
+        (label) => `acknowledgement 2: no ${label}`,
+      ),
+    ],
+  ] as const) {
+    assert.deepEqual(parseNachaAcknowledgements(text), { acknowledgements: [], problems: [...problems] })
+  }
+})
+
+test('garbage never throws', () => {
+  const piece = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...report('FILE ACCEPTED').split('\n'), END))
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const { acknowledgements, problems } = parseNachaAcknowledgements(pieces.join('\n'))
+      assert.equal(acknowledgements.length === 0, problems.length > 0)
+    }),
+    { numRuns: 1000 },
+  )
+})

@@ -1,0 +1,83 @@
+/** What became of a file at the bank or the ACH operator. */
+export type AcknowledgedAs = 'accepted' | 'accepted_with_errors' | 'pending' | 'duplicate' | 'rejected'
+
+export type NachaAcknowledgement = {
+  outcome: AcknowledgedAs
+  /** Which file it is about, as in its header. */
+  file: { immediateOrigin: string; creationDate: string; fileIdModifier: string }
+  /** What was received; null where the report does not say. */
+  totals: { batchCount: number; entryCount: number; debitCents: number; creditCents: number } | null
+  /** Error lines, as they stand there: `FH238-INVALID IMMEDIATE ORIGIN`. */
+  errors: string[]
+}
+
+/** The first that fits counts. */
+const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
+  [/DUPLICATE/, 'duplicate'],
+  [/REJECTED/, 'rejected'],
+  [/PENDED|PENDING/, 'pending'],
+  [/ACCEPTED WITH (?!NO )/, 'accepted_with_errors'],
+  [/ACCEPTED/, 'accepted'],
+]
+
+const END = /END OF ACKNOWLEDGE?MENT/
+
+/**
+ * Reads an acknowledgement as the Federal Reserve's operator writes it ("Acknowledgement of ACH File Deposits"), and
+ * banks pass it on: a report of labels and values, one or several to a file. Nacha defines no format for it. Never
+ * throws; where a file has problems, nothing is taken from it.
+ */
+export function parseNachaAcknowledgements(
+  text: string,
+): { acknowledgements: NachaAcknowledgement[]; problems: [] } | { acknowledgements: []; problems: string[] } {
+  const reports = text
+    .toUpperCase()
+    .split(END)
+    .filter((report) => /[A-Z]/.test(report))
+  if (reports.length === 0) return { acknowledgements: [], problems: ['the file holds no acknowledgement'] }
+  const read = reports.map(readReport)
+  const problems = read.flatMap((result, index) =>
+    'missing' in result ? result.missing.map((label) => `acknowledgement ${index + 1}: no ${label}`) : [],
+  )
+  if (problems.length > 0) return { acknowledgements: [], problems }
+  return { acknowledgements: read.filter((result) => 'outcome' in result), problems: [] }
+}
+
+function readReport(report: string): NachaAcknowledgement | { missing: string[] } {
+  const status = valueAfter(report, /FILE STATUS:? *([A-Z -]+)/)
+  const outcome = status && outcomes.find(([pattern]) => pattern.test(status))?.[1]
+  const immediateOrigin = valueAfter(report, /IMMEDIATE ORIGIN: *([0-9A-Z-]+)/)?.replaceAll('-', '')
+  const creationDate = creationDateOf(report)
+  const fileIdModifier = valueAfter(report, /FILE ID(?:ENTIFICATION)? MODIFIER:? *([A-Z0-9])(?![A-Z0-9])/)
+  if (!outcome || !immediateOrigin || !creationDate || !fileIdModifier) {
+    const found = { status: outcome, 'immediate origin': immediateOrigin, 'creation date': creationDate }
+    const rows = Object.entries({ ...found, 'file id modifier': fileIdModifier })
+    return { missing: rows.filter(([, value]) => !value).map(([label]) => label) }
+  }
+  return {
+    outcome,
+    file: { immediateOrigin, creationDate, fileIdModifier },
+    totals: totalsOf(report),
+    errors: report.match(/\b[A-Z]{2}\d{3}-[^\r\n]*[^\r\n ]/g) ?? [],
+  }
+}
+
+const valueAfter = (report: string, pattern: RegExp): string | undefined => pattern.exec(report)?.[1]
+
+/** YYMMDD, of a date as month/day/year. */
+function creationDateOf(report: string): string | undefined {
+  const [, month, day, year] = /FILE CREATION DATE[A-Z/ ]*: *(\d\d)\/(\d\d)\/(?:20)?(\d\d)/.exec(report) ?? []
+  return month && day && year && year + month + day
+}
+
+function totalsOf(report: string): NachaAcknowledgement['totals'] {
+  const batchCount = valueAfter(report, /BATCHES: *([\d,]+)/)
+  const entryCount = valueAfter(report, /ENTRY\/ADDENDA: *([\d,]+)/)
+  const debits = valueAfter(report, /DEBITS?: *\$? *([\d,]+\.\d\d)/)
+  const credits = valueAfter(report, /CREDITS?: *\$? *([\d,]+\.\d\d)/)
+  if (!batchCount || !entryCount || !debits || !credits) return null
+  const [batches, entries, debitCents, creditCents] = [batchCount, entryCount, debits, credits].map(digitsOf)
+  return { batchCount: batches, entryCount: entries, debitCents, creditCents } as NachaAcknowledgement['totals']
+}
+
+const digitsOf = (text: string): number => Number(text.replace(/[,.]/g, ''))

@@ -1,0 +1,200 @@
+import {
+  type AchReturnCode,
+  achReturnKind,
+  type ChangeCode,
+  changeCodes,
+  isAchReturnCode,
+  isChangeCode,
+} from '../rail/return-code-rules.ts'
+import { type BatchRecords, controlProblems, type EntryRecords, fileRecordsOf } from './nacha-control-rules.ts'
+import { type AccountKind, accountKindOf, type Direction, directionOf } from './nacha-entry-rules.ts'
+import { linesOf, type NachaLine, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
+import { readRecord, recordProblems } from './nacha-record-rules.ts'
+
+/** An entry as it was read: of a file of ours, of money that came in, or what a return or correction is about. */
+export type ReadEntry = {
+  line: number
+  secCode: string
+  companyId: string
+  entryDescription: string
+  /** Day of the year on which it settles, from the ACH operator. */
+  settlementDay: number | null
+  traceNumber: string
+  direction: Direction
+  accountKind: AccountKind | null
+  routingNumber: string
+  accountNumber: string
+  amountCents: number
+  receiverId: string
+  receiverName: string
+  remittances: string[]
+}
+
+/** An entry of ours that comes back; `direction` is that of the entry, not that of the money. */
+export type ReadReturn = ReadEntry & {
+  returnCode: AchReturnCode
+  originalTraceNumber: string
+  originalRdfi: string
+  /** YYMMDD, with R14 and R15. */
+  dateOfDeath: string | null
+  information: string
+}
+
+export type CorrectedData = {
+  routingNumber?: string
+  accountNumber?: string
+  accountKind?: AccountKind
+  receiverId?: string
+}
+
+/** A notification of change; an empty `corrected` (C13, C14) concerns our file and not the receiver. */
+export type ReadCorrection = ReadEntry & {
+  changeCode: ChangeCode
+  originalTraceNumber: string
+  originalRdfi: string
+  corrected: CorrectedData
+}
+
+/** What is whole, but for a person to look at. */
+export type ReadSetAside = ReadEntry & { why: string; originalTraceNumber: string | null }
+
+export type NachaContent = {
+  /** What tells files apart. Date and time as they stand there: YYMMDD, HHMM. */
+  header: {
+    immediateDestination: string
+    immediateOrigin: string
+    creationDate: string
+    creationTime: string
+    fileIdModifier: string
+  }
+  entries: ReadEntry[]
+  returns: ReadReturn[]
+  corrections: ReadCorrection[]
+  setAside: ReadSetAside[]
+}
+
+export type NachaReading =
+  | { content: NachaContent; problems: [] }
+  | { content: null; problems: NachaProblem[]; problemCount: number }
+
+/** A file of garbage has as many problems as lines; these are enough to see what it is. */
+const MAX_PROBLEMS = 50
+
+/** SEC codes of what we send; CTX, IAT and others are somebody else's. */
+const OWN_CLASSES = ['PPD', 'CCD', 'WEB']
+
+/**
+ * Reads a NACHA file: what it holds, or every reason why nothing is taken from it. Never throws. Problems name lines,
+ * positions and totals, and no account number or name.
+ */
+export function parseNachaFile(text: string): NachaReading {
+  const { lines, problems } = linesOf(text)
+  if (problems.length > 0) return refused(problems)
+  const fields = lines.flatMap(fieldProblems)
+  if (fields.length > 0) return refused(fields)
+  const file = fileRecordsOf(lines)
+  const contradictions = controlProblems(file)
+  if (contradictions.length > 0) return refused(contradictions)
+
+  const { creationDate, creationTime, fileIdModifier, immediateDestination, immediateOrigin } = file.header
+  const content: NachaContent = {
+    header: {
+      immediateDestination: immediateDestination.trim(),
+      immediateOrigin: immediateOrigin.trim(),
+      creationDate,
+      creationTime: creationTime.trim(),
+      fileIdModifier,
+    },
+    entries: [],
+    returns: [],
+    corrections: [],
+    setAside: [],
+  }
+  for (const batch of file.batches) for (const records of batch.entries) addTo(content, batch, records)
+  return { content, problems: [] }
+}
+
+const refused = (problems: NachaProblem[]): NachaReading => ({
+  content: null,
+  problems: problems.slice(0, MAX_PROBLEMS),
+  problemCount: problems.length,
+})
+
+function fieldProblems(line: NachaLine): NachaProblem[] {
+  const record = recordNameOf(line)
+  if (record === null) return []
+  return recordProblems(record, line.text).map((problem) => ({ line: line.number, problem }))
+}
+
+function addTo(content: NachaContent, batch: BatchRecords, records: EntryRecords): void {
+  const entry = readEntry(batch, records)
+  const returned = records.addenda.find((line) => recordNameOf(line) === 'returnAddenda')
+  const changed = records.addenda.find((line) => recordNameOf(line) === 'changeAddenda')
+  if (returned) addReturn(content, entry, returned)
+  else if (changed) addCorrection(content, entry, changed)
+  else if (OWN_CLASSES.includes(entry.secCode)) content.entries.push(entry)
+  else content.setAside.push({ ...entry, originalTraceNumber: null, why: `entry of class ${entry.secCode}` })
+}
+
+function readEntry({ header }: BatchRecords, { line, entry, addenda }: EntryRecords): ReadEntry {
+  const remittances = addenda.filter((record) => recordNameOf(record) === 'remittanceAddenda')
+  return {
+    line,
+    secCode: header.secCode,
+    companyId: header.companyId.trim(),
+    entryDescription: header.entryDescription.trim(),
+    settlementDay: Number(header.settlementDay) || null,
+    traceNumber: entry.traceNumber,
+    direction: directionOf(entry.transactionCode) as Direction,
+    accountKind: accountKindOf(entry.transactionCode),
+    routingNumber: entry.rdfi + entry.checkDigit,
+    accountNumber: entry.accountNumber.trim(),
+    amountCents: Number(entry.amountCents),
+    receiverId: entry.receiverId.trim(),
+    receiverName: entry.receiverName.trim(),
+    remittances: remittances.map(({ text }) => readRecord('remittanceAddenda', text).remittance.trimEnd()),
+  }
+}
+
+function addReturn(content: NachaContent, entry: ReadEntry, { text }: NachaLine): void {
+  const { returnCode, originalTraceNumber, originalRdfi, dateOfDeath, information } = readRecord('returnAddenda', text)
+  const setAside = (why: string) => content.setAside.push({ ...entry, originalTraceNumber, why })
+  if (!isAchReturnCode(returnCode)) return void setAside(`unknown return code ${returnCode}`)
+  const kind = achReturnKind(returnCode)
+  if (kind !== 'return') return void setAside(`${kind} return ${returnCode}`)
+  if (!OWN_CLASSES.includes(entry.secCode)) return void setAside(`return of class ${entry.secCode}`)
+  content.returns.push({
+    ...entry,
+    returnCode,
+    originalTraceNumber,
+    originalRdfi,
+    dateOfDeath: dateOfDeath.trim() || null,
+    information: information.trim(),
+  })
+}
+
+function addCorrection(content: NachaContent, entry: ReadEntry, { text }: NachaLine): void {
+  const { changeCode, originalTraceNumber, originalRdfi, correctedData } = readRecord('changeAddenda', text)
+  const setAside = (why: string) => content.setAside.push({ ...entry, originalTraceNumber, why })
+  if (/^C6\d$/.test(changeCode)) return void setAside(`refused notification of change ${changeCode}`)
+  if (!isChangeCode(changeCode)) return void setAside(`unknown change code ${changeCode}`)
+  const corrected = correctedOf(changeCode, correctedData)
+  if (!corrected) return void setAside(`notification of change ${changeCode} whose corrected data cannot be read`)
+  content.corrections.push({ ...entry, changeCode, originalTraceNumber, originalRdfi, corrected })
+}
+
+/** What the corrected data say, or null when something that the code announces is not there. */
+function correctedOf(changeCode: ChangeCode, correctedData: string): CorrectedData | null {
+  const positions: Record<string, readonly [number, number]> = changeCodes[changeCode].corrected
+  const corrected: CorrectedData = {}
+  for (const [name, [first, last]] of Object.entries(positions)) {
+    const value = correctedData.slice(first - 1, last).trim()
+    const accountKind = accountKindOf(value)
+    if (name === 'routingNumber' && /^\d{9}$/.test(value)) corrected.routingNumber = value
+    else if (name === 'accountNumber' && value !== '') corrected.accountNumber = value
+    else if (name === 'receiverId' && value !== '') corrected.receiverId = value
+    else if (name === 'transactionCode' && accountKind) corrected.accountKind = accountKind
+    else return null
+  }
+  return corrected
+}

@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import fc from 'fast-check'
+import PDFDocument from 'pdfkit'
+import { drawCheck } from './check-drawing-actions.ts'
+import { MICR_GLYPHS, type MicrSymbol } from './micr-rules.ts'
+import type { PaperCheck } from './paper-check-rules.ts'
+
+const check: PaperCheck = {
+  number: '1001',
+  date: '2026-01-31',
+  amountCents: 125_50,
+  sender: { name: 'Widgets Inc.', address: ['1234 N 1st St Ste 100', 'Portland, OR 97201'] },
+  recipient: { name: 'Grace Hopper', address: ['45 Navy Yard Ave', 'Apt 3', 'Arlington, VA 22201'] },
+  memo: 'Invoice 4711',
+  bank: { name: 'First Example Bank', routingNumber: '021000021', accountNumber: '123456789012' },
+  signature: null,
+  voidAfterDays: 90,
+  remittanceAdvice: [
+    { id: 'INV-4711', date: '2026-01-02', amountCents: 1_000_00, description: 'Widgets, blue' },
+    { id: 'CM-12', date: null, amountCents: -874_50, description: null },
+  ],
+  mark: null,
+  createdAt: new Date('2026-01-31T12:00:00Z'),
+}
+
+const CHECK_INCHES = { width: 8.5, height: 3.5 }
+
+test('measured in the PDF, the MICR line stands where ANSI X9.100-160 says, cell by cell', async () => {
+  const [page] = readPages(await drawCheck(check)) as [Page]
+  const characters = micrShapes(page)
+  const expected = [
+    ...at(52, ['on-us', '0', '0', '1', '0', '0', '1', 'on-us']),
+    ...at(43, ['transit', '0', '2', '1', '0', '0', '0', '0', '2', '1', 'transit']),
+    ...at(31, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '1', '2', 'on-us']),
+  ]
+  assert.equal(characters.length, expected.length)
+  for (const [index, { position, symbol }] of expected.entries()) {
+    const { box, outlines, color } = characters[index] as Shape
+    assert.equal(color, '0 0 0')
+    const right = CHECK_INCHES.width - box.right
+    assertNear(right, 5 / 16 + (position - 1) / 8, `right edge of position ${position}`)
+    const [left, top] = [box.right - 7 * 0.013, CHECK_INCHES.height - (5 / 16 + 4.5 * 0.013)]
+    assert.deepEqual(inkOf(outlines, { left, top }), MICR_GLYPHS[symbol], `${symbol} at ${position}`)
+    for (const [x, y] of outlines.flat()) {
+      assertNear((x - left) / 0.013, Math.round((x - left) / 0.013), 'columns')
+      assertNear((y - top) / 0.013, Math.round((y - top) / 0.013), 'rows')
+    }
+    const [low, high] = [CHECK_INCHES.height - box.bottom, CHECK_INCHES.height - box.top]
+    assert.ok(low >= 3 / 16 && high <= 7 / 16, `position ${position} between ${low} and ${high}`)
+  }
+})
+
+test('each of the characters, on any account, is drawn as the table has it', async () => {
+  const bank = { name: null, routingNumber: '345678902', accountNumber: '67-89012345' }
+  const [page] = readPages(await drawCheck({ ...check, bank, number: '98765432109876' })) as [Page]
+  const drawn = micrShapes(page).map(({ box, outlines }) =>
+    inkOf(outlines, { left: box.right - 7 * 0.013, top: CHECK_INCHES.height - (5 / 16 + 4.5 * 0.013) }).join('\n'),
+  )
+  const symbols: MicrSymbol[] = [
+    ...(['on-us', ...'98765432109876', 'on-us'] as MicrSymbol[]),
+    ...(['transit', ...'345678902', 'transit'] as MicrSymbol[]),
+    ...(['6', '7', 'dash', ...'89012345', 'on-us'] as MicrSymbol[]),
+  ]
+  assert.deepEqual(
+    drawn,
+    symbols.map((symbol) => MICR_GLYPHS[symbol].join('\n')),
+  )
+})
+
+test('nothing but the MICR line is in the clear band', async () => {
+  for (const mark of [null, 'VOID', 'NOT NEGOTIABLE'] as const) {
+    const [page] = readPages(await drawCheck({ ...check, mark, signature: png(300, 100) })) as [Page]
+    assertClearBand(page)
+  }
+})
+
+test('all other text can be extracted', async () => {
+  const texts = (await textsOf(check)).flat()
+  for (const text of [
+    'Widgets Inc.',
+    '1234 N 1st St Ste 100',
+    'First Example Bank',
+    '1001',
+    '01/31/2026',
+    'Grace Hopper',
+    '$**125.50**',
+    'Invoice 4711',
+    'Signature on file',
+    'Void after 90 days',
+    'INV-4711',
+    '01/02/2026',
+    'Widgets, blue',
+    '1,000.00',
+    'CM-12',
+    '-874.50',
+  ]) {
+    assert.ok(texts.includes(text), text)
+  }
+  const whole = texts.join('\n')
+  assert.doesNotMatch(whole, /VOID|NOT NEGOTIABLE|\d{9}/, 'the numbers of the bank are in the MICR line only')
+})
+
+test('the words of the amount fill their line', async () => {
+  for (const [amountCents, words] of [
+    [125_50, 'One hundred twenty-five and 50/100'],
+    [
+      77_777_777_77,
+      'Seventy-seven million seven hundred seventy-seven thousand seven hundred seventy-seven and 77/100',
+    ],
+  ] as const) {
+    const [page] = readPages(await drawCheck({ ...check, amountCents })) as [Page]
+    const line = page.texts.find(({ text }) => text.startsWith(words)) as PlacedText
+    assert.match(line.text.slice(words.length), /^ \*{3,}$/)
+    const next = page.texts.find(({ text }) => text === 'Dollars') as PlacedText
+    assert.ok(next.box.left - line.box.right < 0.35, 'a digit more would not fit')
+  }
+})
+
+test('a preview is marked across', async () => {
+  for (const mark of ['VOID', 'NOT NEGOTIABLE'] as const) {
+    const [texts = []] = await textsOf({ ...check, mark })
+    assert.equal(texts.filter((text) => text === mark).length, 1)
+  }
+})
+
+test('a signature is drawn above its line, and one that cannot be drawn is on file', async () => {
+  for (const [name, signature] of Object.entries({ png: png(300, 100), tall: png(20, 900), jpeg: JPEG })) {
+    const [page] = readPages(await drawCheck({ ...check, signature })) as [Page]
+    const [box, ...more] = page.images as [Box]
+    assert.deepEqual(more, [], name)
+    assert.ok(box.left >= 5.2 && box.right <= 8.15 && box.top >= 2 && box.bottom <= 2.66, JSON.stringify(box))
+    assert.ok(!page.texts.some(({ text }) => text === 'Signature on file'), name)
+  }
+  for (const signature of [Buffer.from('no image'), JPEG.subarray(0, 20)]) {
+    assert.ok((await textsOf({ ...check, signature })).flat().includes('Signature on file'))
+  }
+})
+
+test('fifty lines of remittance advice go on over further pages, each line once', async () => {
+  const remittanceAdvice = Array.from({ length: 50 }, (_, index) => ({
+    id: `INV-${index}-${'x'.repeat(50)}`,
+    date: '2026-01-02',
+    amountCents: 99_999_999_99 - index,
+    description: 'lorem ipsum dolor '.repeat(10),
+  }))
+  const pages = readPages(await drawCheck({ ...check, remittanceAdvice, memo: 'W'.repeat(1_024) }))
+  assert.ok(pages.length > 1)
+  const texts = pages.flatMap((page) => page.texts.map(({ text }) => text))
+  for (const index of remittanceAdvice.keys()) {
+    assert.equal(texts.filter((text) => text.startsWith(`INV-${index}-`)).length, 1)
+  }
+  assert.equal(texts.filter((text) => text.includes('Continued on the next page')).length, pages.length - 1)
+  assert.ok(texts.includes('Check 1001 of 01/31/2026, $125.50, page 2'))
+  for (const page of pages) assertTidy(page)
+})
+
+test('remittance advice can be a text', async () => {
+  const text = `First line\r\n\r\n\r\n${'second '.repeat(500)}\n`
+  const pages = await textsOf({ ...check, remittanceAdvice: text })
+  assert.ok(pages[0]?.includes('First line'))
+  assert.equal(pages.flat().join(' ').split('second').length - 1, 500)
+  const endless = await textsOf({ ...check, remittanceAdvice: 'a\n'.repeat(1_995) })
+  assert.ok(endless.length <= 4 && endless.flat().includes('…'))
+})
+
+test('a long payee stands on the check in full, on two lines', async () => {
+  const name = `The Society of ${'Very Long Names and '.repeat(8)}Co`
+  const [page] = readPages(await drawCheck({ ...check, recipient: { name, address: [] } })) as [Page]
+  const payee = page.texts.filter(({ box }) => box.top > 1.1 && box.bottom < 1.43 && box.left > 1 && box.right < 6.4)
+  assert.equal(payee.map(({ text }) => text).join(' '), name)
+  assertTidy(page)
+})
+
+test('letters of other scripts do not come out as garbage', async () => {
+  const recipient = { name: 'Łukasz Щукин 王', address: ['Kärntner Straße 5'] }
+  const [texts = []] = await textsOf({ ...check, recipient, memo: 'a\u0000b\n🎉' })
+  for (const text of ['Lukasz Shchukin ?', 'Kärntner Straße 5', 'a b ?']) assert.ok(texts.includes(text), text)
+})
+
+test('whatever a check says, no text leaves the page, touches other text or stands in the clear band', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.string({ unit: 'grapheme', maxLength: 1_024 }),
+    fc.integer({ min: 1, max: 1_024 }).map((length) => 'W'.repeat(length)),
+  )
+  const party = fc.record({ name: text, address: fc.array(text, { maxLength: 6 }) })
+  const item = fc.record({
+    id: fc.option(text),
+    date: fc.option(text),
+    amountCents: fc.option(fc.integer({ min: -99_999_999_99, max: 99_999_999_99 })),
+    description: fc.option(text),
+  })
+  const odd = fc.record({
+    number: text,
+    date: text,
+    amountCents: fc.integer({ min: 0, max: 99_999_999_99 }),
+    sender: party,
+    recipient: party,
+    memo: fc.option(text),
+    bankName: fc.option(text),
+    voidAfterDays: fc.nat(100_000),
+    remittanceAdvice: fc.option(fc.oneof(text, fc.array(item, { maxLength: 5 }))),
+  })
+  await fc.assert(
+    fc.asyncProperty(odd, async ({ bankName, ...rest }) => {
+      const isSerial = /^\d+$/.test(rest.number)
+      const number = isSerial ? rest.number.slice(0, 19) : rest.number
+      const pages = readPages(await drawCheck({ ...check, ...rest, number, bank: { ...check.bank, name: bankName } }))
+      assertClearBand(pages[0] as Page)
+      for (const page of pages) assertTidy(page)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('what cannot stand on a check is refused', async () => {
+  await assert.rejects(drawCheck({ ...check, amountCents: 100_000_000_00 }), RangeError)
+  await assert.rejects(drawCheck({ ...check, bank: { ...check.bank, routingNumber: '1' } }), RangeError)
+  await assert.rejects(drawCheck({ ...check, bank: { ...check.bank, accountNumber: '1'.repeat(19) } }), RangeError)
+})
+
+test('the same check gives the same bytes', async () => {
+  const full: PaperCheck = { ...check, signature: png(300, 100), mark: 'VOID' }
+  const [first, ...others] = (await Promise.all(Array.from({ length: 5 }, () => drawCheck(full)))) as [
+    Buffer,
+    ...Buffer[],
+  ]
+  for (const other of others) assert.ok(first.equals(other))
+  assert.ok(!first.equals(await drawCheck({ ...full, createdAt: new Date(0) })))
+})
+
+// ——— Measuring
+
+/** Symbols from the position of the leftmost one to the right. */
+const at = (leftmost: number, symbols: MicrSymbol[]) =>
+  symbols.map((symbol, index) => ({ position: leftmost - index, symbol }))
+
+/** The shapes of the clear band, from left to right. */
+const micrShapes = (page: Page): Shape[] =>
+  page.shapes.filter(isInBand).sort((one, other) => one.box.left - other.box.left)
+
+const isInBand = ({ box }: { box: Box }) => box.bottom > CHECK_INCHES.height - 5 / 8 && box.top < CHECK_INCHES.height
+
+function assertClearBand(page: Page): void {
+  const others = [...page.texts, ...page.images.map((box) => ({ box, text: 'image' }))].filter(isInBand)
+  assert.deepEqual(others, [])
+  for (const shape of micrShapes(page)) {
+    assert.ok(shape.isFilled && shape.box.right - shape.box.left <= 7 * 0.013 + 1e-6, JSON.stringify(shape))
+    assert.ok(shape.box.right <= CHECK_INCHES.width - 5 / 16 - 12 / 8, 'positions 1 to 12 are blank')
+  }
+}
+
+function assertTidy({ texts }: Page): void {
+  for (const [index, { text, box }] of texts.entries()) {
+    const { left, right, top, bottom } = box
+    assert.ok(left >= 0.37 && right <= 8.13 && top >= 0.25 && bottom <= 10.75, `${text} ${JSON.stringify(box)}`)
+    const touched = texts
+      .slice(index + 1)
+      .find(({ box: other }) => left < other.right && other.left < right && top < other.bottom && other.top < bottom)
+    assert.equal(touched, undefined, `${text} ${JSON.stringify(box)}`)
+  }
+}
+
+function assertNear(actual: number, expected: number, what: string): void {
+  assert.ok(Math.abs(actual - expected) < 1e-4, `${what}: ${actual} instead of ${expected}`)
+}
+
+/** The grid of a character, each cell looked at in its middle (even-odd rule). */
+function inkOf(outlines: Point[][], { left, top }: { left: number; top: number }): string[] {
+  const isInk = (x: number, y: number) =>
+    outlines.flatMap((outline) =>
+      outline.filter(([x1, y1], index) => {
+        const [x2, y2] = outline[(index + 1) % outline.length] as Point
+        return y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1)
+      }),
+    ).length %
+      2 ===
+    1
+  const cells = (row: number) =>
+    Array.from({ length: 7 }, (_, column) => isInk(left + (column + 0.5) * 0.013, top + (row + 0.5) * 0.013))
+  return Array.from({ length: 9 }, (_, row) =>
+    cells(row)
+      .map((ink) => (ink ? '#' : '.'))
+      .join(''),
+  )
+}
+
+const textsOf = async (check: PaperCheck) =>
+  readPages(await drawCheck(check)).map((page) => page.texts.map(({ text }) => text))
+
+// ——— Reading a PDF: what pdfkit writes, in inches from the upper left corner of the page
+
+type Point = readonly [x: number, y: number]
+type Box = { left: number; right: number; top: number; bottom: number }
+type PlacedText = { text: string; box: Box }
+type Shape = { outlines: Point[][]; box: Box; isFilled: boolean; color: string }
+type Page = { texts: PlacedText[]; shapes: Shape[]; images: Box[] }
+type Matrix = readonly [number, number, number, number, number, number]
+type State = { matrix: Matrix; color: string; lineWidth: number }
+
+function readPages(pdf: Buffer): Page[] {
+  const file = pdf.toString('latin1')
+  const objects = new Map(
+    [...file.matchAll(/^(\d+) 0 obj\n(.*?)\nendobj/gms)].map(([, id, body]) => [id, body as string]),
+  )
+  const object = (id: string | undefined) => objects.get(id) ?? assert.fail(`no object ${id}`)
+  const kids = /\/Type \/Pages\n.*?\/Kids \[(.*?)\]/s.exec(file)?.[1] ?? ''
+  return [...kids.matchAll(/(\d+) 0 R/g)].map(([, id]) => {
+    const page = object(id)
+    const stream = object(/\/Contents (\d+)/.exec(page)?.[1])
+    const bytes = Buffer.from(stream.slice(stream.indexOf('stream\n') + 7, stream.lastIndexOf('\nendstream')), 'latin1')
+    const resources = object(/\/Resources (\d+)/.exec(page)?.[1])
+    const fonts = new Map(
+      [...resources.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name, font]) => [
+        name as string,
+        /\/BaseFont \/(\S+)/.exec(object(font))?.[1] as string,
+      ]),
+    )
+    return readContent(inflateSync(bytes).toString('latin1'), fonts)
+  })
+}
+
+function readContent(content: string, fonts: Map<string, string>): Page {
+  const page: Page = { texts: [], shapes: [], images: [] }
+  let state: State = { matrix: [1, 0, 0, 1, 0, 0], color: '', lineWidth: 1 }
+  const saved: State[] = []
+  let outlines: Point[][] = []
+  let text = { matrix: state.matrix, font: '', size: 0 }
+  const place = (x: number, y: number, matrix = state.matrix): Point => {
+    const [a, b, c, d, e, f] = matrix
+    return [(a * x + c * y + e) / 72, 11 - (b * x + d * y + f) / 72]
+  }
+  const paint = (isFilled: boolean) => {
+    const pad = isFilled ? 0 : state.lineWidth / 144
+    page.shapes.push({ outlines, box: boxOf(outlines.flat(), pad), isFilled, color: state.color })
+    outlines = []
+  }
+  for (const [, operands = '', operator] of content.matchAll(/^(.*?) ?([A-Za-z*]+)$/gm)) {
+    const numbers = operands.split(' ').map(Number)
+    const [x = 0, y = 0, width = 0, height = 0] = numbers
+    if (operator === 'q') saved.push(state)
+    else if (operator === 'Q') state = saved.pop() ?? assert.fail('Q without q')
+    else if (operator === 'cm') state = { ...state, matrix: multiply(numbers as unknown as Matrix, state.matrix) }
+    else if (operator === 'scn') state = { ...state, color: operands }
+    else if (operator === 'w') state = { ...state, lineWidth: x }
+    else if (operator === 'm') outlines.push([place(x, y)])
+    else if (operator === 'l') outlines.at(-1)?.push(place(x, y))
+    else if (operator === 're') outlines.push([place(x, y), place(x + width, y + height)])
+    else if (operator === 'S') paint(false)
+    else if (operator === 'f*' || operator === 'f') paint(true)
+    else if (operator === 'Tm') text.matrix = multiply(numbers as unknown as Matrix, state.matrix)
+    else if (operator === 'Tf')
+      text = { ...text, font: fonts.get(operands.slice(1, operands.indexOf(' '))) ?? '', size: y }
+    else if (operator === 'TJ') page.texts.push(placeText(operands, text))
+    else if (operator === 'Do') page.images.push(boxOf([place(0, 0), place(1, 0), place(0, 1), place(1, 1)], 0))
+    else assert.match(operator as string, /^(h|BT|ET|cs|CS|SCN|gs|d)$/, 'operators that draw are all known')
+  }
+  return page
+
+  function placeText(operands: string, { matrix, font, size }: typeof text): PlacedText {
+    const bytes = [...operands.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => hex).join('')
+    const string = new TextDecoder('windows-1252').decode(Buffer.from(bytes, 'hex'))
+    const right = ruler.font(font).fontSize(size).widthOfString(string)
+    const corners = [0, right].flatMap((x) => [-0.21 * size, 0.72 * size].map((y) => place(x, y, matrix)))
+    return { text: string, box: boxOf(corners, 0) }
+  }
+}
+
+const ruler = new PDFDocument()
+
+function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix {
+  return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F]
+}
+
+function boxOf(points: Point[], pad: number): Box {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
+  return {
+    left: Math.min(...xs) - pad,
+    right: Math.max(...xs) + pad,
+    top: Math.min(...ys) - pad,
+    bottom: Math.max(...ys) + pad,
+  }
+}
+
+// ——— Images
+
+/** A PNG with an alpha channel, as a signature pad gives it. */
+function png(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6], 8)
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 4, Buffer.from([0, 0, 90, 128]))])
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type), data])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  check.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, check])
+}
+
+/** Sixteen by eight pixels of dark grey. */
+const JPEG = Buffer.from(
+  [
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////////////////////////',
+    '////////////wAALCAAIABABAREA/8QAFQABAQAAAAAAAAAAAAAAAAAAAAT/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/9oACAEBAAA/AJh//9k=',
+  ].join(''),
+  'base64',
+)

@@ -1,0 +1,178 @@
+import PDFDocument from 'pdfkit'
+import { amountInWords } from './amount-in-words-rules.ts'
+import {
+  baselineInches,
+  glyphOutlines,
+  MICR_GEOMETRY,
+  type MicrCharacter,
+  micrLine,
+  rightEdgeInches,
+} from './micr-rules.ts'
+import { type PaperCheck, protectedAmount, usDate, voidAfterText } from './paper-check-rules.ts'
+import { printable, wrapText } from './paper-text-rules.ts'
+import { measureIn, writeLine } from './text-drawing-actions.ts'
+import { drawVoucher } from './voucher-drawing-actions.ts'
+
+const POINTS_PER_INCH = 72
+
+/** A business size check takes the upper part of a US Letter page. Lengths in points. */
+const CHECK = { width: 8.5 * POINTS_PER_INCH, height: 3.5 * POINTS_PER_INCH, margin: 27 } as const
+const RIGHT = CHECK.width - CHECK.margin
+
+const INK = 'black'
+const MARK_INK = '#b00020'
+
+/**
+ * A check with its voucher as a PDF: a page of US Letter with the check on top and the remittance advice below it, which
+ * runs on over further pages. The same check gives the same bytes.
+ *
+ * @throws RangeError for an amount, routing number or account number that cannot stand on a check
+ */
+export async function drawCheck(check: PaperCheck): Promise<Buffer> {
+  const micr = micrLine({ size: 'business', checkNumber: check.number, ...check.bank })
+  const document = new PDFDocument({
+    size: 'LETTER',
+    margin: 0,
+    lang: 'en-US',
+    info: { Title: printable(`Check ${check.number}`), CreationDate: check.createdAt },
+  })
+  document.fillColor(INK).strokeColor(INK).lineWidth(0.5)
+  drawParties(document, check)
+  drawAmount(document, check)
+  drawSignature(document, check)
+  drawMicrLine(document, micr)
+  if (check.mark) drawMark(document, check.mark)
+  drawVoucher(document, check)
+  document.end()
+  return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
+}
+
+function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recipient, bank }: PaperCheck): void {
+  const left = { x: CHECK.margin, width: 250 }
+  writeLine(document, sender.name, { ...left, y: 33, size: 11, minSize: 7.5, font: 'Helvetica-Bold' })
+  sender.address.slice(0, 4).forEach((line, index) => {
+    writeLine(document, line, { ...left, y: 44 + index * 10, size: 8.5, minSize: 6 })
+  })
+  if (bank.name) {
+    const line = { x: 290, y: 33, width: 165, size: 9, minSize: 6.5, font: 'Helvetica-Bold', align: 'center' } as const
+    writeLine(document, bank.name, line)
+  }
+  const corner = { x: 470, width: RIGHT - 470, minSize: 6, align: 'right' } as const
+  writeLine(document, number, { ...corner, y: 34, size: 13, font: 'Helvetica-Bold' })
+  writeLine(document, 'Date', { x: 470, y: 62, width: 25, size: 7 })
+  writeLine(document, usDate(date), { ...corner, x: 497, width: RIGHT - 497, y: 62, size: 10.5 })
+  rule(document, { from: 495, to: RIGHT, y: 65 })
+
+  writeLine(document, 'Pay to the', { x: CHECK.margin, y: 92, width: 60, size: 7 })
+  writeLine(document, 'order of', { x: CHECK.margin, y: 100, width: 60, size: 7 })
+  writePayee(document, recipient.name)
+  rule(document, { from: 75, to: 455, y: 103 })
+  if (recipient.address.length === 0) return
+  // Stands where an envelope for checks has its window.
+  const window = [recipient.name, ...recipient.address.slice(0, 4)]
+  window.forEach((line, index) => {
+    writeLine(document, line, { x: 75, y: 146 + index * 10, width: 270, size: 8.5, minSize: 6 })
+  })
+}
+
+/** A payee that needs more than a line of readable size gets two: a name that is cut may be another's. */
+function writePayee(document: PDFKit.PDFDocument, name: string): void {
+  const [payee, width] = [printable(name), 376]
+  const line = { x: 79, width, y: 99, size: 11.5, minSize: 8, font: 'Helvetica-Bold' } as const
+  if (measureIn(document, { font: line.font, size: line.minSize })(payee) <= width) {
+    writeLine(document, payee, line)
+    return
+  }
+  const measure = measureIn(document, { font: line.font, size: 7.5 })
+  const [first = '', ...rest] = wrapText(payee, { width, measure })
+  writeLine(document, first, { ...line, y: 91, size: 7.5, minSize: 7.5 })
+  writeLine(document, rest.join(' '), { ...line, y: 100, size: 7.5, minSize: 5.5 })
+}
+
+function drawAmount(document: PDFKit.PDFDocument, { amountCents, voidAfterDays }: PaperCheck): void {
+  const box = { x: 468, y: 84, width: RIGHT - 468, height: 22 }
+  document.lineWidth(0.75).rect(box.x, box.y, box.width, box.height).stroke().lineWidth(0.5)
+  const figures = { x: box.x + 4, y: box.y + 15, width: box.width - 8, size: 12, minSize: 8, align: 'center' } as const
+  writeLine(document, protectedAmount(amountCents), { ...figures, font: 'Helvetica-Bold' })
+  writeLine(document, 'Dollars', { x: 548, y: 125, width: RIGHT - 548, size: 8, align: 'right' })
+  writeFilled(document, amountInWords(amountCents), { x: CHECK.margin, y: 125, width: 515 })
+  rule(document, { from: CHECK.margin, to: 545, y: 128 })
+  const line = { x: 385, y: 141, width: RIGHT - 385, size: 7.5, align: 'right' } as const
+  writeLine(document, voidAfterText(voidAfterDays), line)
+}
+
+/** Words, and asterisks up to the end of the line: there is no room to add to the amount. */
+function writeFilled(
+  document: PDFKit.PDFDocument,
+  words: string,
+  { x, y, width }: { x: number; y: number; width: number },
+): void {
+  const font = 'Helvetica'
+  const size = 10.5
+  const longest = `${words} ***`
+  const measure = measureIn(document, { font, size: measureIn(document, { font, size })(longest) > width ? 9 : size })
+  const count = Math.max(0, Math.floor((width - measure(`${words} `)) / measure('*')))
+  document.text(`${words} ${'*'.repeat(count)}`, x, y, { lineBreak: false, baseline: 'alphabetic' })
+}
+
+function drawSignature(document: PDFKit.PDFDocument, { memo, signature }: PaperCheck): void {
+  writeLine(document, 'Memo', { x: CHECK.margin, y: 199, width: 30, size: 7 })
+  if (memo) writeLine(document, memo, { x: 55, y: 199, width: 288, size: 9, minSize: 7 })
+  rule(document, { from: 52, to: 345, y: 202 })
+  const place = { x: 385, y: 147, width: RIGHT - 385, height: 42 }
+  if (!signature || !drawImage(document, signature, place)) {
+    const line = { x: place.x, y: 187, width: place.width, size: 12, font: 'Times-Italic', align: 'center' } as const
+    writeLine(document, 'Signature on file', line)
+  }
+  rule(document, { from: 375, to: RIGHT, y: 191 })
+  writeLine(document, 'Authorized signature', { x: 375, y: 199, width: RIGHT - 375, size: 6.5, align: 'center' })
+}
+
+type Place = { x: number; y: number; width: number; height: number }
+
+/** Whether the image could be drawn: one that cannot be read must not keep a payment from being made. */
+function drawImage(document: PDFKit.PDFDocument, image: Buffer, { x, y, width, height }: Place): boolean {
+  try {
+    document.image(image, x, y, { fit: [width, height], align: 'center', valign: 'bottom' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Shapes and not text: no font has to be there, and nothing is laid out anew on the way to the paper. */
+function drawMicrLine(document: PDFKit.PDFDocument, characters: MicrCharacter[]): void {
+  const { cellInches, columns, rows } = MICR_GEOMETRY
+  const cell = cellInches * POINTS_PER_INCH
+  const top = CHECK.height - baselineInches() * POINTS_PER_INCH - rows * cell
+  for (const { position, symbol } of characters) {
+    const left = CHECK.width - rightEdgeInches(position) * POINTS_PER_INCH - columns * cell
+    for (const outline of glyphOutlines(symbol)) {
+      outline.forEach(([column, row], index) => {
+        const [x, y] = [left + column * cell, top + row * cell] as const
+        if (index === 0) document.moveTo(x, y)
+        else document.lineTo(x, y)
+      })
+      document.closePath()
+    }
+    document.fill(INK, 'even-odd')
+  }
+}
+
+function drawMark(document: PDFKit.PDFDocument, mark: string): void {
+  const [centerX, centerY] = [CHECK.width / 2, 112]
+  const size = mark.length > 6 ? 52 : 110
+  const width = measureIn(document, { font: 'Helvetica-Bold', size })(mark)
+  document
+    .save()
+    .rotate(-9, { origin: [centerX, centerY] })
+    .fillColor(MARK_INK)
+    .fillOpacity(0.35)
+  const place = [centerX - width / 2, centerY + size * 0.36] as const
+  document.text(mark, ...place, { lineBreak: false, baseline: 'alphabetic' })
+  document.restore()
+}
+
+function rule(document: PDFKit.PDFDocument, { from, to, y }: { from: number; to: number; y: number }): void {
+  document.moveTo(from, y).lineTo(to, y).stroke()
+}

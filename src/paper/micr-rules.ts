@@ -1,0 +1,197 @@
+/** The characters of E-13B (ISO 1004-1): ten digits, and the symbols that part the fields. */
+export const MICR_SYMBOLS = [
+  ...(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'] as const),
+  ...(['transit', 'amount', 'on-us', 'dash'] as const),
+] as const
+export type MicrSymbol = (typeof MICR_SYMBOLS)[number]
+
+/** A character of the line. Positions count from the right edge of the check, as readers do (ANSI X9.100-160). */
+export type MicrCharacter = { position: number; symbol: MicrSymbol }
+
+/** Where the line stands on the check, in inches from its right and its bottom edge (ANSI X9.100-160). */
+export const MICR_GEOMETRY = {
+  cellInches: 0.013,
+  columns: 7,
+  rows: 9,
+  pitchInches: 0.125, // eight characters to the inch, right edge to right edge
+  firstRightEdgeInches: 5 / 16, // of position 1
+  clearBandInches: 5 / 8, // nothing but the line
+  bandBottomInches: 3 / 16, // the print band, a quarter inch high, in the middle of the clear band
+  bandTopInches: 7 / 16,
+} as const
+
+/** First and last position of each field. 1-12 are left blank: the bank of first deposit may encode the amount. */
+export const MICR_FIELDS = {
+  amount: [1, 12],
+  onUs: [14, 32],
+  transit: [33, 43],
+  auxiliaryOnUs: [45, 65], // of a business size check only: a personal size check ends before it
+} as const
+
+const SHEETS = [
+  {
+    symbols: ['0', '1', '2', '3', '4'],
+    rows: [
+      '#######  ...##..  ...####  ..####.  .##....',
+      '#.....#  ....#..  ......#  .....#.  .##....',
+      '#.....#  ....#..  ......#  .....#.  .##....',
+      '#.....#  ....#..  ......#  .....#.  .##....',
+      '#.....#  ....#..  ...####  ..####.  .##....',
+      '#.....#  ...####  ...#...  .....##  .##..##',
+      '#.....#  ...####  ...#...  .....##  .######',
+      '#.....#  ...####  ...#...  .....##  .....##',
+      '#######  ...####  ...####  ..#####  .....##',
+    ],
+  },
+  {
+    symbols: ['5', '6', '7', '8', '9'],
+    rows: [
+      '..#####  .####..  ..#####  .#####.  .######',
+      '..#....  .#..#..  ..#...#  .#...#.  .#....#',
+      '..#....  .#..#..  ..#...#  .#...#.  .#....#',
+      '..#....  .#.....  ......#  .#...#.  .#....#',
+      '..#####  .#.....  ....###  .#####.  .######',
+      '......#  .######  ....#..  ##...##  .....##',
+      '......#  .#....#  ....#..  ##...##  .....##',
+      '......#  .#....#  ....#..  ##...##  .....##',
+      '..#####  .######  ....#..  #######  .....##',
+    ],
+  },
+  {
+    symbols: ['transit', 'amount', 'on-us', 'dash'],
+    rows: [
+      '....###  .....##  .......  .......',
+      '....###  .....##  ....###  .......',
+      '##..###  .....##  #.#.###  .......',
+      '##.....  ...#.##  #.#.###  ##.##.#',
+      '##.....  ...#...  #.#.###  ##.##.#',
+      '##.....  ##.#...  #.#....  ##.##.#',
+      '##..###  ##.....  #.#....  ##.##.#',
+      '....###  ##.....  #.#....  .......',
+      '....###  ##.....  .......  .......',
+    ],
+  },
+] as const
+
+/** Each character as nine rows of seven cells, top row first; `#` is ink. */
+export const MICR_GLYPHS = Object.fromEntries(
+  SHEETS.flatMap(({ symbols, rows }) =>
+    symbols.map((symbol, index) => [symbol, rows.map((row) => row.split('  ')[index] as string)]),
+  ),
+) as unknown as Record<MicrSymbol, readonly string[]>
+
+export type MicrOrder = {
+  size: 'business' | 'personal'
+  routingNumber: string
+  accountNumber: string
+  checkNumber: string
+}
+
+/**
+ * The line of a check, from right to left. A check number with anything but digits in it cannot stand in the line and
+ * is left out: the field it would stand in is optional.
+ *
+ * @throws RangeError for a routing number that is not nine digits, and for what does not fit its field
+ */
+export function micrLine({ size, routingNumber, accountNumber, checkNumber }: MicrOrder): MicrCharacter[] {
+  if (!/^\d{9}$/.test(routingNumber)) throw new RangeError('a routing number has nine digits')
+  if (!/^[\d-]*\d[\d-]*$/.test(accountNumber)) throw new RangeError('an account number has digits and dashes only')
+  const isSerial = /^\d+$/.test(checkNumber)
+  const account = [...symbolsOf(accountNumber), 'on-us' as const]
+  const serialBeside = size === 'personal' && isSerial ? [null, ...symbolsOf(checkNumber.padStart(4, '0'))] : []
+  return [
+    ...onUsField([...account, ...serialBeside]),
+    ...field('transit', ['transit', ...symbolsOf(routingNumber), 'transit'], MICR_FIELDS.transit[1]),
+    ...(size === 'business' && isSerial ? auxiliaryOnUsField(symbolsOf(checkNumber.padStart(6, '0'))) : []),
+  ]
+}
+
+const symbolsOf = (text: string) =>
+  [...text].map((character): MicrSymbol => (character === '-' ? 'dash' : (character as MicrSymbol)))
+
+/** The account begins at position 31, a blank after the transit field, as banks print it; a long one takes 32 too. */
+function onUsField(symbols: (MicrSymbol | null)[]): MicrCharacter[] {
+  const [lowest, highest] = MICR_FIELDS.onUs
+  const leftmost = symbols.length > highest - lowest ? highest : highest - 1
+  return field('onUs', symbols, leftmost)
+}
+
+/** Its right-hand symbol stands at position 45, next to the blank that parts it from the transit field. */
+function auxiliaryOnUsField(serial: MicrSymbol[]): MicrCharacter[] {
+  const symbols: MicrSymbol[] = ['on-us', ...serial, 'on-us']
+  return field('auxiliaryOnUs', symbols, MICR_FIELDS.auxiliaryOnUs[0] + symbols.length - 1)
+}
+
+function field(name: keyof typeof MICR_FIELDS, symbols: (MicrSymbol | null)[], leftmost: number): MicrCharacter[] {
+  const [lowest, highest] = MICR_FIELDS[name]
+  if (leftmost > highest || leftmost - symbols.length + 1 < lowest) {
+    throw new RangeError(`the ${name} field of the MICR line is too short`)
+  }
+  const characters = symbols.map((symbol, index) => symbol && { position: leftmost - index, symbol })
+  return characters.filter((character) => character !== null).reverse()
+}
+
+/** Right edge of a position, in inches from the right edge of the check. */
+export const rightEdgeInches = (position: number): number =>
+  MICR_GEOMETRY.firstRightEdgeInches + (position - 1) * MICR_GEOMETRY.pitchInches
+
+/**
+ * Bottom of the characters, in inches from the bottom edge of the check: in the middle of the print band, so that paper
+ * that lies a little high or low still has the line inside it.
+ */
+export function baselineInches(): number {
+  const { bandBottomInches, bandTopInches, cellInches, rows } = MICR_GEOMETRY
+  return (bandBottomInches + bandTopInches - rows * cellInches) / 2
+}
+
+/** A corner of an outline in cells: column from the left, row from the top. */
+export type Corner = readonly [column: number, row: number]
+
+/**
+ * The outlines of a character, its cells merged: closed polygons, outer ones clockwise and holes the other way, to be
+ * filled.
+ */
+export function glyphOutlines(symbol: MicrSymbol): Corner[][] {
+  const edges = boundaryEdges(MICR_GLYPHS[symbol])
+  const outlines: Corner[][] = []
+  for (let start = edges.keys().next().value; start; start = edges.keys().next().value) {
+    outlines.push(withoutStraightCorners(takeLoop(edges, start)))
+  }
+  return outlines
+}
+
+/** The sides of inked cells that have no ink beyond, from corner to corner, with the ink on the right hand. */
+function boundaryEdges(rows: readonly string[]): Map<string, Corner> {
+  const isInk = (column: number, row: number) => rows[row]?.[column] === '#'
+  const edges = new Map<string, Corner>()
+  rows.forEach((cells, y) => {
+    for (let x = 0; x < cells.length; x++) {
+      if (!isInk(x, y)) continue
+      if (!isInk(x, y - 1)) edges.set(`${x},${y}`, [x + 1, y])
+      if (!isInk(x + 1, y)) edges.set(`${x + 1},${y}`, [x + 1, y + 1])
+      if (!isInk(x, y + 1)) edges.set(`${x + 1},${y + 1}`, [x, y + 1])
+      if (!isInk(x - 1, y)) edges.set(`${x},${y + 1}`, [x, y])
+    }
+  })
+  return edges
+}
+
+/** No two cells of a character touch at a corner alone, so each corner leads to one other. */
+function takeLoop(edges: Map<string, Corner>, start: string): Corner[] {
+  const loop: Corner[] = []
+  for (let from = start; edges.has(from); ) {
+    const to = edges.get(from) as Corner
+    edges.delete(from)
+    loop.push(to)
+    from = to.join()
+  }
+  return loop
+}
+
+function withoutStraightCorners(loop: Corner[]): Corner[] {
+  return loop.filter(([x, y], index) => {
+    const [beforeX, beforeY] = loop.at(index - 1) as Corner
+    const [afterX, afterY] = loop[(index + 1) % loop.length] as Corner
+    return !(beforeX === x && x === afterX) && !(beforeY === y && y === afterY)
+  })
+}

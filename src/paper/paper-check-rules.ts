@@ -1,0 +1,45 @@
+/** Who pays or is paid, as it stands on the paper: a name, and up to four lines of address. */
+export type PaperParty = { name: string; address: readonly string[] }
+
+export type RemittanceItem = {
+  id: string | null
+  /** YYYY-MM-DD */
+  date: string | null
+  amountCents: number | null
+  description: string | null
+}
+
+/** Everything that stands on a check and its voucher. */
+export type PaperCheck = {
+  number: string
+  /** YYYY-MM-DD */
+  date: string
+  amountCents: number
+  sender: PaperParty
+  recipient: PaperParty
+  memo: string | null
+  bank: { name: string | null; routingNumber: string; accountNumber: string }
+  /** A JPEG, or a PNG that `drawablePng` has let through: pdfkit believes what a PNG says of itself. */
+  signature: Buffer | null
+  voidAfterDays: number
+  /** Lines of a table, or a text that is set as it is. */
+  remittanceAdvice: readonly RemittanceItem[] | string | null
+  /** Written across the check, which is then a picture of one and cannot be cashed. */
+  mark: 'VOID' | 'NOT NEGOTIABLE' | null
+  /** When the document was made. The same check gives the same bytes. */
+  createdAt: Date
+}
+
+/** 123456 cents are "1,234.56". */
+export function dollarsText(cents: number): string {
+  const [dollars, fraction] = (Math.abs(cents) / 100).toFixed(2).split('.') as [string, string]
+  return `${cents < 0 ? '-' : ''}${dollars.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
+}
+
+/** The amount in figures, closed at both ends so that no digit can be added: "$**125.50**". */
+export const protectedAmount = (cents: number): string => `$**${dollarsText(cents)}**`
+
+/** 2026-01-31 is "01/31/2026". What is no such date stays as it is. */
+export const usDate = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')
+
+export const voidAfterText = (days: number): string => `Void after ${days} ${days === 1 ? 'day' : 'days'}`

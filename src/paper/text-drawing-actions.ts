@@ -1,0 +1,43 @@
+import { cutToWidth, type Measure, printable } from './paper-text-rules.ts'
+
+export type Font = 'Helvetica' | 'Helvetica-Bold' | 'Times-Italic'
+
+/** A line of text: `y` is its baseline, all lengths are points from the upper left corner of the page. */
+export type TextLine = {
+  x: number
+  y: number
+  width: number
+  size: number
+  /** As small as it may become before it is cut. */
+  minSize?: number
+  font?: Font
+  align?: 'left' | 'center' | 'right'
+}
+
+/** Writes one line inside its width: smaller if it must be, then cut with an ellipsis. */
+export function writeLine(document: PDFKit.PDFDocument, text: string, line: TextLine): void {
+  const { x, y, width, minSize = line.size, font = 'Helvetica', align = 'left' } = line
+  const clean = printable(text)
+  const size = fittingSize(document, { text: clean, width, size: line.size, minSize, font })
+  const measure = measureIn(document, { font, size })
+  const cut = cutToWidth(clean, { width, measure })
+  const free = width - measure(cut)
+  const left = x + { left: 0, center: free / 2, right: free }[align]
+  document.text(cut, left, y, { lineBreak: false, baseline: 'alphabetic' })
+}
+
+/** The largest size, in steps of half a point, in which a text is no wider than `width`; `minSize` if none is. */
+export function fittingSize(
+  document: PDFKit.PDFDocument,
+  { text, width, size, minSize, font }: { text: string; width: number; size: number; minSize: number; font: Font },
+): number {
+  let fitting = size
+  while (fitting > minSize && measureIn(document, { font, size: fitting })(text) > width) fitting -= 0.5
+  return Math.max(fitting, minSize)
+}
+
+/** Sets font and size, and gives what measures text in them. */
+export function measureIn(document: PDFKit.PDFDocument, { font, size }: { font: Font; size: number }): Measure {
+  document.font(font).fontSize(size)
+  return (text) => document.widthOfString(text)
+}

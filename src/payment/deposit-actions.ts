@@ -1,0 +1,92 @@
+import { holdBank } from '../bank/bank-actions.ts'
+import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
+import { holdDestination } from '../destination/destination-actions.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../lib/errors.ts'
+import { holdActiveUser } from '../user/user-lock-actions.ts'
+import type { UserKey } from '../user/user-store.ts'
+import { holdWallet } from '../wallet/wallet-actions.ts'
+import { isRecipient, isSender, lockVisiblePayment } from './payment-actions.ts'
+import { applyPaymentEvent, type Destination } from './payment-change-actions.ts'
+import { beginMoney, canBeDepositedAgain, receiveMoney, takeBackMoney } from './payment-leg-actions.ts'
+import { invalidDepositOption, railInto } from './payment-rules.ts'
+import type { DestinationKind, PaymentRow } from './payment-store.ts'
+
+/** Cancels a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
+export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
+  const payment = await lockVisiblePayment(deps, caller, paymentId)
+  if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
+  if (!(await endPayment(deps, payment, 'void'))) throw new ApiError('not_voidable')
+}
+
+/** Voids or expires a payment, and takes its money back. @returns false when it cannot be done any more */
+export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void' | 'expire'): Promise<boolean> {
+  const isTakenBack = await takeBackMoney(deps, payment)
+  return isTakenBack && (await applyPaymentEvent(deps, payment, event)) !== null
+}
+
+/**
+ * The recipient says into which of its accounts the money goes. A payment whose sender was suspended, or whose bank is
+ * gone, can only be voided (api.md 4).
+ *
+ * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, invalid_deposit_option,
+ *   not_depositable
+ */
+export async function depositPayment(
+  deps: TxDeps,
+  caller: Caller,
+  { paymentId, accountId }: { paymentId: string; accountId: string },
+): Promise<PaymentRow> {
+  const payment = await lockVisiblePayment(deps, caller, paymentId)
+  if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
+  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
+  const destination = await holdAccount(deps, caller, accountId)
+  if (!destination) throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user'] } })
+  return depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
+}
+
+/** @throws ApiError invalid_deposit_option, not_depositable */
+export async function depositInto(
+  deps: TxDeps,
+  payment: PaymentRow,
+  destination: Destination & { isAbroad?: boolean },
+): Promise<PaymentRow> {
+  const { kind, id, isAbroad = false } = destination
+  if (payment.fundingKind === 'bank' && kind !== 'bank') {
+    throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
+  }
+  const rail = railInto(kind, payment.depositOptions, { isAbroad })
+  if (!(await canBePaid(deps, payment))) {
+    throw new ApiError('not_depositable', {
+      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
+    })
+  }
+  if (payment.status === 'FAILED' && (kind === 'wallet' || !(await canBeDepositedAgain(deps, payment)))) {
+    throw new ApiError('not_depositable')
+  }
+  const event = rail === 'WALLET' ? 'receive' : 'deposit'
+  const deposited = await applyPaymentEvent(deps, payment, event, { rail, destination: { kind, id } })
+  if (!deposited) throw new ApiError('not_depositable')
+  await (event === 'receive' ? receiveMoney : beginMoney)(deps, deposited)
+  return deposited
+}
+
+/** Finds an account of a user by its id, and keeps it from being deleted until the end of the transaction. */
+async function holdAccount(
+  deps: TxDeps,
+  { platformId, userId }: UserKey,
+  id: string,
+): Promise<(Destination & { isAbroad?: boolean }) | null> {
+  if (await holdBank(deps, { platformId, userId, bankId: id })) return { kind: 'bank', id }
+  if (await holdWallet(deps, { platformId, userId, id })) return { kind: 'wallet', id }
+  const other = await holdDestination(deps, { platformId, userId, id })
+  return other && { kind: other.kind satisfies DestinationKind, id, isAbroad: other.isAbroad }
+}
+
+/** Whether the sender may still send, and what it is drawn on is still there: both are held. */
+async function canBePaid(deps: TxDeps, { platformId, senderId, fundingKind, fundingId }: PaymentRow): Promise<boolean> {
+  const sender = { platformId, userId: senderId }
+  if (!(await holdActiveUser(deps, sender))) return false
+  return fundingKind === 'bank' ? holdBank(deps, { ...sender, bankId: fundingId }) : true
+}

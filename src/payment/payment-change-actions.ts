@@ -1,0 +1,57 @@
+import type { TxDeps } from '../db/deps.ts'
+import { newId } from '../lib/ids.ts'
+import type { Rail } from '../rail/rail-rules.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { paymentEventBody } from './payment-rules.ts'
+import { type PaymentEvent, paymentTransitions } from './payment-status.ts'
+import { changePaymentStatus, type DestinationKind, type PaymentRow } from './payment-store.ts'
+
+export type Destination = { kind: DestinationKind; id: string }
+
+/** What an event changes beside the status. A refund that was due is due no more, unless the event says so. */
+export type PaymentChanges = { rail?: Rail; destination?: Destination; returnCode?: ReturnCode; refundAt?: Date }
+
+/**
+ * The one place of the program that changes the status of a payment: applies one event of the table and writes the
+ * webhook event, in the transaction of `deps`.
+ *
+ * @returns the payment as it is then, or null when it is not in a state that the event may leave
+ */
+export async function applyPaymentEvent(
+  deps: TxDeps,
+  payment: PaymentRow,
+  event: PaymentEvent,
+  change: PaymentChanges = {},
+): Promise<PaymentRow | null> {
+  const { from, to } = paymentTransitions[event]
+  const now = deps.clock.now()
+  const next: PaymentRow = {
+    ...payment,
+    status: to,
+    rail: change.rail ?? payment.rail,
+    destinationKind: change.destination?.kind ?? payment.destinationKind,
+    destinationId: change.destination?.id ?? payment.destinationId,
+    returnCode: event === 'deposit' ? null : (change.returnCode ?? payment.returnCode),
+    refundAt: change.refundAt ?? null,
+    updatedAt: now,
+  }
+  const { changed, endpointIds } = await changePaymentStatus(
+    deps.sql,
+    { platformId: payment.platformId, paymentId: payment.id },
+    {
+      from,
+      to,
+      rail: next.rail,
+      destinationKind: next.destinationKind,
+      destinationId: next.destinationId,
+      returnCode: next.returnCode,
+      refundAt: next.refundAt,
+      eventId: newId(deps),
+      eventBody: paymentEventBody(next),
+      now,
+    },
+  )
+  if (!changed) return null
+  if (endpointIds && endpointIds.length > 0) deps.afterCommit(deps.wake)
+  return next
+}

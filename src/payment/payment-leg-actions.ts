@@ -1,0 +1,216 @@
+import { bankAccountNumber } from '../bank/bank-actions.ts'
+import type { TxDeps } from '../db/deps.ts'
+import { isOwedFor, payableOf, post } from '../ledger/ledger-actions.ts'
+import type { PostingRule } from '../ledger/posting-rules.ts'
+import { addDays } from '../lib/clock.ts'
+import { applyLegEvent, createLeg, type LegHandler, legsOf } from '../rail/leg-actions.ts'
+import type { LegEvent } from '../rail/leg-status.ts'
+import type { LegPurpose, LegRow } from '../rail/leg-store.ts'
+import { destinyOf } from '../rail/magic-rules.ts'
+import type { Rail } from '../rail/rail-rules.ts'
+import { isPaper } from '../rail/simulated-rail-rules.ts'
+import { applyPaymentEvent } from './payment-change-actions.ts'
+import { findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
+
+/** A failed payment whose money is here can be deposited anew for so long; then it goes back to its sender. */
+const DAYS_UNTIL_REFUND = 5
+
+/** Begins to move the money of a payment that was deposited, printed or given to the printer. */
+export async function beginMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+  if (isHere) return pushOrWait(deps, payment)
+  if (payment.fundingKind === 'bank') return pull(deps, payment)
+  await post(deps, keyOf(payment), 'deposit', { cents: payment.amountCents, senderWallet: payment.fundingId })
+  await push(deps, payment)
+}
+
+/** From a wallet into a wallet of this service: at once. Another platform is outside, for the books of both. */
+export async function receiveMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const { amountCents: cents, fundingId: senderWallet, platformId } = payment
+  const recipientWallet = payment.destinationId as string
+  const recipientPlatformId = payment.recipientPlatformId ?? platformId
+  if (recipientPlatformId === platformId) {
+    return post(deps, keyOf(payment), 'receive', { cents, senderWallet, recipientWallet })
+  }
+  await post(deps, keyOf(payment), 'receive_elsewhere', { cents, senderWallet })
+  await post(deps, { platformId: recipientPlatformId, paymentId: payment.id }, 'fund', { cents, recipientWallet })
+}
+
+/**
+ * Takes back what has not left: of a payment that is voided or expires. Paper is stopped.
+ *
+ * @returns false when something has left for good
+ */
+export async function takeBackMoney(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status === 'UNPAID') {
+    if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'release')
+    return true
+  }
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isPaperCheck = payment.status === 'PRINTED' || payment.status === 'MAILED'
+  const hasLeft = legs.some(({ status }) => ['SENT', 'SETTLED', 'TRUSTED'].includes(status))
+  if (hasLeft && !isPaperCheck) return false
+  for (const leg of legs) {
+    const isPushOnPaper = leg.purpose === 'payment_push' && leg.status === 'SENT'
+    if (leg.status === 'WAITING' || isPushOnPaper) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  }
+  const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
+  if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'give_back')
+  else if (isTrusted) await pushBack(deps, payment)
+  return true
+}
+
+/** The money of a failed payment goes back to where it came from. @returns whether it is here */
+export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status !== 'FAILED' || (await payableOf(deps, keyOf(payment))) < payment.amountCents) return false
+  if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
+  if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'give_back')
+  else await pushBack(deps, payment)
+  return true
+}
+
+/** Whether a failed payment may be deposited again: the credit came back or never left, and the debit is not owed. */
+export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isOwed = await isOwedFor(deps, keyOf(payment))
+  const hasPushed = legs.some((leg) => leg.purpose === 'payment_push' && ['SENT', 'SETTLED'].includes(leg.status))
+  return !isOwed && !hasPushed
+}
+
+/** What becomes of a payment when one of its legs moves. The payment is locked. */
+export const paymentLegs: LegHandler = {
+  lock: (deps, leg) => lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId }),
+  destiny: async (deps, leg) =>
+    leg.purpose === 'payment_refund' ? null : destinyOf({ ...leg, accountNumber: await accountNumberOf(deps, leg) }),
+  happened: async (deps, leg, event, before) => {
+    const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
+    if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
+  },
+}
+
+/** The recipient's bank lies on its own platform. */
+async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null> {
+  if (leg.accountId === null) return null
+  const payment = await findPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
+  const isPush = leg.purpose === 'payment_push'
+  const platformId = (isPush ? payment?.recipientPlatformId : null) ?? leg.platformId
+  return bankAccountNumber(deps, { platformId, bankId: leg.accountId })
+}
+
+type Effect = (deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow) => Promise<unknown>
+
+const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = {
+  payment_pull: {
+    send: (deps, payment, leg) => postFor(deps, payment, 'pull_sent', leg),
+    settle: (deps, payment, leg) => postFor(deps, payment, 'pull_settled', leg),
+    trust: async (deps, payment) => {
+      const isStopped = payment.status === 'VOID' || payment.status === 'EXPIRED'
+      if (isStopped) await pushBack(deps, payment)
+      else if (payment.status !== 'FAILED') await push(deps, payment)
+    },
+    return: pullReturned,
+  },
+  payment_push: {
+    send: async (deps, payment, leg) => {
+      await postFor(deps, payment, 'push_sent', leg)
+      if (leg.rail !== 'PRINT') await applyPaymentEvent(deps, payment, leg.rail === 'MAIL' ? 'mail' : 'pay')
+    },
+    settle: async (deps, payment, leg) => {
+      await postFor(deps, payment, 'push_settled', leg)
+      if (isPaper(leg.rail)) await applyPaymentEvent(deps, payment, 'pay')
+    },
+    return: async (deps, payment, leg, before) => {
+      await unpostPush(deps, payment, before)
+      await failPayment(deps, payment, leg)
+    },
+    cancel: (deps, payment, _leg, before) => unpostPush(deps, payment, before),
+  },
+  payment_refund: {
+    send: (deps, payment, leg) => postFor(deps, payment, 'push_sent', leg),
+    settle: (deps, payment, leg) => postFor(deps, payment, 'push_settled', leg),
+    return: (deps, payment, _leg, before) => unpostPush(deps, payment, before),
+  },
+}
+
+/** Which leg came back, and whether the money had left, decides what may follow. */
+async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  if (before.status === 'SENT') await postFor(deps, payment, 'pull_returned_unsettled', leg)
+  if (before.status === 'SENT' || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
+  const pushes = (await legsOf(deps, subjectOf(payment))).filter(({ purpose }) => purpose !== 'payment_pull')
+  for (const push of pushes) {
+    const canBeStopped = push.status === 'WAITING' || (push.status === 'SENT' && isPaper(push.rail))
+    if (canBeStopped) await applyLegEvent(deps, paymentLegs, push, 'cancel')
+  }
+  const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+  if (isHere) await postFor(deps, payment, 'pull_returned', leg)
+  else await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
+  await failPayment(deps, payment, leg)
+}
+
+/** Money that is here can be refunded; one that is owed, or was never taken, cannot. */
+async function failPayment(deps: TxDeps, payment: PaymentRow, { returnCode }: LegRow): Promise<void> {
+  const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+  await applyPaymentEvent(deps, payment, 'fail', {
+    ...(returnCode && { returnCode }),
+    ...(isHere && { refundAt: addDays(deps.clock.now(), DAYS_UNTIL_REFUND) }),
+  })
+}
+
+async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {
+  if (before.status === 'SENT') await postFor(deps, payment, 'push_returned_unsettled', before)
+  if (before.status === 'SETTLED') await postFor(deps, payment, 'push_returned', before)
+}
+
+const pull = (deps: TxDeps, payment: PaymentRow) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_pull',
+    userId: payment.senderId,
+    accountId: payment.fundingId,
+    rail: 'ACH',
+    direction: 'debit',
+  }).then(() => {})
+
+const push = (deps: TxDeps, payment: PaymentRow) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_push',
+    userId: payment.recipientId ?? payment.senderId,
+    accountId: payment.destinationId,
+    rail: payment.rail as Rail,
+    direction: 'credit',
+  }).then(() => {})
+
+/** A pull that is not trusted yet will begin the push itself. */
+async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isAwaited = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'SETTLED')
+  if (!isAwaited) await push(deps, payment)
+}
+
+const pushBack = (deps: TxDeps, payment: PaymentRow) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_refund',
+    userId: payment.senderId,
+    accountId: payment.fundingId,
+    rail: 'ACH',
+    direction: 'credit',
+  }).then(() => {})
+
+const legBasics = (payment: PaymentRow) => ({
+  platformId: payment.platformId,
+  subjectId: payment.id,
+  cents: payment.amountCents,
+})
+
+const postFor = (deps: TxDeps, payment: PaymentRow, rule: PostingRule, leg?: LegRow): Promise<void> =>
+  post(deps, { ...keyOf(payment), ...(leg && { legId: leg.id }) }, rule, {
+    cents: payment.amountCents,
+    ...(payment.fundingKind === 'wallet' && { senderWallet: payment.fundingId }),
+    ...(leg && { rail: leg.rail }),
+  })
+
+const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })
+const subjectOf = ({ platformId, id }: PaymentRow) => ({ platformId, subjectId: id })
+const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platformId, paymentId: subjectId, legId: id })

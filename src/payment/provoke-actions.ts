@@ -1,0 +1,114 @@
+import type { TxDeps } from '../db/deps.ts'
+import { applyLegEvent, legsOf } from '../rail/leg-actions.ts'
+import type { LegEvent } from '../rail/leg-status.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import type { Rail } from '../rail/rail-rules.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { endPayment } from './deposit-actions.ts'
+import { applyPaymentEvent } from './payment-change-actions.ts'
+import { beginMoney, paymentLegs, refundPayment } from './payment-leg-actions.ts'
+import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
+import { findPayment, type PaymentRow, updatePaymentRail } from './payment-store.ts'
+
+/** What a provoked event is given beside its name. */
+export type Provocation = { event: PaymentEvent; rail?: Rail; returnCode?: ReturnCode; isPullReturned?: boolean }
+
+/** A leg has three events before it ends, and a payment two legs. */
+const MAX_LEG_EVENTS = 8
+
+/**
+ * Makes one event of a payment happen now, as its rails would in time: books, legs and webhooks included.
+ *
+ * @returns the payment as it is then, or null when the event cannot happen
+ */
+export async function provoke(deps: TxDeps, payment: PaymentRow, provocation: Provocation): Promise<PaymentRow | null> {
+  const isDone = await provocations[provocation.event](deps, payment, provocation)
+  return isDone ? findPayment(deps.sql, keyOf(payment)) : null
+}
+
+type Provoke = (deps: TxDeps, payment: PaymentRow, provocation: Provocation) => Promise<boolean>
+
+const begin: Provoke = async (deps, payment, { event, rail }) => {
+  const begun = await applyPaymentEvent(deps, payment, event, rail ? { rail } : {})
+  if (begun) await beginMoney(deps, begun)
+  return begun !== null
+}
+
+const provocations: Record<PaymentEvent, Provoke> = {
+  deposit: begin,
+  print: begin,
+  send: begin,
+  receive: async () => false, // it needs a wallet to go to
+  mail: async (deps, payment, { rail }) => {
+    if (rail && payment.rail !== rail) await changeRail(deps, payment, rail)
+    return driveTo(deps, payment, 'MAILED')
+  },
+  pay: (deps, payment) => driveTo(deps, payment, 'PAID'),
+  fail: async (deps, payment, { returnCode, isPullReturned = false }) => {
+    const leg = await legThatFails(deps, payment, { isPullReturned })
+    if (!leg) return false
+    await applyLegEvent(deps, paymentLegs, leg, 'return', returnCode ? { returnCode } : {})
+    return (await statusOf(deps, payment)) === 'FAILED'
+  },
+  refund: (deps, payment) => refundPayment(deps, payment),
+  void: (deps, payment) => endPayment(deps, payment, 'void'),
+  expire: (deps, payment) => endPayment(deps, payment, 'expire'),
+}
+
+/** Lets the legs of a payment go on, each event at once, until the payment has a status. */
+async function driveTo(deps: TxDeps, payment: PaymentRow, wanted: PaymentStatus): Promise<boolean> {
+  for (let count = 0; count < MAX_LEG_EVENTS; count++) {
+    if ((await statusOf(deps, payment)) === wanted) return true
+    if (!(await goOn(deps, payment))) return false
+  }
+  return false
+}
+
+/** The next event of the leg that has not ended. @returns false when there is none */
+async function goOn(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  const legs = await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })
+  const [leg] = legs.filter((one) => eventAfter(one) !== null)
+  if (!leg) return false
+  const event = eventAfter(leg) as LegEvent
+  return (await applyLegEvent(deps, paymentLegs, leg, event, { isProvoked: true })) !== null
+}
+
+function eventAfter({ status, direction }: LegRow): LegEvent | null {
+  if (status === 'WAITING') return 'send'
+  if (status === 'SENT') return 'settle'
+  return status === 'SETTLED' && direction === 'debit' ? 'trust' : null
+}
+
+/** The pull from the sender's bank comes back, or the push to the recipient. */
+async function legThatFails(
+  deps: TxDeps,
+  payment: PaymentRow,
+  { isPullReturned }: { isPullReturned: boolean },
+): Promise<LegRow | null> {
+  const ofKind = async (purpose: LegRow['purpose']) =>
+    (await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })).findLast(
+      (leg) => leg.purpose === purpose && leg.status !== 'RETURNED' && leg.status !== 'CANCELLED',
+    ) ?? null
+  if (isPullReturned && payment.fundingKind === 'bank') return ofKind('payment_pull')
+  for (let count = 0; count < MAX_LEG_EVENTS; count++) {
+    const push = await ofKind('payment_push')
+    if (push) return push
+    if (!(await goOn(deps, payment))) return null
+  }
+  return null
+}
+
+/** What was to go to a bank goes by post: a push that waits is for the other rail. */
+async function changeRail(deps: TxDeps, payment: PaymentRow, rail: Rail): Promise<void> {
+  await updatePaymentRail(deps.sql, keyOf(payment), rail)
+  const legs = await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })
+  const waiting = legs.filter(({ purpose, status }) => purpose === 'payment_push' && status === 'WAITING')
+  for (const leg of waiting) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  const changed = await findPayment(deps.sql, keyOf(payment))
+  if (changed && waiting.length > 0) await beginMoney(deps, changed)
+}
+
+const statusOf = async (deps: TxDeps, payment: PaymentRow): Promise<PaymentStatus | undefined> =>
+  (await findPayment(deps.sql, keyOf(payment)))?.status
+
+const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })

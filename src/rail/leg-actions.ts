@@ -1,0 +1,90 @@
+import type { TxDeps } from '../db/deps.ts'
+import { newId } from '../lib/ids.ts'
+import { type LegEvent, legTransitions } from './leg-status.ts'
+import { type DueLeg, findLeg, insertLeg, type LegPurpose, type LegRow, listLegs, updateLeg } from './leg-store.ts'
+import type { ReturnCode } from './return-code-rules.ts'
+import { type Destiny, nextStep } from './simulated-rail-rules.ts'
+
+/** What becomes of a leg of one purpose. */
+export type LegHandler = {
+  /** Locks what the leg belongs to, until the end of the transaction. */
+  lock(deps: TxDeps, leg: Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>): Promise<unknown>
+  /** What the sandbox lets happen to it; asked when it is sent. */
+  destiny(deps: TxDeps, leg: LegRow): Promise<Destiny | null>
+  /** Its effects: books, status, the next leg. `before` is the leg as it was. */
+  happened(deps: TxDeps, leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
+}
+
+export type LegHandlers = Record<LegPurpose, LegHandler>
+
+export type NewLeg = Pick<
+  LegRow,
+  'platformId' | 'purpose' | 'subjectId' | 'userId' | 'accountId' | 'rail' | 'direction' | 'cents'
+>
+
+/** A leg that waits for its rail. */
+export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg: NewLeg): LegRow {
+  const waiting = { ...leg, status: 'WAITING', fate: null } as const
+  const next = nextStep(waiting, deps.clock.now(), deps.settings.trustBankingDays)
+  return {
+    ...waiting,
+    id: newId(deps),
+    nextEvent: next?.event ?? null,
+    nextAt: next?.at ?? null,
+    returnCode: null,
+    sentAt: null,
+    settledAt: null,
+  }
+}
+
+export async function createLeg(deps: TxDeps, leg: NewLeg): Promise<LegRow> {
+  const row = newLeg(deps, leg)
+  await insertLeg(deps.sql, row, deps.clock.now())
+  return row
+}
+
+export const legsOf = (deps: Pick<TxDeps, 'sql'>, subject: { platformId: string; subjectId: string }) =>
+  listLegs(deps.sql, subject)
+
+/**
+ * The one place where a leg changes its status: applies one event of the table, and what follows from it. What the leg
+ * belongs to is locked by then.
+ *
+ * @returns the leg as it is then, or null when it is not in a state that the event may leave
+ */
+export async function applyLegEvent(
+  deps: TxDeps,
+  handler: LegHandler,
+  leg: LegRow,
+  event: LegEvent,
+  given: { returnCode?: ReturnCode; isProvoked?: true } = {},
+): Promise<LegRow | null> {
+  const { from, to } = legTransitions[event]
+  const hasDestiny = event === 'send' && deps.settings.canTriggerOutcomes && !given.isProvoked
+  const destiny = hasDestiny ? await handler.destiny(deps, leg) : null
+  const after: LegRow = {
+    ...leg,
+    status: to,
+    fate: destiny?.fate ?? leg.fate,
+    returnCode: given.returnCode ?? destiny?.returnCode ?? leg.returnCode,
+  }
+  const now = deps.clock.now()
+  const next = nextStep(after, now, deps.settings.trustBankingDays)
+  after.nextEvent = next?.event ?? null
+  after.nextAt = next?.at ?? null
+  const isChanged = await updateLeg(deps.sql, leg, { from, event, now, to, ...pickPlan(after) })
+  if (!isChanged) return null
+  await handler.happened(deps, after, event, leg)
+  return after
+}
+
+/** Does what a rail does with a leg now, unless it was done meanwhile. */
+export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg): Promise<void> {
+  const handler = handlers[due.purpose]
+  await handler.lock(deps, due)
+  const leg = await findLeg(deps.sql, due)
+  const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
+  if (leg && isStillDue) await applyLegEvent(deps, handler, leg, due.nextEvent)
+}
+
+const pickPlan = ({ fate, returnCode, nextEvent, nextAt }: LegRow) => ({ fate, returnCode, nextEvent, nextAt })

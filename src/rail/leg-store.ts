@@ -1,0 +1,117 @@
+import type { Sql } from '../db/connect.ts'
+import type { DueQuery } from '../db/due-query.ts'
+import type { LegEvent, LegStatus, RailEvent } from './leg-status.ts'
+import type { Rail } from './rail-rules.ts'
+import type { ReturnCode } from './return-code-rules.ts'
+import type { Fate } from './simulated-rail-rules.ts'
+
+export type LegPurpose = 'payment_pull' | 'payment_push' | 'payment_refund' | 'micro_deposit'
+
+/** One movement over one rail: a debit pulls, a credit pushes. */
+export type LegRow = {
+  platformId: string
+  id: string
+  purpose: LegPurpose
+  /** The payment, or the bank. */
+  subjectId: string
+  userId: string
+  /** Bank or destination; null for paper, and for a leg that the sandbox provoked. */
+  accountId: string | null
+  rail: Rail
+  direction: 'debit' | 'credit'
+  cents: number
+  status: LegStatus
+  nextEvent: RailEvent | null
+  nextAt: Date | null
+  /** What the sandbox lets happen to it; null: what usually happens. */
+  fate: Fate | null
+  returnCode: ReturnCode | null
+  sentAt: Date | null
+  settledAt: Date | null
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
+  fate, return_code, sent_at, settled_at
+`
+
+export async function insertLeg(sql: Sql, leg: LegRow, createdAt: Date): Promise<void> {
+  await sql`
+    insert into legs (
+      platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
+      fate, return_code, created_at
+    )
+    values (
+      ${leg.platformId}, ${leg.id}, ${leg.purpose}, ${leg.subjectId}, ${leg.userId}, ${leg.accountId}, ${leg.rail},
+      ${leg.direction}, ${leg.cents}, ${leg.status}, ${leg.nextEvent}, ${leg.nextAt}, ${leg.fate},
+      ${leg.returnCode}, ${createdAt}
+    )
+  `
+}
+
+/** The legs of a payment or a bank, oldest first. Whoever changes them has locked what they belong to. */
+export async function listLegs(sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    select ${columns(sql)}
+    from legs
+    where platform_id = ${subject.platformId} and subject_id = ${subject.subjectId}
+    order by created_at, id
+  `
+}
+
+export async function findLeg(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+): Promise<LegRow | null> {
+  const [row] = await sql<LegRow[]>`
+    select ${columns(sql)}
+    from legs
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
+export type LegChange = {
+  from: readonly LegStatus[]
+  to: LegStatus
+  event: LegEvent
+  nextEvent: RailEvent | null
+  nextAt: Date | null
+  fate: Fate | null
+  returnCode: ReturnCode | null
+  now: Date
+}
+
+/** Applies one row of the state table; `false` when the leg is not in a state that the event may leave. */
+export async function updateLeg(sql: Sql, { platformId, id }: LegRow, change: LegChange): Promise<boolean> {
+  const { event, now } = change
+  const result = await sql`
+    update legs
+    set
+      status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt},
+      fate = ${change.fate}, return_code = ${change.returnCode},
+      sent_at = case when ${event === 'send'} then ${now}::timestamptz else sent_at end,
+      settled_at = case when ${event === 'settle'} then ${now}::timestamptz else settled_at end,
+      returned_at = case when ${event === 'return'} then ${now}::timestamptz else returned_at end
+    where platform_id = ${platformId} and id = ${id} and status = any (${change.from as LegStatus[]})
+  `
+  return result.count === 1
+}
+
+export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' | 'userId'> & {
+  nextEvent: RailEvent
+  dueAt: Date
+}
+
+/** The legs of a platform that fall due first, all at one instant, up to `until`. */
+export async function listDueLegs(sql: Sql, { platformId, until, limit, except }: DueQuery): Promise<DueLeg[]> {
+  return sql<DueLeg[]>`
+    select platform_id, id, purpose, subject_id, user_id, next_event, next_at as due_at
+    from legs
+    where platform_id = ${platformId} and next_at <= ${until}
+      and next_at = (select min(next_at) from legs where platform_id = ${platformId} and next_at <= ${until} and id <> all (${except}))
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
+}

@@ -1,0 +1,53 @@
+import type { Rail } from './rail-rules.ts'
+import type { ReturnCode } from './return-code-rules.ts'
+import { type Destiny, type Fate, isPaper } from './simulated-rail-rules.ts'
+
+type Magic = readonly [fate: Fate, returnCode: ReturnCode | null]
+
+/** Account numbers of banks that provoke an outcome in sandbox and demo, for payments drawn on them or paid into them. */
+export const magicAccounts: Readonly<Record<string, Magic>> = {
+  '9999999901': ['returned', 'R01'],
+  '9999999902': ['returned', 'R02'],
+  '9999999903': ['returned', 'R03'],
+  '9999999910': ['returned', 'R10'],
+  '9999999920': ['returned_late', 'R10'],
+  '9999999930': ['slow', null],
+  '9999999940': ['slow', null],
+}
+
+/** The account number whose micro-deposits come back. */
+export const MAGIC_MICRO_DEPOSIT_ACCOUNT = '9999999950'
+
+/** Cents of an amount that provoke an outcome in sandbox and demo: of the pull from the sender, or of the push. */
+export const magicCents: Readonly<Record<number, readonly [leg: 'pull' | 'push', ...magic: Magic]>> = {
+  61: ['pull', 'returned', 'R01'],
+  62: ['push', 'returned', 'R02'],
+  63: ['push', 'returned', 'R03'],
+  64: ['pull', 'returned_late', 'R10'],
+  65: ['push', 'returned_late', 'R10'],
+  66: ['push', 'slow', null],
+  71: ['push', 'returned', 'A'],
+  72: ['push', 'returned', 'B'],
+  73: ['push', 'returned', 'C'],
+  74: ['push', 'returned', 'D'],
+  81: ['push', 'returned', '04'],
+  82: ['push', 'returned', '05'],
+  83: ['push', 'returned', '06'],
+}
+
+/** What becomes of a leg of a payment: its bank decides, else the cents of the amount. */
+export function destinyOf(leg: {
+  direction: 'debit' | 'credit'
+  rail: Rail
+  cents: number
+  accountNumber: string | null
+}): Destiny | null {
+  const byAccount = leg.accountNumber === null ? undefined : magicAccounts[leg.accountNumber]
+  if (byAccount) return { fate: byAccount[0], returnCode: byAccount[1] }
+  const byCents = magicCents[leg.cents % 100]
+  if (!byCents || byCents[0] !== (leg.direction === 'debit' ? 'pull' : 'push')) return null
+  const [, fate, returnCode] = byCents
+  return fate === 'returned' && isPaper(leg.rail) !== isPaperCode(returnCode) ? null : { fate, returnCode }
+}
+
+const isPaperCode = (code: ReturnCode | null) => code !== null && /^[A-D]$/.test(code)

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  achReturnCodes,
+  achReturnKind,
+  changeCodes,
+  isAchReturnCode,
+  isChangeCode,
+  RETURN_CODES,
+  returnCodes,
+  SANDBOX_RETURN_CODES,
+} from './return-code-rules.ts'
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+const numbered = (letter: string, numbers: number[]) =>
+  numbers.map((number) => letter + String(number).padStart(2, '0'))
+
+/** Nacha Operating Rules, Appendix Four, Part 4.2, 4.4 and 4.5. */
+const DEFINED = numbered('R', [...range(1, 47), ...range(50, 53), ...[61, 62], ...range(67, 77), ...range(80, 85)])
+
+test('every return code that Nacha defines is there, and none that it does not', () => {
+  assert.deepEqual(Object.keys(achReturnCodes), DEFINED)
+  assert.deepEqual(RETURN_CODES, [...DEFINED, 'A', 'B', 'C', 'D', '04', '05', '06', 'R901'])
+  for (const text of ['', 'R00', 'R48', 'R54', 'R63', 'R78', 'R86', 'R901', 'A', 'toString', '__proto__', 'r01']) {
+    assert.ok(!isAchReturnCode(text), text)
+  }
+})
+
+test('the sandbox offers what api.md 5 lists', () => {
+  assert.equal(SANDBOX_RETURN_CODES.join(' '), 'R01 R02 R03 A B C D 04 05 06 R901')
+})
+
+test('each code has a name, a reason and an action in short sentences', () => {
+  const names = Object.values(returnCodes).map(({ name }) => name)
+  assert.equal(new Set(names).size, names.length)
+  for (const [code, { name, reason, action }] of Object.entries(returnCodes)) {
+    assert.match(name, /^[A-Z][^.]{5,60}$/, code)
+    for (const sentence of [reason, action]) assert.match(sentence, /^[A-Z].{8,150}\.$/, code)
+  }
+})
+
+test('the long returns are those of debits that somebody did not authorize, and of checks', () => {
+  const within = (timeFrame: string) =>
+    DEFINED.filter((code) => isAchReturnCode(code) && achReturnCodes[code].within === timeFrame)
+  assert.deepEqual(within('sixty_calendar_days').join(' '), 'R05 R07 R10 R11 R33 R37 R38 R51 R52 R53')
+  assert.deepEqual(within('next_file').join(' '), 'R13 R18 R19 R25 R26 R27 R28 R30 R32 R34 R35 R36')
+  assert.deepEqual(within('five_banking_days').join(' '), 'R61 R62 R67 R68 R69 R70')
+  assert.deepEqual(within('two_banking_days_after_refusal').join(' '), 'R23')
+})
+
+test('the operator sends what is wrong with the file, the banks what is wrong with a return', () => {
+  const codes = DEFINED.filter(isAchReturnCode)
+  for (const code of codes) {
+    const { sender, within } = achReturnCodes[code]
+    assert.equal(sender === 'ACH_OPERATOR', within === 'next_file', code)
+  }
+  const kind = (wanted: string) => codes.filter((code) => achReturnKind(code) === wanted).join(' ')
+  assert.equal(kind('dishonored'), 'R61 R62 R67 R68 R69 R70')
+  assert.equal(kind('contested'), 'R71 R72 R73 R74 R75 R76 R77')
+})
+
+test('every change code that Nacha defines is there, its positions within the corrected data', () => {
+  assert.deepEqual(Object.keys(changeCodes), numbered('C', [...range(1, 3), ...range(5, 9), 13, 14]))
+  for (const [code, { corrected }] of Object.entries(changeCodes)) {
+    let before = 0
+    for (const [first, last] of Object.values(corrected)) {
+      assert.ok(first > before && last >= first && last <= (code === 'C08' ? 34 : 29), code)
+      before = last
+    }
+  }
+  for (const text of ['C04', 'C10', 'C15', 'C61', 'valueOf']) assert.ok(!isChangeCode(text), text)
+})

@@ -1,0 +1,88 @@
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import type { Caller } from '../http/caller.ts'
+import { post } from '../ledger/ledger-actions.ts'
+import { ApiError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { requireCents } from '../lib/money.ts'
+import { lockCaller } from '../user/user-lock-actions.ts'
+import type { UserKey } from '../user/user-store.ts'
+import {
+  countWalletEntries,
+  findWallet,
+  holdWalletRow,
+  insertWallet,
+  listWalletEntries,
+  listWallets,
+  lockWallet,
+  markWalletDeleted,
+  updateWalletName,
+  type WalletEntry,
+  type WalletKey,
+  type WalletRow,
+} from './wallet-store.ts'
+
+/** Makes an empty wallet. */
+export async function createWallet(deps: TxDeps, caller: Caller, name: string): Promise<WalletRow> {
+  await lockCaller(deps, caller)
+  const { platformId, userId } = caller
+  const wallet = { platformId, userId, id: newId(deps), name, createdAt: deps.clock.now() }
+  await insertWallet(deps.sql, wallet)
+  return { ...wallet, balanceCents: 0, heldCents: 0 }
+}
+
+export const getWallets = (deps: Deps, user: UserKey): Promise<WalletRow[]> => listWallets(deps.sql, user)
+
+/** Reads a wallet of the caller, or, for an owner, one of its platform. @throws ApiError wallet_not_found */
+export async function getWallet(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<WalletRow> {
+  const wallet = await findWallet(deps.sql, { platformId: caller.platformId, id })
+  if (!wallet || (wallet.userId !== caller.userId && !caller.isOwner)) throw new ApiError('wallet_not_found')
+  return wallet
+}
+
+async function lockOwnWallet(deps: TxDeps, caller: Caller, id: string): Promise<WalletRow> {
+  await getWallet(deps, caller, id)
+  const wallet = await lockWallet(deps.sql, { platformId: caller.platformId, id })
+  if (!wallet) throw new ApiError('wallet_not_found')
+  if (wallet.userId !== caller.userId) throw new ApiError('not_the_holder')
+  return wallet
+}
+
+/** @throws ApiError wallet_not_found, not_the_holder */
+export async function renameWallet(deps: TxDeps, caller: Caller, id: string, name: string): Promise<void> {
+  await updateWalletName(deps.sql, await lockOwnWallet(deps, caller, id), name)
+}
+
+/** Deletes an empty wallet. @throws ApiError wallet_not_found, not_the_holder, wallet_busy */
+export async function deleteWallet(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  const wallet = await lockOwnWallet(deps, caller, id)
+  if (!(await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) throw new ApiError('wallet_busy')
+}
+
+/** What happened to a wallet; `total` is counted only where pages have numbers. @throws ApiError wallet_not_found */
+export async function getWalletEntries(
+  deps: Deps,
+  caller: Caller,
+  { id, paging }: { id: string; paging: Paging },
+): Promise<{ rows: WalletEntry[]; next: Position | null; total: number | null }> {
+  const wallet = await getWallet(deps, caller, id)
+  const rows = await listWalletEntries(deps.sql, wallet, paging)
+  const total = paging.after ? null : await countWalletEntries(deps.sql, wallet)
+  return { ...cutPage(rows, paging), total }
+}
+
+/** Puts money into a wallet, as the sandbox can. `amount` is in dollars. @throws ApiError wallet_not_found */
+export async function fundWallet(
+  deps: TxDeps,
+  caller: Caller,
+  { id, amount }: { id: string; amount: number },
+): Promise<WalletRow> {
+  const cents = requireCents(amount, 'amount')
+  await getWallet(deps, caller, id)
+  await lockWallet(deps.sql, { platformId: caller.platformId, id })
+  await post(deps, { platformId: caller.platformId, paymentId: null }, 'fund', { cents, recipientWallet: id })
+  return getWallet(deps, caller, id)
+}
+
+/** Keeps a wallet of a user from being deleted until the end of the transaction. @returns whether it is there */
+export const holdWallet = (deps: TxDeps, wallet: WalletKey): Promise<boolean> => holdWalletRow(deps.sql, wallet)

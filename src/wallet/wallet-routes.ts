@@ -1,0 +1,133 @@
+import { Type } from 'typebox'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { del, get, post, put, type Route } from '../http/route.ts'
+import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { dollarsOfCents } from '../lib/money.ts'
+import {
+  createWallet,
+  deleteWallet,
+  fundWallet,
+  getWallet,
+  getWalletEntries,
+  getWallets,
+  renameWallet,
+} from './wallet-actions.ts'
+import type { WalletEntry, WalletRow } from './wallet-store.ts'
+
+const tag = 'Wallets'
+
+const name = text(1, 128, visible)
+const number = nullable(closed({ routing: Type.String(), account: Type.String() }))
+
+const Wallet = closed({
+  id: Type.String(),
+  name: Type.String(),
+  balance: Type.Number({ description: 'Dollars that can be spent: what is held for a payment is not among them' }),
+  numbers: closed(
+    { ACH: number, RTP: number, WIRE: number },
+    { description: 'Where others can pay in; null until the operator’s bank gives numbers' },
+  ),
+  date: Type.String(),
+})
+
+const Entries = closed({
+  transactions: Type.Array(
+    closed({
+      id: Type.String(),
+      date: Type.String(),
+      amount: Type.Number({ description: 'Dollars; below zero they left the wallet' }),
+      reason: Type.String({ description: 'What happened, as docs/money.md lists it' }),
+      status: oneOf(['PENDING', 'POSTED', 'VOIDED'], { description: 'PENDING: held for a payment' }),
+      check_id: nullable(Type.String()),
+    }),
+  ),
+  ...pageNumbersSchema,
+})
+
+const sorts = { DATE: 'timestamptz' } as const
+
+export const walletRoutes: Route[] = [
+  get(
+    '/v3/account/wallet',
+    { access: 'user', tag, summary: 'List the wallets of the user', answer: closed({ wallets: Type.Array(Wallet) }) },
+    async (deps, { caller }) => ({ wallets: (await getWallets(deps, caller)).map(walletAnswer) }),
+  ),
+
+  post(
+    '/v3/account/wallet',
+    { access: 'user', tag, summary: 'Make a wallet', body: closed({ name }), status: 201, answer: Wallet },
+    async (deps, { caller, body }) => walletAnswer(await createWallet(deps, caller, body.name)),
+  ),
+
+  get(
+    '/v3/account/wallet/:id',
+    { access: 'user', tag, summary: 'Read a wallet', params: idParams, answer: Wallet },
+    async (deps, { caller, params }) => walletAnswer(await getWallet(deps, caller, params.id)),
+  ),
+
+  put(
+    '/v3/account/wallet/:id',
+    { access: 'user', tag, summary: 'Rename a wallet', params: idParams, body: closed({ name }), answer: nothing },
+    async (deps, { caller, params, body }) => renameWallet(deps, caller, params.id, body.name),
+  ),
+
+  del(
+    '/v3/account/wallet/:id',
+    { access: 'user', tag, summary: 'Delete an empty wallet', params: idParams, answer: nothing },
+    async (deps, { caller, params }) => deleteWallet(deps, caller, params.id),
+  ),
+
+  get(
+    '/v3/account/wallet/:id/transaction',
+    {
+      access: 'user',
+      tag,
+      summary: 'List what happened to a wallet',
+      params: idParams,
+      query: listQuery(Object.keys(sorts), {}),
+      answer: Entries,
+    },
+    async (deps, { caller, params, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', sorts)
+      const { rows, next, total } = await getWalletEntries(deps, caller, { id: params.id, paging })
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { transactions: rows.map(entryAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+]
+
+/** Only where money can be made up. */
+export const walletFundingRoutes: Route[] = [
+  post(
+    '/v3/sandbox/wallet/:id/fund',
+    {
+      access: 'user',
+      tag: 'Sandbox',
+      summary: 'Put money into a wallet',
+      params: idParams,
+      body: closed({ amount }),
+      status: 201,
+      answer: Wallet,
+    },
+    async (deps, { caller, params, body }) =>
+      walletAnswer(await fundWallet(deps, caller, { id: params.id, amount: body.amount })),
+  ),
+]
+
+const walletAnswer = (wallet: WalletRow) => ({
+  id: wallet.id,
+  name: wallet.name,
+  balance: dollarsOfCents(wallet.balanceCents - wallet.heldCents),
+  numbers: { ACH: null, RTP: null, WIRE: null },
+  date: formatDateTime(wallet.createdAt),
+})
+
+const entryAnswer = (entry: WalletEntry) => ({
+  id: entry.id,
+  date: formatDateTime(entry.createdAt),
+  amount: dollarsOfCents(entry.cents),
+  reason: entry.reason,
+  status: entry.status,
+  check_id: entry.paymentId,
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import type { Answer } from './api.ts'
+import type { Browser } from './browser.ts'
+import type { TestService } from './service.ts'
+
+// What the tests of logins share: mail and its codes, tries at the same time, the trail.
+
+/** The newest mail to an address, where mail is shown. */
+export async function lastMail(browser: Browser, to: string): Promise<{ subject: string; text: string }> {
+  const { body } = await browser.get('/web/v1/mail')
+  const mail = body.mails.find((each: { to: string }) => each.to === to)
+  assert.ok(mail, `there is a mail to ${to}`)
+  return mail
+}
+
+/** The code in the newest mail to an address. */
+export async function mailedCode(browser: Browser, to: string): Promise<string> {
+  const { text } = await lastMail(browser, to)
+  const [code] = /\b\d{6}\b/.exec(text) ?? []
+  assert.ok(code, text)
+  return code
+}
+
+/** A code that is not this one. */
+export const otherCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+let emailCount = 0
+export const newEmail = (): string => `person-${process.pid}-${++emailCount}@example.com`
+
+/** What is done ten times at the same time: how many answers have each status and code. */
+export async function tenTimes(request: () => Promise<Answer>): Promise<Record<string, number>> {
+  const answers = await Promise.all(Array.from({ length: 10 }, request))
+  const counts: Record<string, number> = {}
+  for (const { status, body } of answers) {
+    const outcome = [status, body?.code].filter(Boolean).join(' ')
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  }
+  return counts
+}
+
+/** The actions that were written down for an owner, oldest first. */
+export async function auditActions({ deps }: Pick<TestService, 'deps'>, email: string): Promise<string[]> {
+  const rows = await deps.sql<{ action: string }[]>`
+    select a.action
+    from audit_entries a
+    join logins l using (platform_id)
+    where l.email = ${email}
+    order by a.created_at, a.id
+  `
+  return rows.map(({ action }) => action)
+}

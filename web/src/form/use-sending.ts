@@ -1,0 +1,24 @@
+import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+
+type Options<Answer, Values> = Omit<UseMutationOptions<Answer, Error, Values>, 'mutationFn'> & {
+  mutationFn: (values: Values) => Promise<Answer>
+}
+
+/**
+ * A mutation that is not begun again while it is under way. `isPending` alone is not enough: the second press of a double
+ * click comes before the page is rendered with it.
+ */
+export function useSending<Answer, Values = void>({ mutationFn, ...options }: Options<Answer, Values>) {
+  const isUnderWay = useRef(false)
+  const sending = useMutation<Answer, Error, Values>({
+    ...options,
+    mutationFn: (values) => mutationFn(values).finally(() => (isUnderWay.current = false)),
+  })
+  const send = (values: Values) => {
+    if (isUnderWay.current) return
+    isUnderWay.current = true
+    sending.mutate(values)
+  }
+  return { ...sending, mutate: send }
+}
