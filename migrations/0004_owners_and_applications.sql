@@ -86,7 +86,7 @@ create table audit_entries (
   platform_id uuid not null,
   id          uuid not null,
   action      text not null,
-  actor       text not null,                -- 'owner', 'api_key', 'application' or 'operator'
+  actor       text not null,                -- 'owner', 'api_key', 'application', 'operator', 'anonymous'
   actor_id    text,                         -- the session, the key or the application
   user_id     uuid,                         -- the user in whose name
   subject     text,                         -- what it was done to

@@ -128,17 +128,42 @@ alter table payments
 alter table payments drop constraint payments_kind_check;
 alter table payments add constraint payments_kind_check check (kind in ('DIGITAL', 'PHYSICAL'));
 
--- Limits that the operator set for a user; without a row those of the environment hold.
+-- Somebody outside is told of a payment by e-mail. Accepting a payment only marks it; a background step makes the link and
+-- writes the mail.
+alter table payments add column invitation text check (invitation in ('DUE', 'SENT'));
+
+-- The payments of a platform whose recipient is still to be told.
+create index payments_invitation on payments (platform_id, id) where invitation = 'DUE';
+
+-- The link in that e-mail, one of each payment: whoever has it can say where the money goes.
+create table recipient_links (
+  token_hash   bytea primary key,           -- SHA-256 of the token
+  platform_id  uuid not null,
+  payment_id   uuid not null,
+  wrong_pins   integer not null default 0,
+  locked_until timestamptz,                 -- after wrong PINs
+  sent_at      timestamptz[] not null,      -- when it was sent, and those before it, lately
+  expires_at   timestamptz not null         -- with the payment
+);
+
+-- The link of a payment, which a new one replaces.
+create unique index recipient_links_payment on recipient_links (platform_id, payment_id);
+
+-- Links that are too old to show even what became of the payment.
+create index recipient_links_expires_at on recipient_links (expires_at);
+
+-- Limits that the operator set for a user; where one is null, or without a row, that of the environment holds.
 create table user_limits (
   platform_id   uuid not null,
   user_id       uuid not null,
-  payment_cents bigint not null,
-  day_cents     bigint not null,
-  month_cents   bigint not null,
+  payment_cents bigint check (payment_cents > 0),
+  day_cents     bigint check (day_cents > 0),
+  month_cents   bigint check (month_cents > 0),
   primary key (platform_id, user_id)
 );
 
--- What a user sent today and this month (GMT), for the limits: kept under the lock that every payment takes.
+-- What a user sent on the day of its last payment and in that month (GMT), for the limits: kept under the lock that every
+-- payment takes. A payment that is voided stays counted: limits that voiding refills would limit nothing.
 alter table user_counters
   add column sent_on date,
   add column sent_day_cents bigint not null default 0,
@@ -181,8 +206,9 @@ begin
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
     end if;
     if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
+      -- What comes back late to a wallet that was deleted meanwhile must not be out of sight.
       update wallets
-      set balance_cents = balance_cents + moved
+      set balance_cents = balance_cents + moved, deleted_at = null
       where platform_id = _platform_id and id = substr(posting.credit, 8)::uuid;
     end if;
   end loop;
@@ -314,15 +340,16 @@ create function accept_payment(
   _status text, _rail text, _event_id uuid, _event_body text, _leg json,
   -- what it does to wallets: the rows of the posting rules
   _postings json,
-  out outcome text, out answer text, out endpoint_ids uuid[]
+  -- `left_cents`: what the limits leave, where one refused it
+  out outcome text, out answer text, out endpoint_ids uuid[], out left_cents bigint
 ) language plpgsql as $$
 declare
   claim record;
   allowed grants;
   sender record;
+  funding_id uuid := _funding_id;
   bank record;
   wallet record;
-  limits record;
   payee record;
   payee_platform_id uuid;
   payee_id uuid;
@@ -363,10 +390,13 @@ begin
     case
       when date_trunc('month', c.sent_on) = date_trunc('month', (_now at time zone 'UTC')::date) then c.sent_month_cents
       else 0
-    end as month_cents
+    end as month_cents,
+    coalesce(l.payment_cents, _payment_limit) as payment_limit, coalesce(l.day_cents, _day_limit) as day_limit,
+    coalesce(l.month_cents, _month_limit) as month_limit
   into sender
   from users u
   join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
+  left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
   where u.platform_id = _platform_id and u.id = _sender_id and u.deleted_at is null;
   if not found then
     outcome := 'unauthorized';
@@ -381,22 +411,16 @@ begin
     outcome := 'user_not_verified';
     return;
   end if;
-  if _payment_limit is not null then
-    select
-      coalesce(l.payment_cents, _payment_limit) as payment_cents,
-      coalesce(l.day_cents, _day_limit) as day_cents,
-      coalesce(l.month_cents, _month_limit) as month_cents
-    into limits
-    from (select 1) one
-    left join user_limits l on l.platform_id = _platform_id and l.user_id = _sender_id;
-    outcome := case
-      when _amount_cents > limits.payment_cents then 'payment_limit'
-      when sender.day_cents + _amount_cents > limits.day_cents then 'day_limit'
-      when sender.month_cents + _amount_cents > limits.month_cents then 'month_limit'
-    end;
-    if outcome is not null then
-      return;
-    end if;
+  outcome := case -- a limit that is null refuses nothing
+    when _amount_cents > sender.payment_limit then 'payment_limit'
+    when sender.day_cents + _amount_cents > sender.day_limit then 'day_limit'
+    when sender.month_cents + _amount_cents > sender.month_limit then 'month_limit'
+  end;
+  if outcome is not null then
+    left_cents := greatest(
+      least(sender.payment_limit, sender.day_limit - sender.day_cents, sender.month_limit - sender.month_cents), 0
+    );
+    return;
   end if;
   if _amount_cents > _signature_above then
     perform 1
@@ -439,6 +463,7 @@ begin
       outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_verified' end;
       return;
     end if;
+    funding_id := bank.id;
   end if;
 
   -- The recipient: a user of the platform, then an owner anywhere here, then somebody outside (api.md 5).
@@ -483,31 +508,28 @@ begin
     end if;
   end if;
 
-  if _number is null then
-    update user_counters c
-    set next_check_number = c.next_check_number % 100000000 + 1 -- it begins again after the largest
-    where c.platform_id = _platform_id and c.user_id = _sender_id;
-  end if;
-  if _payment_limit is not null then
-    update user_counters c
-    set
-      sent_on = (_now at time zone 'UTC')::date,
-      sent_day_cents = sender.day_cents + _amount_cents,
-      sent_month_cents = sender.month_cents + _amount_cents
-    where c.platform_id = _platform_id and c.user_id = _sender_id;
-  end if;
+  update user_counters c
+  set
+    -- The counter begins again after the largest number.
+    next_check_number = case when _number is null then c.next_check_number % 100000000 + 1 else c.next_check_number end,
+    sent_on = (_now at time zone 'UTC')::date,
+    sent_day_cents = sender.day_cents + _amount_cents,
+    sent_month_cents = sender.month_cents + _amount_cents
+  where c.platform_id = _platform_id and c.user_id = _sender_id;
   insert into payments (
     platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
     recipient_id, funding_kind, funding_id, description, comment, remittance_advice, deposit_options, pin_description, pin_sealed,
-    address, mail_type, application_id, application_platform_id, grant_id, status, created_at, updated_at, expires_at
+    address, mail_type, application_id, application_platform_id, grant_id, status, created_at, updated_at, expires_at,
+    invitation
   )
   values (
     _platform_id, _id, _sender_id, _kind, coalesce(_number, sender.next_check_number::text), _number_is_text,
-    _amount_cents, _name, _recipient, payee_platform_id, payee_id, _funding_kind, coalesce(_funding_id, bank.id),
+    _amount_cents, _name, _recipient, payee_platform_id, payee_id, _funding_kind, funding_id,
     _description, _comment,
     _remittance_advice, _deposit_options, _pin_description, _pin_sealed,
     _address, _mail_type, allowed.application_id, allowed.application_platform_id, _grant_id, 'UNPAID', _now, _now,
-    _now + make_interval(days => sender.expiration_days)
+    _now + make_interval(days => sender.expiration_days),
+    case when payee_id is null and _recipient_email is not null then 'DUE' end
   )
   returning * into payment;
   if payee_id is not null then

@@ -318,10 +318,12 @@ create table payments (
   refund_at timestamp with time zone,
   address json,
   mail_type text,
+  invitation text,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text]))),
   constraint payments_funding_kind_check CHECK ((funding_kind = ANY (ARRAY['bank'::text, 'wallet'::text]))),
+  constraint payments_invitation_check CHECK ((invitation = ANY (ARRAY['DUE'::text, 'SENT'::text]))),
   constraint payments_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text]))),
   constraint payments_mail_type_check CHECK ((mail_type = ANY (ARRAY['USPS_FIRST_CLASS'::text, 'OVERNIGHT'::text, 'TWO_DAY'::text, 'USPS_CERTIFIED'::text]))),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'FAILED'::text, 'PRINTED'::text, 'VOID'::text, 'EXPIRED'::text, 'MAILED'::text, 'REFUNDED'::text])))
@@ -333,6 +335,17 @@ create table platform_clocks (
   advancing_to timestamp with time zone,
   constraint platform_clocks_pkey PRIMARY KEY (platform_id),
   constraint platform_clocks_offset_ms_check CHECK ((offset_ms >= 0))
+);
+
+create table recipient_links (
+  token_hash bytea not null,
+  platform_id uuid not null,
+  payment_id uuid not null,
+  wrong_pins integer not null default 0,
+  locked_until timestamp with time zone,
+  sent_at timestamp with time zone[] not null,
+  expires_at timestamp with time zone not null,
+  constraint recipient_links_pkey PRIMARY KEY (token_hash)
 );
 
 create table recovery_codes (
@@ -409,10 +422,13 @@ create table user_counters (
 create table user_limits (
   platform_id uuid not null,
   user_id uuid not null,
-  payment_cents bigint not null,
-  day_cents bigint not null,
-  month_cents bigint not null,
-  constraint user_limits_pkey PRIMARY KEY (platform_id, user_id)
+  payment_cents bigint,
+  day_cents bigint,
+  month_cents bigint,
+  constraint user_limits_pkey PRIMARY KEY (platform_id, user_id),
+  constraint user_limits_day_cents_check CHECK ((day_cents > 0)),
+  constraint user_limits_month_cents_check CHECK ((month_cents > 0)),
+  constraint user_limits_payment_cents_check CHECK ((payment_cents > 0))
 );
 
 create table users (
@@ -512,6 +528,8 @@ CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHE
 
 CREATE INDEX payments_grant ON public.payments USING btree (platform_id, grant_id, created_at DESC, id DESC) WHERE (grant_id IS NOT NULL);
 
+CREATE INDEX payments_invitation ON public.payments USING btree (platform_id, id) WHERE (invitation = 'DUE'::text);
+
 CREATE INDEX payments_platform_expires_at ON public.payments USING btree (platform_id, expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
 CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, refund_at) WHERE (refund_at IS NOT NULL);
@@ -519,6 +537,10 @@ CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, ref
 CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender_id, created_at DESC, id DESC);
 
 CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (advancing_to) WHERE (advancing_to IS NOT NULL);
+
+CREATE INDEX recipient_links_expires_at ON public.recipient_links USING btree (expires_at);
+
+CREATE UNIQUE INDEX recipient_links_payment ON public.recipient_links USING btree (platform_id, payment_id);
 
 CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
 
@@ -542,7 +564,7 @@ CREATE INDEX verifications_platform ON public.verifications USING btree (platfor
 
 CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
 
-CREATE OR REPLACE FUNCTION public.accept_payment(_key_digest bytea, _fingerprint bytea, _lock bigint, _real_now timestamp with time zone, _platform_id uuid, _sender_id uuid, _funding_kind text, _funding_id uuid, _grant_id uuid, _payment_limit bigint, _day_limit bigint, _month_limit bigint, _signature_above bigint, _must_be_verified boolean, _recipient text, _recipient_id uuid, _recipient_email text, _is_reachable boolean, _destination_kind text, _destination_id uuid, _id uuid, _kind text, _number text, _number_is_text boolean, _amount_cents bigint, _name text, _description text, _comment text, _remittance_advice json, _deposit_options text[], _pin_description text, _pin_sealed bytea, _attachment_name text, _attachment bytea, _address json, _mail_type text, _now timestamp with time zone, _answer_head text, _answer_tail text, _status text, _rail text, _event_id uuid, _event_body text, _leg json, _postings json, OUT outcome text, OUT answer text, OUT endpoint_ids uuid[])
+CREATE OR REPLACE FUNCTION public.accept_payment(_key_digest bytea, _fingerprint bytea, _lock bigint, _real_now timestamp with time zone, _platform_id uuid, _sender_id uuid, _funding_kind text, _funding_id uuid, _grant_id uuid, _payment_limit bigint, _day_limit bigint, _month_limit bigint, _signature_above bigint, _must_be_verified boolean, _recipient text, _recipient_id uuid, _recipient_email text, _is_reachable boolean, _destination_kind text, _destination_id uuid, _id uuid, _kind text, _number text, _number_is_text boolean, _amount_cents bigint, _name text, _description text, _comment text, _remittance_advice json, _deposit_options text[], _pin_description text, _pin_sealed bytea, _attachment_name text, _attachment bytea, _address json, _mail_type text, _now timestamp with time zone, _answer_head text, _answer_tail text, _status text, _rail text, _event_id uuid, _event_body text, _leg json, _postings json, OUT outcome text, OUT answer text, OUT endpoint_ids uuid[], OUT left_cents bigint)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -550,9 +572,9 @@ declare
   claim record;
   allowed grants;
   sender record;
+  funding_id uuid := _funding_id;
   bank record;
   wallet record;
-  limits record;
   payee record;
   payee_platform_id uuid;
   payee_id uuid;
@@ -593,10 +615,13 @@ begin
     case
       when date_trunc('month', c.sent_on) = date_trunc('month', (_now at time zone 'UTC')::date) then c.sent_month_cents
       else 0
-    end as month_cents
+    end as month_cents,
+    coalesce(l.payment_cents, _payment_limit) as payment_limit, coalesce(l.day_cents, _day_limit) as day_limit,
+    coalesce(l.month_cents, _month_limit) as month_limit
   into sender
   from users u
   join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
+  left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
   where u.platform_id = _platform_id and u.id = _sender_id and u.deleted_at is null;
   if not found then
     outcome := 'unauthorized';
@@ -611,22 +636,16 @@ begin
     outcome := 'user_not_verified';
     return;
   end if;
-  if _payment_limit is not null then
-    select
-      coalesce(l.payment_cents, _payment_limit) as payment_cents,
-      coalesce(l.day_cents, _day_limit) as day_cents,
-      coalesce(l.month_cents, _month_limit) as month_cents
-    into limits
-    from (select 1) one
-    left join user_limits l on l.platform_id = _platform_id and l.user_id = _sender_id;
-    outcome := case
-      when _amount_cents > limits.payment_cents then 'payment_limit'
-      when sender.day_cents + _amount_cents > limits.day_cents then 'day_limit'
-      when sender.month_cents + _amount_cents > limits.month_cents then 'month_limit'
-    end;
-    if outcome is not null then
-      return;
-    end if;
+  outcome := case -- a limit that is null refuses nothing
+    when _amount_cents > sender.payment_limit then 'payment_limit'
+    when sender.day_cents + _amount_cents > sender.day_limit then 'day_limit'
+    when sender.month_cents + _amount_cents > sender.month_limit then 'month_limit'
+  end;
+  if outcome is not null then
+    left_cents := greatest(
+      least(sender.payment_limit, sender.day_limit - sender.day_cents, sender.month_limit - sender.month_cents), 0
+    );
+    return;
   end if;
   if _amount_cents > _signature_above then
     perform 1
@@ -669,6 +688,7 @@ begin
       outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_verified' end;
       return;
     end if;
+    funding_id := bank.id;
   end if;
 
   -- The recipient: a user of the platform, then an owner anywhere here, then somebody outside (api.md 5).
@@ -713,31 +733,28 @@ begin
     end if;
   end if;
 
-  if _number is null then
-    update user_counters c
-    set next_check_number = c.next_check_number % 100000000 + 1 -- it begins again after the largest
-    where c.platform_id = _platform_id and c.user_id = _sender_id;
-  end if;
-  if _payment_limit is not null then
-    update user_counters c
-    set
-      sent_on = (_now at time zone 'UTC')::date,
-      sent_day_cents = sender.day_cents + _amount_cents,
-      sent_month_cents = sender.month_cents + _amount_cents
-    where c.platform_id = _platform_id and c.user_id = _sender_id;
-  end if;
+  update user_counters c
+  set
+    -- The counter begins again after the largest number.
+    next_check_number = case when _number is null then c.next_check_number % 100000000 + 1 else c.next_check_number end,
+    sent_on = (_now at time zone 'UTC')::date,
+    sent_day_cents = sender.day_cents + _amount_cents,
+    sent_month_cents = sender.month_cents + _amount_cents
+  where c.platform_id = _platform_id and c.user_id = _sender_id;
   insert into payments (
     platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
     recipient_id, funding_kind, funding_id, description, comment, remittance_advice, deposit_options, pin_description, pin_sealed,
-    address, mail_type, application_id, application_platform_id, grant_id, status, created_at, updated_at, expires_at
+    address, mail_type, application_id, application_platform_id, grant_id, status, created_at, updated_at, expires_at,
+    invitation
   )
   values (
     _platform_id, _id, _sender_id, _kind, coalesce(_number, sender.next_check_number::text), _number_is_text,
-    _amount_cents, _name, _recipient, payee_platform_id, payee_id, _funding_kind, coalesce(_funding_id, bank.id),
+    _amount_cents, _name, _recipient, payee_platform_id, payee_id, _funding_kind, funding_id,
     _description, _comment,
     _remittance_advice, _deposit_options, _pin_description, _pin_sealed,
     _address, _mail_type, allowed.application_id, allowed.application_platform_id, _grant_id, 'UNPAID', _now, _now,
-    _now + make_interval(days => sender.expiration_days)
+    _now + make_interval(days => sender.expiration_days),
+    case when payee_id is null and _recipient_email is not null then 'DUE' end
   )
   returning * into payment;
   if payee_id is not null then
@@ -896,8 +913,9 @@ begin
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
     end if;
     if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
+      -- What comes back late to a wallet that was deleted meanwhile must not be out of sight.
       update wallets
-      set balance_cents = balance_cents + moved
+      set balance_cents = balance_cents + moved, deleted_at = null
       where platform_id = _platform_id and id = substr(posting.credit, 8)::uuid;
     end if;
   end loop;

@@ -183,7 +183,7 @@ const settings = {
     yesOrNo,
     false,
     'true',
-    'Whether a proxy in front sets X-Forwarded-For: it then tells from which address somebody signs in.',
+    'Whether one proxy in front sets X-Forwarded-For: its last entry then tells from which address somebody signs in.',
   ),
 } as const
 

@@ -236,10 +236,14 @@ suite('a single-use grant', () => {
   })
 
   test('spent without a key, it answers nothing at all', async () => {
+    const grantCount = async () => (await holder.browser.get('/web/v1/grants')).body.grants.length
+    const before = await grantCount()
     const tokens = await newTokens('single-use')
+    assert.equal(await grantCount(), before + 1)
     assert.equal((await pay(tokens)).status, 201)
     assertDead(await pay(tokens))
     assertDead(await pay(tokens, 'too late'))
+    assert.equal(await grantCount(), before, 'it may act no more')
   })
 
   test('the same key on 20 parallel requests: one payment, 20 equal answers', async () => {

@@ -98,11 +98,13 @@ test('wrong codes are counted, and of ten right ones at the same time one counts
   assert.deepEqual(outcomes, { '201': 1, '400 code_expired': 9 })
 })
 
-test('a change of the e-mail ends codes that were sent to the old one', async () => {
+test('a change of the e-mail ends codes that were sent before', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const forgotten = await openBrowser(service).post('/web/v1/password/forgot', { email: owner.email })
   const resetCode = await mailedCode(browser, owner.email)
+  const other = await begin(browser)
+  const otherMailed = await mailedCode(browser, other.email)
   const { email, verification } = await begin(browser)
   assert.equal((await confirm(browser, verification, await mailedCode(browser, email))).status, 201)
   const { body } = await openBrowser(service).post('/web/v1/password/reset', {
@@ -111,4 +113,5 @@ test('a change of the e-mail ends codes that were sent to the old one', async ()
     password: 'staple battery horse',
   })
   assert.equal(body.code, 'code_expired')
+  assert.equal((await confirm(browser, other.verification, otherMailed)).body.code, 'code_expired')
 })

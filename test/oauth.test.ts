@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { readPages } from '../src/http/pages.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { openBrowser, signIn } from './support/browser.ts'
 import {
@@ -91,6 +92,13 @@ suite('the authorization request', () => {
       assert.doesNotMatch(answer.text, /evil\.example\.com/)
     })
   }
+
+  test('the page of an error shows text, never markup', async () => {
+    const { errorPage } = await readPages()
+    const { html } = errorPage({ error: 'invalid_request', description: `"><script>alert('x')</script>&$'` })
+    assert.doesNotMatch(html, /<script>alert/)
+    assert.match(html, /content="&#34;&#62;&#60;script&#62;alert\(&#39;x&#39;\)&#60;\/script&#62;&#38;\$&#39;"/)
+  })
 
   const redirected: [rfc: string, what: string, address: string, error: string][] = [
     ['spec 4.1', 'no response_type', query({ response_type: undefined }), 'invalid_request'],
@@ -569,6 +577,7 @@ suite('revocation and introspection', () => {
     const { grants } = (await holder.browser.get('/web/v1/grants')).body
     const stranger = await newAccountHolder(service)
     const [{ id }] = grants
+    assert.deepEqual((await stranger.browser.get('/web/v1/grants')).body.grants, [])
     assert.equal((await stranger.browser.del(`/web/v1/grants/${id}`)).body.code, 'grant_not_found')
     assert.equal((await callApi(tokens.access_token)).status, 200)
     assert.equal((await holder.browser.del(`/web/v1/grants/${id}`)).status, 200)

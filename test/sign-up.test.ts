@@ -174,6 +174,12 @@ test('where the code is fixed, it stands for every code of a sign-up', async (t)
   const taken = await openBrowser(sandbox).post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Eve' })
   const refused = await browser.post('/web/v1/sign-up/confirm', { ...taken.body, code: '123123' })
   assert.deepEqual([refused.status, refused.body.code], [400, 'wrong_code'])
+  for (const one of [newEmail(), newEmail()]) {
+    await browser.post('/web/v1/sign-up', { email: one, password: PASSWORD, name: 'Ada' })
+  }
+  const digests = await sandbox.deps.sql<{ codeDigest: Buffer }[]>`select code_digest from verifications`
+  assert.equal(digests.length, 3)
+  assert.equal(new Set(digests.map(({ codeDigest }) => codeDigest.toString('hex'))).size, 3, 'none tells of another')
 })
 
 test('a payment finds an owner by e-mail once the e-mail is proved, not before', async () => {

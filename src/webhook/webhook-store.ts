@@ -84,7 +84,7 @@ async function removeEndpoints(sql: Sql, platformId: string, now: Date, which: R
 export type LeasedEndpoint = EndpointKey & { url: string; webhookKeySealed: Buffer }
 
 /**
- * Leases endpoints for which something is due and which no live worker drives. One statement asks each endpoint once,
+ * Leases endpoints for which something is due, by the time of their platform, and which no live worker drives. One statement asks each endpoint once,
  * by index, however much is due for it.
  */
 export async function leaseDueEndpoints(
@@ -101,7 +101,8 @@ export async function leaseDueEndpoints(
           select 1
           from deliveries d
           where d.platform_id = e.platform_id and d.endpoint_id = e.id
-            and d.status = 'PENDING' and d.next_attempt_at <= ${lease.now}
+            and d.status = 'PENDING'
+            and d.next_attempt_at <= ${lease.now}::timestamptz + platform_offset(e.platform_id)
           offset 0 -- keeps PostgreSQL from looking at all that is due
         )
       limit ${lease.limit}

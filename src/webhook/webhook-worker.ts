@@ -88,9 +88,10 @@ async function driveEndpoint(deps: Deps, courier: Courier, endpoint: LeasedEndpo
   let count = 0
   try {
     do {
-      const due = await listDueDeliveries(deps.sql, endpoint, { now: deps.clock.now(), limit: DELIVERIES_PER_BATCH })
+      const clock = await deps.clocks.of(endpoint.platformId)
+      const due = await listDueDeliveries(deps.sql, endpoint, { now: clock.now(), limit: DELIVERIES_PER_BATCH })
       const batch = oldestOfEachPayment(due)
-      const outcomes = await allOf(batch.map((delivery) => attempt(deps, courier, endpoint, delivery)))
+      const outcomes = await allOf(batch.map((delivery) => attempt({ ...deps, clock }, courier, endpoint, delivery)))
       count += batch.length
       // A receiver that does not answer holds its lease for one batch only.
       if (batch.length === 0 || outcomes.includes('timed_out') || courier.ending.signal.aborted) break

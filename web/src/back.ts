@@ -9,5 +9,7 @@ export function readBack(search: Record<string, unknown>): { back?: string | und
   const { origin } = window.location
   const url = typeof search.back === 'string' && search.back.startsWith('/') ? URL.parse(search.back, origin) : null
   // Named even where there is none: the router would fill in what the address says.
-  return { back: url?.origin === origin ? url.pathname + url.search : undefined }
+  const path = url?.origin === origin ? url.pathname + url.search : ''
+  // A path that begins with two slashes would name another host.
+  return { back: /^\/(?!\/)/.test(path) ? path : undefined }
 }

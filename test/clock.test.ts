@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { advanceClocks } from '../src/due-work.ts'
+import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import type { Api } from './support/api.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { startReceiver } from './support/receiver.ts'
+import { webhookBodies } from './support/rows.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { setWebhook } from './support/webhooks.ts'
+
+// The clock of a platform in the sandbox (design.md, "Time").
+
+const service = await startTestService({ after })
+const { deps } = service
+
+async function newPlatform() {
+  const { api } = await service.newOwner()
+  const [sender, recipient] = [await service.newUser(undefined, api), await service.newUser(undefined, api)]
+  await addVerifiedBank(sender)
+  return { owner: api, sender, recipient, account: await addBank(recipient) }
+}
+
+async function advance(owner: Api, advance: string): Promise<void> {
+  const { status, body, text } = await owner.put('/v3/sandbox/clock', { advance })
+  assert.deepEqual([status, body.status], [200, 'advancing'], text)
+  await advanceClocks(deps)
+  assert.equal((await owner.get('/v3/sandbox/clock')).body.status, 'ready')
+}
+
+const statusOf = async (user: Api, id: string): Promise<string> => (await user.get(`/v3/check/${id}`)).body.status
+
+suite('the clock of a platform', () => {
+  test('goes ahead by a duration or to a time, and is seen in the dates of what is made then', async () => {
+    const { owner, sender } = await newPlatform()
+    const before = (await owner.get('/v3/sandbox/clock')).body
+    assert.deepEqual([before.status, before.target], ['ready', null])
+    await advance(owner, 'P3DT12H')
+    const { now } = (await owner.get('/v3/sandbox/clock')).body
+    const moved = (Date.parse(`${now}Z`) - Date.parse(`${before.now}Z`)) / 3_600_000
+    assert.equal(moved, 84)
+    assert.equal((await sendPayment(sender)).date, now)
+    const later = '2031-01-31 12:00:00'
+    const sent = await owner.put('/v3/sandbox/clock', { now: later })
+    assert.deepEqual([sent.body.status, sent.body.target], ['advancing', later])
+    await advanceClocks(deps)
+    assert.equal((await owner.get('/v3/sandbox/clock')).body.now, later)
+  })
+
+  test('of another platform stays where it is', async () => {
+    const [moved, still] = [await newPlatform(), await newPlatform()]
+    const before = (await still.owner.get('/v3/sandbox/clock')).body.now
+    await advance(moved.owner, 'P30D')
+    assert.equal((await still.owner.get('/v3/sandbox/clock')).body.now, before)
+    assert.equal((await sendPayment(still.sender)).date, before)
+  })
+
+  for (const [what, body, field] of [
+    ['nothing', {}, 'advance'],
+    ['both', { advance: 'P1D', now: '2099-01-01 00:00:00' }, 'advance'],
+    ['a duration of months', { advance: 'P1M' }, 'advance'],
+    ['a duration below zero', { advance: '-P1D' }, 'advance'],
+    ['an empty duration', { advance: 'P' }, 'advance'],
+    ['a duration with an empty time', { advance: 'P1DT' }, 'advance'],
+    ['too far', { advance: 'P9999D' }, 'advance'],
+    ['a time that is past', { now: '2001-01-01 00:00:00' }, 'now'],
+    ['a day that does not exist', { now: '2099-02-30 00:00:00' }, 'now'],
+    ['a text', { now: 'tomorrow' }, 'now'],
+  ] as const) {
+    test(`refuses ${what}`, async () => {
+      const { owner } = await newPlatform()
+      const before = (await owner.get('/v3/sandbox/clock')).body
+      const answer = await owner.put('/v3/sandbox/clock', body)
+      assert.deepEqual([answer.status, Object.keys(answer.body.errors)], [400, [field]], answer.text)
+      assert.deepEqual((await owner.get('/v3/sandbox/clock')).body, before)
+    })
+  }
+
+  test('is the owner’s, and is not there where time cannot be moved', async (t) => {
+    const { sender } = await newPlatform()
+    assert.equal((await sender.get('/v3/sandbox/clock')).body.code, 'owner_only')
+    assert.equal((await sender.put('/v3/sandbox/clock', { advance: 'P1D' })).body.code, 'owner_only')
+    const demo = await startTestService(t, { environment: 'demo' })
+    assert.equal((await demo.owner.get('/v3/sandbox/clock')).status, 404)
+  })
+})
+
+suite('what falls due on the way', () => {
+  test('happens at its own time: a jump of 100 days does not expire a check that was cashed on day five', async () => {
+    const { owner, sender } = await newPlatform()
+    const [mailed, unpaid] = [await sendPayment(sender), await sendPayment(sender)]
+    await bringTo(sender, mailed.id, 'MAILED')
+    await advance(owner, 'P100D')
+    assert.deepEqual([await statusOf(sender, mailed.id), await statusOf(sender, unpaid.id)], ['PAID', 'EXPIRED'])
+    const [cashed] = await deps.sql<{ updatedAt: Date; createdAt: Date }[]>`
+      select updated_at, created_at from payments where id = ${mailed.id}
+    `
+    const days = ((cashed?.updatedAt.getTime() ?? 0) - (cashed?.createdAt.getTime() ?? 0)) / 86_400_000
+    assert.ok(days >= 5 && days < 6, `cashed after ${days} days`)
+    assert.ok(isClean(await verifyLedger(deps)))
+  })
+
+  test('obeys the clock in every kind: retries of webhooks, lapses of banks, trust, refunds', async (t) => {
+    const { owner, sender, recipient, account } = await newPlatform()
+    const receiver = await startReceiver(t)
+    receiver.answer = 500
+    await setWebhook(sender, receiver.url)
+    const pending = await addBank(sender)
+    await sender.post('/v3/bank/release', { account: pending })
+    const { id } = await sendPayment(sender, { amount: 20.62, recipient: { id: recipient.userId, account } })
+    await service.deliverWebhooks()
+    assert.equal(receiver.received.length, 1)
+    await advance(owner, 'PT29S')
+    assert.equal(await service.deliverWebhooks(), 0, 'the first retry is due after 30 seconds')
+    await advance(owner, 'PT1S')
+    assert.equal(await service.deliverWebhooks(), 1)
+    await advance(owner, 'P60D')
+    const statuses = (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
+    assert.deepEqual(statuses, ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED'])
+    const { banks } = (await sender.get('/v3/bank')).body
+    assert.equal(banks.find((bank: { id: string }) => bank.id === pending).status, 'DEPOSIT_ONLY')
+    receiver.answer = 200
+    while ((await service.deliverWebhooks()) > 0);
+    const heard = receiver.events().filter(({ status }) => status !== 'IN_PROCESS')
+    assert.deepEqual(
+      heard.map(({ status }) => status),
+      ['PAID', 'FAILED', 'REFUNDED'],
+    )
+  })
+
+  test('is done once when two workers take the same clock ahead', async () => {
+    const { owner, sender, recipient, account } = await newPlatform()
+    const ids: string[] = []
+    for (let count = 0; count < 30; count++) {
+      ids.push((await sendPayment(sender, { recipient: { id: recipient.userId, account } })).id)
+    }
+    await owner.put('/v3/sandbox/clock', { advance: 'P14D' })
+    await Promise.all([advanceClocks(deps), advanceClocks(deps), advanceClocks(deps)])
+    await advanceClocks(deps)
+    for (const id of ids) {
+      const statuses = (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
+      assert.deepEqual(statuses, ['IN_PROCESS', 'PAID'])
+    }
+    assert.ok(isClean(await verifyLedger(deps)))
+  })
+
+  test('a payment from another platform moves by its sender’s clock, and each hears of it at once', async (t) => {
+    const [from, to] = [await newPlatform(), await newPlatform()]
+    const { email, api } = await service.newOwner()
+    const account = await addBank(api)
+    const receiver = await startReceiver(t)
+    await setWebhook(api, receiver.url)
+    await advance(from.owner, 'P200D')
+    const { id } = await sendPayment(from.sender, { recipient: email })
+    assert.equal((await api.post(`/v3/check/deposit/${id}`, { account })).status, 201)
+    await service.deliverWebhooks()
+    assert.equal(receiver.received.length, 1, 'though the time of its platform is 200 days behind')
+    await advance(to.owner, 'P30D')
+    assert.equal(await statusOf(api, id), 'IN_PROCESS')
+    await advance(from.owner, 'P10D')
+    assert.equal(await statusOf(api, id), 'PAID')
+  })
+})

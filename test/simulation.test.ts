@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { advanceClocks } from '../src/due-work.ts'
+import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
+import { RAILS } from '../src/rail/rail-rules.ts'
+import type { Api } from './support/api.ts'
+import { startReceiver } from './support/receiver.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { setWebhook } from './support/webhooks.ts'
+
+// A week of one platform by the sandbox's clock, over all rails and outcomes. SIMULATED_PAYMENTS=1000 is the long run.
+
+const COUNT = Number(process.env.SIMULATED_PAYMENTS ?? 300)
+const MOMENTS = 100
+
+const service = await startTestService({ after })
+const { deps } = service
+
+type Platform = Awaited<ReturnType<typeof newPlatform>>
+
+async function newPlatform() {
+  const { api: owner } = await service.newOwner()
+  const [sender, recipient] = [await service.newUser(undefined, owner), await service.newUser(undefined, owner)]
+  await sender.put('/v3/user', { payment: { expiration: 10 } })
+  await addVerifiedBank(sender)
+  const bank = await addBank(recipient)
+  const wallet = await fundedWallet(sender, 10_000_000)
+  const accounts: Record<string, string> = { bank, wallet: await fundedWallet(recipient, 0) }
+  for (const [kind, body] of Object.entries({
+    card: { card_number: '4242424242424242', expiration_date: '2099-12' },
+    paypal: { username: 'payee@example.com' },
+    venmo: { username: '+14155552671' },
+    interac: { username: 'payee@example.ca' },
+    wire: { name: 'Payee', routing: '021000021', account: '12345678' },
+  })) {
+    accounts[kind] = await idOf(recipient, kind, body)
+  }
+  const abroad = { name: 'Payee', routing: 'DEUTDEFF', account: 'DE89370400440532013000', country: 'DE' }
+  accounts.abroad = await idOf(recipient, 'wire', abroad)
+  return { owner, sender, recipient, wallet, accounts }
+}
+
+async function fundedWallet(user: Api, amount: number): Promise<string> {
+  const { body } = await user.post('/v3/account/wallet', { name: 'Cash' })
+  if (amount > 0) await user.post(`/v3/sandbox/wallet/${body.id}/fund`, { amount })
+  return body.id
+}
+
+const idOf = async (user: Api, kind: string, body: object): Promise<string> =>
+  (await user.post(`/v3/account/${kind}`, body)).body.id
+
+/** What is done with payment number `n`, so that every rail and every outcome is among each forty. */
+async function makePayment({ sender, recipient, wallet, accounts }: Platform, n: number): Promise<void> {
+  const cents = [0, 0, 0, 0, 61, 62, 63, 64, 65, 66, 81, 82][n % 12] as number
+  const order = { amount: 10 + (n % 50) + cents / 100, name: 'Recipient', recipient: recipient.userId }
+  const kinds = [
+    'bank',
+    'bank',
+    'card',
+    'paypal',
+    'venmo',
+    'interac',
+    'wire',
+    'abroad',
+    'wallet',
+    'bank',
+    'RTP',
+    'print',
+    'mail',
+    'void',
+    'none',
+  ]
+  const kind = kinds[n % kinds.length] as string
+  const isFromWallet = !['bank', 'print', 'mail', 'none'].includes(kind) || n % 2 === 0
+  const more = {
+    ...(isFromWallet && { account: wallet }),
+    ...(kind === 'RTP' && { account: wallet, deposit_options: ['RTP'] }),
+  }
+  const { body, status, text } = await sender.post('/v3/check/digital', { ...order, ...more })
+  assert.equal(status, 201, text)
+  const { id } = body
+  if (kind === 'none') return
+  if (kind === 'void') return void assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  if (kind === 'print' || kind === 'mail') {
+    const wanted = kind === 'print' ? 'PRINTED' : 'MAILED'
+    return void assert.equal((await sender.put(`/v3/check/webhook/${id}`, { status: wanted })).status, 204)
+  }
+  const answer = await recipient.post(`/v3/check/deposit/${id}`, { account: accounts[kind] ?? accounts.bank })
+  assert.equal(answer.status, 201, answer.text)
+}
+
+async function makePayments(platform: Platform): Promise<void> {
+  for (let n = 0; n < COUNT; n += 20) {
+    await Promise.all(Array.from({ length: Math.min(20, COUNT - n) }, (_, index) => makePayment(platform, n + index)))
+  }
+}
+
+async function advance({ owner }: Platform, duration: string): Promise<void> {
+  assert.equal((await owner.put('/v3/sandbox/clock', { advance: duration })).status, 200)
+  await advanceClocks(deps)
+}
+
+test(`${COUNT} payments: every status and rail, each webhook once and in order, the ledger clean at ${MOMENTS} moments`, async (t) => {
+  const platform = await newPlatform()
+  const receiver = await startReceiver(t)
+  await setWebhook(platform.sender, receiver.url)
+  await makePayments(platform)
+  for (let moment = 0; moment < MOMENTS; moment++) {
+    await advance(platform, 'PT6H')
+    const verification = await verifyLedger(deps)
+    assert.ok(isClean(verification), `at moment ${moment}: ${JSON.stringify(verification, null, 1)}`)
+  }
+  await advance(platform, 'P30D')
+  while ((await service.deliverWebhooks()) > 0);
+
+  const events = await deps.sql<{ subjectId: string; body: string }[]>`
+    select e.subject_id, e.body
+    from deliveries d
+    join events e on e.platform_id = d.platform_id and e.id = d.event_id
+    join endpoints p on p.platform_id = d.platform_id and p.id = d.endpoint_id
+    where p.user_id = ${platform.sender.id}
+    order by d.position
+  `
+  const received = Object.groupBy(
+    receiver.received.map(({ body }) => body),
+    (body) => JSON.parse(body).id,
+  )
+  const sent = Object.groupBy(events, ({ subjectId }) => subjectId)
+  assert.equal(receiver.received.length, events.length)
+  for (const [id, bodies] of Object.entries(sent))
+    assert.deepEqual(
+      received[id],
+      bodies?.map(({ body }) => body),
+    )
+
+  const met = receiver.events()
+  const statuses = new Set(met.map(({ status }) => status))
+  assert.deepEqual(
+    PAYMENT_STATUSES.filter((status) => status !== 'UNPAID' && !statuses.has(status)),
+    [],
+  )
+  const rails = new Set(met.map((event) => event.deposit_option))
+  assert.deepEqual(
+    RAILS.filter((rail) => !rails.has(rail)),
+    [],
+  )
+  const unfinished =
+    await deps.sql`select id, status from payments where status in ('UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED')`
+  assert.deepEqual([...unfinished], [])
+  t.diagnostic(`${events.length} webhooks of ${COUNT} payments`)
+})
+
+test('a week passes in seconds', async (t) => {
+  const platform = await newPlatform()
+  await makePayments(platform)
+  const begin = performance.now()
+  await advance(platform, 'P7D')
+  t.diagnostic(`a week with ${COUNT} payments: ${Math.round(performance.now() - begin)} ms`)
+  assert.ok(isClean(await verifyLedger(deps)))
+})
