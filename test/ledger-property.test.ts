@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import type { Deps } from '../src/db/deps.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import { advanceClocks, doDueWork } from '../src/due-work.ts'
+import type { Caller } from '../src/http/caller.ts'
+import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { depositPayment, voidPayment } from '../src/payment/deposit-actions.ts'
+import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
+import { SANDBOX_RETURN_CODES } from '../src/rail/return-code-rules.ts'
+import { triggerPayment } from '../src/sandbox/sandbox-actions.ts'
+import { fundWallet } from '../src/wallet/wallet-actions.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
+
+// Random operations in random order, with crashes between any two statements: the books add up after each of them.
+// PROPERTY_RUNS=1000 is the long run; a seed that failed is printed by fast-check.
+
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 25)
+
+const service = await startTestService({ after })
+const { deps } = service
+
+type World = Awaited<ReturnType<typeof newWorld>>
+
+async function newWorld() {
+  const { api: owner, id: platformId } = await service.newOwner()
+  const users = [await service.newUser(undefined, owner), await service.newUser(undefined, owner)] as const
+  const accounts: { bank: string; wallet: string }[] = []
+  for (const user of users) {
+    const bank = await addVerifiedBank(user)
+    const { body } = await user.post('/v3/account/wallet', { name: 'Cash' })
+    accounts.push({ bank, wallet: body.id })
+  }
+  return { owner, platformId, users, accounts, payments: [] as { id: string; sender: 0 | 1 }[] }
+}
+
+const callerOf = ({ platformId, users }: World, index: 0 | 1): Caller => ({
+  platformId,
+  userId: users[index].id,
+  isOwner: false,
+  credential: { kind: 'api_key', id: '0'.repeat(32) },
+  origin: { address: '127.0.0.1', userAgent: null },
+})
+
+class Crash extends Error {}
+
+/** The same service, whose process dies after so many statements of a transaction. */
+function dying(afterStatements: number): Deps {
+  let left = afterStatements
+  const begin: Deps['sql']['begin'] = (work) =>
+    deps.sql.begin((sql) =>
+      work(
+        new Proxy(sql, {
+          apply: (target, self, args) => {
+            // A fragment is no statement: only what is awaited counts, and each is called once as a tag.
+            if (Array.isArray(args[0]) && 'raw' in args[0] && left-- <= 0) throw new Crash('killed')
+            return Reflect.apply(target as never, self, args)
+          },
+        }),
+      ),
+    )
+  return {
+    ...deps,
+    sql: Object.assign(
+      new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) }),
+    ),
+  }
+}
+
+/** Refusals are right answers, and a crash is what we are here for. */
+async function attempt(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    const isExpected = error instanceof Crash || (error as { status?: number }).status !== undefined
+    if (!isExpected && !(error instanceof Error && error.cause instanceof Crash)) throw error
+  }
+}
+
+type Operation =
+  | { kind: 'fund'; user: 0 | 1; amount: number }
+  | { kind: 'send'; user: 0 | 1; cents: number; from: 'bank' | 'wallet'; into: 'bank' | 'wallet' | null }
+  | { kind: 'deposit'; payment: number; into: 'bank' | 'wallet' }
+  | { kind: 'void'; payment: number }
+  | {
+      kind: 'trigger'
+      payment: number
+      status: (typeof PAYMENT_STATUSES)[number]
+      code: (typeof SANDBOX_RETURN_CODES)[number] | null
+    }
+  | { kind: 'advance'; hours: number }
+
+type Step = { operation: Operation; diesAfter: number | null }
+
+const user = fc.constantFrom(0 as const, 1 as const)
+const payment = fc.nat({ max: 20 })
+const kind = fc.constantFrom('bank' as const, 'wallet' as const)
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('fund' as const), user, amount: fc.integer({ min: 1, max: 90 }) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('send' as const),
+      user,
+      cents: fc.constantFrom(1000, 2500, 1061, 1062, 1064, 1065, 1066, 1071),
+      from: kind,
+      into: fc.option(kind),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('deposit' as const), payment, into: kind }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('void' as const), payment }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('trigger' as const),
+      payment,
+      status: fc.constantFrom(...PAYMENT_STATUSES),
+      code: fc.option(fc.constantFrom(...SANDBOX_RETURN_CODES)),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('advance' as const), hours: fc.integer({ min: 1, max: 400 }) }),
+  },
+)
+const step: fc.Arbitrary<Step> = fc.record({
+  operation,
+  diesAfter: fc.option(fc.integer({ min: 0, max: 25 }), { freq: 2 }),
+})
+
+async function run(world: World, { operation, diesAfter }: Step): Promise<void> {
+  const own = diesAfter === null ? deps : dying(diesAfter)
+  const clock = await deps.clocks.of(world.platformId)
+  const inOne = (work: Parameters<typeof inTransaction<Deps, unknown>>[1]) =>
+    attempt(inTransaction({ ...own, clock }, work))
+  const chosen =
+    'payment' in operation ? world.payments[operation.payment % Math.max(1, world.payments.length)] : undefined
+  if ('payment' in operation && !chosen) return
+  switch (operation.kind) {
+    case 'fund': {
+      const id = world.accounts[operation.user]?.wallet as string
+      return inOne((tx) => fundWallet(tx, callerOf(world, operation.user), { id, amount: operation.amount }))
+    }
+    case 'send':
+      return send(world, operation)
+    case 'deposit': {
+      const to = chosen?.sender === 0 ? 1 : 0
+      const accountId = world.accounts[to]?.[operation.into] as string
+      return inOne((tx) => depositPayment(tx, callerOf(world, to), { paymentId: chosen?.id as string, accountId }))
+    }
+    case 'void':
+      return inOne((tx) => voidPayment(tx, callerOf(world, chosen?.sender ?? 0), chosen?.id as string))
+    case 'trigger': {
+      const { status, code } = operation
+      const wanted = { paymentId: chosen?.id as string, status, returnCode: code ?? undefined }
+      return inOne((tx) => triggerPayment(tx, callerOf(world, chosen?.sender ?? 0), wanted))
+    }
+    case 'advance':
+      await world.owner.put('/v3/sandbox/clock', { advance: `PT${operation.hours}H` })
+      await attempt(advanceClocks(own))
+      await attempt(doDueWork(own))
+      await advanceClocks(deps)
+  }
+}
+
+async function send(world: World, { user, cents, from, into }: Operation & { kind: 'send' }): Promise<void> {
+  const to = user === 0 ? 1 : 0
+  const { userId } = world.users[to]
+  const recipient = into ? { id: userId, account: world.accounts[to]?.[into] } : userId
+  const order = { amount: cents / 100, name: 'Recipient', account: world.accounts[user]?.[from], recipient }
+  const { status, body, text } = await world.users[user].post('/v3/check/digital', order)
+  assert.ok([201, 400].includes(status), text)
+  if (status === 201) world.payments.push({ id: body.id, sender: user })
+}
+
+test(`${RUNS} random lives of a platform, crashes included, keep the books right`, async (t) => {
+  let steps = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (life) => {
+      const world = await newWorld()
+      for (const one of life) {
+        await run(world, one)
+        steps++
+        const verification = await verifyLedger(deps)
+        assert.ok(isClean(verification), JSON.stringify({ one, verification }, null, 1))
+      }
+    }),
+    { numRuns: RUNS, verbose: 1 },
+  )
+  t.diagnostic(`${steps} operations`)
+})
