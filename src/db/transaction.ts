@@ -30,7 +30,23 @@ export async function inTransaction<Deps extends { sql: Pool }, Result>(
   }
 }
 
-/** The same, but a refusal that `work` returns instead of throwing it commits what was done and is thrown then. */
+/** Runs `work`, gives what came of it, and undoes what it did. */
+export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
+  deps: Deps,
+  work: (deps: InTransaction<Deps>) => Promise<Result>,
+): Promise<Result> {
+  let done: { result: Result } | undefined
+  const undo = new Error('undone')
+  await inTransaction(deps, async (tx) => {
+    done = { result: await work(tx) }
+    throw undo
+  }).catch((error) => {
+    if (error !== undo) throw error
+  })
+  return (done as { result: Result }).result
+}
+
+/** As `inTransaction`, but a refusal that `work` returns instead of throwing it commits what was done and is thrown then. */
 export async function inTransactionOrRefused<Deps extends { sql: Pool }, Result>(
   deps: Deps,
   work: (deps: InTransaction<Deps>) => Promise<Result | ApiError>,

@@ -8,7 +8,13 @@ export const closed = <Properties extends TProperties>(properties: Properties, o
 /** A value or null. */
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>(
-    'type' in schema ? { ...schema, type: [schema.type, 'null'] } : Type.Union([schema, Type.Null()]),
+    'type' in schema
+      ? {
+          ...schema,
+          type: [schema.type, 'null'],
+          ...('enum' in schema && { enum: [...(schema.enum as string[]), null] }),
+        }
+      : Type.Union([schema, Type.Null()]),
   )
 
 export const oneOf = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
@@ -34,6 +40,15 @@ export const amount = Type.Number({
   minimum: 0.01,
   maximum: MAX_AMOUNT_CENTS / 100,
   description: 'Dollars, with at most two decimals',
+})
+
+export const postalAddress = closed({
+  line_1: text(1, 64),
+  line_2: Type.Optional(text(0, 64)),
+  city: text(1, 30),
+  state: text(1, 30),
+  zip: text(5, 10),
+  country: Type.Optional(text(2, 64)),
 })
 
 export const nothing = closed({}, { description: 'An empty object' })

@@ -67,6 +67,19 @@ test('of a value that may have several forms the one that it comes near to says 
   }
 })
 
+test('of two objects it may be, the one with fewer mistakes says what is wrong', () => {
+  const schema = closed({
+    to: Type.Union([closed({ id, account: id }), closed({ street: text(1, 5), zip: text(5, 5), town: text(1, 5) })]),
+  })
+  for (const [to, errors] of [
+    [{ street: 'a', town: 'b' }, { 'to.zip': ['is required'] }],
+    [{ street: 'a', zip: '1', town: 'b' }, { 'to.zip': ['must have at least 5 characters'] }],
+    [{ id: '0'.repeat(32) }, { 'to.account': ['is required'] }],
+  ] as const) {
+    assert.deepEqual(errorsOf(schema, { to }), errors, JSON.stringify(to))
+  }
+})
+
 test('what is refused on purpose says why', () => {
   const schema = closed({ kind: Type.Optional(oneOf(['A'])) }, { 'x-refused': { old: 'is gone', B: 'cannot be B' } })
   assert.deepEqual(errorsOf(schema, { old: 1 }), { old: ['is gone'] })

@@ -82,13 +82,13 @@ function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiErro
 
 /**
  * Of a value that fits no branch of an `anyOf`, Ajv reports the errors of every branch. Where one branch has the right
- * shape, its deeper errors say what is wrong; else the sentence of the whole does.
+ * shape, its deeper errors say what is wrong, of several the one that has fewest; else the sentence of the whole does.
  */
 function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
   return errors.filter((error) => {
     const union = unions.find((candidate) => error.schemaPath.startsWith(`${candidate.schemaPath}/`))
-    if (union) return isDeeper(error, union)
+    if (union) return isDeeper(error, union) && branchOf(error, union) === nearestBranch(errors, union)
     const isUnion = error.keyword === 'anyOf'
     return !(isUnion && errors.some((other) => other !== error && isDeeper(other, error)))
   })
@@ -98,6 +98,17 @@ const isDeeper = (error: ErrorObject, union: ErrorObject) =>
   error.schemaPath.startsWith(`${union.schemaPath}/`) &&
   (error.instancePath.length > union.instancePath.length ||
     ['additionalProperties', 'required'].includes(error.keyword))
+
+const branchOf = (error: ErrorObject, union: ErrorObject) =>
+  error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0] as string
+
+function nearestBranch(errors: readonly ErrorObject[], union: ErrorObject): string | undefined {
+  const branches = Map.groupBy(
+    errors.filter((error) => isDeeper(error, union)),
+    (error) => branchOf(error, union),
+  )
+  return [...branches].sort(([, some], [, others]) => some.length - others.length)[0]?.[0]
+}
 
 function describe(error: ErrorObject, schema: object): [field: string, problem: string] {
   const path = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~').replaceAll('/', '.')
@@ -111,11 +122,14 @@ function describe(error: ErrorObject, schema: object): [field: string, problem: 
       return [field, refusal(schema, field) ?? 'is not a field of this request']
     }
     case 'enum':
-      return [path || 'body', refusal(schema, error.data) ?? `must be one of ${params.allowedValues.join(', ')}`]
+      return [path || 'body', refusal(schema, error.data) ?? `must be one of ${namedValues(params.allowedValues)}`]
     default:
       return [path || 'body', problems[error.keyword]?.(error) ?? error.message ?? 'is not valid']
   }
 }
+
+/** A field that may be null can be left out as well: null is not worth a word. */
+const namedValues = (values: unknown[]): string => values.filter((value) => value !== null).join(', ')
 
 /** Fields and values that other services accept and this one refuses on purpose, with the reason (api.md 6). */
 function refusal(schema: object, name: unknown): string | undefined {

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import fc from 'fast-check'
-import PDFDocument from 'pdfkit'
+import {
+  type Box,
+  CHECK_INCHES,
+  inkOf,
+  isInBand,
+  micrShapes,
+  type Page,
+  type PlacedText,
+  readPages,
+  type Shape,
+} from '../../test/support/check-pdf.ts'
+import { JPEG, png } from '../../test/support/images.ts'
 import { drawCheck } from './check-drawing-actions.ts'
 import { MICR_GLYPHS, type MicrSymbol } from './micr-rules.ts'
 import type { PaperCheck } from './paper-check-rules.ts'
@@ -24,8 +34,6 @@ const check: PaperCheck = {
   mark: null,
   createdAt: new Date('2026-01-31T12:00:00Z'),
 }
-
-const CHECK_INCHES = { width: 8.5, height: 3.5 }
 
 test('measured in the PDF, the MICR line stands where ANSI X9.100-160 says, cell by cell', async () => {
   const [page] = readPages(await drawCheck(check)) as [Page]
@@ -237,12 +245,6 @@ test('the same check gives the same bytes', async () => {
 const at = (leftmost: number, symbols: MicrSymbol[]) =>
   symbols.map((symbol, index) => ({ position: leftmost - index, symbol }))
 
-/** The shapes of the clear band, from left to right. */
-const micrShapes = (page: Page): Shape[] =>
-  page.shapes.filter(isInBand).sort((one, other) => one.box.left - other.box.left)
-
-const isInBand = ({ box }: { box: Box }) => box.bottom > CHECK_INCHES.height - 5 / 8 && box.top < CHECK_INCHES.height
-
 function assertClearBand(page: Page): void {
   const others = [...page.texts, ...page.images.map((box) => ({ box, text: 'image' }))].filter(isInBand)
   assert.deepEqual(others, [])
@@ -267,150 +269,5 @@ function assertNear(actual: number, expected: number, what: string): void {
   assert.ok(Math.abs(actual - expected) < 1e-4, `${what}: ${actual} instead of ${expected}`)
 }
 
-/** The grid of a character, each cell looked at in its middle (even-odd rule). */
-function inkOf(outlines: Point[][], { left, top }: { left: number; top: number }): string[] {
-  const isInk = (x: number, y: number) =>
-    outlines.flatMap((outline) =>
-      outline.filter(([x1, y1], index) => {
-        const [x2, y2] = outline[(index + 1) % outline.length] as Point
-        return y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1)
-      }),
-    ).length %
-      2 ===
-    1
-  const cells = (row: number) =>
-    Array.from({ length: 7 }, (_, column) => isInk(left + (column + 0.5) * 0.013, top + (row + 0.5) * 0.013))
-  return Array.from({ length: 9 }, (_, row) =>
-    cells(row)
-      .map((ink) => (ink ? '#' : '.'))
-      .join(''),
-  )
-}
-
 const textsOf = async (check: PaperCheck) =>
   readPages(await drawCheck(check)).map((page) => page.texts.map(({ text }) => text))
-
-// ——— Reading a PDF: what pdfkit writes, in inches from the upper left corner of the page
-
-type Point = readonly [x: number, y: number]
-type Box = { left: number; right: number; top: number; bottom: number }
-type PlacedText = { text: string; box: Box }
-type Shape = { outlines: Point[][]; box: Box; isFilled: boolean; color: string }
-type Page = { texts: PlacedText[]; shapes: Shape[]; images: Box[] }
-type Matrix = readonly [number, number, number, number, number, number]
-type State = { matrix: Matrix; color: string; lineWidth: number }
-
-function readPages(pdf: Buffer): Page[] {
-  const file = pdf.toString('latin1')
-  const objects = new Map(
-    [...file.matchAll(/^(\d+) 0 obj\n(.*?)\nendobj/gms)].map(([, id, body]) => [id, body as string]),
-  )
-  const object = (id: string | undefined) => objects.get(id) ?? assert.fail(`no object ${id}`)
-  const kids = /\/Type \/Pages\n.*?\/Kids \[(.*?)\]/s.exec(file)?.[1] ?? ''
-  return [...kids.matchAll(/(\d+) 0 R/g)].map(([, id]) => {
-    const page = object(id)
-    const stream = object(/\/Contents (\d+)/.exec(page)?.[1])
-    const bytes = Buffer.from(stream.slice(stream.indexOf('stream\n') + 7, stream.lastIndexOf('\nendstream')), 'latin1')
-    const resources = object(/\/Resources (\d+)/.exec(page)?.[1])
-    const fonts = new Map(
-      [...resources.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name, font]) => [
-        name as string,
-        /\/BaseFont \/(\S+)/.exec(object(font))?.[1] as string,
-      ]),
-    )
-    return readContent(inflateSync(bytes).toString('latin1'), fonts)
-  })
-}
-
-function readContent(content: string, fonts: Map<string, string>): Page {
-  const page: Page = { texts: [], shapes: [], images: [] }
-  let state: State = { matrix: [1, 0, 0, 1, 0, 0], color: '', lineWidth: 1 }
-  const saved: State[] = []
-  let outlines: Point[][] = []
-  let text = { matrix: state.matrix, font: '', size: 0 }
-  const place = (x: number, y: number, matrix = state.matrix): Point => {
-    const [a, b, c, d, e, f] = matrix
-    return [(a * x + c * y + e) / 72, 11 - (b * x + d * y + f) / 72]
-  }
-  const paint = (isFilled: boolean) => {
-    const pad = isFilled ? 0 : state.lineWidth / 144
-    page.shapes.push({ outlines, box: boxOf(outlines.flat(), pad), isFilled, color: state.color })
-    outlines = []
-  }
-  for (const [, operands = '', operator] of content.matchAll(/^(.*?) ?([A-Za-z*]+)$/gm)) {
-    const numbers = operands.split(' ').map(Number)
-    const [x = 0, y = 0, width = 0, height = 0] = numbers
-    if (operator === 'q') saved.push(state)
-    else if (operator === 'Q') state = saved.pop() ?? assert.fail('Q without q')
-    else if (operator === 'cm') state = { ...state, matrix: multiply(numbers as unknown as Matrix, state.matrix) }
-    else if (operator === 'scn') state = { ...state, color: operands }
-    else if (operator === 'w') state = { ...state, lineWidth: x }
-    else if (operator === 'm') outlines.push([place(x, y)])
-    else if (operator === 'l') outlines.at(-1)?.push(place(x, y))
-    else if (operator === 're') outlines.push([place(x, y), place(x + width, y + height)])
-    else if (operator === 'S') paint(false)
-    else if (operator === 'f*' || operator === 'f') paint(true)
-    else if (operator === 'Tm') text.matrix = multiply(numbers as unknown as Matrix, state.matrix)
-    else if (operator === 'Tf')
-      text = { ...text, font: fonts.get(operands.slice(1, operands.indexOf(' '))) ?? '', size: y }
-    else if (operator === 'TJ') page.texts.push(placeText(operands, text))
-    else if (operator === 'Do') page.images.push(boxOf([place(0, 0), place(1, 0), place(0, 1), place(1, 1)], 0))
-    else assert.match(operator as string, /^(h|BT|ET|cs|CS|SCN|gs|d)$/, 'operators that draw are all known')
-  }
-  return page
-
-  function placeText(operands: string, { matrix, font, size }: typeof text): PlacedText {
-    const bytes = [...operands.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => hex).join('')
-    const string = new TextDecoder('windows-1252').decode(Buffer.from(bytes, 'hex'))
-    const right = ruler.font(font).fontSize(size).widthOfString(string)
-    const corners = [0, right].flatMap((x) => [-0.21 * size, 0.72 * size].map((y) => place(x, y, matrix)))
-    return { text: string, box: boxOf(corners, 0) }
-  }
-}
-
-const ruler = new PDFDocument()
-
-function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix {
-  return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F]
-}
-
-function boxOf(points: Point[], pad: number): Box {
-  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
-  return {
-    left: Math.min(...xs) - pad,
-    right: Math.max(...xs) + pad,
-    top: Math.min(...ys) - pad,
-    bottom: Math.max(...ys) + pad,
-  }
-}
-
-// ——— Images
-
-/** A PNG with an alpha channel, as a signature pad gives it. */
-function png(width: number, height: number): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 6], 8)
-  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 4, Buffer.from([0, 0, 90, 128]))])
-  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type), data])
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  check.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, check])
-}
-
-/** Sixteen by eight pixels of dark grey. */
-const JPEG = Buffer.from(
-  [
-    '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////////////////////////',
-    '////////////wAALCAAIABABAREA/8QAFQABAQAAAAAAAAAAAAAAAAAAAAT/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/9oACAEBAAA/AJh//9k=',
-  ].join(''),
-  'base64',
-)

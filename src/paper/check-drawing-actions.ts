@@ -28,10 +28,19 @@ const MARK_INK = '#b00020'
  *
  * @throws RangeError for an amount, routing number or account number that cannot stand on a check
  */
-export async function drawCheck(check: PaperCheck): Promise<Buffer> {
+export const drawCheck = (check: PaperCheck): Promise<Buffer> => draw(check, { size: 'LETTER', hasVoucher: true })
+
+/** The check alone, on a page of its size. @throws RangeError as above */
+export const drawCheckFace = (check: PaperCheck): Promise<Buffer> =>
+  draw(check, { size: [CHECK.width, CHECK.height], hasVoucher: false })
+
+async function draw(
+  check: PaperCheck,
+  { size, hasVoucher }: { size: 'LETTER' | [width: number, height: number]; hasVoucher: boolean },
+): Promise<Buffer> {
   const micr = micrLine({ size: 'business', checkNumber: check.number, ...check.bank })
   const document = new PDFDocument({
-    size: 'LETTER',
+    size,
     margin: 0,
     lang: 'en-US',
     info: { Title: printable(`Check ${check.number}`), CreationDate: check.createdAt },
@@ -42,7 +51,7 @@ export async function drawCheck(check: PaperCheck): Promise<Buffer> {
   drawSignature(document, check)
   drawMicrLine(document, micr)
   if (check.mark) drawMark(document, check.mark)
-  drawVoucher(document, check)
+  if (hasVoucher) drawVoucher(document, check)
   document.end()
   return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
 }

@@ -88,15 +88,15 @@ export type MicrOrder = {
 }
 
 /**
- * The line of a check, from right to left. A check number with anything but digits in it cannot stand in the line and
- * is left out: the field it would stand in is optional.
+ * The line of a check, from right to left. A check number with anything but digits in it, or with more of them than its
+ * field has room for, cannot stand in the line and is left out: the field is optional.
  *
  * @throws RangeError for a routing number that is not nine digits, and for what does not fit its field
  */
 export function micrLine({ size, routingNumber, accountNumber, checkNumber }: MicrOrder): MicrCharacter[] {
   if (!/^\d{9}$/.test(routingNumber)) throw new RangeError('a routing number has nine digits')
   if (!/^[\d-]*\d[\d-]*$/.test(accountNumber)) throw new RangeError('an account number has digits and dashes only')
-  const isSerial = /^\d+$/.test(checkNumber)
+  const isSerial = /^\d{1,19}$/.test(checkNumber)
   const account = [...symbolsOf(accountNumber), 'on-us' as const]
   const serialBeside = size === 'personal' && isSerial ? [null, ...symbolsOf(checkNumber.padStart(4, '0'))] : []
   return [

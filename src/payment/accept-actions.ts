@@ -1,13 +1,14 @@
 import type { Sql } from '../db/connect.ts'
-import type { Deps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inUndoneTransaction } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
 import { refuseClaim } from '../http/idempotency.ts'
 import type { IdempotencyClaim } from '../http/idempotency-store.ts'
 import { type Posting, postingsOf } from '../ledger/posting-rules.ts'
 import type { CommitTogether } from '../lib/commit-together.ts'
-import { ApiError, type ErrorCode } from '../lib/errors.ts'
+import { ApiError, apiErrors, type ErrorCode } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { dollarsOfCents, requireCents } from '../lib/money.ts'
+import { dollarsOfCents, formatDollars, requireCents } from '../lib/money.ts'
 import { type NewLeg, newLeg } from '../rail/leg-actions.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 import {
@@ -18,9 +19,12 @@ import {
   findAccountKinds,
 } from './accept-store.ts'
 import { type AttachmentInput, attachmentPdf } from './attachment-actions.ts'
+import { hasPaper, printedTexts, requirePrintable } from './paper-rules.ts'
 import {
   addressLine,
   commonAnswer,
+  DEFAULT_MAIL_TYPE,
+  isPostalAddress,
   offeredOptions,
   type ParsedRecipient,
   type PostalAddress,
@@ -28,6 +32,7 @@ import {
   paymentEventBody,
   type RecipientInput,
   railInto,
+  remittanceLines,
   remittanceTable,
 } from './payment-rules.ts'
 import { type DestinationKind, findPayment, type RemittanceLine } from './payment-store.ts'
@@ -39,7 +44,8 @@ export type AcceptDeps = Deps & { commitTogether: CommitTogether<Sql> }
 export type Order = {
   amount: number
   name: string
-  recipient: RecipientInput
+  /** A postal address: a paper check goes there. */
+  recipient: RecipientInput | PostalAddress
   account?: string | null
   description?: string | null
   comment?: string | null
@@ -47,9 +53,7 @@ export type Order = {
   deposit_options?: DepositOption[] | null
   pin?: { description?: string; value: string } | null
   attachment?: AttachmentInput | null
-  remittance_advice?: RemittanceLine[] | null
-  /** Of a paper check. */
-  address?: PostalAddress
+  remittance_advice?: RemittanceLine[] | string | null
   mail_type?: string | null
 }
 
@@ -72,19 +76,41 @@ export async function acceptPayment(
     run: (sql) => acceptPaymentRow(sql, acceptance),
     lookUp: () => lookUp(deps, acceptance),
   })
-  if (row.outcome !== 'accepted' && row.outcome !== 'replayed') throw refusalOf(row.outcome)
+  if (row.outcome !== 'accepted' && row.outcome !== 'replayed') throw refusalOf(row)
   if (row.endpointIds.length > 0) deps.wake()
   return { text: row.answer as string, isReplayed: row.outcome === 'replayed' }
+}
+
+/**
+ * Accepts a payment, looks at it and undoes it: nothing was made, no counter moved, and no grant is spent.
+ *
+ * @throws ApiError as `acceptPayment`
+ */
+export async function tryPayment<Result>(
+  deps: Deps,
+  { caller, order }: { caller: Caller; order: Order },
+  look: (deps: TxDeps, acceptance: Acceptance) => Promise<Result>,
+): Promise<Result> {
+  const acceptance = await prepare(deps, caller, order, null)
+  return inUndoneTransaction(deps, async (tx) => {
+    const row = await acceptPaymentRow(tx.sql, { ...acceptance, attachment: null })
+    if (row.outcome !== 'accepted') throw refusalOf(row)
+    return look(tx, acceptance)
+  })
 }
 
 /** Everything that can be checked and made without the locks. */
 async function prepare(deps: Deps, caller: Caller, order: Order, claim: IdempotencyClaim | null): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
-  const recipient = order.address ? paperRecipient(order.address) : parseRecipient(order.recipient)
+  const address = isPostalAddress(order.recipient) ? order.recipient : null
+  if (address) requirePrintable(printedTexts(order.name, address))
+  const recipient = isPostalAddress(order.recipient) ? paperRecipient(order.recipient) : parseRecipient(order.recipient)
   const { platformId } = caller
   const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
   const kinds = await accountKinds(deps, accounts)
-  const depositOptions = offeredOptions(order.deposit_options, kinds.funding)
+  const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
+    hasPaper: hasPaper(deps.settings, kinds.funding),
+  })
   const id = newId(deps)
   const now = deps.clock.now()
   const deposit = depositOf(deps, {
@@ -94,7 +120,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     kinds,
     accounts,
     depositOptions,
-    isPaper: !!order.address,
+    isPaper: address !== null,
   })
   const given = {
     id,
@@ -103,7 +129,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     recipient: recipient.text,
     description: order.description ?? null,
     comment: order.comment ?? null,
-    remittanceAdvice: order.remittance_advice?.map(withoutNoise) ?? null,
+    remittanceAdvice: remittanceLines(order.remittance_advice)?.map(withoutNoise) ?? null,
   }
   const [answerHead, answerTail] = answerAroundNumber({ ...given, status: deposit?.status ?? 'UNPAID', createdAt: now })
   return {
@@ -119,7 +145,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     isReachable: recipient.isReachable,
     destinationKind: kinds.destination,
     destinationId: recipient.destinationId,
-    kind: order.address ? 'PHYSICAL' : 'DIGITAL',
+    kind: address ? 'PHYSICAL' : 'DIGITAL',
     number: order.number == null ? null : String(order.number),
     numberIsText: typeof order.number === 'string',
     depositOptions,
@@ -127,8 +153,8 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
       ? { description: order.pin.description ?? null, valueSealed: deps.keyRing.seal(order.pin.value, 'payment pin') }
       : null,
     attachment: order.attachment == null ? null : await attachmentPdf(order.attachment),
-    address: order.address ?? null,
-    mailType: order.mail_type ?? null,
+    address,
+    mailType: address ? (order.mail_type ?? DEFAULT_MAIL_TYPE) : null,
     requirements: deps.settings,
     now,
     realNow: claim?.now ?? deps.realClock.now(),
@@ -142,7 +168,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
 /** Without an account the sender's default bank pays. */
 const accountKinds = (deps: Deps, accounts: Parameters<typeof findAccountKinds>[1]): Promise<AccountKinds> =>
   accounts.fundingId === null && accounts.destinationId === null
-    ? Promise.resolve({ funding: 'bank', destination: null })
+    ? Promise.resolve({ funding: 'bank', destination: null, isAbroad: false })
     : findAccountKinds(deps.sql, accounts)
 
 const paperRecipient = (address: PostalAddress): ParsedRecipient => ({
@@ -169,7 +195,8 @@ function depositOf(
   { id, caller, amountCents, kinds, accounts, ...planned }: Planned,
 ): Acceptance['deposit'] {
   if (!planned.isPaper && kinds.destination === null) return null
-  const rail = planned.isPaper ? 'MAIL' : railInto(kinds.destination as DestinationKind, planned.depositOptions)
+  const destination = { kind: kinds.destination as DestinationKind, isAbroad: kinds.isAbroad }
+  const rail = planned.isPaper ? 'MAIL' : railInto(destination, planned.depositOptions, deps.settings)
   const status = rail === 'WALLET' ? 'PAID' : 'IN_PROCESS'
   const basics = { platformId: accounts.platformId, subjectId: id, userId: caller.userId, cents: amountCents }
   const leg: NewLeg =
@@ -228,7 +255,7 @@ async function lookUp(
   const payment = await findPayment(deps.sql, { platformId, paymentId: id })
   if (!payment) return null
   const number = payment.numberIsText ? JSON.stringify(payment.number) : payment.number
-  return { outcome: 'accepted', answer: `${answerHead}${number}${answerTail}`, endpointIds: [] }
+  return { outcome: 'accepted', answer: `${answerHead}${number}${answerTail}`, endpointIds: [], leftCents: null }
 }
 
 /** What the outcomes of `accept_payment` mean, and the field to blame. */
@@ -236,7 +263,7 @@ const refusals: Record<string, [code: ErrorCode, field?: string, problem?: strin
   unauthorized: ['unauthorized'],
   invalid_token: ['invalid_token'],
   user_not_active: ['user_not_active'],
-  bank_not_found: ['bank_not_found', 'account', 'is not a bank of this user'],
+  bank_not_found: ['bank_not_found', 'account', 'is not an account of this user'],
   bank_not_verified: ['bank_not_verified', 'account', 'is not VERIFIED'],
   insufficient_funds: ['insufficient_funds', 'account', 'does not hold enough'],
   user_not_verified: ['user_not_verified'],
@@ -249,13 +276,20 @@ const refusals: Record<string, [code: ErrorCode, field?: string, problem?: strin
   invalid_recipient: ['invalid_recipient', 'recipient', 'is not an e-mail address, a phone number or a user_id'],
   own_recipient: ['own_recipient', 'recipient', 'is the sender'],
   recipient_not_active: ['recipient_not_active'],
-  destination_not_found: ['bank_not_found', 'recipient.account', 'is not a bank of the recipient'],
+  destination_not_found: ['bank_not_found', 'recipient.account', 'is not an account of the recipient'],
 }
 
-function refusalOf(outcome: string): Error {
+function refusalOf({ outcome, leftCents }: AcceptanceRow): Error {
   refuseClaim(outcome)
   const refusal = refusals[outcome]
   if (!refusal) return new Error(`accept_payment returned ${outcome}`)
   const [code, field, problem] = refusal
-  return new ApiError(code, field && problem ? { fields: { [field]: [problem] } } : {})
+  const fields = field && problem ? { [field]: [withWhatIsLeft(problem, leftCents)] } : undefined
+  return new ApiError(code, {
+    ...(leftCents !== null && { message: `${withWhatIsLeft(apiErrors[code][1].replace(/\.$/, ''), leftCents)}.` }),
+    ...(fields && { fields }),
+  })
 }
+
+const withWhatIsLeft = (problem: string, leftCents: number | null): string =>
+  leftCents === null ? problem : `${problem}: ${formatDollars(leftCents)} can be sent now`

@@ -46,13 +46,19 @@ export type Acceptance = {
   postings: Posting[]
 }
 
-export type AcceptanceRow = { outcome: string; answer: string | null; endpointIds: string[] }
+/** `leftCents`: what the limits leave, where one refused the payment. */
+export type AcceptanceRow = {
+  outcome: string
+  answer: string | null
+  endpointIds: string[]
+  leftCents: number | null
+}
 
 /** One call to the database that returns what came of it (design.md, "Commit together"). */
 export async function acceptPaymentRow(sql: Sql, a: Acceptance): Promise<AcceptanceRow> {
   const { limits, mustBeVerified, signatureAboveCents } = a.requirements
   const [row] = await sql<AcceptanceRow[]>`
-    select outcome, answer, endpoint_ids
+    select outcome, answer, endpoint_ids, left_cents
     from accept_payment(
       ${a.claim?.keyDigest ?? null}, ${a.claim?.fingerprint ?? null}, ${a.claim?.lock ?? null}, ${a.realNow},
       ${a.platformId}, ${a.senderId}, ${a.fundingKind}, ${a.fundingId}, ${a.grantId},
@@ -86,10 +92,12 @@ const legColumns = (leg: LegRow, createdAt: Date) => ({
   status: leg.status,
   next_event: leg.nextEvent,
   next_at: leg.nextAt,
+  file_at: leg.fileAt,
   created_at: createdAt,
 })
 
-export type AccountKinds = { funding: FundingKind; destination: DestinationKind | null }
+/** A wire can lead abroad. */
+export type AccountKinds = { funding: FundingKind; destination: DestinationKind | null; isAbroad: boolean }
 
 /** Of what kind the accounts are that an order names. Whether they may be used is asked under the locks. */
 export async function findAccountKinds(
@@ -113,7 +121,15 @@ export async function findAccountKinds(
           (select kind from destinations where platform_id = ${platformId} and id = ${destinationId}),
           'bank'
         )
-      end as destination
+      end as destination,
+      coalesce(
+        (
+          select details ->> 'country' <> 'US'
+          from destinations
+          where platform_id = ${platformId} and id = ${destinationId} and kind = 'wire'
+        ),
+        false
+      ) as is_abroad
   `
   return row as AccountKinds
 }

@@ -1,8 +1,8 @@
 import PDFDocument from 'pdfkit'
 import { decodeBase64 } from '../lib/base64.ts'
+import { drawablePng } from '../lib/drawable-png.ts'
 import { fieldError } from '../lib/errors.ts'
 import { isJpeg, isPdf, isPng } from '../lib/file-type.ts'
-import { drawablePng } from './attachment-png-actions.ts'
 import type { Attachment } from './payment-store.ts'
 
 export type AttachmentInput = string | { filename?: string; content: string }

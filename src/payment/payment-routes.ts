@@ -1,16 +1,38 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { inlineFile } from '../http/content-disposition.ts'
 import { idempotencyClaim, type OneAtATime } from '../http/idempotency.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { del, get, post, postByItself, type Route } from '../http/route.ts'
-import { amount, calendarDate, closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
+import {
+  amount,
+  calendarDate,
+  closed,
+  id,
+  idParams,
+  nothing,
+  nullable,
+  oneOf,
+  postalAddress,
+  text,
+  visible,
+} from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { formatDate } from '../lib/clock.ts'
+import { fieldError } from '../lib/errors.ts'
 import { DEPOSIT_OPTIONS, RAILS } from '../rail/rail-rules.ts'
 import { RETURN_CODES } from '../rail/return-code-rules.ts'
 import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
 import { depositPayment, voidPayment } from './deposit-actions.ts'
+import { previewCheck } from './paper-preview-actions.ts'
 import { getAttachment, getDeposit, getFailure, getPayment, getPayments } from './payment-actions.ts'
-import { answeredNumber, commonAnswer, paymentSorts, remittanceTable } from './payment-rules.ts'
+import {
+  answeredNumber,
+  commonAnswer,
+  isPostalAddress,
+  MAIL_TYPES,
+  paymentSorts,
+  remittanceTable,
+} from './payment-rules.ts'
 import { PAYMENT_STATUSES } from './payment-status.ts'
 import type { ListedPayment, PaymentRow } from './payment-store.ts'
 
@@ -19,56 +41,95 @@ const tag = 'Payments'
 const MIB = 1024 * 1024
 const ATTACHMENT_BODY_LIMIT_BYTES = 10 * MIB
 
+/** What every order has. */
+const orderFields = {
+  amount,
+  name: text(2, 180, visible),
+  account: Type.Optional(nullable(id)),
+  description: Type.Optional(nullable(text(0, 1_024))),
+  comment: Type.Optional(nullable(text(0, 1_024))),
+  number: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 100_000_000 }), text(1, 32), Type.Null()], {
+      description: 'a check number: 1 to 100000000, or a text of 1 to 32 characters',
+    }),
+  ),
+  attachment: Type.Optional(
+    Type.Union(
+      [
+        Type.String({ minLength: 1 }),
+        closed({ filename: Type.Optional(text(1, 180)), content: Type.String({ minLength: 1 }) }),
+        Type.Null(),
+      ],
+      { description: 'a file in base64, or {filename, content}' },
+    ),
+  ),
+}
+
+const remittanceAdvice = Type.Array(
+  closed(
+    {
+      id: Type.Optional(text(1, 64)),
+      date: Type.Optional(calendarDate),
+      amount: Type.Optional(amount),
+      description: Type.Optional(text(0, 180)),
+    },
+    { minProperties: 1 },
+  ),
+  { minItems: 1, maxItems: 50 },
+)
+
+const adviceOrText = Type.Optional(
+  Type.Union([text(0, 3_990), remittanceAdvice, Type.Null()], {
+    description: 'a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description}',
+  }),
+)
+
+const recipientAccount = closed({ id: text(2, 80), account: id })
+
+const depositFields = {
+  deposit_options: Type.Optional(nullable(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true }))),
+  pin: Type.Optional(nullable(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) }))),
+}
+
+const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES))) }
+
+const refusedOptions = {
+  'x-refused': {
+    ZELLE: 'cannot be ZELLE: Zelle has no interface for services like this one',
+    VCC: 'cannot be VCC: there are no virtual cards yet',
+  },
+}
+
 const DigitalPayment = closed(
   {
-    amount,
-    name: text(2, 180, visible),
-    recipient: Type.Union([text(1, 254), closed({ id: text(2, 80), account: id })], {
+    ...orderFields,
+    ...depositFields,
+    recipient: Type.Union([text(1, 254), recipientAccount], {
       description: 'an e-mail address, a phone number, a user_id of the platform, or {id, account}',
     }),
-    account: Type.Optional(nullable(id)),
-    description: Type.Optional(nullable(text(0, 1_024))),
-    comment: Type.Optional(nullable(text(0, 1_024))),
-    number: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 100_000_000 }), text(1, 32), Type.Null()], {
-        description: 'a check number: 1 to 100000000, or a text of 1 to 32 characters',
-      }),
-    ),
-    deposit_options: Type.Optional(nullable(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true }))),
-    pin: Type.Optional(nullable(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) }))),
-    attachment: Type.Optional(
-      Type.Union(
-        [
-          Type.String({ minLength: 1 }),
-          closed({ filename: Type.Optional(text(1, 180)), content: Type.String({ minLength: 1 }) }),
-          Type.Null(),
-        ],
-        { description: 'a file in base64, or {filename, content}' },
-      ),
-    ),
-    remittance_advice: Type.Optional(
-      nullable(
-        Type.Array(
-          closed(
-            {
-              id: Type.Optional(text(1, 64)),
-              date: Type.Optional(calendarDate),
-              amount: Type.Optional(amount),
-              description: Type.Optional(text(0, 180)),
-            },
-            { minProperties: 1 },
-          ),
-          { minItems: 1, maxItems: 50 },
-        ),
-      ),
-    ),
+    remittance_advice: Type.Optional(nullable(remittanceAdvice)),
   },
+  refusedOptions,
+)
+
+const PhysicalPayment = closed({
+  ...orderFields,
+  ...mailFields,
+  recipient: postalAddress,
+  remittance_advice: adviceOrText,
+})
+
+const PreviewedPayment = closed(
   {
-    'x-refused': {
-      ZELLE: 'cannot be ZELLE: Zelle has no interface for services like this one',
-      VCC: 'cannot be VCC: there are no virtual cards yet',
-    },
+    ...orderFields,
+    ...depositFields,
+    ...mailFields,
+    recipient: Type.Union([text(1, 254), recipientAccount, postalAddress], {
+      description: 'an e-mail address, a phone number, a user_id of the platform, {id, account}, or a postal address',
+    }),
+    remittance_advice: adviceOrText,
   },
+  refusedOptions,
 )
 
 const commonFields = {
@@ -106,25 +167,59 @@ const filters = {
   end_date: Type.Optional(calendarDate),
 }
 
-export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtATime }): Route[] => [
+type Own = { acceptDeps: AcceptDeps; oneAtATime: OneAtATime }
+
+const orderRoute = (
+  own: Own,
+  url: string,
+  { summary, body }: { summary: string; body: typeof DigitalPayment | typeof PhysicalPayment },
+): Route =>
   postByItself(
-    '/v3/check/digital',
+    url,
     {
       access: 'user',
       tag,
-      summary: 'Send a payment to an e-mail address, a phone, a user, or an account of a user',
-      body: DigitalPayment,
+      summary,
+      body: body as typeof DigitalPayment,
       status: 201,
       answer: Payment,
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
     },
-    async (deps, { caller, body, request, reply }) => {
+    async (deps, { caller, body: order, request, reply }) => {
       const claim = idempotencyClaim(deps, request, caller)
       const { text, isReplayed } = await own.oneAtATime(claim, () =>
-        acceptPayment({ ...own.acceptDeps, clock: deps.clock }, { caller, order: body, claim }),
+        acceptPayment({ ...own.acceptDeps, clock: deps.clock }, { caller, order, claim }),
       )
       if (isReplayed) reply.header('idempotent-replayed', 'true')
       return sendJson(reply, { status: 201, text })
+    },
+  )
+
+export const paymentRoutes = (own: Own): Route[] => [
+  orderRoute(own, '/v3/check/digital', {
+    summary: 'Send a payment to an e-mail address, a phone, a user, or an account of a user',
+    body: DigitalPayment,
+  }),
+
+  orderRoute(own, '/v3/check/physical', { summary: 'Send a paper check by post', body: PhysicalPayment }),
+
+  // It makes nothing: an Idempotency-Key changes nothing.
+  postByItself(
+    '/v3/check/preview',
+    {
+      access: 'user',
+      tag,
+      summary: 'See the check that an order would make, without making it',
+      body: PreviewedPayment,
+      answer: closed({
+        image: Type.String({ description: 'PNG in base64; of the account number the last four digits' }),
+      }),
+      bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+    },
+    async (deps, { caller, body, reply }) => {
+      refuseForeignFields(body)
+      reply.header('cache-control', 'no-store')
+      return { image: (await previewCheck(deps, { caller, order: body })).toString('base64') }
     },
   ),
 
@@ -214,17 +309,22 @@ export const paymentRoutes = (own: { acceptDeps: AcceptDeps; oneAtATime: OneAtAT
     { access: 'user', tag, summary: 'The attachment', params: idParams, answerType: 'application/pdf' },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getAttachment(deps, caller, params.id)
-      reply.type('application/pdf').header('content-disposition', contentDisposition(filename ?? 'attachment.pdf'))
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename ?? 'attachment.pdf')))
       return pdf
     },
   ),
 ]
 
-/** RFC 6266: the name for every client, and the whole name for those that read `filename*`. */
-function contentDisposition(filename: string): string {
-  const pdfName = filename.replace(/(\.(pdf|png|jpe?g))?$/i, '.pdf')
-  const ascii = pdfName.replace(/[^\w .()-]/g, '_')
-  return `inline; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(pdfName)}`
+const pdfName = (filename: string): string => filename.replace(/(\.(pdf|png|jpe?g))?$/i, '.pdf')
+
+/** A preview takes what the order that it stands for takes. @throws ApiError invalid_request */
+function refuseForeignFields(order: Static<typeof PreviewedPayment>): void {
+  const isMailed = isPostalAddress(order.recipient)
+  const foreign = Object.keys(isMailed ? depositFields : mailFields).find((field) => field in order)
+  if (foreign) throw fieldError('invalid_request', foreign, 'is not a field of this request')
+  if (!isMailed && typeof order.remittance_advice === 'string') {
+    throw fieldError('invalid_request', 'remittance_advice', 'must be array or null')
+  }
 }
 
 const listedAnswer = (payment: ListedPayment) => ({

@@ -1,5 +1,6 @@
 import { formatDateTime } from '../lib/clock.ts'
 import { isEmail, normalEmail } from '../lib/email.ts'
+import type { RailNetwork } from '../lib/environment.ts'
 import { ApiError } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { dollarsOfCents } from '../lib/money.ts'
@@ -8,9 +9,11 @@ import {
   BANK_FUNDED_OPTIONS,
   DEPOSIT_OPTIONS,
   type DepositOption,
+  isRailOn,
   type Rail,
   railOfDepositOption,
 } from '../rail/rail-rules.ts'
+import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { normalPhone } from '../user/user-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from './payment-store.ts'
@@ -44,19 +47,23 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
 }
 
 /**
- * What is offered to the recipient.
+ * What is offered to the recipient. `hasPaper`: whether there is an account to draw checks on.
  *
- * @throws ApiError invalid_deposit_option
+ * @throws ApiError invalid_deposit_option, paper_unavailable
  */
 export function offeredOptions(
   wanted: readonly DepositOption[] | null | undefined,
   fundingKind: FundingKind,
+  { hasPaper }: { hasPaper: boolean },
 ): readonly DepositOption[] {
-  if (fundingKind === 'wallet') return wanted ?? DEPOSIT_OPTIONS
-  const foreign = wanted?.find((option) => !BANK_FUNDED_OPTIONS.includes(option))
+  const possible = fundingKind === 'wallet' ? DEPOSIT_OPTIONS : BANK_FUNDED_OPTIONS
+  const foreign = wanted?.find((option) => !possible.includes(option))
   if (foreign) throw invalidDepositOption('deposit_options', `${foreign} needs a wallet as funding account`)
-  return wanted ?? BANK_FUNDED_OPTIONS
+  if (!hasPaper && wanted?.some(isOnPaper)) throw new ApiError('paper_unavailable')
+  return wanted ?? possible.filter((option) => hasPaper || !isOnPaper(option))
 }
+
+const isOnPaper = (option: DepositOption): boolean => isPaper(railOfDepositOption[option])
 
 /** The options that lead into an account of a kind, from the one that is taken first. */
 const optionsInto: Record<DestinationKind, readonly DepositOption[]> = {
@@ -72,12 +79,20 @@ const optionsInto: Record<DestinationKind, readonly DepositOption[]> = {
 /**
  * The rail on which a payment reaches an account.
  *
- * @throws ApiError invalid_deposit_option when the sender does not offer it
+ * @throws ApiError invalid_deposit_option when the sender does not offer it, or this environment does not have it
  */
-export function railInto(kind: DestinationKind, offered: readonly string[], { isAbroad = false } = {}): Rail {
-  const option = optionsInto[kind].find((one) => offered.includes(one))
-  if (!option) throw invalidDepositOption('account', `is a ${kind}, and ${optionsInto[kind][0]} is not offered`)
-  return option === 'WIRE' && isAbroad ? 'SWIFT' : railOfDepositOption[option]
+export function railInto(
+  { kind, isAbroad }: { kind: DestinationKind; isAbroad: boolean },
+  offered: readonly string[],
+  settings: { railNetwork: RailNetwork },
+): Rail {
+  const options = optionsInto[kind].filter((one) => offered.includes(one))
+  if (options.length === 0)
+    throw invalidDepositOption('account', `is a ${kind}, and ${optionsInto[kind][0]} is not offered`)
+  const rails = options.map((option) => (option === 'WIRE' && isAbroad ? 'SWIFT' : railOfDepositOption[option]))
+  const rail = rails.find((one) => isRailOn(one, settings))
+  if (!rail) throw invalidDepositOption('account', `is a ${kind}, and ${rails[0]} is not in use here yet`)
+  return rail
 }
 
 export type PostalAddress = {
@@ -88,6 +103,14 @@ export type PostalAddress = {
   zip: string
   country?: string
 }
+
+/** How a paper check is sent. */
+export const MAIL_TYPES = ['USPS_FIRST_CLASS', 'OVERNIGHT', 'TWO_DAY', 'USPS_CERTIFIED'] as const
+export const DEFAULT_MAIL_TYPE = 'USPS_FIRST_CLASS'
+
+/** Whether a payment goes by post. */
+export const isPostalAddress = (recipient: RecipientInput | PostalAddress): recipient is PostalAddress =>
+  typeof recipient === 'object' && 'line_1' in recipient
 
 /** An address in one line. */
 export const addressLine = ({ line_1, line_2, city, state, zip, country }: PostalAddress): string =>
@@ -118,13 +141,12 @@ export const paymentEventBody = (payment: { id: string; status: PaymentStatus; r
     ...(payment.rail && { deposit_option: payment.rail }),
   })
 
-/** Banking days from a deposit to the money at the recipient: a pull, two days of trust, a push (design.md, "Rails"). */
-const ACH_BANKING_DAYS = 4
-const PAPER_BANKING_DAYS = 5
+/** Banking days from a deposit to the money at the recipient; on ACH a pull, two days of trust, a push (design.md, "Rails"). */
+const BANKING_DAYS: Partial<Record<Rail, number>> = { ACH: 4, MAIL: 5, PRINT: 5, SWIFT: 2 }
 
 /** The day on which the money is expected at the recipient. */
 export const expectedOn = ({ rail, depositedAt }: { rail: Rail; depositedAt: Date }): Date =>
-  addBankingDays(depositedAt, rail === 'ACH' ? ACH_BANKING_DAYS : PAPER_BANKING_DAYS)
+  addBankingDays(depositedAt, BANKING_DAYS[rail] ?? 0)
 
 type AnsweredPayment = Pick<
   PaymentRow,
@@ -148,6 +170,12 @@ export const commonAnswer = (payment: AnsweredPayment, number: string | number |
 /** The caller's number in the type it came in; one of the counter as a number. */
 export const answeredNumber = ({ number, numberIsText }: Pick<PaymentRow, 'number' | 'numberIsText'>) =>
   numberIsText ? number : Number(number)
+
+/** What is kept of remittance advice: a text is a line with nothing but a description. */
+export function remittanceLines(advice: RemittanceLine[] | string | null | undefined): RemittanceLine[] | null {
+  if (typeof advice !== 'string') return advice ?? null
+  return advice.trim() === '' ? null : [{ description: advice }]
+}
 
 /** The remittance advice as a table, a row for each line: id, date, amount, description. */
 export const remittanceTable = (lines: RemittanceLine[] | null) =>

@@ -3,17 +3,26 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import { isUniqueViolation } from '../db/trouble.ts'
 import type { Caller } from '../http/caller.ts'
+import { drawablePng } from '../lib/drawable-png.ts'
 import { ApiError } from '../lib/errors.ts'
+import { isPng } from '../lib/file-type.ts'
 import { newId, newKey } from '../lib/ids.ts'
 import { createApiKey, type NewApiKey } from './api-key-actions.ts'
 import { deleteApiKeys } from './api-key-store.ts'
 import { lockCaller, lockUser } from './user-lock-actions.ts'
-import { requireBirthday, requirePhone, requireSignatureImage } from './user-rules.ts'
+import {
+  invalidSignatureImage,
+  isOfDrawableSize,
+  requireBirthday,
+  requirePhone,
+  requireSignatureImage,
+} from './user-rules.ts'
 import { isEnoughData, type UserEvent, userTransitions } from './user-status.ts'
 import {
   type Brand,
   countUsers,
   eraseUser,
+  findSignature,
   findUser,
   insertUser,
   type ListedUser,
@@ -175,6 +184,7 @@ export async function getUsers(
 /** What lies above users and must let go of one that is deleted: put together in all-routes.ts. */
 export type UserDependents = {
   hasPaymentsOnTheirWay(deps: TxDeps, user: UserKey): Promise<boolean>
+  /** @throws ApiError user_busy when it holds money */
   remove(deps: TxDeps, user: UserKey): Promise<void>
 }
 
@@ -204,6 +214,17 @@ export async function deleteUser(
 /** Stores the signature for checks, a PNG or JPEG in base64. @throws ApiError invalid_signature_image */
 export async function storeSignature(deps: TxDeps, user: UserKey, base64: string): Promise<void> {
   const image = requireSignatureImage(base64)
+  if ((await drawable(image)) === null) throw invalidSignatureImage()
   await lockCaller(deps, user)
   await upsertSignature(deps.sql, user, deps.keyRing.seal(image, 'user signature'))
 }
+
+/** The stored signature as it can be drawn; null without, and for one of an older version that cannot. */
+export async function signatureOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<Buffer | null> {
+  const sealed = await findSignature(deps.sql, user)
+  const image = sealed && deps.keyRing.open(sealed, 'user signature')
+  return image && isOfDrawableSize(image) ? drawable(image) : null
+}
+
+/** pdfkit believes what a PNG says of itself. */
+const drawable = async (image: Buffer): Promise<Buffer | null> => (isPng(image) ? drawablePng(image) : image)

@@ -253,6 +253,15 @@ export async function upsertSignature(sql: Sql, { platformId, userId }: UserKey,
   `
 }
 
+export async function findSignature(sql: Sql, { platformId, userId }: UserKey): Promise<Buffer | null> {
+  const [row] = await sql<{ imageSealed: Buffer }[]>`
+    select image_sealed
+    from signatures
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+  return row?.imageSealed ?? null
+}
+
 export async function findWebhookKey(sql: Sql, { platformId, userId }: UserKey): Promise<Buffer | null> {
   const [row] = await sql<{ webhookKeySealed: Buffer }[]>`
     select webhook_key_sealed

@@ -1,0 +1,5 @@
+/** RFC 6266: the name for every client, and the whole name for those that read `filename*`. */
+export function inlineFile(filename: string): string {
+  const ascii = filename.replace(/[^\w .()-]/g, '_')
+  return `inline; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(filename)}`
+}

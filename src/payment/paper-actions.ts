@@ -1,0 +1,131 @@
+import { bankAccountNumber } from '../bank/bank-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
+import { inTransactionOrRefused } from '../db/transaction.ts'
+import type { Caller } from '../http/caller.ts'
+import { DAY_MS, formatDate } from '../lib/clock.ts'
+import { ApiError } from '../lib/errors.ts'
+import { drawCheck } from '../paper/check-drawing-actions.ts'
+import type { PaperCheck } from '../paper/paper-check-rules.ts'
+import { legsOf } from '../rail/leg-actions.ts'
+import { signatureOf } from '../user/user-actions.ts'
+import { holdActiveUser } from '../user/user-lock-actions.ts'
+import { canBePaid } from './deposit-actions.ts'
+import {
+  addressLines,
+  adviceOnPaper,
+  drawerOf,
+  hasPaper,
+  isDrawnOnOperator,
+  requirePrintable,
+  type TrackingStep,
+  trackingOf,
+} from './paper-rules.ts'
+import { findPaperRow, listPaperLegs, type PaperRow } from './paper-store.ts'
+import { getPayment, isRecipient, isSender, lockVisiblePayment } from './payment-actions.ts'
+import { applyPaymentEvent } from './payment-change-actions.ts'
+import { beginMoney } from './payment-leg-actions.ts'
+import type { PaymentKey, PaymentRow } from './payment-store.ts'
+
+/**
+ * The printable check of a payment, for its recipient, or for its sender to hand over. Taken for the first time it is
+ * PRINTED; while it is, it is given again.
+ *
+ * @throws ApiError payment_not_found, not_the_recipient, user_not_active, and those of `takeCheck`
+ */
+export async function printCheck(
+  deps: Deps,
+  caller: Caller,
+  paymentId: string,
+): Promise<{ number: string; pdf: Buffer }> {
+  const check = await inTransactionOrRefused(deps, async (tx) => {
+    const payment = await lockVisiblePayment(tx, caller, paymentId)
+    if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
+    if (!(await holdActiveUser(tx, caller))) throw new ApiError('user_not_active')
+    return takeCheck({ ...tx, clock: await clockOf(tx, payment.platformId) }, payment)
+  })
+  return { number: check.number, pdf: await drawCheck(check) }
+}
+
+/**
+ * What stands on the printable check of a locked payment, which is PRINTED by then. One that is drawn on the operator
+ * is given once the money is here: that refusal is returned, so that what was begun is kept.
+ *
+ * @throws ApiError not_printable, invalid_deposit_option, paper_unavailable, unprintable_text
+ */
+export async function takeCheck(deps: TxDeps, payment: PaymentRow): Promise<PaperCheck | ApiError> {
+  if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
+  if (!(await isMoneyReady(deps, payment))) return new ApiError('check_not_ready')
+  return paperCheckOf(deps, { platformId: payment.platformId, paymentId: payment.id })
+}
+
+async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (payment.status !== 'UNPAID') throw new ApiError('not_printable')
+  if (!payment.depositOptions.includes('PRINT')) throw new ApiError('invalid_deposit_option')
+  if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
+  requirePrintable({ name: payment.name })
+  if (!(await canBePaid(deps, payment))) {
+    throw new ApiError('not_printable', {
+      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
+    })
+  }
+  const printed = await applyPaymentEvent(deps, payment, 'print', { rail: 'PRINT' })
+  if (!printed) throw new ApiError('not_printable')
+  await beginMoney(deps, printed)
+}
+
+/** The operator pays nobody before the sender has paid the operator: then the push begins (payment-leg-actions.ts). */
+async function isMoneyReady(deps: TxDeps, { platformId, id, fundingKind }: PaymentRow): Promise<boolean> {
+  if (!isDrawnOnOperator(deps.settings, fundingKind)) return true
+  const legs = await legsOf(deps, { platformId, subjectId: id })
+  return legs.some(({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED')
+}
+
+/** What stands on the check of a payment, with the account number in clear. */
+export async function paperCheckOf(
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings'>,
+  key: PaymentKey,
+): Promise<PaperCheck> {
+  const row = await findPaperRow(deps.sql, key)
+  if (!row) throw new ApiError('payment_not_found')
+  const sender = { name: row.senderName, address: row.senderAddress ? addressLines(row.senderAddress) : [] }
+  const operator = isDrawnOnOperator(deps.settings, row.fundingKind) ? requireOperatorBank(deps) : null
+  return {
+    number: row.number,
+    date: formatDate(row.createdAt),
+    amountCents: row.amountCents,
+    sender: drawerOf(sender, operator),
+    recipient: { name: row.name, address: row.address ? addressLines(row.address) : [] },
+    memo: row.description,
+    bank: operator ? { ...operator, name: operator.bankName } : await bankOfSender(deps, key, row),
+    signature: await signatureOf(deps, { platformId: key.platformId, userId: row.senderId }),
+    voidAfterDays: Math.round((row.expiresAt.getTime() - row.createdAt.getTime()) / DAY_MS),
+    remittanceAdvice: adviceOnPaper(row.remittanceAdvice),
+    mark: null,
+    createdAt: row.createdAt,
+  }
+}
+
+function requireOperatorBank({ settings }: Pick<TxDeps, 'settings'>) {
+  if (!settings.operatorBank) throw new ApiError('paper_unavailable')
+  return settings.operatorBank
+}
+
+async function bankOfSender(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  { platformId }: PaymentKey,
+  { fundingId, bankName, routing }: PaperRow,
+): Promise<PaperCheck['bank']> {
+  const accountNumber = await bankAccountNumber(deps, { platformId, bankId: fundingId })
+  if (accountNumber === null || routing === null) throw new Error('a payment is drawn on no bank')
+  return { name: bankName, routingNumber: routing, accountNumber }
+}
+
+/** Where a check on paper was. @throws ApiError payment_not_found, not_on_paper */
+export async function getTracking(deps: Deps, caller: Caller, paymentId: string): Promise<TrackingStep[]> {
+  const payment = await getPayment(deps, caller, paymentId)
+  const legs = await listPaperLegs(deps.sql, { platformId: payment.platformId, paymentId: payment.id })
+  const steps = trackingOf({ ...payment, legs })
+  if (!steps) throw new ApiError('not_on_paper')
+  return steps
+}

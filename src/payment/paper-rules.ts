@@ -1,0 +1,106 @@
+import type { EnvironmentSettings } from '../lib/environment.ts'
+import { ApiError } from '../lib/errors.ts'
+import { centsOfDollars } from '../lib/money.ts'
+import type { PaperCheck, PaperParty } from '../paper/paper-check-rules.ts'
+import { isPrintable } from '../paper/paper-text-rules.ts'
+import type { Rail } from '../rail/rail-rules.ts'
+import { isPaper } from '../rail/simulated-rail-rules.ts'
+import type { PostalAddress } from './payment-rules.ts'
+import type { PaymentStatus } from './payment-status.ts'
+import type { FundingKind, RemittanceLine } from './payment-store.ts'
+
+type PaperSettings = Pick<EnvironmentSettings, 'paperDrawnOn' | 'operatorBank'>
+
+/** Whether a check is drawn on the operator's account: no bank account stands behind a wallet. */
+export const isDrawnOnOperator = ({ paperDrawnOn }: PaperSettings, fundingKind: FundingKind): boolean =>
+  fundingKind === 'wallet' || paperDrawnOn === 'operator'
+
+/** Whether there is an account to draw a check on. */
+export const hasPaper = (settings: PaperSettings, fundingKind: FundingKind): boolean =>
+  !isDrawnOnOperator(settings, fundingKind) || settings.operatorBank !== null
+
+/** By field of the request. A payee whose name cannot be read cannot be paid. @throws ApiError unprintable_text */
+export function requirePrintable(texts: Record<string, string | undefined>): void {
+  const unprintable = Object.keys(texts).filter((field) => texts[field] && !isPrintable(texts[field]))
+  if (unprintable.length === 0) return
+  const problem = 'cannot be printed: it needs Latin, Greek or Cyrillic letters'
+  throw new ApiError('unprintable_text', {
+    message: unprintable.map((field) => `${field} ${problem}`).join('; '),
+    fields: Object.fromEntries(unprintable.map((field) => [field, [problem]])),
+  })
+}
+
+/** What is printed of an order on paper, by field. */
+export const printedTexts = (name: string, { line_1, line_2, city, state, zip, country }: PostalAddress) => ({
+  name,
+  'recipient.line_1': line_1,
+  'recipient.line_2': line_2,
+  'recipient.city': city,
+  'recipient.state': state,
+  'recipient.zip': zip,
+  'recipient.country': country,
+})
+
+/** An address as it stands on an envelope. The country is left out where the post needs none. */
+export function addressLines({ line_1, line_2, city, state, zip, country }: PostalAddress): string[] {
+  const isAbroad = country && !/^(us|usa|united states( of america)?)$/i.test(country.trim())
+  return [line_1, line_2, `${city}, ${state} ${zip}`, isAbroad ? country : ''].filter(
+    (line) => !!line?.trim(),
+  ) as string[]
+}
+
+/** A check has room for four lines below a name. */
+const LINES_BESIDE_SENDER = 3
+
+/** Who draws a check: the sender, or the operator for the sender. */
+export function drawerOf({ name, address }: PaperParty, operator: { companyName: string } | null): PaperParty {
+  if (!operator) return { name, address }
+  const [street, ...below] = [address.slice(0, -2).join(', '), ...address.slice(-2)]
+  const lines = address.length > LINES_BESIDE_SENDER ? [street, ...below] : address
+  return { name: operator.companyName, address: [`for ${name}`, ...lines] }
+}
+
+/** Remittance advice as it is drawn: one line with nothing but a description is a text (see `remittanceLines`). */
+export function adviceOnPaper(lines: RemittanceLine[] | null): PaperCheck['remittanceAdvice'] {
+  const [first, ...others] = lines ?? []
+  if (first?.description !== undefined && Object.keys(first).length === 1 && others.length === 0)
+    return first.description
+  return (lines ?? []).map(({ id = null, date = null, amount, description = null }) => ({
+    id,
+    date,
+    amountCents: amount === undefined ? null : centsOfDollars(amount),
+    description,
+  }))
+}
+
+/** The last four digits behind zeros: what an application may see of an account number. */
+export const maskedAccountNumber = (accountNumber: string): string =>
+  accountNumber.slice(-4).padStart(accountNumber.length, '0')
+
+/** What is known of a check on its way. */
+export type PaperJourney = {
+  rail: Rail | null
+  status: PaymentStatus
+  depositedAt: Date | null
+  updatedAt: Date
+  legs: { sentAt: Date | null; settledAt: Date | null; returnedAt: Date | null }[]
+}
+
+export type TrackingStep = { at: Date; location: string }
+
+/** Where a check was, in order; null when the payment is not on paper. */
+export function trackingOf({ rail, status, depositedAt, updatedAt, legs }: PaperJourney): TrackingStep[] | null {
+  if (rail === null || !isPaper(rail)) return null
+  const isMailed = rail === 'MAIL'
+  const isStopped = status === 'VOID' || status === 'EXPIRED'
+  const steps: [at: Date | null, location: string][] = [
+    [depositedAt, isMailed ? 'Accepted by the printer' : 'Printed'],
+    ...legs.flatMap(({ sentAt, settledAt, returnedAt }): [Date | null, string][] => [
+      [isMailed ? sentAt : null, 'Handed to the post'],
+      [settledAt, 'Cashed'],
+      [returnedAt, 'Returned'],
+    ]),
+    [isStopped ? updatedAt : null, 'Stopped'],
+  ]
+  return steps.flatMap(([at, location]) => (at ? [{ at, location }] : []))
+}
