@@ -5,6 +5,7 @@ import { isClean, verifyLedger } from './ledger/verify-actions.ts'
 import { ApiError } from './lib/errors.ts'
 import { newSecret, systemRandom } from './lib/ids.ts'
 import { StartProblem } from './lib/start-problem.ts'
+import { decide, type OperatorCommand, setLimits, showUser } from './operator-commands.ts'
 import { createOwner } from './owner/owner-actions.ts'
 import type { Role } from './service.ts'
 import { startAll, withDatabaseOf } from './start.ts'
@@ -19,6 +20,12 @@ const HELP = `Remit ${VERSION}: a payments service that you run yourself
   remit demo           send a check from a new user and watch its webhooks arrive
   remit verify-ledger  check that the money adds up; exits 1 with the offending rows if it does not
   remit owner create   make an owner: --email, --name, --password, --environment
+  remit user show      print the status and the limits of a user: --owner EMAIL, of one of its users also
+                       --user USER_ID or --user ID, --environment
+  remit user verify    let it send; lifts a suspension
+  remit user suspend   let it neither send nor receive, until it is verified again; what is on its way goes on
+  remit user close     the same for good
+  remit user limits    set its own limits in dollars: --payment 5000 --day 5000 --month 20000; "default" takes one back
   remit version
 
 Options of all: --data-dir DIR, --port PORT, --environments sandbox,demo
@@ -33,6 +40,11 @@ const options = {
   email: { type: 'string' },
   name: { type: 'string' },
   password: { type: 'string' },
+  owner: { type: 'string' },
+  user: { type: 'string' },
+  payment: { type: 'string' },
+  day: { type: 'string' },
+  month: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -46,6 +58,11 @@ const commands: Record<string, (flags: Flags) => Promise<number>> = {
   demo: async (flags) => (await import('./demo.ts')).runDemo(flags),
   'verify-ledger': verifyLedgers,
   'owner create': createOwnerFromCommandLine,
+  'user show': onUser(showUser),
+  'user verify': onUser(decide('verify')),
+  'user suspend': onUser(decide('suspend')),
+  'user close': onUser(decide('close')),
+  'user limits': onUser(setLimits),
   version: async () => print(VERSION),
   help: async () => print(HELP),
 }
@@ -134,6 +151,15 @@ async function createOwnerFromCommandLine(flags: Flags): Promise<number> {
     const { key, secret } = apiKey
     return print(JSON.stringify({ email, password, key, secret, webhook_key: webhookKey }, null, 2))
   })
+}
+
+function onUser(command: OperatorCommand): (flags: Flags) => Promise<number> {
+  return (flags) => {
+    const config = readConfig(flags)
+    const environment = chosenEnvironment(config, flags.environment)
+    const act = command(flags)
+    return withDatabaseOf(config, environment, async ({ deps }) => print(await act(deps)))
+  }
 }
 
 function chosenEnvironment({ environments }: Config, name: string | undefined): EnvironmentConfig {

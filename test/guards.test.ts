@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
 import type { IdempotencyClaim } from '../src/http/idempotency-store.ts'
+import { type EnvironmentSettings, environmentDefaults } from '../src/lib/environment.ts'
 import { ApiError } from '../src/lib/errors.ts'
 import { acceptPayment, type Order } from '../src/payment/accept-actions.ts'
+import { changeLimits } from '../src/user/operator-actions.ts'
+import type { UserLimits } from '../src/user/operator-rules.ts'
 import { watchGroups } from './support/groups.ts'
+import { newWallet } from './support/money.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
@@ -28,12 +33,27 @@ const callerOf = (user: By): Caller => ({
   origin: { address: '127.0.0.1', userAgent: null },
 })
 
-type Refused = { sender: By; order?: Partial<Order>; claim?: IdempotencyClaim; end?: () => Promise<unknown> }
+type Refused = {
+  sender: By
+  order?: Partial<Order>
+  claim?: IdempotencyClaim
+  /** What another environment asks of a sender. */
+  settings?: Partial<EnvironmentSettings>
+  end?: () => Promise<unknown>
+}
 
 const baseOrder: Order = { amount: 12.5, name: 'Recipient', recipient: 'recipient@example.com' }
 
-const accept = (sender: By, order: Partial<Order> = {}, claim: IdempotencyClaim | null = null) =>
-  acceptPayment(groups.acceptDeps, { caller: callerOf(sender), order: { ...baseOrder, ...order }, claim })
+const accept = (
+  sender: By,
+  order: Partial<Order> = {},
+  claim: IdempotencyClaim | null = null,
+  settings: Partial<EnvironmentSettings> = {},
+) =>
+  acceptPayment(
+    { ...groups.acceptDeps, settings: { ...service.deps.settings, ...settings } },
+    { caller: callerOf(sender), order: { ...baseOrder, ...order }, claim },
+  )
 
 const newClaim = (): IdempotencyClaim => ({
   platformId,
@@ -48,6 +68,13 @@ async function withStatus(user: TestUser, status: string): Promise<TestUser> {
   assert.equal(answer.status, 204, answer.text)
   return user
 }
+
+async function withLimits(user: Sender, limits: Partial<UserLimits>): Promise<Sender> {
+  await inTransaction(service.deps, (tx) => changeLimits(tx, { platformId, userId: user.id }, limits))
+  return user
+}
+
+const { limits, mustBeVerified, signatureAboveCents } = environmentDefaults.production
 
 const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> = {
   'a sender that was deleted': {
@@ -65,6 +92,101 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
   'a closed sender': {
     code: 'user_not_active',
     arrange: async () => ({ sender: await withStatus(await newSender(service), 'CLOSED') }),
+  },
+  'a sender that is not VERIFIED, where it must be': {
+    code: 'user_not_verified',
+    arrange: async () => ({ sender: await newSender(service), settings: { mustBeVerified } }),
+  },
+  'an amount above the limit of a payment': {
+    code: 'payment_limit_reached',
+    arrange: async () => ({ sender: await newSender(service), order: { amount: 2_000.01 }, settings: { limits } }),
+  },
+  'an amount above the sender’s own limit of a payment': {
+    code: 'payment_limit_reached',
+    arrange: async () => ({ sender: await withLimits(await newSender(service), { paymentCents: 1_249 }) }),
+  },
+  'an amount above what is left of the day': {
+    code: 'day_limit_reached',
+    arrange: async () => {
+      const sender = await withLimits(await newSender(service), { dayCents: 2_000 })
+      await sendPayment(sender, { amount: 7.51 })
+      return { sender }
+    },
+  },
+  'an amount above what is left of the month': {
+    code: 'month_limit_reached',
+    arrange: async () => {
+      const sender = await withLimits(await newSender(service), { monthCents: 2_000 })
+      await sendPayment(sender, { amount: 7.51 })
+      return { sender }
+    },
+  },
+  'an amount that needs a signature, without one': {
+    code: 'signature_needed',
+    arrange: async () => ({
+      sender: await newSender(service),
+      order: { amount: 2_000.01 },
+      settings: { signatureAboveCents },
+    }),
+  },
+  'a wallet that holds a cent too little': {
+    code: 'insufficient_funds',
+    arrange: async () => {
+      const sender = await newSender(service)
+      return { sender, order: { account: await newWallet(sender, 12.49) } }
+    },
+  },
+  'a wallet that holds it for another payment': {
+    code: 'insufficient_funds',
+    arrange: async () => {
+      const sender = await newSender(service)
+      const account = await newWallet(sender, 20)
+      await sendPayment(sender, { amount: 10, account })
+      return { sender, order: { account } }
+    },
+  },
+  'a wallet of another user': {
+    code: 'bank_not_found',
+    arrange: async () => ({
+      sender: await newSender(service),
+      order: { account: await newWallet(await newSender(service)) },
+    }),
+  },
+  'a wallet that was deleted': {
+    code: 'bank_not_found',
+    arrange: async () => {
+      const sender = await newSender(service)
+      const account = await newWallet(sender, 0)
+      assert.equal((await sender.del(`/v3/account/wallet/${account}`)).status, 200)
+      return { sender, order: { account } }
+    },
+  },
+  'from a wallet into a wallet of somebody else': {
+    code: 'bank_not_found',
+    arrange: async () => {
+      const [sender, payee, other] = [await newSender(service), await newPayee(service), await newPayee(service)]
+      const recipient = { id: payee.userId, account: await newWallet(other) }
+      return { sender, order: { account: await newWallet(sender), recipient } }
+    },
+  },
+  'from a wallet into a wallet that was deleted': {
+    code: 'bank_not_found',
+    arrange: async () => {
+      const [sender, payee] = [await newSender(service), await newPayee(service)]
+      const account = await newWallet(payee, 0)
+      assert.equal((await payee.del(`/v3/account/wallet/${account}`)).status, 200)
+      return { sender, order: { account: await newWallet(sender), recipient: { id: payee.userId, account } } }
+    },
+  },
+  'from a wallet to a card that was deleted': {
+    code: 'bank_not_found',
+    arrange: async () => {
+      const [sender, payee] = [await newSender(service), await newPayee(service)]
+      const card = { card_number: '4242424242424242', expiration_date: '2099-12' }
+      const account = (await payee.post('/v3/account/card', card)).body.id
+      assert.equal((await payee.del(`/v3/account/card/${account}`)).status, 200)
+      return { sender, order: { account: await newWallet(sender), recipient: { id: payee.userId, account } } }
+    },
   },
   'a bank of another user': {
     code: 'bank_not_found',
@@ -228,9 +350,9 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
 
 for (const [what, { code, arrange }] of Object.entries(guards)) {
   test(`${what} is refused and changes nothing, alone and in a group`, async () => {
-    const { sender, order, claim, end } = await arrange()
+    const { sender, order, claim, settings: asked, end } = await arrange()
     const { sql } = service.deps
-    const acceptRefused = () => accept(sender, order, claim)
+    const acceptRefused = () => accept(sender, order, claim, asked)
     const isRefusal = (error: unknown) => error instanceof ApiError && error.code === code
 
     const rows = await allRows(sql)
@@ -316,6 +438,32 @@ const movements: Record<
     code: 'invalid_deposit_option',
     act: async ({ sender, payee }) => {
       const payment = await sendPayment(sender, { recipient: payee.userId, deposit_options: ['PRINT'] })
+      return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
+    },
+  },
+  'depositing into an account that nobody has': {
+    code: 'bank_not_found',
+    act: ({ payee, payment }) =>
+      refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: '0'.repeat(32) }, withKey())),
+  },
+  'depositing into a bank that was deleted': {
+    code: 'bank_not_found',
+    act: async ({ payee, payment }) => {
+      assert.equal((await payee.del(`/v3/bank/${payee.bankId}`)).status, 200)
+      return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
+    },
+  },
+  'depositing what a bank pays into a wallet': {
+    code: 'invalid_deposit_option',
+    act: async ({ payee, payment }) => {
+      const account = await newWallet(payee, 0)
+      return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account }, withKey()))
+    },
+  },
+  'depositing after the sender was suspended': {
+    code: 'not_depositable',
+    act: async ({ sender, payee, payment }) => {
+      await withStatus(sender, 'SUSPENDED')
       return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
     },
   },

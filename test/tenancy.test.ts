@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Answer, Api } from './support/api.ts'
+import { newWallet } from './support/money.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -17,7 +18,21 @@ await user.post('/v3/bank/release', { account: pendingBankId })
 const check = await sendPayment(user, { recipient: recipient.userId, attachment: PDF })
 const failed = await sendPayment(user, { recipient: recipient.userId, attachment: PDF })
 await bringTo(user, failed.id, 'FAILED')
+const printed = await sendPayment(user, { recipient: recipient.userId })
+await bringTo(user, printed.id, 'PRINTED')
 const apiKey = (await user.post('/v3/user/api_key', {})).body.id
+const walletId = await newWallet(user)
+const otherAccounts = {
+  card: { card_number: '4242424242424242', expiration_date: '2099-12' },
+  paypal: { username: 'payee@example.com' },
+  venmo: { username: '+14155552671' },
+  interac: { username: 'payee@example.ca' },
+  wire: { name: 'Payee', routing: '021000021', account: '12345678' },
+}
+const otherAccountIds: Record<string, string> = {}
+for (const [kind, body] of Object.entries(otherAccounts)) {
+  otherAccountIds[kind] = (await user.post(`/v3/account/${kind}`, body)).body.id
+}
 
 /** A request for something of the user, and what others get: a neighbour on its platform, another platform, its owner. */
 type Case = {
@@ -31,6 +46,8 @@ type Case = {
 const user404: Case['stranger'] = [404, 'user_not_found']
 const bank404: Case['stranger'] = [404, 'bank_not_found']
 const payment404: Case['stranger'] = [404, 'payment_not_found']
+const wallet404: Case['stranger'] = [404, 'wallet_not_found']
+const destination404: Case['stranger'] = [404, 'destination_not_found']
 const holder403: Case['owner'] = [403, 'not_the_holder']
 const readable: Case['owner'] = [200]
 
@@ -48,11 +65,46 @@ const cases: Case[] = [
     { route: `PUT ${path}`, id: bankId, body: { name: 'Taken' }, stranger: bank404, owner: holder403 },
     { route: `DELETE ${path}`, id: bankId, stranger: bank404, owner: holder403 },
   ]),
+  { route: 'GET /v3/account/wallet/{id}', id: walletId, stranger: wallet404, owner: readable },
+  { route: 'GET /v3/account/wallet/{id}/transaction', id: walletId, stranger: wallet404, owner: readable },
+  {
+    route: 'PUT /v3/account/wallet/{id}',
+    id: walletId,
+    body: { name: 'Taken' },
+    stranger: wallet404,
+    owner: holder403,
+  },
+  { route: 'DELETE /v3/account/wallet/{id}', id: walletId, stranger: wallet404, owner: holder403 },
+  // Made-up money is nobody's write either. Here the amount is none.
+  {
+    route: 'POST /v3/sandbox/wallet/{id}/fund',
+    id: walletId,
+    body: { amount: 0.011 },
+    stranger: wallet404,
+    owner: [400, 'invalid_request'],
+  },
+  ...Object.entries(otherAccountIds).flatMap(([kind, id]): Case[] => {
+    const path = `/v3/account/${kind}/{id}`
+    const body = kind === 'card' || kind === 'wire' ? { name: 'Taken' } : { username: 'taken@example.com' }
+    return [
+      { route: `GET ${path}`, id, stranger: destination404, owner: readable },
+      { route: `PUT ${path}`, id, body, stranger: destination404, owner: holder403 },
+      { route: `DELETE ${path}`, id, stranger: destination404, owner: holder403 },
+    ]
+  }),
   { route: 'GET /v3/check/{id}', id: check.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/check/{id}/deposit', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/check/{id}/fail', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/check/{id}/attachment', id: failed.id, stranger: payment404, owner: readable },
+  { route: 'GET /v3/check/{id}/tracking', id: printed.id, stranger: payment404, owner: readable },
+  {
+    route: 'POST /v3/check/print/{id}',
+    id: check.id,
+    stranger: payment404,
+    owner: [403, 'not_the_recipient'],
+  },
   { route: 'DELETE /v3/check/{id}', id: check.id, stranger: payment404, owner: [403, 'not_the_sender'] },
+  { route: 'POST /v3/check/notify/{id}', id: check.id, stranger: payment404, owner: [403, 'not_the_sender'] },
   {
     route: 'POST /v3/check/deposit/{id}',
     id: check.id,
@@ -116,12 +168,28 @@ test('a bank of another user that a body names does not exist for the caller', a
   assert.deepEqual(await everything(), before)
 })
 
+test('a wallet or another account of another user that a body names does not exist for the caller', async () => {
+  const before = await everything()
+  const order = { amount: 1, name: 'Recipient', recipient: 'recipient@example.com' }
+  for (const api of [neighbour, foreigner, owner]) {
+    assertAnswer(await api.post('/v3/check/digital', { ...order, account: walletId }), bank404)
+  }
+  for (const account of [walletId, ...Object.values(otherAccountIds)]) {
+    assertAnswer(await recipient.post(`/v3/check/deposit/${check.id}`, { account }), bank404)
+  }
+  assert.deepEqual(await everything(), before)
+})
+
 test('an id of one kind is nothing where another kind is asked for', async () => {
   for (const [path, code] of [
     [`/v3/bank/${check.id}`, 'bank_not_found'],
     [`/v3/bank/${user.id}`, 'bank_not_found'],
     [`/v3/check/${bankId}`, 'payment_not_found'],
     [`/v3/check/${user.id}/fail`, 'payment_not_found'],
+    [`/v3/account/wallet/${otherAccountIds.card}`, 'wallet_not_found'],
+    [`/v3/account/card/${walletId}`, 'destination_not_found'],
+    [`/v3/account/card/${otherAccountIds.wire}`, 'destination_not_found'],
+    [`/v3/account/paypal/${otherAccountIds.venmo}`, 'destination_not_found'],
   ] as const) {
     assertAnswer(await user.get(path), [404, code])
   }
@@ -133,6 +201,10 @@ test('lists show the caller’s own things only, an owner’s list too', async (
     assert.equal((await api.get('/v3/check')).body.total, 0)
     const { banks } = (await api.get('/v3/bank')).body
     assert.ok(!banks.some(({ id }: { id: string }) => [bankId, pendingBankId].includes(id)))
+    assert.deepEqual((await api.get('/v3/account/wallet')).body.wallets, [])
+    for (const kind of Object.keys(otherAccounts)) {
+      assert.deepEqual(Object.values((await api.get(`/v3/account/${kind}`)).body), [[]])
+    }
   }
   const listed = (await foreignOwner.get('/v3/user/list')).body.users.map(({ id }: { id: string }) => id)
   assert.deepEqual(listed, [foreigner.id])
@@ -154,4 +226,6 @@ const everything = async () => [
   (await user.get('/v3/bank')).text,
   (await user.get('/v3/check')).text,
   (await user.get('/v3/user')).text,
+  (await user.get('/v3/account/wallet')).text,
+  ...(await Promise.all(Object.keys(otherAccounts).map(async (kind) => (await user.get(`/v3/account/${kind}`)).text))),
 ]

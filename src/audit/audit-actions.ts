@@ -11,11 +11,11 @@ import {
   listAuditEntries,
 } from './audit-store.ts'
 
-/** Who acted and from where: the caller of a request, or somebody who has not signed in yet. */
+/** Who acted and from where: the caller of a request, the operator at the command line, or somebody who has not signed in yet. */
 export type Actor = {
   platformId: string
   userId: string | null
-  credential: Credential | { kind: 'client' | 'anonymous' }
+  credential: Credential | { kind: 'client' | 'operator' | 'anonymous' }
   origin: Origin | null
 }
 
@@ -24,6 +24,7 @@ const actors: Record<Actor['credential']['kind'], AuditActor> = {
   session: 'owner',
   token: 'application',
   client: 'application',
+  operator: 'operator',
   anonymous: 'anonymous',
 }
 

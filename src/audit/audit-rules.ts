@@ -1,4 +1,4 @@
-/** What is written down: sign-ins, changes of keys and secrets, grants, and changes of settings. */
+/** What is written down: sign-ins, changes of keys and secrets, grants, changes of settings, and what the operator decides. */
 export const AUDIT_ACTIONS = [
   'sign_up',
   'sign_in',
@@ -19,6 +19,10 @@ export const AUDIT_ACTIONS = [
   'profile_changed',
   'user_created',
   'user_deleted',
+  'user_verified',
+  'user_suspended',
+  'user_closed',
+  'limits_changed',
   'application_created',
   'application_changed',
   'application_deleted',
@@ -30,8 +34,8 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** Who acted: somebody signed in, a program with an API key, an application, or nobody known. */
-export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'anonymous'] as const
+/** Who acted: somebody signed in, a program with an API key, an application, the operator of the service, or nobody known. */
+export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'operator', 'anonymous'] as const
 
 export type AuditActor = (typeof AUDIT_ACTORS)[number]
 

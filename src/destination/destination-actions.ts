@@ -4,6 +4,7 @@ import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
+import type { KeptDestination } from './destination-kind-rules.ts'
 import type { OtherDestinationKind } from './destination-rules.ts'
 import {
   type DestinationKey,
@@ -13,24 +14,45 @@ import {
   holdDestinationRow,
   insertDestination,
   listDestinations,
+  lockDestinationRow,
   markDestinationDeleted,
+  markDestinationsOfUserDeleted,
+  updateDestinationDetails,
 } from './destination-store.ts'
 
-/** Adds a place where a user can be paid. `accountNumber` is sealed; everything else is shown. */
+/** Adds a place where a user can be paid. */
 export async function addDestination(
   deps: TxDeps,
   caller: Caller,
-  {
-    kind,
-    details,
-    accountNumber,
-  }: { kind: OtherDestinationKind; details: Record<string, string>; accountNumber?: string },
+  given: KeptDestination & { kind: OtherDestinationKind },
 ): Promise<DestinationRow> {
   await lockCaller(deps, caller)
-  const { platformId, userId } = caller
-  const destination = { platformId, userId, id: newId(deps), kind, details, createdAt: deps.clock.now() }
+  return insertKept(deps, caller, given, { isSeen: true })
+}
+
+/**
+ * Keeps where somebody without a login is paid, for one payment: the payment holds it, and nobody sees, lists or uses it
+ * again.
+ */
+export async function addDestinationOfPayment(
+  deps: TxDeps,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+  given: KeptDestination & { kind: OtherDestinationKind },
+): Promise<{ kind: OtherDestinationKind; id: string; isAbroad: boolean }> {
+  const row = await insertKept(deps, { platformId, userId: paymentId }, given, { isSeen: false })
+  return { kind: row.kind, id: row.id, isAbroad: isAbroad(row) }
+}
+
+async function insertKept(
+  deps: TxDeps,
+  { platformId, userId }: UserKey,
+  { kind, details, accountNumber }: KeptDestination & { kind: OtherDestinationKind },
+  { isSeen }: { isSeen: boolean },
+): Promise<DestinationRow> {
+  const createdAt = deps.clock.now()
+  const destination = { platformId, userId, id: newId(deps), kind, details, createdAt }
   const accountSealed = accountNumber === undefined ? null : deps.keyRing.seal(accountNumber, 'bank account')
-  await insertDestination(deps.sql, { ...destination, accountSealed })
+  await insertDestination(deps.sql, { ...destination, accountSealed, deletedAt: isSeen ? null : createdAt })
   return destination
 }
 
@@ -41,7 +63,7 @@ export const getDestinations = (deps: Deps, user: UserKey, kind: OtherDestinatio
 export async function getDestination(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
-  { id, kind }: { id: string; kind: OtherDestinationKind },
+  { id, kind }: Which,
 ): Promise<DestinationRow> {
   const destination = await findDestination(deps.sql, { platformId: caller.platformId, id, kind })
   const isVisible = destination && (destination.userId === caller.userId || caller.isOwner)
@@ -49,17 +71,41 @@ export async function getDestination(
   return destination
 }
 
-/** @throws ApiError destination_not_found, not_the_holder, bank_busy */
-export async function deleteDestination(
-  deps: TxDeps,
-  caller: Caller,
-  which: { id: string; kind: OtherDestinationKind },
-): Promise<void> {
+type Which = { id: string; kind: OtherDestinationKind }
+
+/** Locks one of the caller's own. @throws ApiError destination_not_found, not_the_holder */
+async function lockDestination(deps: TxDeps, caller: Caller, which: Which): Promise<DestinationRow> {
+  await lockDestinationRow(deps.sql, { platformId: caller.platformId, id: which.id })
   const destination = await getDestination(deps, caller, which)
   if (destination.userId !== caller.userId) throw new ApiError('not_the_holder')
-  await markDestinationDeleted(deps.sql, destination, deps.clock.now())
-  if (await hasLegOnItsWay(deps.sql, destination)) throw new ApiError('bank_busy')
+  return destination
 }
+
+/**
+ * Changes what is left out of `details` in nothing. Who it leads to is not changed under a payment that is on its way.
+ *
+ * @throws ApiError destination_not_found, not_the_holder, destination_busy
+ */
+export async function changeDestination(
+  deps: TxDeps,
+  caller: Caller,
+  { details, ...which }: Which & { details: Record<string, string> },
+): Promise<void> {
+  const destination = await lockDestination(deps, caller, which)
+  const isOtherPlace = details.username !== undefined && details.username !== destination.details.username
+  if (isOtherPlace && (await hasLegOnItsWay(deps.sql, destination))) throw new ApiError('destination_busy')
+  await updateDestinationDetails(deps.sql, destination, { ...destination.details, ...details })
+}
+
+/** @throws ApiError destination_not_found, not_the_holder, destination_busy */
+export async function deleteDestination(deps: TxDeps, caller: Caller, which: Which): Promise<void> {
+  const destination = await lockDestination(deps, caller, which)
+  if (await hasLegOnItsWay(deps.sql, destination)) throw new ApiError('destination_busy')
+  await markDestinationDeleted(deps.sql, destination, deps.clock.now())
+}
+
+export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
+  markDestinationsOfUserDeleted(deps.sql, user, deps.clock.now())
 
 /** Keeps one from being deleted until the end of the transaction. A wire can lead abroad. */
 export async function holdDestination(
@@ -67,5 +113,7 @@ export async function holdDestination(
   key: DestinationKey,
 ): Promise<{ kind: OtherDestinationKind; isAbroad: boolean } | null> {
   const row = await holdDestinationRow(deps.sql, key)
-  return row && { kind: row.kind, isAbroad: (row.details.country ?? 'US') !== 'US' }
+  return row && { kind: row.kind, isAbroad: isAbroad(row) }
 }
+
+const isAbroad = ({ details }: Pick<DestinationRow, 'details'>): boolean => (details.country ?? 'US') !== 'US'

@@ -1,3 +1,4 @@
+import { isAbaRoutingNumber } from '../bank/bank-status.ts'
 import { isEmail } from '../lib/email.ts'
 import { fieldError } from '../lib/errors.ts'
 import { normalPhone } from '../user/user-rules.ts'
@@ -30,4 +31,45 @@ export function requireContact(text: string, field: string): string {
     throw fieldError('invalid_request', field, 'must be an email address or a phone number')
   }
   return isEmail(text) ? text.toLowerCase() : (phone as string)
+}
+
+/** `DEUTDEFF` or `DEUTDEFF500`: bank, country, place and perhaps branch (ISO 9362). */
+const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
+
+/**
+ * The country to which a wire goes: that of the bank's code unless another is named. An ABA routing number is one of the
+ * United States.
+ *
+ * @throws ApiError invalid_request
+ */
+export function requireWireBank({ routing, country }: { routing: string; country?: string | undefined }): string {
+  if (isAbaRoutingNumber(routing)) {
+    if (country !== undefined && country !== 'US') {
+      throw fieldError('invalid_request', 'country', 'must be US with an ABA routing number; abroad, give the BIC')
+    }
+    return 'US'
+  }
+  const [, countryOfBank] = BIC.exec(routing) ?? []
+  if (countryOfBank === undefined) {
+    throw fieldError('invalid_request', 'routing', 'must be an ABA routing number or a BIC')
+  }
+  return country ?? countryOfBank
+}
+
+/** What begins like an IBAN of the country must be one: a wrong digit shows in its check digits (ISO 13616). */
+export function requireWireAccount({ account, country }: { account: string; country: string }): string {
+  const looksLikeIban = /^[A-Z]{2}\d{2}/i.test(account) && account.slice(0, 2).toUpperCase() === country
+  if (looksLikeIban && !isIban(account.toUpperCase())) {
+    throw fieldError('invalid_request', 'account', 'must be a valid IBAN: its check digits are wrong')
+  }
+  return account.toUpperCase()
+}
+
+const MIN_IBAN_LENGTH = 15
+
+function isIban(text: string): boolean {
+  if (text.length < MIN_IBAN_LENGTH) return false
+  const rearranged = text.slice(4) + text.slice(0, 4)
+  const digits = [...rearranged].map((character) => Number.parseInt(character, 36)).join('')
+  return BigInt(digits) % 97n === 1n
 }

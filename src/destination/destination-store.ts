@@ -10,15 +10,16 @@ export type DestinationRow = DestinationKey & {
   createdAt: Date
 }
 
+/** With `deletedAt` it is seen by nobody: what is on its way there goes there all the same. */
 export async function insertDestination(
   sql: Sql,
-  destination: DestinationRow & { accountSealed: Buffer | null },
+  destination: DestinationRow & { accountSealed: Buffer | null; deletedAt: Date | null },
 ): Promise<void> {
   await sql`
-    insert into destinations (platform_id, user_id, id, kind, details, account_sealed, created_at)
+    insert into destinations (platform_id, user_id, id, kind, details, account_sealed, created_at, deleted_at)
     values (
       ${destination.platformId}, ${destination.userId}, ${destination.id}, ${destination.kind},
-      ${destination.details as never}, ${destination.accountSealed}, ${destination.createdAt}
+      ${destination.details as never}, ${destination.accountSealed}, ${destination.createdAt}, ${destination.deletedAt}
     )
   `
 }
@@ -63,21 +64,62 @@ export async function holdDestinationRow(
   return row ?? null
 }
 
-export async function markDestinationDeleted(sql: Sql, { platformId, id }: DestinationKey, now: Date): Promise<void> {
+/** Waits for payments into it that are being accepted or deposited, and keeps others out until the end of the transaction. */
+export async function lockDestinationRow(
+  sql: Sql,
+  { platformId, id }: Pick<DestinationKey, 'platformId' | 'id'>,
+): Promise<void> {
+  await sql`
+    select 1
+    from destinations
+    where platform_id = ${platformId} and id = ${id}
+    for update
+  `
+}
+
+export async function updateDestinationDetails(
+  sql: Sql,
+  { platformId, id }: DestinationKey,
+  details: Record<string, string>,
+): Promise<void> {
   await sql`
     update destinations
-    set deleted_at = ${now}, account_sealed = null
+    set details = ${details as never}
     where platform_id = ${platformId} and id = ${id}
   `
 }
 
-/** Whether a payment is on its way to a destination. */
-export async function hasLegOnItsWay(sql: Sql, { platformId, id }: DestinationKey): Promise<boolean> {
+/** What was known of a place goes, but for its kind. */
+export async function markDestinationDeleted(sql: Sql, { platformId, id }: DestinationKey, now: Date): Promise<void> {
+  await sql`
+    update destinations
+    set deleted_at = ${now}, account_sealed = null, details = '{}'
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** The same for all of a user. */
+export async function markDestinationsOfUserDeleted(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    update destinations
+    set deleted_at = ${now}, account_sealed = null, details = '{}'
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+  `
+}
+
+/** Whether a payment is on its way to a destination: its legs lie on the platform of its sender. */
+export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: DestinationKey): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
       select 1
-      from legs
-      where platform_id = ${platformId} and account_id = ${id} and status in ('WAITING', 'SENT')
+      from incoming i
+      join legs l on l.platform_id = i.sender_platform_id and l.subject_id = i.payment_id
+      where i.platform_id = ${platformId} and i.user_id = ${userId} and l.account_id = ${id}
+        and l.status in ('WAITING', 'SENT')
     ) as found
   `
   return row?.found ?? false

@@ -16,6 +16,10 @@ export function centsOfDollars(dollars: number): number | null {
 /** Dollars as the JSON number of an answer: 1234 cents are 12.34. */
 export const dollarsOfCents = (cents: number): number => cents / 100
 
+/** 123456 cents are `$1,234.56`: for people. */
+export const formatDollars = (cents: number): string =>
+  `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+
 /** Cents of an amount that a request names in `field`. @throws ApiError invalid_request */
 export function requireCents(dollars: number, field: string): number {
   const cents = centsOfDollars(dollars)

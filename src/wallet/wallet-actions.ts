@@ -10,6 +10,7 @@ import type { UserKey } from '../user/user-store.ts'
 import {
   countWalletEntries,
   findWallet,
+  hasMoneyOnItsWay,
   holdWalletRow,
   insertWallet,
   listWalletEntries,
@@ -53,10 +54,23 @@ export async function renameWallet(deps: TxDeps, caller: Caller, id: string, nam
   await updateWalletName(deps.sql, await lockOwnWallet(deps, caller, id), name)
 }
 
-/** Deletes an empty wallet. @throws ApiError wallet_not_found, not_the_holder, wallet_busy */
+/**
+ * Deletes an empty wallet from which nothing is on its way. Money that comes back later still opens it again.
+ *
+ * @throws ApiError wallet_not_found, not_the_holder, wallet_busy
+ */
 export async function deleteWallet(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   const wallet = await lockOwnWallet(deps, caller, id)
+  if (await hasMoneyOnItsWay(deps.sql, wallet)) throw new ApiError('wallet_busy')
   if (!(await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) throw new ApiError('wallet_busy')
+}
+
+/** @throws ApiError user_busy when one holds money */
+export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
+  for (const { id } of await listWallets(deps.sql, user)) {
+    const wallet = await lockWallet(deps.sql, { platformId: user.platformId, id })
+    if (wallet && !(await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) throw new ApiError('user_busy')
+  }
 }
 
 /** What happened to a wallet; `total` is counted only where pages have numbers. @throws ApiError wallet_not_found */
@@ -77,9 +91,9 @@ export async function fundWallet(
   caller: Caller,
   { id, amount }: { id: string; amount: number },
 ): Promise<WalletRow> {
-  const cents = requireCents(amount, 'amount')
   await getWallet(deps, caller, id)
-  await lockWallet(deps.sql, { platformId: caller.platformId, id })
+  const cents = requireCents(amount, 'amount')
+  if (!(await lockWallet(deps.sql, { platformId: caller.platformId, id }))) throw new ApiError('wallet_not_found')
   await post(deps, { platformId: caller.platformId, paymentId: null }, 'fund', { cents, recipientWallet: id })
   return getWallet(deps, caller, id)
 }

@@ -1,5 +1,13 @@
 import { Type } from 'typebox'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import {
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pageOfShortList,
+  pagingOf,
+  shortListQuery,
+} from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
@@ -50,8 +58,17 @@ const sorts = { DATE: 'timestamptz' } as const
 export const walletRoutes: Route[] = [
   get(
     '/v3/account/wallet',
-    { access: 'user', tag, summary: 'List the wallets of the user', answer: closed({ wallets: Type.Array(Wallet) }) },
-    async (deps, { caller }) => ({ wallets: (await getWallets(deps, caller)).map(walletAnswer) }),
+    {
+      access: 'user',
+      tag,
+      summary: 'List the wallets of the user',
+      query: shortListQuery,
+      answer: closed({ wallets: Type.Array(Wallet), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query }) => {
+      const { rows, numbers } = pageOfShortList(await getWallets(deps, caller), query)
+      return { wallets: rows.map(walletAnswer), ...numbers }
+    },
   ),
 
   post(

@@ -20,6 +20,10 @@ const actions: Record<string, string> = {
   profile_changed: 'Profile changed',
   user_created: 'User created',
   user_deleted: 'User deleted',
+  user_verified: 'User verified',
+  user_suspended: 'User suspended',
+  user_closed: 'User closed',
+  limits_changed: 'Limits changed',
   application_created: 'Application created',
   application_changed: 'Application changed',
   application_deleted: 'Application deleted',
@@ -37,6 +41,7 @@ const actors: Record<AuditEntry['actor'], string> = {
   owner: 'You',
   api_key: 'API key',
   application: 'Application',
+  operator: 'Operator',
   anonymous: 'Somebody', // a wrong password does not make an owner
 }
 

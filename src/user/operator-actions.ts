@@ -1,0 +1,80 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import type { AuditAction } from '../audit/audit-rules.ts'
+import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
+import { formatDate } from '../lib/clock.ts'
+import { normalEmail } from '../lib/email.ts'
+import { isId } from '../lib/ids.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { limitText, type OperatorEvent, operatorEvents, type UserLimits } from './operator-rules.ts'
+import { findLimits, findPlatformOfOwner, findSentCents, findUserByName, upsertLimits } from './operator-store.ts'
+import { changeUserStatus, getUser } from './user-actions.ts'
+import { lockUser } from './user-lock-actions.ts'
+import type { UserStatus } from './user-status.ts'
+import type { UserKey } from './user-store.ts'
+
+// What the operator of the service decides of a user, from the command line (api.md 3).
+
+/** The user that an operator names: one of an owner's platform by user_id or system id, or the owner. @throws StartProblem */
+export async function findNamedUser(
+  deps: TxDeps,
+  { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
+): Promise<UserKey> {
+  const platformId = await findPlatformOfOwner(deps.sql, normalEmail(ownerEmail))
+  if (platformId === null) throw new StartProblem(`There is no owner with the e-mail ${ownerEmail}.`)
+  if (user === undefined) return { platformId, userId: platformId }
+  const userId = await findUserByName(deps.sql, { platformId, name: user, id: isId(user) ? user : null })
+  if (userId === null) throw new StartProblem(`The platform of ${ownerEmail} has no user ${user}.`)
+  return { platformId, userId }
+}
+
+/** Verifies, suspends or closes a user. @throws StartProblem when it is not in a status that this may leave */
+export async function decideUser(deps: TxDeps, user: UserKey, event: OperatorEvent): Promise<void> {
+  await lockUser(deps, user)
+  const { status } = await getUser(deps, user)
+  if (!(await changeUserStatus(deps, user, event))) throw new StartProblem(`The user is ${status}: nothing is changed.`)
+  await record(deps, user, operatorEvents[event], user.userId)
+}
+
+/** Sets limits of a user; those that are left out stay as they are. */
+export async function changeLimits(deps: TxDeps, user: UserKey, changes: Partial<UserLimits>): Promise<void> {
+  await lockUser(deps, user)
+  const limits = { ...(await findLimits(deps.sql, user)), ...changes }
+  await upsertLimits(deps.sql, user, limits)
+  const [payment, day, month] = [limits.paymentCents, limits.dayCents, limits.monthCents].map(limitText)
+  await record(deps, user, 'limits_changed', `${user.userId} payment ${payment}, day ${day}, month ${month}`)
+}
+
+const record = (deps: TxDeps, { platformId }: UserKey, action: AuditAction, subject: string) =>
+  recordAudit(deps, { platformId, userId: null, credential: { kind: 'operator' }, origin: null }, action, subject)
+
+/** A user as its operator sees it: `limits` are those that hold, `own` of them were set for it, null: there is none. */
+export type UserState = {
+  id: string
+  externalId: string | null
+  name: string
+  status: UserStatus
+  limits: UserLimits
+  own: UserLimits
+  sent: { dayCents: number; monthCents: number }
+}
+
+export async function getUserState(deps: TxDeps, user: UserKey): Promise<UserState> {
+  const { id, externalId, name, status } = await getUser(deps, user)
+  const own = await findLimits(deps.sql, user)
+  const usual: UserLimits = deps.settings.limits ?? { paymentCents: null, dayCents: null, monthCents: null }
+  const today = formatDate((await clockOf(deps, user.platformId)).now())
+  return {
+    id,
+    externalId,
+    name,
+    status,
+    limits: {
+      paymentCents: own.paymentCents ?? usual.paymentCents,
+      dayCents: own.dayCents ?? usual.dayCents,
+      monthCents: own.monthCents ?? usual.monthCents,
+    },
+    own,
+    sent: await findSentCents(deps.sql, user, today),
+  }
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { inTransaction } from '../src/db/transaction.ts'
+import { environmentDefaults } from '../src/lib/environment.ts'
+import { changeLimits, decideUser } from '../src/user/operator-actions.ts'
+import type { UserLimits } from '../src/user/operator-rules.ts'
+import type { Answer, Api } from './support/api.ts'
+import { assertLedger, newWallet } from './support/money.ts'
+import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
+import { allRows } from './support/rows.ts'
+import { addBank, startTestService, type TestService, type TestUser } from './support/service.ts'
+import { newPayee, newSender, type Sender } from './support/webhooks.ts'
+
+// What a sender may send: the sandbox with the limits of production. Its users can be brought to any status.
+
+const { limits, mustBeVerified, signatureAboveCents } = environmentDefaults.production
+const service = await startTestService({ after }, { settings: { limits, mustBeVerified, signatureAboveCents } })
+const { clock, deps, owner } = service
+const platformId: string = (await owner.get('/v3/user')).body.user.id
+
+/** One pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+async function verified<User extends Api>(user: User): Promise<User> {
+  const { status, text } = await user.put('/v3/user/webhook', { status: 'VERIFIED' })
+  assert.equal(status, 204, text)
+  return user
+}
+
+const newVerifiedSender = async (): Promise<Sender> => verified(await newSender(service))
+
+const setLimits = (
+  { deps }: Pick<TestService, 'deps'>,
+  user: { id: string },
+  own: Partial<UserLimits>,
+  platform = platformId,
+) => inTransaction(deps, (tx) => changeLimits(tx, { platformId: platform, userId: user.id }, own))
+
+const send = (user: Api, amount: number, more: object = {}, idempotencyKey?: string): Promise<Answer> =>
+  user.post(
+    '/v3/check/digital',
+    { amount, name: 'Recipient', recipient: 'recipient@example.com', ...more },
+    idempotencyKey === undefined ? {} : { idempotencyKey },
+  )
+
+/** `201`, or the code of the refusal. */
+const outcomeOf = ({ status, body }: Answer): string => (status === 201 ? '201' : body.code)
+const outcome = async (...asked: Parameters<typeof send>): Promise<string> => outcomeOf(await send(...asked))
+
+/** Moves the time of the service on to an instant. */
+const goTo = (instant: string): void => clock.advance((Date.parse(instant) - clock.now().getTime()) / 1_000)
+
+suite('a sender', () => {
+  for (const [status, isAllowed] of [
+    ['UNVERIFIED', false],
+    ['PENDING', false],
+    ['VERIFIED', true],
+  ] as const) {
+    test(`that is ${status} ${isAllowed ? 'may send' : 'gets 403, and may receive'}`, async () => {
+      const user = await newSender(service)
+      if (status === 'PENDING') await user.put('/v3/user', { user: { phone: '+14155552671' } })
+      if (status === 'VERIFIED') await verified(user)
+      assert.equal((await user.get('/v3/user')).body.user.status, status)
+      const { status: httpStatus, body } = await send(user, 1)
+      assert.deepEqual([httpStatus, body.code], isAllowed ? [201, undefined] : [403, 'user_not_verified'])
+      const { body: payment } = await send(await newVerifiedSender(), 1, { recipient: user.userId })
+      const deposited = await user.post(`/v3/check/deposit/${payment.id}`, { account: user.bankId })
+      assert.equal(deposited.status, 201, deposited.text)
+    })
+  }
+
+  test('needs a stored signature above $2,000.00, and none at $2,000.00', async () => {
+    const user = await newVerifiedSender()
+    await setLimits(service, user, { paymentCents: 500_000, dayCents: 1_000_000 })
+    assert.equal(await outcome(user, 2_000), '201')
+    const { status, body } = await send(user, 2_000.01)
+    assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'signature_needed', ['amount']])
+    assert.equal((await user.post('/v3/user/signature', { signature: PNG })).status, 201)
+    assert.equal(await outcome(user, 2_000.01), '201')
+  })
+})
+
+suite('the limit', () => {
+  test('of a payment is $2,000.00, and not a cent more; the answer says what can be sent', async () => {
+    const user = await newVerifiedSender()
+    const { status, body } = await send(user, 2_000.01)
+    assert.deepEqual([status, body.code], [400, 'payment_limit_reached'])
+    assert.equal(body.message, 'The amount is above the limit of one payment: $2,000.00 can be sent now.')
+    assert.deepEqual(body.errors, { amount: ['is above the limit of one payment: $2,000.00 can be sent now'] })
+    assert.equal(await outcome(user, 2_000), '201')
+  })
+
+  test('of a day is $2,000.00 of all payments together, and not a cent more', async () => {
+    const user = await newVerifiedSender()
+    assert.equal(await outcome(user, 1_999.99), '201')
+    const { body } = await send(user, 0.02)
+    assert.equal(body.code, 'day_limit_reached')
+    assert.match(body.message, /of a day \(GMT\): \$0\.01 can be sent now\.$/)
+    assert.equal(await outcome(user, 0.01), '201')
+    assert.match((await send(user, 0.01)).body.message, /\$0\.00 can be sent now\.$/)
+  })
+
+  test('of a day begins anew at midnight UTC, to the second', async () => {
+    goTo('2026-03-10T23:59:59Z')
+    const user = await newVerifiedSender()
+    assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
+    clock.advance(0.999)
+    assert.equal(await outcome(user, 0.01), 'day_limit_reached')
+    clock.advance(0.001)
+    assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
+  })
+
+  test('of a month is $15,000.00, also when a day is free, and begins anew on the first', async () => {
+    goTo('2026-04-01T12:00:00Z')
+    const user = await newVerifiedSender()
+    for (let day = 1; day <= 7; day++) {
+      assert.equal(await outcome(user, 2_000), '201')
+      clock.advance(24 * 3_600)
+    }
+    const { body } = await send(user, 1_000.01)
+    assert.equal(body.code, 'month_limit_reached')
+    assert.match(body.message, /of a month \(GMT\): \$1,000\.00 can be sent now\.$/)
+    assert.deepEqual([await outcome(user, 1_000), await outcome(user, 0.01)], ['201', 'month_limit_reached'])
+    goTo('2026-04-30T23:59:59Z')
+    assert.equal(await outcome(user, 0.01), 'month_limit_reached')
+    goTo('2026-05-01T00:00:00Z')
+    assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
+    goTo('2027-05-01T00:00:00Z') // the same day of another year
+    assert.equal(await outcome(user, 2_000), '201')
+  })
+
+  test('of a day is met exactly by 50 parallel payments, from a bank and from a wallet alike', async () => {
+    const user = await newVerifiedSender()
+    const wallet = await newWallet(user, 5_000)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => send(user, 100, index % 2 === 0 ? {} : { account: wallet })),
+    )
+    const counts = Object.groupBy(answers.map(outcomeOf), (code) => code)
+    assert.deepEqual([counts['201']?.length, counts.day_limit_reached?.length], [20, 30])
+    assert.equal((await user.get('/v3/check')).body.total, 20)
+    await assertLedger(service)
+  })
+
+  test('holds for each user apart', async () => {
+    const users = await Promise.all(Array.from({ length: 4 }, newVerifiedSender))
+    const answers = await Promise.all(users.flatMap((user) => Array.from({ length: 12 }, () => outcome(user, 500))))
+    assert.equal(answers.filter((code) => code === '201').length, 4 * 4)
+  })
+
+  test('is not touched by a payment that is refused', async () => {
+    const user = await newVerifiedSender()
+    const wallet = await newWallet(user, 10)
+    const unverifiedBank = await addBank(user)
+    const before = await allRows(deps.sql)
+    for (const more of [
+      { account: wallet },
+      { account: unverifiedBank },
+      { account: '0'.repeat(32) },
+      { recipient: 'nobody' },
+      { recipient: user.userId },
+      { recipient: { id: 'nobody', account: unverifiedBank } },
+      { deposit_options: ['VENMO'] },
+    ]) {
+      assert.notEqual(await outcome(user, 2_000, more), '201')
+    }
+    assert.deepEqual(await allRows(deps.sql), before)
+    assert.equal(await outcome(user, 2_000), '201')
+  })
+
+  test('counts a payment once whose Idempotency-Key is repeated', async () => {
+    const user = await newVerifiedSender()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(user, 1_000, {}, 'the-same')))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+    assert.deepEqual([await outcome(user, 1_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
+    assert.equal((await send(user, 1_000, {}, 'the-same')).text, answers[0]?.text)
+  })
+
+  test('keeps counting a payment that was voided: sending and voiding does not refill it', async () => {
+    const user = await newVerifiedSender()
+    const { body } = await send(user, 2_000)
+    assert.equal((await user.del(`/v3/check/${body.id}`)).status, 200)
+    assert.equal(await outcome(user, 0.01), 'day_limit_reached')
+  })
+
+  test('counts what is paid into a wallet at once, and what an application sends', async () => {
+    const user = await newVerifiedSender()
+    const payee = await newPayee(service)
+    const [from, to] = [await newWallet(user, 3_000), await newWallet(payee, 0)]
+    const order = { account: from, recipient: { id: payee.userId, account: to } }
+    assert.deepEqual([await outcome(user, 2_000, order), await outcome(user, 1, order)], ['201', 'day_limit_reached'])
+
+    const holder = await newAccountHolder(service)
+    await verified(holder.api)
+    const application = await registerApplication(holder.browser)
+    const { access_token } = await obtainTokens(service, holder.browser, application)
+    const bearer = service.as(`Bearer ${access_token}`)
+    assert.equal(await outcome(bearer, 1_500), '201')
+    assert.deepEqual(
+      [await outcome(bearer, 500.01), await outcome(holder.api, 500.01), await outcome(holder.api, 500)],
+      ['day_limit_reached', 'day_limit_reached', '201'],
+    )
+    await assertLedger(service)
+  })
+
+  test('can be a user’s own, higher or lower, each of the three alone', async () => {
+    const user = await newVerifiedSender()
+    await setLimits(service, user, { paymentCents: 50_000 })
+    assert.deepEqual([await outcome(user, 500.01), await outcome(user, 500)], ['payment_limit_reached', '201'])
+    await setLimits(service, user, { dayCents: 60_000 })
+    assert.deepEqual([await outcome(user, 100.01), await outcome(user, 100)], ['day_limit_reached', '201'])
+    await setLimits(service, user, { dayCents: 300_000, monthCents: 60_001 })
+    assert.deepEqual([await outcome(user, 0.02), await outcome(user, 0.01)], ['month_limit_reached', '201'])
+    await setLimits(service, user, { dayCents: 1 })
+    assert.match((await send(user, 0.01)).body.message, /\$0\.00 can be sent now\.$/)
+    await setLimits(service, user, { paymentCents: null, dayCents: null, monthCents: null })
+    assert.deepEqual([await outcome(user, 1_400), await outcome(user, 0.01)], ['day_limit_reached', '201'])
+  })
+})
+
+test('a sandbox asks none of this, but a user’s own limits hold there too, with what was sent before', async (t) => {
+  const sandbox = await startTestService(t)
+  const user = await newSender(sandbox)
+  assert.equal(await outcome(user, 20_000.01), '201')
+  await setLimits(sandbox, user, { monthCents: 2_000_100 }, (await sandbox.owner.get('/v3/user')).body.user.id)
+  assert.deepEqual([await outcome(user, 1), await outcome(user, 0.99)], ['month_limit_reached', '201'])
+})
+
+test('in production a user sends once the operator has verified it, up to $2,000.00', async (t) => {
+  const production = await startTestService(t, { environment: 'production' })
+  const user = await production.newUser()
+  await verifyBankOf(production, user)
+  const key = { platformId: (await production.owner.get('/v3/user')).body.user.id, userId: user.id }
+  assert.equal(await outcome(user, 1), 'user_not_verified')
+  await inTransaction(production.deps, (tx) => decideUser(tx, key, 'verify'))
+  assert.equal((await user.get('/v3/user')).body.user.status, 'VERIFIED')
+  assert.deepEqual([await outcome(user, 2_000.01), await outcome(user, 2_000)], ['payment_limit_reached', '201'])
+  assert.equal(await outcome(user, 0.01), 'day_limit_reached')
+  await inTransaction(production.deps, (tx) => decideUser(tx, key, 'suspend'))
+  assert.equal(await outcome(user, 0.01), 'user_not_active')
+})
+
+/** There the micro-deposits are random: whoever has the database's keys can read them. */
+async function verifyBankOf({ deps }: TestService, user: TestUser): Promise<void> {
+  const account = await addBank(user)
+  await user.post('/v3/bank/release', { account })
+  const [row] = await deps.sql<{ sealed: Buffer }[]>`
+    select micro_deposits_sealed as sealed
+    from banks
+    where id = ${account}
+  `
+  const amounts = JSON.parse(deps.keyRing.openText(row?.sealed as Buffer, 'micro-deposits')) as [number, number]
+  const [amount_1, amount_2] = amounts.map((cents) => cents / 100)
+  assert.equal((await user.post('/v3/bank/verify', { account, amount_1, amount_2 })).status, 200)
+}
