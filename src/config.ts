@@ -1,17 +1,22 @@
 import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { isAbaRoutingNumber } from './bank/bank-status.ts'
 import { isEmail } from './lib/email.ts'
 import {
+  type AchFiles,
   ENVIRONMENT_NAMES,
   type EnvironmentName,
   type EnvironmentSettings,
   environmentDefaults,
   type MailServer,
+  type NachaAccount,
+  type OperatorBank,
 } from './lib/environment.ts'
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts'
 import { parseMasterKeys } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
+import { isPrintable } from './paper/paper-text-rules.ts'
 
 export type EnvironmentConfig = {
   settings: EnvironmentSettings
@@ -106,6 +111,32 @@ const yesOrNo: Parse<boolean> = (text) =>
 const ipAddresses: Parse<string[]> = (text) => {
   const addresses = text.split(',').map((address) => address.trim())
   return addresses.every((address) => isIP(address) !== 0) ? { value: addresses } : { allowed: 'ADDRESS[,ADDRESS…]' }
+}
+
+const shortName: Parse<string> = (text) =>
+  text.length <= 60 && isPrintable(text) ? { value: text } : { allowed: 'a name of at most 60 Latin letters' }
+
+const routingNumber: Parse<string> = (text) =>
+  isAbaRoutingNumber(text) ? { value: text } : { allowed: 'an ABA routing number of nine digits' }
+
+const accountNumber: Parse<string> = (text) =>
+  /^\d{4,17}$/.test(text) ? { value: text } : { allowed: 'an account number of 4 to 17 digits' }
+
+const nachaText =
+  (maxLength: number): Parse<string> =>
+  (text) =>
+    text.length <= maxLength && /^[ -~]+$/.test(text)
+      ? { value: text }
+      : { allowed: `at most ${maxLength} ASCII characters` }
+
+const companyNumber: Parse<string> = (text) =>
+  /^[A-Z0-9]{9,10}$/.test(text) ? { value: text } : { allowed: 'nine or ten capitals and digits' }
+
+const nachaAccount: Parse<NachaAccount> = (text) => {
+  const [, routing = '', account, kind] = /^(\d{9}):(\d{4,17}):(checking|savings)$/.exec(text) ?? []
+  return account && kind && isAbaRoutingNumber(routing)
+    ? { value: { routingNumber: routing, accountNumber: account, kind: kind as NachaAccount['kind'] } }
+    : { allowed: 'ROUTING:ACCOUNT:checking or ROUTING:ACCOUNT:savings' }
 }
 
 const MAX_PORT = 65_535
@@ -219,7 +250,60 @@ const environmentSettings = {
     '3600',
     'How long an access token works. Default: 3600.',
   ),
+  PAPER_COMPANY_NAME: setting<string | null>(
+    shortName,
+    null,
+    'Example Payments Inc.',
+    'Company that holds the account on which paper checks are drawn: in production all, elsewhere those that a wallet pays. Needs the three below.',
+  ),
+  PAPER_BANK_NAME: setting<string | null>(shortName, null, 'First Example Bank', 'Its bank, as it stands on a check.'),
+  PAPER_ROUTING_NUMBER: setting<string | null>(routingNumber, null, '021000021', 'Routing number of that bank.'),
+  PAPER_ACCOUNT_NUMBER: setting<string | null>(
+    accountNumber,
+    null,
+    '1234567890',
+    'Number of the account. Without these four production makes no paper checks.',
+  ),
 } as const
+
+/** The company and its bank, of environments whose money leaves in files. */
+const fileNetworkSettings = {
+  ACH_DESTINATION: setting<string | null>(
+    routingNumber,
+    null,
+    '091000019',
+    'Routing number of the bank, or of its processor, to which ACH files go.',
+  ),
+  ACH_DESTINATION_NAME: setting<string | null>(nachaText(23), null, 'FIRST EXAMPLE BANK', 'Its name.'),
+  ACH_ORIGIN: setting<string | null>(
+    companyNumber,
+    null,
+    '1123456789',
+    'What the bank calls the origin of the files, most often 1 and the tax number.',
+  ),
+  ACH_ORIGIN_NAME: setting<string | null>(nachaText(23), null, 'EXAMPLE PAYMENTS INC', 'Name of the origin.'),
+  ACH_COMPANY_NAME: setting<string | null>(
+    nachaText(16),
+    null,
+    'EXAMPLE PAYMENTS',
+    'Company that account holders see on their statements.',
+  ),
+  ACH_COMPANY_ID: setting<string | null>(companyNumber, null, '1123456789', 'What the bank calls the company.'),
+  ACH_ODFI: setting<string | null>(
+    routingNumber,
+    null,
+    '091000019',
+    'Routing number of the originating bank (ODFI): trace numbers begin with it.',
+  ),
+  ACH_SETTLEMENT_ACCOUNT: setting<NachaAccount | null>(
+    nachaAccount,
+    null,
+    '091000019:1234567890:checking',
+    'Account on which every batch is balanced, for banks that ask for it. Unset: the bank books the other side.',
+  ),
+} as const
+
+const fileEnvironments = ENVIRONMENT_NAMES.filter((name) => environmentDefaults[name].railNetwork === 'file')
 
 type Values<Settings> = { [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never }
 
@@ -229,6 +313,9 @@ export const VARIABLE_NAMES: string[] = [
   ...Object.keys(settings),
   ...ENVIRONMENT_NAMES.flatMap((environment) =>
     Object.keys(environmentSettings).map((name) => variableOf(environment, name)),
+  ),
+  ...fileEnvironments.flatMap((environment) =>
+    Object.keys(fileNetworkSettings).map((name) => variableOf(environment, name)),
   ),
 ]
 
@@ -250,6 +337,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   const problems: string[] = []
   const values = readValues(settings, variables, (name) => name, problems)
   const { REMIT_PORT: port, DATABASE_URL: databaseUrl } = values
+  const dataDir = resolve(values.REMIT_DATA_DIR)
   if (port + values.REMIT_ENVIRONMENTS.length - 1 > MAX_PORT) {
     problems.push(`REMIT_PORT must be low enough for ${values.REMIT_ENVIRONMENTS.length} ports up to ${MAX_PORT}`)
   }
@@ -259,6 +347,8 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
     const defaults = environmentDefaults[name]
     const isEmbedded = databaseUrl === null && own.DATABASE_URL === null
     if (name === 'production') problems.push(...productionProblems(values, isEmbedded))
+    problems.push(...paperProblems(own, name))
+    const achFiles = defaults.railNetwork === 'file' ? achFilesOf(name, { variables, dataDir, problems }) : null
     const isLocalAllowed = name !== 'production' && (values.REMIT_ALLOW_LOCAL_WEBHOOKS ?? isEmbedded)
     return {
       port: port === 0 ? 0 : port + index,
@@ -273,13 +363,14 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
         trustsProxy: values.REMIT_TRUST_PROXY,
         webhookSourceAddresses: values.REMIT_WEBHOOK_SOURCE_ADDRESSES,
         mailServer: mailServerOf(values),
+        operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
+        achFiles,
       },
     }
   })
   if (problems.length > 0)
     throw new StartProblem(`The configuration has problems:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
 
-  const dataDir = resolve(values.REMIT_DATA_DIR)
   const keysFolder = databaseUrl === null ? dataDir : resolve(homedir(), '.remit')
   return {
     dataDir,
@@ -310,6 +401,51 @@ function readValues<Settings extends Record<string, Setting<unknown>>>(
 
 function mailServerOf({ SMTP_URL: url, REMIT_MAIL_FROM: from }: Values<typeof settings>): MailServer | null {
   return url === null || from === null ? null : { url, from }
+}
+
+const paperParts = ['PAPER_COMPANY_NAME', 'PAPER_BANK_NAME', 'PAPER_ROUTING_NUMBER', 'PAPER_ACCOUNT_NUMBER'] as const
+
+function operatorBankOf(own: Values<typeof environmentSettings>): OperatorBank | null {
+  const [companyName, bankName, routingNumber, accountNumber] = paperParts.map((part) => own[part])
+  return companyName && bankName && routingNumber && accountNumber
+    ? { companyName, bankName, routingNumber, accountNumber }
+    : null
+}
+
+function paperProblems(own: Values<typeof environmentSettings>, name: EnvironmentName): string[] {
+  const missing = paperParts.filter((part) => own[part] === null)
+  if (missing.length === 0 || missing.length === paperParts.length) return []
+  return [`paper checks need ${missing.map((part) => variableOf(name, part)).join(' and ')} too`]
+}
+
+/** Null, with problems, when something is missing. */
+function achFilesOf(
+  name: EnvironmentName,
+  { variables, dataDir, problems }: { variables: Variables; dataDir: string; problems: string[] },
+): AchFiles | null {
+  const before = problems.length
+  const own = readValues(fileNetworkSettings, variables, (part) => variableOf(name, part), problems)
+  if (problems.length > before) return null
+  const { ACH_SETTLEMENT_ACCOUNT: settlementAccount, ...needed } = own
+  const missing = Object.entries(needed).flatMap(([part, value]) => (value === null ? [variableOf(name, part)] : []))
+  if (missing.length > 0) {
+    problems.push(`${name} needs ${missing.join(', ')}: the company and its bank, for ACH files`)
+    return null
+  }
+  const given = needed as { [Name in keyof typeof needed]: string }
+  return {
+    folder: resolve(dataDir, name),
+    origin: {
+      immediateDestination: given.ACH_DESTINATION,
+      immediateDestinationName: given.ACH_DESTINATION_NAME,
+      immediateOrigin: given.ACH_ORIGIN,
+      immediateOriginName: given.ACH_ORIGIN_NAME,
+      companyName: given.ACH_COMPANY_NAME,
+      companyId: given.ACH_COMPANY_ID,
+      odfiRoutingNumber: given.ACH_ODFI,
+      settlementAccount,
+    },
+  }
 }
 
 function productionProblems(values: Values<typeof settings>, isEmbedded: boolean): string[] {
@@ -344,6 +480,9 @@ export function envExample(): string {
     '# Of one environment: the same with DEMO or PRODUCTION instead of SANDBOX.',
     '',
     ...lines(environmentSettings, (key) => variableOf('sandbox', key)),
+    '# Of production only, which needs all but the last: its money leaves in ACH files, see docs/money.md.',
+    '',
+    ...lines(fileNetworkSettings, (key) => variableOf('production', key)),
   ]
     .join('\n')
     .replaceAll('ENVIRONMENT.example', 'sandbox.example')

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { envExample, type Flags, readConfig, unknownVariables, VARIABLE_NAMES } from '../src/config.ts'
+import { environmentDefaults } from '../src/lib/environment.ts'
 import { StartProblem } from '../src/lib/start-problem.ts'
 
 type Variables = Record<string, string>
@@ -119,8 +120,58 @@ test('flags go before variables, and an empty variable counts as unset', () => {
   assert.deepEqual(problemsOf({}, { port: 'http' }), ['REMIT_PORT must be a whole number from 0 to 65535'])
 })
 
+const ACH = {
+  REMIT_PRODUCTION_ACH_DESTINATION: '091000019',
+  REMIT_PRODUCTION_ACH_DESTINATION_NAME: 'FIRST BANK',
+  REMIT_PRODUCTION_ACH_ORIGIN: '1123456789',
+  REMIT_PRODUCTION_ACH_ORIGIN_NAME: 'REMIT INC',
+  REMIT_PRODUCTION_ACH_COMPANY_NAME: 'REMIT INC',
+  REMIT_PRODUCTION_ACH_COMPANY_ID: '1123456789',
+  REMIT_PRODUCTION_ACH_ODFI: '091000019',
+}
+
+test('production needs the company and its bank for ACH files: what is missing is said in one go, what is wrong by name', () => {
+  const env = { REMIT_ENVIRONMENTS: 'production', DATABASE_URL: 'postgres://h/d', REMIT_MASTER_KEYS: MASTER_KEYS }
+  assert.deepEqual(problemsOf(env), [
+    `production needs ${Object.keys(ACH).join(', ')}: the company and its bank, for ACH files`,
+  ])
+  for (const [name, value] of [
+    ['DESTINATION', '091000018'],
+    ['DESTINATION_NAME', 'A BANK WITH A VERY LONG NAME'],
+    ['ORIGIN', '12-3456789'],
+    ['ORIGIN_NAME', 'Café'],
+    ['COMPANY_NAME', 'SEVENTEEN LETTERS'],
+    ['COMPANY_ID', 'remit'],
+    ['ODFI', '0910'],
+    ['SETTLEMENT_ACCOUNT', '091000019:44001234'],
+  ] as const) {
+    const [problem, ...others] = problemsOf({ ...env, ...ACH, [`REMIT_PRODUCTION_ACH_${name}`]: value })
+    assert.ok(problem?.startsWith(`REMIT_PRODUCTION_ACH_${name} must be `) && !problem.includes(value), problem)
+    assert.equal(others.length, 0)
+  }
+  const account = { REMIT_PRODUCTION_ACH_SETTLEMENT_ACCOUNT: '091000019:44001234:savings' }
+  const [production] = readConfig({}, { ...env, ...ACH, ...account, REMIT_DATA_DIR: '/data' }).environments
+  assert.equal(production?.settings.railNetwork, 'file')
+  assert.deepEqual(production?.settings.achFiles, {
+    folder: '/data/production',
+    origin: {
+      immediateDestination: '091000019',
+      immediateDestinationName: 'FIRST BANK',
+      immediateOrigin: '1123456789',
+      immediateOriginName: 'REMIT INC',
+      companyName: 'REMIT INC',
+      companyId: '1123456789',
+      odfiRoutingNumber: '091000019',
+      settlementAccount: { routingNumber: '091000019', accountNumber: '44001234', kind: 'savings' },
+    },
+  })
+  for (const { settings } of readConfig({}, {}).environments) {
+    assert.deepEqual([settings.railNetwork, settings.achFiles], ['simulated', null])
+  }
+})
+
 test('production needs a database of its own care and master keys, both said at once', () => {
-  const env = { REMIT_ENVIRONMENTS: 'production' }
+  const env = { REMIT_ENVIRONMENTS: 'production', ...ACH }
   assert.deepEqual(problemsOf(env), [
     'production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up',
     'production needs REMIT_MASTER_KEYS, kept apart from the database',
@@ -144,7 +195,7 @@ test('webhooks to this machine: by default with the embedded PostgreSQL only, in
   assert.deepEqual(allowed({ REMIT_DEMO_DATABASE_URL: 'postgres://h/d' }), [true, false])
   assert.deepEqual(allowed({ ...given, REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }), [true, true])
   assert.deepEqual(allowed({ REMIT_ALLOW_LOCAL_WEBHOOKS: 'false' }), [false, false])
-  const production = { ...given, REMIT_ENVIRONMENTS: 'production', REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }
+  const production = { ...given, ...ACH, REMIT_ENVIRONMENTS: 'production', REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }
   assert.deepEqual(allowed(production), [false])
 })
 
@@ -180,6 +231,32 @@ test('limits and addresses can be set for each environment', () => {
   assert.equal(sandbox?.settings.requestsPerSecond, 1_000)
 })
 
+test('paper is drawn on an account of the operator, of which all is known or nothing', () => {
+  const all = {
+    REMIT_SANDBOX_PAPER_COMPANY_NAME: 'Example Payments Inc.',
+    REMIT_SANDBOX_PAPER_BANK_NAME: 'First Example Bank',
+    REMIT_SANDBOX_PAPER_ROUTING_NUMBER: '021000021',
+    REMIT_SANDBOX_PAPER_ACCOUNT_NUMBER: '0012345678',
+  }
+  const [sandbox, demo] = readConfig({}, all).environments
+  assert.deepEqual(sandbox?.settings.operatorBank, {
+    companyName: 'Example Payments Inc.',
+    bankName: 'First Example Bank',
+    routingNumber: '021000021',
+    accountNumber: '0012345678',
+  })
+  assert.equal(demo?.settings.operatorBank?.routingNumber, '110000000', 'that of no bank')
+  const { operatorBank, paperDrawnOn } = environmentDefaults.production
+  assert.deepEqual([operatorBank, paperDrawnOn], [null, 'operator'])
+  const { REMIT_SANDBOX_PAPER_ROUTING_NUMBER: _, ...some } = all
+  assert.deepEqual(problemsOf(some), ['paper checks need REMIT_SANDBOX_PAPER_ROUTING_NUMBER too'])
+  assert.ok(
+    problemsOf({ ...all, REMIT_SANDBOX_PAPER_ROUTING_NUMBER: '021000022' }).includes(
+      'REMIT_SANDBOX_PAPER_ROUTING_NUMBER must be an ABA routing number of nine digits',
+    ),
+  )
+})
+
 test('a mail server needs a sender, and serves every environment', () => {
   const url = 'smtps://user:p%40ss@mail.example.com:465'
   assert.deepEqual(problemsOf({ SMTP_URL: url }), ['SMTP_URL needs REMIT_MAIL_FROM'])
@@ -206,7 +283,7 @@ test('.env.example is what the program says, names every variable, and each of i
   const text = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
   assert.equal(text, envExample())
   const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
-  const documented = VARIABLE_NAMES.filter((name) => !/^REMIT_(DEMO|PRODUCTION)_/.test(name))
+  const documented = VARIABLE_NAMES.filter((name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_)/.test(name))
   assert.deepEqual(Object.keys(examples), documented)
   assert.match(text, /the same with DEMO or PRODUCTION instead of SANDBOX/)
   const config = readConfig({}, examples as Variables)

@@ -3,11 +3,12 @@ import type { Caller } from '../http/caller.ts'
 import { post } from '../ledger/ledger-actions.ts'
 import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
+import type { NachaAccount } from '../lib/environment.ts'
 import { ApiError, type ErrorCode, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireCents } from '../lib/money.ts'
 import { createLeg, type LegHandler, type NewLeg } from '../rail/leg-actions.ts'
-import type { LegEvent } from '../rail/leg-status.ts'
+import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
@@ -24,6 +25,7 @@ import {
   randomMicroDeposits,
 } from './bank-status.ts'
 import {
+  type BankAccountRow,
   type BankRow,
   chooseBank,
   findAccountSealed,
@@ -31,9 +33,11 @@ import {
   findTrials,
   holdBankRow,
   insertBank,
+  listBankAccounts,
   listBanks,
   markBankDeleted,
   markBanksOfUserDeleted,
+  updateBankAccount,
   updateBankName,
   updateBankStatus,
   upsertTrials,
@@ -53,36 +57,67 @@ function bankOf(deps: Pick<Deps, 'keyRing'>, row: BankRow): Bank {
 export async function addBank(
   deps: TxDeps,
   { platformId, userId }: UserKey,
-  { routing, account, type, name }: { routing: string; account: string; type: BankRow['type']; name: string | null },
+  { routing, account, type, name }: Omit<NewBank, 'isFirst'>,
 ): Promise<Bank> {
-  if (!isAbaRoutingNumber(routing)) {
-    throw fieldError('invalid_request', 'routing', 'must be an ABA routing number: its check digit is wrong')
-  }
+  requireAbaRoutingNumber(routing)
   await lockCaller(deps, { platformId, userId })
   const banks = await listBanks(deps.sql, { platformId, userId })
-  const accountDigest = deps.keyRing.digest(`${routing} ${account}`, 'bank account')
+  const accountDigest = digestOf(deps, { routing, account })
   if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) {
     throw new ApiError('bank_exists', { fields: { account: ['is added already'] } })
   }
-  const row: BankRow = {
-    platformId,
-    id: newId(deps),
-    userId,
-    routing,
-    accountSealed: deps.keyRing.seal(account, 'bank account'),
-    accountDigest,
-    type,
-    name,
-    status: 'DEPOSIT_ONLY',
-    isBilling: banks.length === 0,
-    isDefault: banks.length === 0,
-    microDepositsSealed: null,
-    lapsesAt: null,
-    createdAt: deps.clock.now(),
-  }
+  const row = newBankRow(deps, { platformId, userId }, { routing, account, type, name, isFirst: banks.length === 0 })
   await insertBank(deps.sql, row)
   return bankOf(deps, row)
 }
+
+/**
+ * Keeps a bank of somebody without a login, for one payment into it: the payment holds it, and nobody sees, lists or uses
+ * it again. @returns its id @throws ApiError invalid_request
+ */
+export async function addBankOfPayment(
+  deps: TxDeps,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+  { routing, account, type, name }: { routing: string; account: string; type: BankRow['type']; name: string },
+): Promise<string> {
+  requireAbaRoutingNumber(routing)
+  const given = { routing, account, type, name, isFirst: false }
+  const row = newBankRow(deps, { platformId, userId: paymentId }, given)
+  await insertBank(deps.sql, row)
+  await markBankDeleted(deps.sql, row, row.createdAt)
+  return row.id
+}
+
+function requireAbaRoutingNumber(routing: string): void {
+  if (isAbaRoutingNumber(routing)) return
+  throw fieldError('invalid_request', 'routing', 'must be an ABA routing number: its check digit is wrong')
+}
+
+const digestOf = ({ keyRing }: TxDeps, { routing, account }: { routing: string; account: string }): Buffer =>
+  keyRing.digest(`${routing} ${account}`, 'bank account')
+
+type NewBank = { routing: string; account: string; type: BankRow['type']; name: string | null; isFirst: boolean }
+
+const newBankRow = (
+  deps: TxDeps,
+  { platformId, userId }: UserKey,
+  { routing, account, type, name, isFirst }: NewBank,
+): BankRow => ({
+  platformId,
+  id: newId(deps),
+  userId,
+  routing,
+  accountSealed: deps.keyRing.seal(account, 'bank account'),
+  accountDigest: digestOf(deps, { routing, account }),
+  type,
+  name,
+  status: 'DEPOSIT_ONLY',
+  isBilling: isFirst,
+  isDefault: isFirst,
+  microDepositsSealed: null,
+  lapsesAt: null,
+  createdAt: deps.clock.now(),
+})
 
 export async function getBanks(deps: Deps, user: UserKey): Promise<Bank[]> {
   return (await listBanks(deps.sql, user)).map((row) => bankOf(deps, row))
@@ -142,7 +177,14 @@ export async function releaseBank(deps: TxDeps, caller: Caller, bankId: string):
   const recent = trials.releasedAt.filter((at) => at > addDays(now, -RELEASE_WINDOW_DAYS))
   if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
   await upsertTrials(deps.sql, bank, { ...trials, releasedAt: [...recent, now] })
-  for (const cents of amounts) await createLeg(deps, microDepositLeg(deps, bank, cents))
+  for (const leg of microLegs(deps, bank, amounts)) await createLeg(deps, leg)
+}
+
+/** Two credits; in a file for the bank also the debit that takes them back (Nacha Operating Rules, 8.62). */
+function microLegs(deps: TxDeps, bank: BankRow, [first, second]: readonly [number, number]): NewLeg[] {
+  const credits = [first, second].map((cents) => microDepositLeg(deps, bank, cents))
+  const isOffset = deps.settings.railNetwork === 'file' && credits.every(({ rail }) => rail === 'ACH')
+  return isOffset ? [...credits, { ...microDepositLeg(deps, bank, first + second), direction: 'debit' }] : credits
 }
 
 /** Next banking day, or at once where the bank takes real-time payments (spec 3.1). */
@@ -165,20 +207,29 @@ export const microDepositLegs: LegHandler = {
     return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
   },
   happened: async (deps, leg, event, before) => {
-    const rule = microDepositRules[event]
+    const rules = microRules[leg.direction]
+    const rule = event === 'return' ? rules.return[before.status] : rules[event]
     if (rule) await post(deps, { platformId: leg.platformId, paymentId: null, legId: leg.id }, rule, leg)
-    if (event !== 'return') return
-    if (before.status !== 'WAITING') {
-      const undo = before.status === 'SENT' ? 'micro_deposit_returned_unsettled' : 'micro_deposit_returned'
-      await post(deps, { platformId: leg.platformId, paymentId: null, legId: leg.id }, undo, leg)
-    }
-    await microDepositReturned(deps, leg)
+    const isUnfunded = leg.direction === 'debit' && ['R01', 'R09'].includes(leg.returnCode ?? '')
+    if (event === 'return' && !isUnfunded) await microDepositReturned(deps, leg)
   },
 }
 
-const microDepositRules: Partial<Record<LegEvent, PostingRule>> = {
-  send: 'micro_deposit_sent',
-  settle: 'micro_deposit_settled',
+type MicroRules = Partial<Record<Exclude<LegEvent, 'return'>, PostingRule>> & {
+  return: Partial<Record<LegStatus, PostingRule>>
+}
+
+/** What each event does to the books; a return, by the status that it leaves. */
+const microRules: Record<LegRow['direction'], MicroRules> = {
+  credit: {
+    send: 'micro_deposit_sent',
+    settle: 'micro_deposit_settled',
+    return: { SENT: 'micro_deposit_returned_unsettled', SETTLED: 'micro_deposit_returned' },
+  },
+  debit: {
+    settle: 'micro_offset_settled',
+    return: { SETTLED: 'micro_offset_returned', TRUSTED: 'micro_offset_returned' },
+  },
 }
 
 /** A bank that cannot be reached is not verified any more, or not to be verified. */
@@ -297,3 +348,64 @@ export const holdBank = (
   deps: TxDeps,
   bank: { platformId: string; userId: string; bankId: string },
 ): Promise<boolean> => holdBankRow(deps.sql, bank)
+
+/** Where ACH entries go: also for banks that were deleted, by their ids. */
+export async function bankAccountsOf(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  banks: readonly { platformId: string; bankId: string }[],
+): Promise<Map<string, { account: NachaAccount; isBusiness: boolean }>> {
+  const rows = await listBankAccounts(deps.sql, banks)
+  return new Map(
+    rows.map((row) => [row.id, { account: nachaAccountOf(deps, row), isBusiness: row.type === 'BUSINESS' }]),
+  )
+}
+
+const nachaAccountOf = (
+  { keyRing }: Pick<TxDeps, 'keyRing'>,
+  { routing, accountSealed, type }: BankAccountRow,
+): NachaAccount => ({
+  routingNumber: routing,
+  accountNumber: keyRing.openText(accountSealed, 'bank account'),
+  kind: type === 'SAVINGS' ? 'savings' : 'checking',
+})
+
+/**
+ * Takes over what a bank reported about an account of its own: from now on entries go there. The account is as verified as
+ * it was.
+ *
+ * @returns null, or why it cannot be taken over, without a number
+ */
+export async function correctBank(
+  deps: TxDeps,
+  { platformId, bankId }: { platformId: string; bankId: string },
+  corrected: { routingNumber?: string; accountNumber?: string; accountKind?: NachaAccount['kind'] },
+): Promise<string | null> {
+  const found = await findBank(deps.sql, { platformId, bankId })
+  if (!found) return 'the bank account was deleted'
+  await lockUser(deps, found)
+  const bank = await findBank(deps.sql, { platformId, bankId })
+  if (!bank) return 'the bank account was deleted'
+  const routing = corrected.routingNumber ?? bank.routing
+  const account =
+    corrected.accountNumber?.replaceAll(/[ -]/g, '') ?? deps.keyRing.openText(bank.accountSealed, 'bank account')
+  if (!isAbaRoutingNumber(routing)) return 'the corrected routing number has a wrong check digit'
+  if (!/^\d{4,17}$/.test(account)) return 'the corrected account number is not 4 to 17 digits'
+  if (bank.type === 'BUSINESS' && corrected.accountKind === 'savings') return 'a business account cannot be for savings'
+  const accountDigest = digestOf(deps, { routing, account })
+  const banks = await listBanks(deps.sql, bank)
+  if (banks.some(({ id, accountDigest: other }) => id !== bank.id && other.equals(accountDigest))) {
+    return 'the user has the corrected account as another bank'
+  }
+  await updateBankAccount(deps.sql, bank, {
+    routing,
+    accountSealed: deps.keyRing.seal(account, 'bank account'),
+    accountDigest,
+    type: bank.type === 'BUSINESS' || !corrected.accountKind ? bank.type : bankTypes[corrected.accountKind],
+  })
+  return null
+}
+
+const bankTypes = { checking: 'CHECKING', savings: 'SAVINGS' } as const satisfies Record<
+  NachaAccount['kind'],
+  BankRow['type']
+>

@@ -69,6 +69,35 @@ export async function findAccountSealed(
   return row?.accountSealed ?? null
 }
 
+export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 'type'>
+
+/** Banks of any platforms by their ids, deleted ones too. */
+export async function listBankAccounts(
+  sql: Sql,
+  banks: readonly { platformId: string; bankId: string }[],
+): Promise<BankAccountRow[]> {
+  return sql<BankAccountRow[]>`
+    select b.id, b.routing, b.account_sealed, b.type
+    from unnest(
+      ${banks.map(({ platformId }) => platformId)}::uuid[], ${banks.map(({ bankId }) => bankId)}::uuid[]
+    ) as wanted (platform_id, id)
+    join banks b on b.platform_id = wanted.platform_id and b.id = wanted.id
+  `
+}
+
+export async function updateBankAccount(
+  sql: Sql,
+  { platformId, id }: BankRow,
+  { routing, accountSealed, accountDigest, type }: Omit<BankAccountRow, 'id'> & Pick<BankRow, 'accountDigest'>,
+): Promise<void> {
+  await sql`
+    update banks
+    set
+      routing = ${routing}, account_sealed = ${accountSealed}, account_digest = ${accountDigest}, type = ${type}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
 /** Changes the status of a bank that may leave the one it has; `false` when it may not. */
 export async function updateBankStatus(
   sql: Sql,

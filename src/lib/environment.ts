@@ -4,8 +4,36 @@ export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number]
 /** `url` is smtp:// or smtps://, with user and password in it; `from` an address, or `Name <address>`. */
 export type MailServer = { url: string; from: string }
 
+/** The account of the operator at its bank, on which paper checks are drawn. */
+export type OperatorBank = { companyName: string; bankName: string; routingNumber: string; accountNumber: string }
+
 /** Where an environment is. */
 export type EnvironmentLink = { name: EnvironmentName; url: string }
+
+/** How money leaves: over rails that are simulated, or in files for a bank. */
+export type RailNetwork = 'simulated' | 'file'
+
+export type AccountKind = 'checking' | 'savings'
+export type NachaAccount = { routingNumber: string; accountNumber: string; kind: AccountKind }
+
+/** A company and its bank, as the bank's agreement names them. */
+export type NachaOrigin = {
+  /** Routing number of the bank or processor that the file goes to. */
+  immediateDestination: string
+  immediateDestinationName: string
+  /** Ten characters that the bank gives, most often `1` and the tax number, or a routing number of nine. */
+  immediateOrigin: string
+  immediateOriginName: string
+  companyName: string
+  companyId: string
+  /** Routing number of the originating bank (ODFI), nine digits. */
+  odfiRoutingNumber: string
+  /** Where the other side of balanced batches is booked; null when the bank books it by itself. */
+  settlementAccount: NachaAccount | null
+}
+
+/** `folder` has `outbound/` and `inbound/`, see docs/money.md. */
+export type AchFiles = { origin: NachaOrigin; folder: string }
 
 /** In what the environments differ: values, never branches (design.md, "Environments"). */
 export type EnvironmentSettings = {
@@ -22,6 +50,9 @@ export type EnvironmentSettings = {
   isResetDaily: boolean
   /** Banking days after which a settled pull can be trusted (design.md, "Rails"). */
   trustBankingDays: number
+  railNetwork: RailNetwork
+  /** Of the network of files; null where there is none. */
+  achFiles: AchFiles | null
   /** Whether the time of a platform can be moved: the sandbox's clock. */
   hasMovableClock: boolean
   /** Banks that take real-time payments: micro-deposits arrive there at once. */
@@ -32,6 +63,10 @@ export type EnvironmentSettings = {
   mustBeVerified: boolean
   /** Above this a sender's signature is needed; null: never. */
   signatureAboveCents: number | null
+  /** Whose account paper is drawn on where a bank pays; what a wallet pays is drawn on the operator's (design.md, "Rails"). */
+  paperDrawnOn: 'sender' | 'operator'
+  /** Null: what would be drawn on the operator's account is not put on paper. */
+  operatorBank: OperatorBank | null
   /** Token bucket of one API key, session or grant. */
   requestsPerSecond: number
   requestBurst: number
@@ -57,17 +92,29 @@ const TRUST_BANKING_DAYS = 2
 /** A bank that takes real-time payments, in sandbox and demo. */
 export const SANDBOX_RTP_ROUTING_NUMBER = '021200339'
 
+/** No bank has this routing number. */
+const SANDBOX_OPERATOR_BANK: OperatorBank = {
+  companyName: 'Remit Sandbox',
+  bankName: 'Sandbox Bank',
+  routingNumber: '110000000',
+  accountNumber: '000123456789',
+}
+
 const testSettings = {
   baseUrl: null,
   microDepositCents: [7, 15], // spec 3.1
   canTriggerOutcomes: true,
   isResetDaily: false,
   trustBankingDays: TRUST_BANKING_DAYS,
+  railNetwork: 'simulated',
+  achFiles: null,
   hasMovableClock: false,
   rtpRoutingNumbers: [SANDBOX_RTP_ROUTING_NUMBER],
   limits: null,
   mustBeVerified: false,
   signatureAboveCents: null,
+  paperDrawnOn: 'sender',
+  operatorBank: SANDBOX_OPERATOR_BANK,
   fixedCode: '123123',
   showsMail: true,
   mailServer: null,
@@ -90,11 +137,15 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     firstOwner: 'none',
     isResetDaily: false,
     trustBankingDays: TRUST_BANKING_DAYS,
+    railNetwork: 'file',
+    achFiles: null, // from the configuration
     hasMovableClock: false,
     rtpRoutingNumbers: [],
     limits: { paymentCents: 200_000, dayCents: 200_000, monthCents: 1_500_000 },
     mustBeVerified: true,
     signatureAboveCents: 200_000,
+    paperDrawnOn: 'operator',
+    operatorBank: null,
     fixedCode: null,
     showsMail: false,
     mailServer: null,

@@ -8,6 +8,8 @@ export type SealPurpose =
   | 'user tax id'
   | 'user signature'
   | 'bank account'
+  | 'ach file'
+  | 'ach correction'
   | 'micro-deposits'
   | 'payment pin'
   | 'idempotency answer'

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { NachaOrigin } from '../lib/environment.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import {
   type Direction,
-  microEntries,
   type NachaBatch,
   type NachaEntry,
-  type NachaOrigin,
   offsetEntry,
   secCodeOf,
   traceNumberOf,
@@ -99,10 +98,14 @@ test('a file is, character for character, what the rules say', () => {
         remittance: 'Invoice 1 of March',
       }),
     ]),
-    batch(microEntries({ receiver: cafe, amountsCents: [7, 15], traceSequences: [3, 4, 5] }), {
-      secCode: 'CCD',
-      entryDescription: 'ACCTVERIFY',
-    }),
+    batch(
+      [
+        entry({ amountCents: 7, traceSequence: 3 }),
+        entry({ amountCents: 15, traceSequence: 4 }),
+        entry({ amountCents: 22, traceSequence: 5, direction: 'debit' }),
+      ],
+      { secCode: 'CCD', entryDescription: 'ACCTVERIFY' },
+    ),
   )
   assert.deepEqual(text.split('\r\n'), [...expected, ''])
 })
@@ -210,17 +213,6 @@ test('debits of consumers are WEB, credits to them PPD, and businesses get CCD',
     ['business', 'credit', 'CCD'],
   ] as const) {
     assert.equal(secCodeOf({ holder, direction }), code)
-  }
-})
-
-test('micro-entries are of 1 to 99 cents each', () => {
-  for (const amountsCents of [
-    [0, 5],
-    [5, 100],
-    [-1, 5],
-    [1.5, 5],
-  ] as const) {
-    assert.throws(() => microEntries({ receiver: cafe, amountsCents, traceSequences: [1, 2, 3] }), RangeError)
   }
 })
 

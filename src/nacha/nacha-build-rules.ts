@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { formatDate } from '../lib/clock.ts'
+import type { NachaOrigin } from '../lib/environment.ts'
 import { pacificClock } from '../rail/banking-day-rules.ts'
 import {
   discretionaryDataOf,
   type NachaBatch,
   type NachaEntry,
-  type NachaOrigin,
   traceNumberOf,
   transactionCodes,
 } from './nacha-entry-rules.ts'

@@ -1,27 +1,6 @@
-/** A company and its bank, as the bank's agreement names them. */
-export type NachaOrigin = {
-  /** Routing number of the bank or processor that the file goes to. */
-  immediateDestination: string
-  immediateDestinationName: string
-  /** Ten characters that the bank gives, most often `1` and the tax number, or a routing number of nine. */
-  immediateOrigin: string
-  immediateOriginName: string
-  companyName: string
-  companyId: string
-  /** Routing number of the originating bank (ODFI), nine digits. */
-  odfiRoutingNumber: string
-  /** Where the other side of balanced batches is booked; null when the bank books it by itself. */
-  settlementAccount: NachaAccount | null
-}
-
-export type NachaAccount = {
-  routingNumber: string
-  accountNumber: string
-  kind: AccountKind
-}
+import type { AccountKind, NachaAccount, NachaOrigin } from '../lib/environment.ts'
 
 export type Direction = 'debit' | 'credit'
-export type AccountKind = 'checking' | 'savings'
 /** WEB, PPD and CCD are what is sent. */
 export type SecCode = 'WEB' | 'PPD' | 'CCD'
 
@@ -50,9 +29,6 @@ export type NachaBatch = {
 
 /** What micro-entries must be called (Nacha Operating Rules, 2.7). */
 export const MICRO_ENTRY_DESCRIPTION = 'ACCTVERIFY'
-
-/** Micro-entries are of less than a dollar (Nacha Operating Rules, 8.62). */
-const MICRO_ENTRY_MAX_CENTS = 99
 
 /** Transaction codes (Appendix Three, 3.3): of entries, and of their returns and notifications of change. */
 export const transactionCodes = {
@@ -92,32 +68,6 @@ export function traceNumberOf({ odfiRoutingNumber }: NachaOrigin, traceSequence:
     throw new RangeError('a trace sequence is 1 to 9,999,999')
   }
   return odfiRoutingNumber.slice(0, 8) + String(traceSequence).padStart(7, '0')
-}
-
-/**
- * The entries that verify an account: two credits of less than a dollar and the debit that takes them back, which must
- * settle together (Nacha Operating Rules, 8.62). They take three trace sequences.
- *
- * @throws RangeError for an amount that is not one of a micro-entry
- */
-export function microEntries({
-  receiver,
-  amountsCents,
-  traceSequences,
-}: {
-  receiver: Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'>
-  amountsCents: readonly [number, number]
-  traceSequences: readonly [number, number, number]
-}): NachaEntry[] {
-  if (!amountsCents.every((cents) => Number.isInteger(cents) && cents >= 1 && cents <= MICRO_ENTRY_MAX_CENTS)) {
-    throw new RangeError('a micro-entry is of 1 to 99 cents')
-  }
-  const [first, second] = amountsCents
-  return [
-    { ...receiver, direction: 'credit', amountCents: first, traceSequence: traceSequences[0] },
-    { ...receiver, direction: 'credit', amountCents: second, traceSequence: traceSequences[1] },
-    { ...receiver, direction: 'debit', amountCents: first + second, traceSequence: traceSequences[2] },
-  ]
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { AccountKind } from '../lib/environment.ts'
 import {
   type AchReturnCode,
   achReturnKind,
@@ -7,7 +8,7 @@ import {
   isChangeCode,
 } from '../rail/return-code-rules.ts'
 import { type BatchRecords, controlProblems, type EntryRecords, fileRecordsOf } from './nacha-control-rules.ts'
-import { type AccountKind, accountKindOf, type Direction, directionOf } from './nacha-entry-rules.ts'
+import { accountKindOf, type Direction, directionOf } from './nacha-entry-rules.ts'
 import { linesOf, type NachaLine, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
 import { readRecord, recordProblems } from './nacha-record-rules.ts'
 

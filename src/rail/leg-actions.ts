@@ -1,7 +1,17 @@
 import type { TxDeps } from '../db/deps.ts'
 import { newId } from '../lib/ids.ts'
+import { nextAchWindow } from './banking-day-rules.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
-import { type DueLeg, findLeg, insertLeg, type LegPurpose, type LegRow, listLegs, updateLeg } from './leg-store.ts'
+import {
+  type DueLeg,
+  findLeg,
+  insertLeg,
+  type LegPurpose,
+  type LegRow,
+  listLegs,
+  listLegsForFile,
+  updateLeg,
+} from './leg-store.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 import { type Destiny, nextStep } from './simulated-rail-rules.ts'
 
@@ -25,10 +35,13 @@ export type NewLeg = Pick<
 /** A leg that waits for its rail. */
 export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg: NewLeg): LegRow {
   const waiting = { ...leg, status: 'WAITING', fate: null } as const
-  const next = nextStep(waiting, deps.clock.now(), deps.settings.trustBankingDays)
+  const now = deps.clock.now()
+  const goesIntoFile = deps.settings.railNetwork === 'file' && leg.rail === 'ACH'
+  const next = goesIntoFile ? null : nextStep(waiting, now, deps.settings.trustBankingDays)
   return {
     ...waiting,
     id: newId(deps),
+    fileAt: goesIntoFile ? nextAchWindow(now) : null,
     nextEvent: next?.event ?? null,
     nextAt: next?.at ?? null,
     returnCode: null,
@@ -65,6 +78,7 @@ export async function applyLegEvent(
   const after: LegRow = {
     ...leg,
     status: to,
+    fileAt: null,
     fate: destiny?.fate ?? leg.fate,
     returnCode: given.returnCode ?? destiny?.returnCode ?? leg.returnCode,
   }
@@ -85,6 +99,30 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
   const leg = await findLeg(deps.sql, due)
   const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
   if (leg && isStillDue) await applyLegEvent(deps, handler, leg, due.nextEvent)
+}
+
+/** The legs of all platforms that go into a file now. */
+export const legsToFile = (deps: TxDeps, given: { until: Date; limit: number; except: string[] }): Promise<LegRow[]> =>
+  listLegsForFile(deps.sql, given)
+
+/** Sends a leg in a file, unless it waits no more. @returns whether it was sent */
+export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {
+  const handler = handlers[waiting.purpose]
+  await handler.lock(deps, waiting)
+  const leg = await findLeg(deps.sql, waiting)
+  return !!leg?.fileAt && (await applyLegEvent(deps, handler, leg, 'send')) !== null
+}
+
+/** Locks what a leg belongs to, and reads it. */
+export async function lockLeg(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  key: { platformId: string; id: string },
+): Promise<LegRow | null> {
+  const leg = await findLeg(deps.sql, key)
+  if (!leg) return null
+  await handlers[leg.purpose].lock(deps, leg)
+  return findLeg(deps.sql, key)
 }
 
 const pickPlan = ({ fate, returnCode, nextEvent, nextAt }: LegRow) => ({ fate, returnCode, nextEvent, nextAt })

@@ -23,6 +23,8 @@ export type LegRow = {
   status: LegStatus
   nextEvent: RailEvent | null
   nextAt: Date | null
+  /** The cut-off for which it waits to be put into a file; null: it does not. */
+  fileAt: Date | null
   /** What the sandbox lets happen to it; null: what usually happens. */
   fate: Fate | null
   returnCode: ReturnCode | null
@@ -32,19 +34,19 @@ export type LegRow = {
 
 const columns = (sql: Sql) => sql`
   platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-  fate, return_code, sent_at, settled_at
+  file_at, fate, return_code, sent_at, settled_at
 `
 
 export async function insertLeg(sql: Sql, leg: LegRow, createdAt: Date): Promise<void> {
   await sql`
     insert into legs (
       platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-      fate, return_code, created_at
+      file_at, fate, return_code, created_at
     )
     values (
       ${leg.platformId}, ${leg.id}, ${leg.purpose}, ${leg.subjectId}, ${leg.userId}, ${leg.accountId}, ${leg.rail},
-      ${leg.direction}, ${leg.cents}, ${leg.status}, ${leg.nextEvent}, ${leg.nextAt}, ${leg.fate},
-      ${leg.returnCode}, ${createdAt}
+      ${leg.direction}, ${leg.cents}, ${leg.status}, ${leg.nextEvent}, ${leg.nextAt}, ${leg.fileAt},
+      ${leg.fate}, ${leg.returnCode}, ${createdAt}
     )
   `
 }
@@ -88,7 +90,7 @@ export async function updateLeg(sql: Sql, { platformId, id }: LegRow, change: Le
   const result = await sql`
     update legs
     set
-      status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt},
+      status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt}, file_at = null,
       fate = ${change.fate}, return_code = ${change.returnCode},
       sent_at = case when ${event === 'send'} then ${now}::timestamptz else sent_at end,
       settled_at = case when ${event === 'settle'} then ${now}::timestamptz else settled_at end,
@@ -112,6 +114,23 @@ export async function listDueLegs(sql: Sql, { platformId, until, limit, except }
       and next_at = (select min(next_at) from legs where platform_id = ${platformId} and next_at <= ${until} and id <> all (${except}))
       and id <> all (${except})
     order by id
+    limit ${limit}
+  `
+}
+
+/**
+ * The legs of all platforms that go into a file now, those of a bank's micro-deposits side by side and last: what they
+ * lock, other payments of the same user wait for.
+ */
+export async function listLegsForFile(
+  sql: Sql,
+  { until, limit, except }: { until: Date; limit: number; except: string[] },
+): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    select ${columns(sql)}
+    from legs
+    where file_at <= ${until} and id <> all (${except})
+    order by purpose = 'micro_deposit', platform_id, subject_id, direction, id
     limit ${limit}
   `
 }

@@ -1,3 +1,5 @@
+import type { RailNetwork } from '../lib/environment.ts'
+
 /** The rails money moves on, as `deposit_option` of a webhook names them (spec 2.5). */
 export const RAILS = [
   'ACH',
@@ -13,6 +15,12 @@ export const RAILS = [
   'SWIFT',
 ] as const
 export type Rail = (typeof RAILS)[number]
+
+/** The rails that there are where money leaves in files; the others are off until there is something to send them with. */
+const RAILS_OF_FILES: readonly Rail[] = ['ACH', 'MAIL', 'PRINT', 'WALLET']
+
+export const isRailOn = (rail: Rail, { railNetwork }: { railNetwork: RailNetwork }): boolean =>
+  railNetwork === 'simulated' || RAILS_OF_FILES.includes(rail)
 
 /** What a sender can offer, and the rail it means (api.md 5). A WIRE to a bank abroad is SWIFT. */
 export const railOfDepositOption = {

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { troubleOf } from '../db/trouble.ts'
+import { formatDate } from '../lib/clock.ts'
+import type { AchFiles } from '../lib/environment.ts'
+import { newId } from '../lib/ids.ts'
+import { settlementDateOf } from '../rail/banking-day-rules.ts'
+import { type LegHandlers, legsToFile, sendLegInFile } from '../rail/leg-actions.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import {
+  batchesOf,
+  creationDateOf,
+  type DraftEntry,
+  fileNameOf,
+  legsForOneFile,
+  MAX_LEGS_PER_FILE,
+  modifierAfter,
+} from './ach-file-rules.ts'
+import {
+  insertAchEntries,
+  insertAchFile,
+  listUnwrittenFiles,
+  lockUnwrittenFile,
+  markWritten,
+  readCounts,
+  tryLockAchFiles,
+} from './ach-file-store.ts'
+import { isInOutbound, prepareOutbound, publishOutbound } from './ach-folder-actions.ts'
+import { buildNachaFile } from './nacha-build-rules.ts'
+import { MICRO_ENTRY_DESCRIPTION, type NachaEntry, secCodeOf } from './nacha-entry-rules.ts'
+
+/** Who receives an entry, or is debited by it. */
+export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
+  holder: 'consumer' | 'business'
+  remittance: string | null
+}
+
+/** What lies above: put together in ach-work.ts. */
+export type AchDependents = {
+  handlers: LegHandlers
+  /** By the id of the leg; a leg whose account cannot be found has none. */
+  receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
+  /** Takes over what the bank of a leg's account reported as changed. @returns null, or why it cannot be */
+  correct(deps: TxDeps, leg: LegRow, corrected: Corrected): Promise<string | null>
+}
+
+export type Corrected = { routingNumber?: string; accountNumber?: string; accountKind?: 'checking' | 'savings' }
+
+/** Statements of so many legs are on their way to the database at a time. */
+const LEGS_AT_A_TIME = 200
+
+/**
+ * Commits one file with what waits: trace numbers, what follows from the legs being sent, and the bytes. It is not written
+ * yet.
+ *
+ * @returns how many entries it has; 0 when nothing waits, or another worker makes one
+ */
+export async function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
+  const failed: string[] = []
+  for (;;) {
+    try {
+      return await inTransaction(deps, (tx) => makeFile(tx, dependents, { files, except: failed }))
+    } catch (error) {
+      if (!(error instanceof LegFailed)) throw error
+      // One that cannot be sent does not stop the others; it is tried again at the next pass.
+      deps.log.error({ err: error.cause, leg: error.legId }, 'leg not put into a file')
+      failed.push(error.legId)
+    }
+  }
+}
+
+class LegFailed extends Error {
+  readonly legId: string
+
+  constructor(legId: string, cause: unknown) {
+    super('leg not put into a file', { cause })
+    this.legId = legId
+  }
+}
+
+async function makeFile(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { files, except }: { files: AchFiles; except: string[] },
+): Promise<number> {
+  if (!(await tryLockAchFiles(tx.sql))) return 0
+  const now = tx.clock.now()
+  const waiting = await legsToFile(tx, { until: now, limit: MAX_LEGS_PER_FILE, except })
+  if (waiting.length === 0) return 0
+  const creationDate = creationDateOf(now)
+  const { sentBefore, filesToday } = await readCounts(tx.sql, { creationDate })
+  const modifier = modifierAfter(filesToday)
+  if (modifier === null) throw new Error(`${creationDate} has as many ACH files as a day can have`)
+
+  const { origin } = files
+  const isCut = waiting.length === MAX_LEGS_PER_FILE
+  const legs = legsForOneFile(waiting, { isBalanced: origin.settlementAccount !== null, isCut })
+  const drafts = await sendLegs(tx, dependents, legs)
+  if (drafts.length === 0) return 0
+  const effectiveEntryDate = settlementDateOf(now)
+  const { batches, traced } = batchesOf(drafts, { origin, sentBefore, effectiveEntryDate })
+  const content = buildNachaFile({ origin, createdAt: now, fileIdModifier: modifier, batches })
+  const id = newId(tx)
+  await insertAchFile(tx.sql, {
+    id,
+    name: fileNameOf({ creationDate, modifier }),
+    creationDate,
+    modifier,
+    effectiveDate: formatDate(effectiveEntryDate),
+    sentBefore,
+    entryCount: traced.length,
+    contentSealed: tx.keyRing.seal(content, 'ach file'),
+    createdAt: now,
+  })
+  await insertAchEntries(tx.sql, id, traced)
+  return traced.length
+}
+
+/** Sends legs, as far as they wait still. @returns their entries */
+async function sendLegs(tx: TxDeps, dependents: AchDependents, legs: readonly LegRow[]): Promise<DraftEntry[]> {
+  const receivers = await dependents.receiversOf(tx, legs)
+  const drafts: DraftEntry[] = []
+  for (let start = 0; start < legs.length; start += LEGS_AT_A_TIME) {
+    const some = legs.slice(start, start + LEGS_AT_A_TIME)
+    const made = await Promise.all(some.map((leg) => sendLeg(tx, dependents, leg, receivers.get(leg.id))))
+    drafts.push(...made.filter((draft) => draft !== null))
+  }
+  return drafts
+}
+
+async function sendLeg(
+  tx: TxDeps,
+  { handlers }: AchDependents,
+  leg: LegRow,
+  receiver: AchReceiver | undefined,
+): Promise<DraftEntry | null> {
+  try {
+    assert.ok(receiver, 'the account of the leg cannot be found')
+    const isSent = await sendLegInFile(tx, handlers, leg)
+    return isSent ? draftOf(leg, receiver) : null
+  } catch (error) {
+    throw troubleOf(error) === 'other' ? new LegFailed(leg.id, error) : error
+  }
+}
+
+const descriptions = {
+  payment_pull: 'PAYMENT',
+  payment_push: 'PAYMENT',
+  payment_refund: 'REFUND',
+  micro_deposit: MICRO_ENTRY_DESCRIPTION,
+} as const satisfies Record<LegRow['purpose'], string>
+
+const draftOf = (
+  { platformId, id, purpose, direction, cents }: LegRow,
+  { holder, remittance, ...receiver }: AchReceiver,
+): DraftEntry => ({
+  leg: { platformId, id },
+  secCode: secCodeOf({ holder, direction }),
+  entryDescription: descriptions[purpose],
+  entry: { ...receiver, direction, amountCents: cents, ...(remittance !== null && { remittance }) },
+})
+
+/** Writes what was committed and is not in the folder. @returns how many files it wrote or found */
+export async function writeCommittedFiles(deps: Deps, { folder }: AchFiles): Promise<number> {
+  let count = 0
+  for (const id of await listUnwrittenFiles(deps.sql)) {
+    try {
+      if (await inTransaction(deps, (tx) => writeFile(tx, { folder, id }))) count++
+    } catch (error) {
+      if (troubleOf(error) !== 'other') throw error
+      deps.log.error({ err: error, file: id }, 'ACH file not written') // the next one may go
+    }
+  }
+  return count
+}
+
+async function writeFile(tx: TxDeps, { folder, id }: { folder: string; id: string }): Promise<boolean> {
+  const file = await lockUnwrittenFile(tx.sql, id)
+  if (!file) return false
+  const content = tx.keyRing.openText(file.contentSealed, 'ach file')
+  const isThere = await isInOutbound(folder, file.name, content)
+  if (!isThere) await prepareOutbound(folder, file.name, content)
+  // The last statement before the file gets its name: one who has lost the lock meanwhile fails here.
+  await markWritten(tx.sql, id, tx.clock.now())
+  if (!isThere) await publishOutbound(folder, file.name)
+  tx.log.info({ file: file.name, isThere }, 'ACH file written')
+  return true
+}

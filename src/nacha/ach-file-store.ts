@@ -1,0 +1,120 @@
+import type { Sql } from '../db/connect.ts'
+
+/** Keeps other workers from making and reading files until the end of the transaction. @returns whether none does */
+export async function tryLockAchFiles(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ isLocked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended('ach files', 0)) as is_locked
+  `
+  return row?.isLocked ?? false
+}
+
+/** How many entries were sent in all files, and how many files are of a day. */
+export async function readCounts(
+  sql: Sql,
+  { creationDate }: { creationDate: string },
+): Promise<{ sentBefore: number; filesToday: number }> {
+  const [row] = await sql<{ sentBefore: number; filesToday: number }[]>`
+    select
+      coalesce(
+        (select sent_before + entry_count from ach_files order by sent_before desc limit 1), 0
+      )::bigint as sent_before,
+      (select count(*) from ach_files where creation_date = ${creationDate}) as files_today
+  `
+  return row ?? { sentBefore: 0, filesToday: 0 }
+}
+
+export type AchFileRow = {
+  id: string
+  name: string
+  creationDate: string
+  modifier: string
+  effectiveDate: string
+  sentBefore: number
+  entryCount: number
+  contentSealed: Buffer
+  createdAt: Date
+}
+
+export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
+  await sql`
+    insert into ach_files (
+      id, name, creation_date, modifier, effective_date, sent_before, entry_count, content_sealed, created_at
+    )
+    values (
+      ${file.id}, ${file.name}, ${file.creationDate}, ${file.modifier}, ${file.effectiveDate}, ${file.sentBefore},
+      ${file.entryCount}, ${file.contentSealed}, ${file.createdAt}
+    )
+  `
+}
+
+export async function insertAchEntries(
+  sql: Sql,
+  fileId: string,
+  entries: readonly { traceNumber: string; leg: { platformId: string; id: string } | null }[],
+): Promise<void> {
+  await sql`
+    insert into ach_entries (file_id, trace_number, platform_id, leg_id)
+    select ${fileId}, e.trace_number, e.platform_id, e.leg_id
+    from unnest(
+      ${entries.map(({ traceNumber }) => traceNumber)}::text[],
+      ${entries.map(({ leg }) => leg?.platformId ?? null)}::uuid[],
+      ${entries.map(({ leg }) => leg?.id ?? null)}::uuid[]
+    ) as e (trace_number, platform_id, leg_id)
+  `
+}
+
+/** The files that were committed and may not be written yet, the oldest first. */
+export async function listUnwrittenFiles(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id
+    from ach_files
+    where written_at is null
+    order by sent_before
+  `
+  return rows.map(({ id }) => id)
+}
+
+/** Locks a file that is not written yet, unless another worker has it or it is written meanwhile. */
+export async function lockUnwrittenFile(sql: Sql, id: string): Promise<{ name: string; contentSealed: Buffer } | null> {
+  const [row] = await sql<{ name: string; contentSealed: Buffer }[]>`
+    select name, content_sealed
+    from ach_files
+    where id = ${id} and written_at is null
+    for update skip locked
+  `
+  return row ?? null
+}
+
+export async function markWritten(sql: Sql, id: string, writtenAt: Date): Promise<void> {
+  await sql`
+    update ach_files
+    set written_at = ${writtenAt}
+    where id = ${id}
+  `
+}
+
+/** The leg of the last entry with a trace number: null for one that balanced its batch. */
+export async function findTracedLeg(sql: Sql, traceNumber: string): Promise<{ platformId: string; id: string } | null> {
+  const [row] = await sql<{ platformId: string | null; id: string | null }[]>`
+    select e.platform_id, e.leg_id as id
+    from ach_entries e
+    join ach_files f on f.id = e.file_id
+    where e.trace_number = ${traceNumber}
+    order by f.sent_before desc
+    limit 1
+  `
+  return row?.platformId && row.id ? { platformId: row.platformId, id: row.id } : null
+}
+
+/** The file that a bank calls by its day and modifier. */
+export async function findAchFile(
+  sql: Sql,
+  { creationDate, modifier }: { creationDate: string; modifier: string },
+): Promise<{ id: string; name: string } | null> {
+  const [row] = await sql<{ id: string; name: string }[]>`
+    select id, name
+    from ach_files
+    where creation_date = ${creationDate} and modifier = ${modifier}
+  `
+  return row ?? null
+}

@@ -1,0 +1,33 @@
+import type { Deps } from '../db/deps.ts'
+import { type AchDependents, makeAchFile, writeCommittedFiles } from './ach-file-actions.ts'
+import { isWindowOpen } from './ach-file-rules.ts'
+import { listInbound, makeAchFolders } from './ach-folder-actions.ts'
+import { takeInbound } from './ach-inbound-actions.ts'
+
+const FILES_READ_PER_PASS = 20
+
+/** One pass: makes a file of what waits when a cut-off has come, and writes what is not written yet. @returns how much it did */
+export async function writeAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
+  const { achFiles } = deps.settings
+  if (!achFiles) return 0
+  await makeAchFolders(achFiles.folder)
+  const entryCount = isWindowOpen(deps.clock.now()) ? await makeAchFile(deps, dependents, achFiles) : 0
+  return entryCount + (await writeCommittedFiles(deps, achFiles))
+}
+
+/** One pass: reads what the bank sent. @returns how many files it read */
+export async function readAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
+  const { achFiles } = deps.settings
+  if (!achFiles) return 0
+  await makeAchFolders(achFiles.folder)
+  const { folder } = achFiles
+  let count = 0
+  for (const file of await listInbound(folder, deps.realClock.now(), FILES_READ_PER_PASS)) {
+    try {
+      if (await takeInbound(deps, dependents, achFiles, file)) count++
+    } catch (error) {
+      deps.log.error({ err: error, file: file.name }, 'file of the bank not read') // the next one may be
+    }
+  }
+  return count
+}

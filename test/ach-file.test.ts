@@ -1,0 +1,727 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { achDependents } from '../src/ach-work.ts'
+import { connect } from '../src/db/connect.ts'
+import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { makeAchFile } from '../src/nacha/ach-file-actions.ts'
+import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
+import { makeAchFolders } from '../src/nacha/ach-folder-actions.ts'
+import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
+import {
+  achFolder,
+  bankFile,
+  copyPayments,
+  fileSettings,
+  origin,
+  putInbound,
+  readOutbound,
+  type SentEntry,
+  upload,
+} from './support/ach.ts'
+import type { Api } from './support/api.ts'
+import { sendPayment } from './support/payments.ts'
+import { webhookBodies } from './support/rows.ts'
+import { addBank, addVerifiedBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
+
+// Production's way for ACH: files to the bank and from it, in folders that somebody else empties and fills.
+
+const DAY = 24 * 3_600
+
+async function startFileService(t: TestContext, own: Partial<typeof origin> = {}) {
+  const folder = await achFolder(t)
+  const achFiles = { origin: { ...origin, ...own }, folder }
+  const service = await startTestService(t, { environment: 'production', settings: fileSettings(achFiles) })
+  const { deps, clock, doDueWork } = service
+  await makeAchFolders(folder)
+
+  const write = async () => {
+    while ((await writeAchFiles(deps, achDependents)) > 0);
+  }
+  /** Goes on to the next cut-off, doing on the way what is due. */
+  const openWindow = async () => {
+    const window = nextAchWindow(new Date(clock.now().getTime() + 1))
+    clock.advance((window.getTime() - clock.now().getTime()) / 1000)
+    await doDueWork()
+    await write()
+    clock.advance(1)
+    await assertLedger()
+  }
+  const passDays = async (days: number) => {
+    for (let day = 0; day < days; day++) {
+      clock.advance(DAY)
+      await doDueWork()
+    }
+  }
+  const assertLedger = async () => {
+    const verification = await verifyLedger(deps)
+    assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
+  }
+  /** The bank sends a file. */
+  const receive = async (name: string, content: string | Buffer) => {
+    await putInbound(folder, name, content)
+    await readAchFiles(deps, achDependents)
+    await assertLedger()
+  }
+  const sent = async (): Promise<SentEntry[]> => (await readOutbound(folder)).flatMap(({ entries }) => entries)
+  const reports = async () => {
+    const names = (await readdir(join(folder, 'inbound/set-aside'))).filter((name) => name.endsWith('.report.txt'))
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'inbound/set-aside', name), 'utf8')))
+    return texts.join('\n')
+  }
+  const list = (place: string) => readdir(join(folder, place))
+  return { ...service, folder, achFiles, write, openWindow, passDays, assertLedger, receive, sent, reports, list }
+}
+
+type FileService = Awaited<ReturnType<typeof startFileService>>
+
+/** A sender with a verified bank, and a recipient with one for deposits; their micro-deposits are away already. */
+async function newPair({ newUser, openWindow }: FileService) {
+  const [sender, recipient] = [await newUser(), await newUser()]
+  await addVerifiedBank(sender)
+  const account = await addBank(recipient)
+  await openWindow()
+  return { sender, recipient, account }
+}
+
+type Pair = Awaited<ReturnType<typeof newPair>>
+
+const pay = async ({ sender, recipient, account }: Pair, amount: number, more: object = {}): Promise<string> =>
+  (await sendPayment(sender, { amount, recipient: { id: recipient.userId, account }, ...more })).id
+
+const statusOf = async (user: Api, id: string): Promise<string> => (await user.get(`/v3/check/${id}`)).body.status
+
+const statusesOf = async ({ deps }: FileService, id: string) =>
+  (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
+
+/** Goes on until the money of a payment is pushed. @returns the entry of the push */
+async function untilPaid(service: FileService, user: TestUser, id: string, cents: number): Promise<SentEntry> {
+  for (let window = 0; window < 20 && (await statusOf(user, id)) !== 'PAID'; window++) await service.openWindow()
+  const push = (await service.sent()).find((entry) => entry.cents === cents && entry.code === '22')
+  assert.ok(push)
+  return push
+}
+
+suite('outbound', () => {
+  test('what waits at a cut-off goes into one file, which an independent reader reads back; the money goes on by it', async (t) => {
+    const service = await startFileService(t)
+    const { newUser, newOwner, clock, folder, openWindow, sent, secrets } = service
+    const pair = await newPair(service)
+    const elsewhere = (await newOwner()).api
+    const other = await newUser(undefined, elsewhere)
+    await addVerifiedBank(other)
+    const shop = await newUser()
+    const number = newAccountNumber()
+    secrets.add(number)
+    const shopBank = await shop.post('/v3/bank', { routing: '122105155', account: number, type: 'BUSINESS' })
+    await openWindow() // the micro-deposits of the other one
+    const before = (await sent()).length
+    const ids = [
+      await pay(pair, 40.25, { name: 'José Müller', description: 'Invoice 7' }),
+      await pay({ ...pair, recipient: shop, account: shopBank.body.id }, 99.99),
+    ]
+    const outside = await sendPayment(other, { amount: 12 })
+    assert.equal(outside.status, 'UNPAID')
+    await service.write()
+    assert.equal((await sent()).length, before, 'nothing goes before the cut-off')
+    await openWindow()
+    const pulls = (await sent()).filter(({ code, description }) => code === '27' && description === 'PAYMENT')
+    assert.deepEqual(
+      pulls.map(({ sec, cents, effective }) => [sec, cents, effective]),
+      [
+        ['WEB', 4_025, '260304'],
+        ['WEB', 9_999, '260304'],
+      ],
+    )
+    assert.ok(pulls.every(({ account }) => account.length > 4))
+    for (let days = 0; days < 8; days++) {
+      clock.advance(DAY / 2)
+      await openWindow()
+    }
+    const pushes = (await sent()).filter(({ code, description }) => code === '22' && description === 'PAYMENT')
+    pushes.sort((a, b) => a.cents - b.cents)
+    assert.deepEqual(
+      pushes.map(({ sec, routing, cents, name, addenda }) => [sec, routing, cents, name, addenda]),
+      [
+        ['PPD', '021000021', 4_025, 'Jose Muller', 'Invoice 7'],
+        ['CCD', '122105155', 9_999, 'Recipient', null],
+      ],
+    )
+    for (const id of ids) assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID'])
+    for (const { name } of await readOutbound(folder)) {
+      assert.equal((await stat(join(folder, 'outbound', name))).mode & 0o777, 0o600)
+    }
+    for (const place of ['outbound', 'outbound/sent', 'inbound', 'inbound/done', 'inbound/set-aside']) {
+      assert.equal((await stat(join(folder, place))).mode & 0o777, 0o700)
+    }
+    const traces = (await sent()).map(({ trace }) => Number(trace.slice(8)))
+    assert.deepEqual(
+      traces.sort((a, b) => a - b),
+      traces.map((_, index) => index + 1),
+    )
+  })
+
+  test('files of a day have modifiers in order; what missed a cut-off by more than an hour waits for the next one', async (t) => {
+    const service = await startFileService(t)
+    const { clock, folder, openWindow, write, sent } = service
+    const pair = await newPair(service)
+    await pay(pair, 1)
+    await openWindow() // 17:00 of the same day
+    const files = await readOutbound(folder)
+    assert.deepEqual(
+      files.map(({ name, modifier }) => [name, modifier]),
+      [
+        ['20260302-A.ach', 'A'],
+        ['20260302-B.ach', 'B'],
+      ],
+    )
+    await pay(pair, 2)
+    clock.advance(22 * 3_600 + 60) // 15:01 of the next day
+    const before = (await sent()).length
+    await write()
+    assert.equal((await sent()).length, before)
+    await openWindow()
+    assert.equal((await sent()).at(-1)?.file, '20260303-A.ach')
+    await service.assertLedger()
+  })
+
+  test('for a bank that asks for it, each batch is balanced on the company’s account, whose entries belong to no leg', async (t) => {
+    const settlementAccount = { routingNumber: '091000019', accountNumber: '440012345', kind: 'checking' } as const
+    const service = await startFileService(t, { settlementAccount })
+    const pair = await newPair(service)
+    await pay(pair, 10)
+    await pay(pair, 20)
+    await service.openWindow()
+    for (const { debits, credits } of await readOutbound(service.folder)) assert.equal(debits, credits)
+    const offset = (await service.sent()).find(({ account, cents }) => account === '440012345' && cents === 3_000)
+    assert.deepEqual([offset?.code, offset?.name], ['22', 'REMIT INC'])
+    await service.receive(
+      'returns.ach',
+      bankFile([{ code: 'R02', trace: offset?.trace as string, direction: 'credit', cents: 3_000 }]),
+    )
+    assert.match(await service.reports(), /return R02 of an entry that no file had/)
+  })
+
+  test('an entry that cannot be made does not stop the others', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const [lost, fine] = [await pay(pair, 10), await pay(pair, 20)]
+    await service.deps.sql`update legs set account_id = ${'f'.repeat(32)} where subject_id = ${lost}`
+    await service.openWindow()
+    const cents = (await service.sent()).map((entry) => entry.cents)
+    assert.ok(cents.includes(2_000) && !cents.includes(1_000), fine)
+    const [leg] = await service.deps.sql<{ status: string }[]>`select status from legs where subject_id = ${lost}`
+    assert.equal(leg?.status, 'WAITING')
+  })
+
+  test('a payment that is voided before the cut-off is in no file, and one that is in a file cannot be voided', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const [early, late] = [await pay(pair, 10), await pay(pair, 20)]
+    assert.equal((await pair.sender.del(`/v3/check/${early}`)).status, 200)
+    await service.openWindow()
+    assert.ok(!(await service.sent()).some(({ cents }) => cents === 1_000))
+    assert.equal((await pair.sender.del(`/v3/check/${late}`)).body.code, 'not_voidable')
+  })
+
+  test('an account on a rail that is not in use here cannot be deposited into', async (t) => {
+    const service = await startFileService(t)
+    const { newUser, deps } = service
+    const [sender, recipient] = [await newUser(), await newUser()]
+    const wallet = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
+    await deps.sql`select post_transfers(
+      platform_id, ${[{ id: '1'.repeat(32), mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 10_000, reason: 'fund' }] as never},
+      null, null, ${deps.clock.now()}
+    ) from wallets where id = ${wallet}`
+    for (const [kind, body] of [
+      ['card', { card_number: '4242424242424242', expiration_date: '2099-12' }],
+      ['paypal', { username: 'payee@example.com' }],
+      ['wire', { name: 'Payee', routing: '021000021', account: '12345678901' }],
+    ] as const) {
+      const { id: account } = (await recipient.post(`/v3/account/${kind}`, body)).body
+      const order = { amount: 1, name: 'Recipient', account: wallet }
+      const direct = await sender.post('/v3/check/digital', { ...order, recipient: { id: recipient.userId, account } })
+      assert.deepEqual([direct.status, direct.body.code], [400, 'invalid_deposit_option'])
+      const { id } = (await sender.post('/v3/check/digital', { ...order, recipient: recipient.userId })).body
+      const deposit = await recipient.post(`/v3/check/deposit/${id}`, { account })
+      assert.deepEqual([deposit.status, deposit.body.code], [400, 'invalid_deposit_option'])
+    }
+    const account = await addBank(recipient)
+    const toBank = await sendPayment(sender, { account: wallet, recipient: { id: recipient.userId, account } })
+    assert.equal(toBank.status, 'IN_PROCESS')
+    await service.openWindow()
+    assert.equal(await statusOf(sender, toBank.id), 'PAID')
+    assert.deepEqual(
+      (await service.sent()).map(({ sec, cents }) => [sec, cents]),
+      [['PPD', 1_000]],
+    )
+  })
+
+  test('10,000 payments are one file with the same entries and totals', async (t) => {
+    const service = await startFileService(t)
+    const { folder, deps, clock } = service
+    await pay(await newPair(service), 0.01)
+    await copyPayments(deps.sql, { fromCents: 2, toCents: 10_000 })
+    clock.advance(3 * 3_600)
+    const begin = performance.now()
+    assert.ok((await writeAchFiles(deps, achDependents)) > 10_000)
+    t.diagnostic(`10,000 legs sent, committed and written in ${Math.round(performance.now() - begin)} ms`)
+    const file = (await readOutbound(folder)).at(-1)
+    assert.deepEqual(
+      file?.entries.map(({ cents }) => cents).sort((a, b) => a - b),
+      Array.from({ length: 10_000 }, (_, index) => index + 1),
+    )
+    assert.deepEqual([file?.debits, file?.credits], [50_005_000, 0])
+    const [row] = await deps.sql<{ sent: number }[]>`
+      select count(*) as sent from legs where status = 'SENT' and purpose = 'payment_pull'
+    `
+    assert.equal(row?.sent, 10_000)
+    await service.assertLedger()
+  })
+})
+
+suite('what was committed is written once', () => {
+  test('by two workers at once, while an uploader takes files away', async (t) => {
+    const service = await startFileService(t)
+    const sql = connect(service.databaseUrl, { max: 4, applicationName: 'second worker' })
+    const workers = [service.deps, { ...service.deps, sql }, service.deps, { ...service.deps, sql }]
+    const pair = await newPair(service)
+    let isOver = false
+    let uploaded = 0
+    const uploader = (async () => {
+      while (!isOver) {
+        uploaded += await upload(service.folder)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    for (let round = 1; round <= 8; round++) {
+      await Promise.all(Array.from({ length: 30 }, (_, index) => pay(pair, round + index / 100)))
+      const window = nextAchWindow(new Date(service.clock.now().getTime() + 1))
+      service.clock.advance((window.getTime() - service.clock.now().getTime()) / 1000)
+      await Promise.all(workers.map((deps) => writeAchFiles(deps, achDependents)))
+      await service.write()
+    }
+    isOver = true
+    await uploader
+    await sql.end({ timeout: 5 })
+    assert.ok(uploaded >= 8, `${uploaded} files were uploaded`)
+    const pulls = (await service.sent())
+      .filter(({ code }) => code === '27')
+      .filter(({ description }) => description === 'PAYMENT')
+    assert.equal(pulls.length, 240)
+    assert.equal(new Set(pulls.map(({ trace }) => trace)).size, 240)
+    const [row] = await service.deps.sql<{ legs: number; files: number }[]>`
+      select count(distinct leg_id) as legs, count(distinct file_id) as files from ach_entries
+    `
+    assert.equal(row?.legs, 243)
+    assert.equal(row?.files, (await readOutbound(service.folder)).length)
+    await service.assertLedger()
+  })
+
+  test('after a crash before it was written, or after it was written and taken away', async (t) => {
+    const service = await startFileService(t)
+    const { deps, achFiles, folder, list } = service
+    const pair = await newPair(service)
+    const unmark = () => deps.sql`update ach_files set written_at = null`
+    await pay(pair, 10)
+    service.clock.advance(3 * 3_600)
+    assert.equal(await makeAchFile(deps, achDependents, achFiles), 1)
+    assert.deepEqual(await list('outbound'), ['20260302-A.ach', 'sent'])
+    await writeFile(join(folder, 'outbound/.20260302-B.ach.part'), 'half of it')
+    await service.write()
+    assert.deepEqual(await list('outbound'), ['20260302-A.ach', '20260302-B.ach', 'sent'])
+    const content = await readFile(join(folder, 'outbound/20260302-B.ach'), 'latin1')
+
+    await unmark() // as if it had been killed before the commit
+    await service.write()
+    assert.equal(await readFile(join(folder, 'outbound/20260302-B.ach'), 'latin1'), content)
+
+    await rename(join(folder, 'outbound/20260302-B.ach'), join(folder, 'outbound/sent/20260302-B.ach'))
+    await unmark()
+    await service.write()
+    assert.deepEqual(await list('outbound'), ['20260302-A.ach', 'sent'])
+
+    await truncate(join(folder, 'outbound/sent/20260302-B.ach'), 100)
+    await unmark()
+    await service.write()
+    assert.deepEqual(await list('outbound'), ['20260302-A.ach', 'sent'], 'one of its name with other content stays')
+    const [row] = await deps.sql<{ unwritten: string }[]>`
+      select string_agg(name, ' ') as unwritten from ach_files where written_at is null
+    `
+    assert.equal(row?.unwritten, '20260302-B.ach')
+  })
+})
+
+suite('returns', () => {
+  test('of a pull: early it fails the payment, late the sender owes it', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const [early, late] = [await pay(pair, 10), await pay(pair, 20)]
+    await service.openWindow()
+    const traceOf = async (cents: number) =>
+      (await service.sent()).find((entry) => entry.cents === cents)?.trace as string
+    await service.passDays(1)
+    await service.receive(
+      'early.ach',
+      bankFile([{ code: 'R01', trace: await traceOf(1_000), direction: 'debit', cents: 1_000 }]),
+    )
+    assert.equal(await statusOf(pair.sender, early), 'FAILED')
+    assert.equal((await pair.sender.get(`/v3/check/${early}/fail`)).body.code, 'R01')
+    await untilPaid(service, pair.sender, late, 2_000)
+    await service.passDays(20)
+    const pull = (await service.sent()).find(({ cents, code }) => cents === 2_000 && code === '27')
+    await service.receive(
+      'late.ach',
+      bankFile([{ code: 'R10', trace: pull?.trace as string, direction: 'debit', cents: 2_000 }]),
+    )
+    assert.deepEqual(await statusesOf(service, late), ['IN_PROCESS', 'PAID', 'FAILED'])
+    assert.equal(
+      (await pair.recipient.post(`/v3/check/deposit/${late}`, { account: pair.account })).body.code,
+      'not_depositable',
+    )
+    assert.deepEqual(await service.list('inbound/done'), ['early.ach', 'late.ach'])
+    assert.deepEqual(await service.list('inbound/set-aside'), [])
+  })
+
+  test('of a push: R03 fails the payment, and the money goes back to the sender in a file', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const id = await pay(pair, 30)
+    const push = await untilPaid(service, pair.sender, id, 3_000)
+    await service.passDays(2)
+    await service.receive(
+      'returns.ach',
+      bankFile([{ code: 'R03', trace: push.trace, direction: 'credit', cents: 3_000 }]),
+    )
+    assert.equal((await pair.sender.get(`/v3/check/${id}/fail`)).body.code, 'R03')
+    await service.passDays(6)
+    await service.openWindow()
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED'])
+    const refund = (await service.sent()).find(({ description }) => description === 'REFUND')
+    assert.deepEqual([refund?.sec, refund?.code, refund?.cents], ['PPD', '22', 3_000])
+    await service.passDays(3)
+    await service.assertLedger()
+  })
+
+  test('that cannot be used are set aside with a report, and the others of their file are used', async (t) => {
+    const service = await startFileService(t)
+    const { deps, secrets } = service
+    const pair = await newPair(service)
+    const ids = [await pay(pair, 10), await pay(pair, 20), await pay(pair, 30)]
+    await service.openWindow()
+    await service.passDays(1)
+    const traces = new Map((await service.sent()).map(({ cents, trace }) => [cents, trace]))
+    const entry = (cents: number, more: object = {}) => ({
+      code: 'R01',
+      trace: traces.get(cents) as string,
+      direction: 'debit' as const,
+      cents,
+      ...more,
+    })
+    const file = bankFile([
+      entry(1_000),
+      entry(1_000, { code: 'R02' }),
+      entry(2_000, { cents: 1_999 }),
+      entry(2_000, { direction: 'credit' }),
+      { code: 'R01', trace: '091000019999999', direction: 'debit', cents: 500 },
+      entry(2_000, { code: 'R68' }),
+      entry(3_000),
+    ])
+    await service.receive('returns.ach', file)
+    assert.deepEqual(await Promise.all(ids.map((id) => statusOf(pair.sender, id))), ['FAILED', 'IN_PROCESS', 'FAILED'])
+    const report = await service.reports()
+    for (const line of [
+      `trace number ${traces.get(1_000)}: return R02: the entry was returned before, with R01`,
+      `trace number ${traces.get(2_000)}: return R01 of $19.99: the entry was of $20.00`,
+      `trace number ${traces.get(2_000)}: return R01 of a credit: the entry was a debit`,
+      'trace number 091000019999999: return R01 of an entry that no file had',
+      `trace number ${traces.get(2_000)}: dishonored return R68`,
+      'Used: 2 returns, 0 corrections, 0 acknowledgements.',
+    ]) {
+      assert.ok(report.includes(line), `${line} is not in:\n${report}`)
+    }
+    const rows = await deps.sql<{ line: number }[]>`select line from ach_set_aside order by line`
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [5, 7, 9, 11, 13],
+    )
+    for (const { account } of await service.sent()) {
+      secrets.add(account)
+      assert.ok(!report.includes(account))
+    }
+    assert.deepEqual(await service.list('inbound'), ['done', 'set-aside'])
+
+    // The same file again: under its name as after a crash, and under another one.
+    const before = await deps.sql`select * from legs order by id`
+    await service.receive('returns.ach', file)
+    await service.receive('again.ach', file)
+    assert.deepEqual([...(await deps.sql`select * from legs order by id`)], [...before])
+    assert.match(
+      await service.reports(),
+      /Nothing was taken from again\.ach.*the same content as returns\.ach, which was used/s,
+    )
+    // Another one of a name that was there is read.
+    await service.receive('returns.ach', bankFile([entry(2_000)]))
+    assert.equal(await statusOf(pair.sender, ids[1] as string), 'FAILED')
+    assert.equal((await service.list('inbound/done')).filter((name) => name.startsWith('returns.ach')).length, 3)
+  })
+
+  test('that fail in the middle are tried without what fails, and nothing is used twice', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const ids = [await pay(pair, 10), await pay(pair, 20)]
+    await service.openWindow()
+    const pulls = (await service.sent()).filter(({ description }) => description === 'PAYMENT')
+    const { payment_pull } = achDependents.handlers
+    let calls = 0
+    const handlers = {
+      ...achDependents.handlers,
+      payment_pull: {
+        ...payment_pull,
+        happened: async (...given: Parameters<typeof payment_pull.happened>) => {
+          await payment_pull.happened(...given)
+          calls++
+          if (given[1].subjectId === ids[1]) throw new Error('a fault')
+        },
+      },
+    }
+    const entries = pulls.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
+    await putInbound(service.folder, 'returns.ach', bankFile(entries))
+    assert.equal(await readAchFiles(service.deps, { ...achDependents, handlers }), 1)
+    assert.equal(calls, 3)
+    assert.deepEqual(await Promise.all(ids.map((id) => statusesOf(service, id))), [
+      ['IN_PROCESS', 'FAILED'],
+      ['IN_PROCESS'],
+    ])
+    assert.match(await service.reports(), /it could not be used; the log says why/)
+    await service.assertLedger()
+  })
+})
+
+suite('notifications of change', () => {
+  test('are applied to the bank, so that the next entry is right; a wrong routing number is not', async (t) => {
+    const service = await startFileService(t)
+    const { deps, secrets, newUser } = service
+    const pair = await newPair(service)
+    const other = await newUser()
+    await addVerifiedBank(other)
+    await service.openWindow()
+    await pay(pair, 10)
+    await pay({ ...pair, sender: other }, 20)
+    await service.openWindow()
+    const traceOf = async (cents: number) =>
+      (await service.sent()).find((entry) => entry.cents === cents)?.trace as string
+    const account = newAccountNumber()
+    secrets.add(account)
+    const change = async (code: string, cents: number, corrected: string) => ({
+      code,
+      trace: await traceOf(cents),
+      direction: 'debit' as const,
+      cents: 0,
+      corrected,
+    })
+    await service.receive(
+      'changes.ach',
+      bankFile([
+        await change('C07', 1_000, `122105155${account.padEnd(17)}37`),
+        await change('C02', 2_000, '122105156'),
+        await change('C09', 2_000, 'ABC'),
+        { ...(await change('C02', 2_000, '122105155')), trace: '091000019999999' },
+      ]),
+    )
+    const report = await service.reports()
+    assert.match(report, /notification of change C02: the corrected routing number has a wrong check digit/)
+    assert.match(report, /notification of change C09: it is about the file, not the bank account/)
+    assert.match(report, /notification of change C02 to an entry that no file had/)
+    assert.ok(!report.includes(account) && !report.includes('122105156'))
+    await pay(pair, 11)
+    await pay({ ...pair, sender: other }, 21)
+    await service.openWindow()
+    const now = (await service.sent()).filter(({ cents }) => cents === 1_100 || cents === 2_100)
+    assert.deepEqual(
+      now.map(({ code, routing }) => [code, routing]),
+      [
+        ['37', '122105155'],
+        ['27', '021000021'],
+      ],
+    )
+    assert.equal(now[0]?.account, account)
+    const [bank] = (await pair.sender.get('/v3/bank')).body.banks
+    assert.deepEqual(
+      [bank.routing, bank.account, bank.type, bank.status],
+      ['122105155', account.slice(-4), 'SAVINGS', 'VERIFIED'],
+    )
+    const again = await pair.sender.post('/v3/bank', { routing: '122105155', account, type: 'SAVINGS' })
+    assert.equal(again.body.code, 'bank_exists')
+    const kept = await deps.sql<{ changeCode: string; isApplied: boolean }[]>`
+      select change_code, is_applied from ach_corrections order by line
+    `
+    assert.deepEqual(
+      kept.map(({ changeCode, isApplied }) => [changeCode, isApplied]),
+      [
+        ['C07', true],
+        ['C02', false],
+        ['C09', false],
+      ],
+    )
+  })
+})
+
+suite('micro-deposits', () => {
+  test('are two credits and the debit that takes them back, in one file, and cost nothing in the end', async (t) => {
+    const service = await startFileService(t)
+    const user = await service.newUser()
+    await addVerifiedBank(user)
+    const shop = (await user.post('/v3/bank', { routing: '122105155', account: newAccountNumber(), type: 'BUSINESS' }))
+      .body.id
+    assert.equal((await user.post('/v3/bank/release', { account: shop })).status, 201)
+    await service.openWindow()
+    const entries = await service.sent()
+    assert.ok(entries.every(({ description }) => description === 'ACCTVERIFY'))
+    const shape = (routing: string) =>
+      entries.filter((entry) => entry.routing === routing).map(({ sec, code, cents }) => [sec, code, cents])
+    assert.deepEqual(shape('021000021').sort(), [
+      ['PPD', '22', 15],
+      ['PPD', '22', 7],
+      ['WEB', '27', 22],
+    ])
+    assert.deepEqual(shape('122105155').sort(), [
+      ['CCD', '22', 15],
+      ['CCD', '22', 7],
+      ['CCD', '27', 22],
+    ])
+    await service.passDays(7)
+    await service.assertLedger()
+    const [cost] = await service.deps.sql<{ cents: number }[]>`
+      select sum(case when debit = 'micro_deposits' then cents else -cents end)::bigint as cents
+      from transfers
+      where 'micro_deposits' in (debit, credit) and status = 'POSTED'
+    `
+    assert.equal(cost?.cents, 0)
+  })
+
+  test('that come back take the verification back; a debit that finds no money does not', async (t) => {
+    const service = await startFileService(t)
+    const { newUser } = service
+    const statusAfter = async (code: string, wanted: string) => {
+      const user = await newUser()
+      await addVerifiedBank(user)
+      const before = new Set((await service.sent()).map(({ trace }) => trace))
+      await service.openWindow()
+      const entries = (await service.sent()).filter(({ trace }) => !before.has(trace))
+      await service.passDays(2)
+      const entry = entries.find((one) => one.code === wanted)
+      const direction = wanted === '27' ? 'debit' : 'credit'
+      await service.receive(
+        `${code}-${wanted}.ach`,
+        bankFile([{ code, trace: entry?.trace as string, direction, cents: entry?.cents as number }]),
+      )
+      await service.passDays(5)
+      await service.assertLedger()
+      return (await user.get('/v3/bank')).body.banks[0].status
+    }
+    assert.equal(await statusAfter('R03', '22'), 'DEPOSIT_ONLY')
+    assert.equal(await statusAfter('R29', '27'), 'DEPOSIT_ONLY')
+    assert.equal(await statusAfter('R01', '27'), 'VERIFIED')
+  })
+})
+
+suite('files of the bank', () => {
+  test('that cannot be read are set aside whole, with the reason', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const id = await pay(pair, 10)
+    await service.openWindow()
+    const pull = (await service.sent()).find(({ cents }) => cents === 1_000) as SentEntry
+    const good = bankFile([{ code: 'R01', trace: pull.trace, direction: 'debit', cents: 1_000 }])
+    const unreadable: [name: string, content: string | Buffer, reason: RegExp][] = [
+      ['truncated.ach', good.slice(0, 500), /truncated|characters instead of 94/],
+      ['no-control.ach', good.split('\n').slice(0, 5).join('\n'), /truncated: the file control record is missing/],
+      ['empty.ach', '', /the file is empty/],
+      ['non-ascii.ach', good.replace('REMIT INC', 'RÉMIT IN'), /a character outside ASCII at position/],
+      [
+        'latin.ach',
+        Buffer.from(good.replace('REMIT INC', 'R\u00c9MIT INC'), 'latin1'),
+        /a character outside ASCII at position/,
+      ],
+      [
+        'totals.ach',
+        good.replaceAll('000000001000', '000000002000'),
+        /debit total in cents is 2000, and should be 1000/,
+      ],
+      ['garbage.ach', Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 256)), /instead of 94/],
+      ['oversized.ach', good + ' '.repeat(17 * 1024 * 1024), /bytes: more than the 16777216 that a file may have/],
+      ['report.txt', 'ACKNOWLEDGEMENT OF NOTHING', /acknowledgement 1: no status/],
+      ['rapport.txt', 'ACKNOWLEDGEMENT DÉFINITIF', /a character outside ASCII at byte/],
+      ['x'.repeat(240), 'a long name', /characters instead of 94/],
+    ]
+    for (const [name, content, reason] of unreadable) {
+      await service.receive(name, content)
+      assert.match(await service.reports(), reason, name)
+    }
+    assert.deepEqual(await service.list('inbound'), ['done', 'set-aside'])
+    assert.equal((await service.list('inbound/set-aside')).length, 2 * unreadable.length)
+    assert.equal(await statusOf(pair.sender, id), 'IN_PROCESS', 'nothing was taken from any')
+    await service.receive('good.ach', good)
+    assert.equal(await statusOf(pair.sender, id), 'FAILED')
+    for (const name of await service.list('inbound/set-aside')) {
+      if (name.endsWith('.report.txt')) {
+        assert.equal((await stat(join(service.folder, 'inbound/set-aside', name))).mode & 0o777, 0o600)
+      }
+    }
+  })
+
+  test('that are being uploaded still, folders and hidden files are left alone', async (t) => {
+    const service = await startFileService(t)
+    await writeFile(join(service.folder, 'inbound/new.ach'), 'the first half')
+    await putInbound(service.folder, '.hidden.ach', 'x')
+    assert.equal(await readAchFiles(service.deps, achDependents), 0)
+    assert.deepEqual(await service.list('inbound'), ['.hidden.ach', 'done', 'new.ach', 'set-aside'])
+  })
+
+  test('are read once by two workers', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const id = await pay(pair, 10)
+    await service.openWindow()
+    const pull = (await service.sent()).find(({ cents }) => cents === 1_000) as SentEntry
+    await putInbound(
+      service.folder,
+      'r.ach',
+      bankFile([{ code: 'R01', trace: pull.trace, direction: 'debit', cents: 1_000 }]),
+    )
+    await Promise.all(Array.from({ length: 4 }, () => readAchFiles(service.deps, achDependents)))
+    await readAchFiles(service.deps, achDependents)
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'FAILED'])
+    assert.deepEqual(await service.list('inbound/done'), ['r.ach'])
+    assert.deepEqual(await service.list('inbound/set-aside'), [])
+  })
+
+  test('acknowledge ours: what was not accepted, or never sent, is for a person', async (t) => {
+    const service = await startFileService(t)
+    await newPair(service)
+    const acknowledgement = (status: string, modifier: string, date = '03/02/26') => `FILE STATUS: ${status}
+IMMEDIATE ORIGIN: 1123-4567-89       IMMEDIATE DESTINATION: 0910-0001-9
+FILE CREATION DATE: ${date}  FILE CREATION TIME: 14:00   FILE ID MODIFIER: ${modifier}
+FH238-INVALID SOMETHING
+*** END OF ACKNOWLEDGEMENT ***
+`
+    await service.receive('accepted.txt', acknowledgement('FILE ACCEPTED WITH NO ERRORS', 'A'))
+    assert.equal(await service.reports(), '')
+    await service.receive('rejected.txt', acknowledgement('FILE REJECTED WITH FILE LEVEL ERRORS', 'A'))
+    await service.receive('unknown.txt', acknowledgement('FILE ACCEPTED WITH NO ERRORS', 'B'))
+    await service.receive('no-day.txt', acknowledgement('FILE ACCEPTED WITH NO ERRORS', 'A', '02/31/26'))
+    const report = await service.reports()
+    assert.match(report, /20260302-A\.ach is rejected: FH238-INVALID SOMETHING/)
+    assert.match(report, /acknowledgement of a file B of 260302 that was not sent/)
+    assert.match(report, /acknowledgement of a file A of 260231 that was not sent/)
+    const rows = await service.deps.sql<
+      { outcome: string }[]
+    >`select outcome from ach_acknowledgements order by outcome`
+    assert.deepEqual(
+      rows.map(({ outcome }) => outcome),
+      ['accepted', 'rejected'],
+    )
+  })
+})

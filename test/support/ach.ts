@@ -1,0 +1,226 @@
+import { chmod, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Pool } from '../../src/db/connect.ts'
+import type { AchFiles } from '../../src/lib/environment.ts'
+
+/** The company and its bank in tests. */
+export const origin: AchFiles['origin'] = {
+  immediateDestination: '091000019',
+  immediateDestinationName: 'FIRST BANK',
+  immediateOrigin: '1123456789',
+  immediateOriginName: 'REMIT INC',
+  companyName: 'REMIT INC',
+  companyId: '1123456789',
+  odfiRoutingNumber: '091000019',
+  settlementAccount: null,
+}
+
+/** Production, with what it asks of senders left out. */
+export const fileSettings = (achFiles: AchFiles) => ({
+  railNetwork: 'file' as const,
+  achFiles,
+  microDepositCents: [7, 15] as const,
+  mustBeVerified: false,
+  limits: null,
+  signatureAboveCents: null,
+})
+
+type Lifetime = { after(end: () => Promise<void>): void }
+
+/** A folder for files of the bank, gone after the test. */
+export async function achFolder(t: Lifetime): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'remit-ach-'))
+  await chmod(folder, 0o700)
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export type SentEntry = {
+  file: string
+  sec: string
+  description: string
+  effective: string
+  code: string
+  routing: string
+  account: string
+  cents: number
+  id: string
+  name: string
+  trace: string
+  addenda: string | null
+}
+
+export type SentFile = { name: string; modifier: string; entries: SentEntry[]; debits: number; credits: number }
+
+/** Reads a file by the positions of Appendix Three, and nothing of the program. It adds up by itself, and throws. */
+export function readAch(name: string, text: string): SentFile {
+  const lines = text.split('\r\n')
+  if (lines.pop() !== '') throw new Error(`${name}: the last line has no end`)
+  const must = (isTrue: boolean, what: string) => {
+    if (!isTrue) throw new Error(`${name}: ${what}`)
+  }
+  must(lines.length % 10 === 0, 'blocks of ten')
+  must(
+    lines.every((line) => /^[ -~]{94}$/.test(line)),
+    'lines of 94 ASCII characters',
+  )
+  const cut = (line: string, first: number, last: number) => line.substring(first - 1, last)
+  const entries: SentEntry[] = []
+  const total = { count: 0, hash: 0, debits: 0, credits: 0, batches: 0 }
+  let batch = { header: '', count: 0, hash: 0, debits: 0, credits: 0, trace: '' }
+  let end = -1
+  for (const [index, line] of lines.entries()) {
+    const type = line.charAt(0)
+    if (index === 0) must(line.startsWith('101 ') && cut(line, 35, 40) === '094101', 'a header')
+    else if (end !== -1) must(line === '9'.repeat(94), 'nines at the end')
+    else if (type === '5') batch = { header: line, count: 0, hash: 0, debits: 0, credits: 0, trace: '' }
+    else if (type === '6') {
+      const code = cut(line, 2, 3)
+      const cents = Number(cut(line, 30, 39))
+      const isCredit = Number(code.charAt(1)) < 5
+      const entry = {
+        file: name,
+        sec: cut(batch.header, 51, 53),
+        description: cut(batch.header, 54, 63).trim(),
+        effective: cut(batch.header, 70, 75),
+        code,
+        routing: cut(line, 4, 12),
+        account: cut(line, 13, 29).trim(),
+        cents,
+        id: cut(line, 40, 54).trim(),
+        name: cut(line, 55, 76).trim(),
+        trace: cut(line, 80, 94),
+        addenda: null,
+      }
+      entries.push(entry)
+      must(entry.trace > batch.trace, 'trace numbers ascend')
+      batch.trace = entry.trace
+      batch.count++
+      batch.hash += Number(cut(line, 4, 11))
+      batch.debits += isCredit ? 0 : cents
+      batch.credits += isCredit ? cents : 0
+    } else if (type === '7') {
+      const entry = entries.at(-1) as SentEntry
+      must(cut(line, 88, 94) === entry.trace.slice(8), 'the addenda are of the entry')
+      entry.addenda = cut(line, 4, 83).trim()
+      batch.count++
+    } else if (type === '8') {
+      must(Number(cut(line, 5, 10)) === batch.count, 'the count of a batch')
+      must(Number(cut(line, 11, 20)) === batch.hash % 1e10, 'the hash of a batch')
+      must(Number(cut(line, 21, 32)) === batch.debits, 'the debits of a batch')
+      must(Number(cut(line, 33, 44)) === batch.credits, 'the credits of a batch')
+      must(Number(cut(line, 88, 94)) === ++total.batches, 'the number of a batch')
+      total.count += batch.count
+      total.hash += batch.hash
+      total.debits += batch.debits
+      total.credits += batch.credits
+    } else if (type === '9') {
+      end = index
+      must(Number(cut(line, 2, 7)) === total.batches, 'the count of batches')
+      must(Number(cut(line, 8, 13)) === lines.length / 10, 'the count of blocks')
+      must(Number(cut(line, 14, 21)) === total.count, 'the count of the file')
+      must(Number(cut(line, 22, 31)) === total.hash % 1e10, 'the hash of the file')
+      must(Number(cut(line, 32, 43)) === total.debits, 'the debits of the file')
+      must(Number(cut(line, 44, 55)) === total.credits, 'the credits of the file')
+    } else must(false, `line ${index + 1} begins with ${type}`)
+  }
+  must(end !== -1, 'truncated')
+  must(new Set(entries.map(({ trace }) => trace)).size === entries.length, 'each trace number comes once')
+  return { name, modifier: cut(lines[0] as string, 34, 34), entries, debits: total.debits, credits: total.credits }
+}
+
+/** Every file in outbound/ and outbound/sent/, as an uploader sees them, in the order of their names. */
+export async function readOutbound(folder: string): Promise<SentFile[]> {
+  const files: SentFile[] = []
+  for (const place of ['outbound', 'outbound/sent']) {
+    const all = await readdir(join(folder, place), { withFileTypes: true })
+    for (const { name } of all.filter((one) => one.isFile() && !one.name.startsWith('.'))) {
+      files.push(readAch(name, await readFile(join(folder, place, name), 'latin1')))
+    }
+  }
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Moves what is there to outbound/sent/. @returns how many files */
+export async function upload(folder: string): Promise<number> {
+  const names = (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.ach$/.test(name))
+  for (const name of names) await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
+  return names.length
+}
+
+/** An entry that the bank sends back: a return, or a notification of change with what is right. */
+export type BankEntry = {
+  code: string
+  trace: string
+  direction: 'debit' | 'credit'
+  cents: number
+  corrected?: string
+}
+
+let bankFileCount = 0
+
+/** A file of the bank, by the positions of Appendix Four. */
+export function bankFile(entries: readonly BankEntry[]): string {
+  const number = (value: number | string, length: number) => String(value).padStart(length, '0')
+  const left = (text: string, length: number) => text.padEnd(length)
+  const lines = [
+    `1011123456789 09100001926${number((++bankFileCount % 12) + 1, 2)}${number((bankFileCount % 28) + 1, 2)}${number(bankFileCount % 2400, 4)}A094101${left('REMIT INC', 23)}${left('FIRST BANK', 23)}${left('', 8)}`,
+    `5200${left('REMIT INC', 36)}1123456789${entries.every(({ corrected }) => corrected) ? 'COR' : 'PPD'}${left('PAYMENT', 16)}2603030621021000020000001`,
+  ]
+  const sums = { debit: 0, credit: 0 }
+  for (const [index, { code, trace, direction, cents, corrected }] of entries.entries()) {
+    const own = `02100002${number(index + 1, 7)}`
+    const data = corrected === undefined ? left('', 44) : left(left(corrected, 29), 44)
+    lines.push(
+      `6${direction === 'debit' ? '26' : '21'}091000019${left('****', 17)}${number(cents, 10)}${left('', 15)}${left('', 24)}1${own}`,
+      `7${corrected === undefined ? '99' : '98'}${code}${trace}${left('', 6)}02100002${data}${own}`,
+    )
+    sums[direction] += cents
+  }
+  const totals = (countLength: number) =>
+    number(entries.length * 2, countLength) +
+    number((entries.length * 9_100_001) % 1e10, 10) +
+    number(sums.debit, 12) +
+    number(sums.credit, 12)
+  lines.push(`8200${totals(6)}1123456789${left('', 25)}021000020000001`)
+  const blocks = Math.ceil((lines.length + 1) / 10)
+  lines.push(`9000001${number(blocks, 6)}${totals(8)}${left('', 39)}`)
+  while (lines.length % 10 !== 0) lines.push('9'.repeat(94))
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+/** Puts a file into inbound/, as if it had lain there for a minute. */
+export async function putInbound(folder: string, name: string, content: string | Buffer): Promise<void> {
+  const path = join(folder, 'inbound', name)
+  await writeFile(path, content)
+  const at = new Date(Date.now() - 60_000)
+  await utimes(path, at, at)
+}
+
+/** Makes payments of so many cents each, of the one of one cent whose pull waits for a file. */
+export async function copyPayments(
+  sql: Pool,
+  { fromCents, toCents }: { fromCents: number; toCents: number },
+): Promise<void> {
+  await sql`
+    with copies as (
+      select
+        to_jsonb(p) || jsonb_build_object(
+          'id', md5('p' || n)::uuid, 'amount_cents', n, 'number', n::text, 'status', 'IN_PROCESS'
+        ) as payment,
+        to_jsonb(l) || jsonb_build_object(
+          'id', md5('l' || n)::uuid, 'subject_id', md5('p' || n)::uuid, 'cents', n, 'status', 'WAITING',
+          'file_at', l.created_at, 'next_event', null, 'next_at', null, 'sent_at', null
+        ) as leg
+      from legs l
+      join payments p on p.platform_id = l.platform_id and p.id = l.subject_id
+      cross join generate_series(${fromCents}::integer, ${toCents}::integer) n
+      where l.purpose = 'payment_pull' and l.cents = 1
+    ),
+    payments_made as (
+      insert into payments select (jsonb_populate_record(null::payments, payment)).* from copies
+    )
+    insert into legs select (jsonb_populate_record(null::legs, leg)).* from copies
+  `
+}
