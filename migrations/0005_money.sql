@@ -92,7 +92,7 @@ create table legs (
   next_at      timestamptz,
   fate         text check (fate in ('slow', 'returned', 'returned_late')), -- what the sandbox lets happen to it
   return_code  text,                        -- with which it comes back, or came back
-  trace_number text,
+  file_at      timestamptz,                 -- the cut-off for which it waits to be put into a file
   created_at   timestamptz not null,
   sent_at      timestamptz,
   settled_at   timestamptz,
@@ -105,8 +105,91 @@ create table legs (
 create index legs_next_at on legs (platform_id, next_at, id) where next_at is not null;
 create index legs_due on legs (next_at) where next_at is not null;
 
+-- What waits for a file.
+create index legs_file_at on legs (file_at) where file_at is not null;
+
 -- The legs of a payment or a bank.
 create index legs_subject on legs (platform_id, subject_id);
+
+-- NACHA files for the bank, for all platforms: they go together into few files. The bytes are sealed, and committed with
+-- the entries before anything is written.
+create table ach_files (
+  id             uuid primary key,
+  name           text not null unique,
+  creation_date  date not null,             -- with the modifier, how the bank tells files apart
+  modifier       text not null,
+  effective_date date not null,
+  sent_before    bigint not null,           -- entries of all files before this one: the trace numbers count on
+  entry_count    bigint not null,
+  content_sealed bytea not null,
+  created_at     timestamptz not null,
+  written_at     timestamptz,               -- it lay, whole, in the folder
+  unique (creation_date, modifier)
+);
+
+-- The last file; and those that are not written yet.
+create unique index ach_files_sent_before on ach_files (sent_before);
+create index ach_files_unwritten on ach_files (sent_before) where written_at is null;
+
+-- Which leg an entry stands for; none, when it balances its batch. A leg is in one file, once.
+create table ach_entries (
+  file_id      uuid not null references ach_files,
+  trace_number text not null,
+  platform_id  uuid,
+  leg_id       uuid,
+  primary key (file_id, trace_number),
+  unique (platform_id, leg_id)
+);
+
+-- What a return or a notification of change is about: trace numbers begin anew some day, the last one counts.
+create index ach_entries_trace_number on ach_entries (trace_number);
+
+-- What the bank sent. Nothing is taken twice from one content, whatever its name.
+create table ach_inbound_files (
+  id           uuid primary key,
+  name         text not null,
+  content_hash bytea not null,
+  kind         text check (kind in ('nacha', 'acknowledgement')), -- null: it could not be read
+  is_used      boolean not null,
+  report       text,                        -- what was set aside, and why; without account numbers
+  read_at      timestamptz not null,
+  unique (content_hash, name)
+);
+
+create unique index ach_inbound_files_used on ach_inbound_files (content_hash) where is_used;
+
+-- Entries that nobody but a person can use.
+create table ach_set_aside (
+  inbound_file_id uuid not null references ach_inbound_files,
+  line            integer not null,
+  trace_number    text,
+  reason          text not null,
+  primary key (inbound_file_id, line)
+);
+
+-- Notifications of change: what is right from now on, sealed.
+create table ach_corrections (
+  inbound_file_id  uuid not null references ach_inbound_files,
+  line             integer not null,
+  platform_id      uuid not null,
+  leg_id           uuid not null,
+  change_code      text not null,
+  corrected_sealed bytea not null,
+  is_applied       boolean not null,
+  primary key (inbound_file_id, line)
+);
+
+-- What became of files at the bank, in the order of its reports.
+create table ach_acknowledgements (
+  inbound_file_id uuid not null references ach_inbound_files,
+  position        integer not null,
+  file_id         uuid not null references ach_files,
+  outcome         text not null check (
+    outcome in ('accepted', 'accepted_with_errors', 'pending', 'duplicate', 'rejected')
+  ),
+  errors          json not null,
+  primary key (inbound_file_id, position)
+);
 
 -- In the order of their platform, as due work is done.
 create index payments_platform_expires_at on payments (platform_id, expires_at)

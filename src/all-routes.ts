@@ -4,6 +4,7 @@ import { deleteBanksOfUser } from './bank/bank-actions.ts'
 import { chooseBanks } from './bank/bank-choice-actions.ts'
 import { bankRoutes } from './bank/bank-routes.ts'
 import { clockRoutes } from './clock-routes.ts'
+import { deleteDestinationsOfUser } from './destination/destination-actions.ts'
 import { destinationRoutes } from './destination/destination-routes.ts'
 import type { OneAtATime } from './http/idempotency.ts'
 import type { Route } from './http/route.ts'
@@ -19,14 +20,17 @@ import { signInRoutes } from './owner/sign-in-routes.ts'
 import { signUpRoutes } from './owner/sign-up-routes.ts'
 import { twoFactorRoutes } from './owner/two-factor-routes.ts'
 import type { AcceptDeps } from './payment/accept-actions.ts'
+import { paperRoutes } from './payment/paper-routes.ts'
 import { paymentRoutes } from './payment/payment-routes.ts'
 import { hasPaymentInProcess, hasUnfinishedPayments } from './payment/payment-store.ts'
+import { recipientRoutes } from './recipient/recipient-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import type { ApiKeyAuthenticator } from './user/api-key-actions.ts'
 import { apiKeyRoutes } from './user/api-key-routes.ts'
 import { developerRoutes } from './user/developer-routes.ts'
 import { profileRoutes } from './user/profile-routes.ts'
 import { userRoutes } from './user/user-routes.ts'
+import { deleteWalletsOfUser } from './wallet/wallet-actions.ts'
 import { walletFundingRoutes, walletRoutes } from './wallet/wallet-routes.ts'
 import { changeWebhookUri, getWebhookUri, setWebhookUri } from './webhook/webhook-actions.ts'
 import type { Lines } from './webhook/webhook-post-actions.ts'
@@ -41,12 +45,16 @@ export function allRoutes(
     provider: () => Provider
     lines: Lines
     context: ServiceContext
+    baseUrl: () => string
   },
 ): Route[] {
   const { apiKeys, oneAtATime, provider } = own
   return [
     ...userRoutes({
-      dependents: { hasPaymentsOnTheirWay: (tx, user) => hasUnfinishedPayments(tx.sql, user), remove: removeUser },
+      dependents: {
+        hasPaymentsOnTheirWay: (tx, user) => hasUnfinishedPayments(tx.sql, user),
+        remove: removeUser,
+      },
       forgetApiKeys: apiKeys.forget,
     }),
     ...profileRoutes({ chooseBanks, changeWebhookUri }),
@@ -54,6 +62,8 @@ export function allRoutes(
     ...developerRoutes({ getWebhookUri, sendTestEvent: (given, event) => sendTestEvent(given, own.lines, event) }),
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
+    ...recipientRoutes({ baseUrl: own.baseUrl }),
+    ...paperRoutes,
     ...walletRoutes,
     ...destinationRoutes,
     ...auditRoutes,
@@ -74,5 +84,7 @@ export function allRoutes(
 
 const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = async (tx, user) => {
   await deleteBanksOfUser(tx, user)
+  await deleteWalletsOfUser(tx, user)
+  await deleteDestinationsOfUser(tx, user)
   await setWebhookUri(tx, user, null)
 }

@@ -23,7 +23,7 @@ type Kind<Due extends Item> = {
 const kind = <Due extends Item>(one: Kind<Due>): Kind<Item> => one as never
 
 /** What becomes of a leg, by its purpose. */
-const legHandlers: LegHandlers = {
+export const legHandlers: LegHandlers = {
   payment_pull: paymentLegs,
   payment_push: paymentLegs,
   payment_refund: paymentLegs,

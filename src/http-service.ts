@@ -46,7 +46,7 @@ export async function buildHttp(
     authenticate: authenticateBy(deps, apiKeys),
     allowsScope,
     oneAtATime,
-    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime, provider, lines, context }),
+    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime, provider, lines, context, baseUrl }),
     parts: [pages.part, authorizationServer(provider, deps.settings.baseUrl)],
     apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl },
     isReady: () => isMigrated(deps.sql),

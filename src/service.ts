@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { achDependents } from './ach-work.ts'
 import { connect } from './db/connect.ts'
 import { createDatabaseIfMissing } from './db/create-database.ts'
 import type { Deps } from './db/deps.ts'
@@ -15,8 +16,10 @@ import { type Random, systemRandom } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
 import type { KeyRing } from './lib/seal.ts'
 import { createPostman, type Postman, sendDueMails, sweepMails } from './mail/mail-worker.ts'
+import { readAchFiles, writeAchFiles } from './nacha/ach-file-worker.ts'
 import { sweepTokens } from './oauth/oauth-worker.ts'
 import { sweepSessions, sweepTries, sweepVerifications } from './owner/owner-worker.ts'
+import { inviteRecipients, sweepLinks } from './recipient/recipient-worker.ts'
 import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
 import { createCourier, endCourier, startDueWebhooks } from './webhook/webhook-worker.ts'
@@ -92,12 +95,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       realClock: options.realClock ?? systemClock,
       wake: () => (worker ? worker.wake() : notify()),
     }
-    if (options.roles.includes('worker')) {
-      worker = startWorker({ steps: backgroundSteps(deps, courier, postman), log, pollMs: POLL_MS })
-      await listenForWork(sql, worker.wake)
-    }
     let listeningAt = ''
     const baseUrl = () => settings.baseUrl ?? listeningAt
+    if (options.roles.includes('worker')) {
+      worker = startWorker({ steps: backgroundSteps(deps, { courier, postman, baseUrl }), log, pollMs: POLL_MS })
+      await listenForWork(sql, worker.wake)
+    }
     if (options.roles.includes('http')) {
       app = await buildHttp(deps, groupSql, {
         baseUrl,
@@ -113,17 +116,32 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+type Courier = ReturnType<typeof createCourier>
+
 /** The background work, from the most urgent. */
-const backgroundSteps = (deps: Deps, courier: ReturnType<typeof createCourier>, postman: Postman | null): Step[] => [
+const backgroundSteps = (
+  deps: Deps,
+  { courier, postman, baseUrl }: { courier: Courier; postman: Postman | null; baseUrl: () => string },
+): Step[] => [
   { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 2, isWoken: true },
   { name: 'send mail', run: async () => (postman ? sendDueMails(deps, postman) : 0), concurrency: 1, isWoken: true },
+  // A link needs the address of the service: a process that does not listen has it from its settings only.
+  {
+    name: 'invite recipients',
+    run: async () => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),
+    concurrency: 1,
+    isWoken: true,
+  },
   { name: 'do what is due', run: () => doDueWork(deps), concurrency: 1, isWoken: true },
   { name: 'advance clocks', run: () => advanceClocks(deps), concurrency: 1, isWoken: true },
+  { name: 'write ACH files', run: () => writeAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
+  { name: 'read ACH files', run: () => readAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },
   { name: 'sweep mail', run: () => sweepMails(deps), concurrency: 1, isWoken: false },
   { name: 'sweep sessions', run: () => sweepSessions(deps), concurrency: 1, isWoken: false },
   { name: 'sweep verifications', run: () => sweepVerifications(deps), concurrency: 1, isWoken: false },
   { name: 'sweep tries', run: () => sweepTries(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep recipient links', run: () => sweepLinks(deps), concurrency: 1, isWoken: false },
   { name: 'sweep tokens', run: () => sweepTokens(deps), concurrency: 1, isWoken: false },
   { name: 'reset the demo', run: () => resetDemoWhenDue(deps), concurrency: 1, isWoken: false },
 ]

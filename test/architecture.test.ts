@@ -25,6 +25,7 @@ const NOUNS = [
   'wallet',
   'destination',
   'payment',
+  'recipient',
   'sandbox',
 ]
 

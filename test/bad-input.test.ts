@@ -95,6 +95,24 @@ const targets: Target[] = [
     },
   },
   { route: 'POST /v3/check/deposit/{id}', api: recipient, body: { account: recipientBankId } },
+  ...(
+    [
+      [
+        'card',
+        { card_number: '4242424242424242', expiration_date: '2099-12', name: 'Mine' },
+        { expiration_date: '2099-12', name: 'Mine' },
+      ],
+      ['paypal', { username: 'payee@example.com' }, { username: 'payee@example.com' }],
+      ['venmo', { username: '+14155552671' }, { username: '+14155552671' }],
+      ['interac', { username: 'payee@example.ca' }, { username: 'payee@example.ca' }],
+      ['wire', { name: 'Payee', routing: '021000021', account: '99887766', country: 'US' }, { name: 'Payee' }],
+      ['wallet', { name: 'Cash' }, { name: 'Cash' }],
+    ] as const
+  ).flatMap(([kind, body, changes]) => [
+    { route: `POST /v3/account/${kind}`, api: user, body },
+    { route: `PUT /v3/account/${kind}/{id}`, api: user, body: changes },
+  ]),
+  { route: 'POST /v3/sandbox/wallet/{id}/fund', api: user, body: { amount: 1 } },
   { route: 'PUT /v3/check/webhook/{id}', api: user, body: { status: 'PAID', options: { return_code: 'R01' } } },
 ].map(({ route, api, body }) => {
   const [method, path] = route.split(' ') as [string, string]
@@ -179,6 +197,11 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/bank/verify': ['amount_1', 'amount_2'],
     'POST /v3/check/digital': ['amount', 'name', 'recipient'],
     'POST /v3/check/deposit/{id}': ['account'],
+    'POST /v3/account/card': ['card_number', 'expiration_date'],
+    'POST /v3/account/paypal': ['username'],
+    'POST /v3/account/wire': ['name', 'routing', 'account'],
+    'POST /v3/account/wallet': ['name'],
+    'POST /v3/sandbox/wallet/{id}/fund': ['amount'],
     'PUT /v3/check/webhook/{id}': ['status'],
   }
   for (const [route, fields] of Object.entries(required)) {

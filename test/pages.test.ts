@@ -6,6 +6,8 @@ import type { Page } from 'playwright-core'
 import { openBrowser } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { authorizationAddress, newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
+import { bringTo } from './support/payments.ts'
+import { newBank, payOutside } from './support/recipients.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
 
 // Every page in a real browser, light and dark, on a phone and on a desk: nothing serious by axe, no error on its console
@@ -26,7 +28,62 @@ await openBrowser(service).post('/web/v1/sign-up', {
 const folder = process.env.SCREENSHOTS
 if (folder) await mkdir(folder, { recursive: true })
 
-type Shown = { name: string; path: string; heading: RegExp; isSignedIn: boolean }
+/** `act` leads from what the address shows to the state that is meant. */
+type Shown = {
+  name: string
+  path: string
+  heading: RegExp
+  isSignedIn: boolean
+  act?: (page: Page) => Promise<unknown>
+}
+
+const payee = async (order: object = {}) => {
+  const description = 'Invoice 2026-014: repair of the roof'
+  const { id, page } = await payOutside(service, holder.api, { amount: 1_250.5, description, ...order })
+  return { id, path: `/pay/${page.token}`, page }
+}
+
+/** The page of somebody outside in each of its states. */
+async function recipientPages(): Promise<Shown[]> {
+  const offered = await payee({ comment: 'Thank you for coming so quickly.' })
+  const wallet = (await holder.api.post('/v3/account/wallet', { name: 'Cash' })).body.id
+  await holder.api.post(`/v3/sandbox/wallet/${wallet}/fund`, { amount: 10_000 })
+  const rich = await payee({ account: wallet })
+  const withPin = await payee({ pin: { description: 'The name of our first dog', value: 'Lord Byron' } })
+  const statuses = ['IN_PROCESS', 'PRINTED', 'MAILED', 'PAID', 'FAILED', 'REFUNDED', 'VOID'] as const
+  const reached = await Promise.all(
+    statuses.map(async (status) => {
+      const { id, path, page } = await payee()
+      const took = { IN_PROCESS: () => page.deposit('bank', newBank()), PRINTED: () => page.print() }
+      if (status === 'IN_PROCESS' || status === 'PRINTED') assert.equal((await took[status]()).status, 200)
+      else await bringTo(holder.api, id, status)
+      return { name: `pay-${status.toLowerCase()}`, path }
+    }),
+  )
+  const choose =
+    (label: string, send = false) =>
+    async (page: Page) => {
+      await page.getByRole('button', { name: label }).click()
+      if (send) await page.getByRole('button', { name: /^Get \$/ }).click()
+    }
+  const shown = [
+    { name: 'pay-choice', path: offered.path },
+    { name: 'pay-choice-wallet', path: rich.path },
+    { name: 'pay-bank', path: offered.path, act: choose('Bank account') },
+    { name: 'pay-bank-errors', path: offered.path, act: choose('Bank account', true) },
+    { name: 'pay-mail', path: offered.path, act: choose('Check by mail') },
+    { name: 'pay-print', path: offered.path, act: choose('Check to print') },
+    { name: 'pay-card', path: rich.path, act: choose('Debit card') },
+    { name: 'pay-venmo', path: rich.path, act: choose('Venmo') },
+    { name: 'pay-wire', path: rich.path, act: choose('Wire') },
+    { name: 'pay-pin', path: withPin.path },
+    ...reached,
+  ]
+  return [
+    ...shown.map((one) => ({ ...one, heading: /is paying you|paid you|A payment from/, isSignedIn: false })),
+    { name: 'pay-dead-link', path: '/pay/abc', heading: /does not work/, isSignedIn: false },
+  ]
+}
 
 const pages: Shown[] = [
   { name: 'sign-in', path: '/sign-in', heading: /sign in/i, isSignedIn: false },
@@ -42,6 +99,7 @@ const pages: Shown[] = [
   { name: 'profile', path: '/settings/profile', heading: /profile/i, isSignedIn: true },
   { name: 'security', path: '/settings/security', heading: /security/i, isSignedIn: true },
   { name: 'audit', path: '/settings/audit', heading: /audit/i, isSignedIn: true },
+  ...(await recipientPages()),
 ]
 
 const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1440, height: 900 } }
@@ -64,6 +122,7 @@ for (const { colorScheme, size } of folder ? everyView : testedViews) {
         const complaints = listen(page)
         await page.goto(shown.path)
         await page.getByRole('heading', { level: 1, name: shown.heading }).waitFor()
+        await shown.act?.(page)
         await page.waitForLoadState('networkidle')
         if (folder)
           await page.screenshot({ path: `${folder}/${shown.name}-${colorScheme}-${size}.png`, fullPage: true })
@@ -98,6 +157,60 @@ test('the pages are built of files of this service only', async () => {
   await page.goto(`${baseUrl}/sign-in`)
   await page.waitForLoadState('networkidle')
   assert.deepEqual(foreign, [])
+})
+
+test('somebody outside is paid by keyboard alone: PIN, way, account, and the errors get the focus', async () => {
+  const { path } = await payee({ pin: { value: 'Lord Byron' } })
+  const page = await (await openContext({ baseURL: baseUrl, viewport: sizes.phone })).newPage()
+  const focused = () => page.evaluate('document.activeElement.textContent || document.activeElement.name')
+  const heading = (name: string) => page.getByRole('heading', { level: 2, name }).waitFor()
+  await page.goto(path)
+  const pin = page.getByLabel('PIN', { exact: true })
+  await pin.fill('Lord Nelson')
+  await page.keyboard.press('Enter')
+  await page.getByText('The PIN is wrong. 4 tries left.').waitFor()
+  await pin.fill('Lord Byron')
+  await page.keyboard.press('Enter')
+  await heading('How do you want to be paid?')
+  assert.equal(await focused(), 'How do you want to be paid?')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await heading('Into your bank account')
+  assert.equal(await focused(), 'Into your bank account')
+  const { routing, account } = newBank()
+  for (const [label, text] of [
+    ['Routing number', '021000022'],
+    ['Account number', account],
+    ['Account number again', `${account}1`],
+  ] as const) {
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(text)
+    assert.equal(await page.getByLabel(label, { exact: true }).inputValue(), text)
+  }
+  await page.keyboard.press('Enter')
+  await page.getByText('The account numbers differ.').waitFor()
+  await page.keyboard.type(account)
+  await page.getByLabel('Account number again').fill(account)
+  await page.keyboard.press('Enter')
+  await page.getByText('must be an ABA routing number').waitFor()
+  await page.getByLabel('Routing number', { exact: true }).fill(routing)
+  await page.keyboard.press('Enter')
+  await heading('Your money is on its way')
+  assert.equal(await focused(), 'Your money is on its way')
+})
+
+test('the printable check comes as a file, and the page says that it is ready', async () => {
+  const { path } = await payee({ deposit_options: ['PRINT'] })
+  const page = await (await openContext({ baseURL: baseUrl })).newPage()
+  const complaints = listen(page)
+  await page.goto(path)
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Get the check' }).click(),
+  ])
+  assert.equal(file.suggestedFilename(), 'check.pdf')
+  await page.getByRole('heading', { level: 2, name: 'Your check is ready' }).waitFor()
+  assert.deepEqual(complaints, [])
 })
 
 test('a double click on Authorize is one answer, and leads back to the application', async () => {
@@ -139,6 +252,7 @@ function listen(page: Page): string[] {
   return complaints
 }
 
-/** The error page answers 400, which the console notes. */
+/** A page that shows a refusal was refused something, which the console notes. */
 const isExpected = (complaint: string, { name }: Shown): boolean =>
-  name === 'oauth-error' && /status of 400/.test(complaint)
+  (name === 'oauth-error' && /status of 400/.test(complaint)) ||
+  (name === 'pay-dead-link' && /status of 404/.test(complaint))

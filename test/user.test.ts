@@ -5,14 +5,15 @@ import type { ApiError } from '../src/lib/errors.ts'
 import { createOwner } from '../src/owner/owner-actions.ts'
 import { USER_STATUSES, type UserStatus } from '../src/user/user-status.ts'
 import type { Api } from './support/api.ts'
+import { JPEG as JPEG_IMAGE, png } from './support/images.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
 const { as, deps, newOwner, newUser, owner } = await startTestService({ after })
 const UNKNOWN_ID = '0'.repeat(32)
-const PNG = 'iVBORw0KGgoAAAANSUhEUg=='
-const JPEG = '/9j/4AAQSkZJRg=='
+const PNG = png(30, 10).toString('base64')
+const JPEG = JPEG_IMAGE.toString('base64')
 
 const address = { line_1: '1 Main Street', line_2: 'Floor 2', city: 'Albany', state: 'NY', zip: '12207', country: 'US' }
 const person = { first_name: 'Ada', last_name: 'Lovelace', dob: '1990-12-10', ssn: '123456789' }
@@ -463,13 +464,18 @@ test('a signature is a PNG or JPEG image in base64 of at most 512 KiB; a second 
     >`select image_sealed from signatures where user_id = ${user.id}`
     return rows.map(({ imageSealed }) => deps.keyRing.open(imageSealed, 'user signature').toString('base64'))
   }
-  const full = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(512 * 1024 - 16)]).toString('base64')
+  const full = Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(512 * 1024 - png(30, 10).length)]).toString(
+    'base64',
+  )
   for (const signature of [PNG, full, `data:image/jpeg;base64,${JPEG}`]) {
     const { status, text } = await user.post('/v3/user/signature', { signature })
     assert.deepEqual([status, text], [201, '{}'])
     assert.deepEqual(await stored(), [signature.replace(/^data:.*,/, '')])
   }
   const tooLarge = Buffer.concat([Buffer.from(full, 'base64'), Buffer.alloc(1)]).toString('base64')
+  const withoutEnd = png(30, 10).subarray(0, -12)
+  const endless = Buffer.concat([png(30, 10).subarray(0, 33), Buffer.from('fffffff461616161', 'hex'), Buffer.alloc(64)])
+  const hugeJpeg = Buffer.from('ffd8ffc00011087fff7fff0301110002110003110affd9', 'hex')
   for (const signature of [
     'a',
     '!!!!',
@@ -479,6 +485,9 @@ test('a signature is a PNG or JPEG image in base64 of at most 512 KiB; a second 
     tooLarge,
     'data:image/png;base64,',
     ` ${PNG}`,
+    // what cannot be drawn, or only with effort
+    ...[withoutEnd, endless, hugeJpeg, png(2_000, 1_001)].map((image) => image.toString('base64')),
+    '/9j/4AAQSkZJRg==',
   ]) {
     const { status, body } = await user.post('/v3/user/signature', { signature })
     assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'invalid_signature_image', ['signature']])

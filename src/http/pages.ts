@@ -17,6 +17,7 @@ const pageAddresses = [
   '/forgot-password',
   '/mail',
   '/oauth/consent/:uid',
+  '/pay/:token',
   '/settings',
   '/settings/developer',
   '/settings/applications',

@@ -78,6 +78,7 @@ export const del = define<TxDeps>('DELETE', 'changes')
 const PARAMETERS: Record<string, string> = {
   ':id': '[0-9a-f]{32}',
   ':uid': '[\\w-]{10,64}', // of an authorization request, made by oidc-provider
+  ':token': '\\w{1,64}', // of a link to a payment: one that was cut off still leads to the page, which says so
 }
 
 /** The URL of a route as the router takes it. */

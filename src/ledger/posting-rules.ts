@@ -53,6 +53,8 @@ export const postingRules = {
   micro_deposit_settled: [['post', 'clearing', 'world']],
   micro_deposit_returned_unsettled: [['post', 'clearing', 'micro_deposits']],
   micro_deposit_returned: [['post', 'world', 'micro_deposits']],
+  micro_offset_settled: [['post', 'world', 'micro_deposits']], // the debit that takes both back, in files
+  micro_offset_returned: [['post', 'micro_deposits', 'world']],
 
   // of a wallet: in the sandbox, or from another platform
   fund: [['post', 'world', 'recipient_wallet']],

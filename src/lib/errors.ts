@@ -43,11 +43,14 @@ export const apiErrors = {
   user_id_taken: [400, 'A user of this platform has this user_id already.'],
   user_not_found: [404, 'There is no such user.'],
   user_not_active: [403, 'A suspended or closed user may neither send nor receive payments.'],
-  user_busy: [400, 'The user has payments on their way. Void them or wait until they are final.'],
+  user_busy: [400, 'The user has money, or payments on their way. Void them or wait until they are final.'],
   user_is_owner: [400, 'The owner of a platform cannot be deleted.'],
   status_not_reachable: [400, 'This status cannot be reached from the present one.'],
   api_key_not_found: [404, 'There is no such API key.'],
-  invalid_signature_image: [400, 'The signature must be a PNG or JPEG image in base64, of at most 512 KiB.'],
+  invalid_signature_image: [
+    400,
+    'The signature must be a PNG or JPEG image in base64, of at most 512 KiB and 2 million pixels.',
+  ],
 
   // banks
   bank_exists: [400, 'This user has a bank with the same routing and account number already.'],
@@ -83,10 +86,21 @@ export const apiErrors = {
   wallet_not_found: [404, 'There is no such wallet.'],
   wallet_busy: [400, 'The wallet holds money, or a payment from it is on its way.'],
   destination_not_found: [404, 'There is no such account.'],
+  destination_busy: [400, 'A payment into this account is on its way.'],
   not_voidable: [400, 'A payment in this status cannot be voided.'],
   not_depositable: [400, 'A payment in this status cannot be deposited.'],
+  not_printable: [400, 'A payment in this status cannot be printed.'],
+  unprintable_text: [400, 'On paper only Latin, Greek and Cyrillic letters can be drawn.'],
+  check_not_ready: [400, 'The check can be printed once the money of its sender is here. Ask again later.'],
+  paper_unavailable: [400, 'This service makes no paper checks: its operator has named no bank account for them.'],
+  not_on_paper: [400, 'The payment is not on paper.'],
   not_deposited: [400, 'The payment has not been deposited.'],
   not_failed: [400, 'The payment has not failed.'],
+  link_not_found: [404, 'This link leads to no payment. There may be a newer one in your mail.'],
+  wrong_pin: [400, 'The PIN is wrong.'],
+  payment_expired: [400, 'The payment has expired. Ask the sender for a new one.'],
+  not_notifiable: [400, 'Only a recipient without an account here is sent an email, as long as it can be paid.'],
+  notify_limit_reached: [400, 'The recipient is sent at most 4 emails of a payment in 24 hours.'],
 
   // applications and developer settings
   no_webhook_url: [400, 'There is no webhook URL yet. Save one first.'],

@@ -41,7 +41,7 @@ async function refusal(deps: TriesDeps, subject: TrySubject, now: Date): Promise
 
 /** Takes back a try that was not in vain; earlier ones go on counting. */
 export async function giveBack(deps: TriesDeps, subject: TrySubject): Promise<void> {
-  await giveTryBack(deps.sql, digestOf(deps, subject), deps.realClock.now(), FREE_TRIES[subject.kind])
+  await giveTryBack(deps.sql, digestOf(deps, subject), FREE_TRIES[subject.kind])
 }
 
 /** Forgets all tries of a subject. */

@@ -7,6 +7,7 @@ export const FREE_TRIES = {
   password: 5, // of an owner who is signed in
   second_factor: 5, // of an owner whose password was right
   code: 5, // asked for by mail to one e-mail
+  link: 20, // to a payment, from one address
 } as const
 
 export type TryKind = keyof typeof FREE_TRIES

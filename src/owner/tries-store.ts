@@ -2,21 +2,26 @@ import type { Sql } from '../db/connect.ts'
 
 export type TryLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
 
-/** Counts a try unless it comes too early: one statement, so that tries at the same time count. @returns whether it may */
+/**
+ * Counts a try unless it comes too early: one statement, so that tries at the same time count. A free one puts off no
+ * other: of two at the same time the one that is written last may have the earlier `now`. @returns whether it may
+ */
 export async function takeTry(sql: Sql, subjectDigest: Buffer, now: Date, limits: TryLimits): Promise<boolean> {
   const { free, delaysSeconds, forgottenHours } = limits
   const rows = await sql`
     insert into tries as t (subject_digest, count, allowed_at, forgotten_at)
-    values (${subjectDigest}, 1, ${now}, ${now}::timestamptz + make_interval(hours => ${forgottenHours}))
+    values (${subjectDigest}, 1, 'epoch', ${now}::timestamptz + make_interval(hours => ${forgottenHours}))
     on conflict (subject_digest) do update
     set
       count = case when t.forgotten_at <= ${now} then 1 else t.count + 1 end,
-      allowed_at = ${now}::timestamptz + make_interval(secs => coalesce(
-        case when t.forgotten_at > ${now} then
-          (${delaysSeconds}::int[])[least(t.count + 2 - ${free}::int, ${delaysSeconds.length}::int)]
-        end,
-        0
-      )),
+      allowed_at = coalesce(
+        ${now}::timestamptz + make_interval(
+          secs => case when t.forgotten_at > ${now} then
+            (${delaysSeconds}::int[])[least(t.count + 2 - ${free}::int, ${delaysSeconds.length}::int)]
+          end
+        ),
+        'epoch'
+      ),
       forgotten_at = excluded.forgotten_at
     where t.allowed_at <= ${now} or t.forgotten_at <= ${now}
     returning 1
@@ -34,10 +39,10 @@ export async function findNextTry(sql: Sql, subjectDigest: Buffer): Promise<Date
 }
 
 /** Takes back a try that was none. */
-export async function giveTryBack(sql: Sql, subjectDigest: Buffer, now: Date, free: number): Promise<void> {
+export async function giveTryBack(sql: Sql, subjectDigest: Buffer, free: number): Promise<void> {
   await sql`
     update tries
-    set count = count - 1, allowed_at = case when count - 1 < ${free} then ${now} else allowed_at end
+    set count = count - 1, allowed_at = case when count - 1 < ${free} then 'epoch' else allowed_at end
     where subject_digest = ${subjectDigest} and count > 0
   `
 }

@@ -7,11 +7,12 @@ import { ApiError } from '../lib/errors.ts'
 import { holdActiveUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { holdWallet } from '../wallet/wallet-actions.ts'
+import { hasPaper, requirePrintable } from './paper-rules.ts'
 import { isRecipient, isSender, lockVisiblePayment } from './payment-actions.ts'
 import { applyPaymentEvent, type Destination } from './payment-change-actions.ts'
 import { beginMoney, canBeDepositedAgain, receiveMoney, takeBackMoney } from './payment-leg-actions.ts'
-import { invalidDepositOption, railInto } from './payment-rules.ts'
-import type { DestinationKind, PaymentRow } from './payment-store.ts'
+import { invalidDepositOption, type PostalAddress, railInto } from './payment-rules.ts'
+import { type DestinationKind, type PaymentRow, updatePaymentAddress } from './payment-store.ts'
 
 /** Cancels a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
 export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
@@ -56,20 +57,42 @@ export async function depositInto(
   if (payment.fundingKind === 'bank' && kind !== 'bank') {
     throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
   }
-  const rail = railInto(kind, payment.depositOptions, { isAbroad })
-  if (!(await canBePaid(deps, payment))) {
-    throw new ApiError('not_depositable', {
-      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
-    })
-  }
-  if (payment.status === 'FAILED' && (kind === 'wallet' || !(await canBeDepositedAgain(deps, payment)))) {
-    throw new ApiError('not_depositable')
-  }
+  const rail = railInto({ kind, isAbroad }, payment.depositOptions, deps.settings)
+  await requirePayable(deps, payment)
+  if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')
   const event = rail === 'WALLET' ? 'receive' : 'deposit'
   const deposited = await applyPaymentEvent(deps, payment, event, { rail, destination: { kind, id } })
   if (!deposited) throw new ApiError('not_depositable')
   await (event === 'receive' ? receiveMoney : beginMoney)(deps, deposited)
   return deposited
+}
+
+/**
+ * Has a paper check sent to the recipient.
+ *
+ * @throws ApiError invalid_deposit_option, not_depositable, paper_unavailable, unprintable_text
+ */
+export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: PostalAddress): Promise<PaymentRow> {
+  if (!payment.depositOptions.includes('MAIL')) throw new ApiError('invalid_deposit_option')
+  if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
+  requirePrintable({ name: payment.name, ...address })
+  await requirePayable(deps, payment)
+  await updatePaymentAddress(deps.sql, { platformId: payment.platformId, paymentId: payment.id }, address)
+  const toNoAccount = { ...payment, destinationKind: null, destinationId: null }
+  const deposited = await applyPaymentEvent(deps, toNoAccount, 'deposit', { rail: 'MAIL' })
+  if (!deposited) throw new ApiError('not_depositable')
+  await beginMoney(deps, deposited)
+  return deposited
+}
+
+/** @throws ApiError not_depositable when it has expired, the sender cannot pay, or what failed cannot be tried again */
+async function requirePayable(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (!(await canBePaid(deps, payment))) {
+    throw new ApiError('not_depositable', {
+      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
+    })
+  }
+  if (payment.status === 'FAILED' && !(await canBeDepositedAgain(deps, payment))) throw new ApiError('not_depositable')
 }
 
 /** Finds an account of a user by its id, and keeps it from being deleted until the end of the transaction. */
@@ -84,8 +107,14 @@ async function holdAccount(
   return other && { kind: other.kind satisfies DestinationKind, id, isAbroad: other.isAbroad }
 }
 
-/** Whether the sender may still send, and what it is drawn on is still there: both are held. */
-async function canBePaid(deps: TxDeps, { platformId, senderId, fundingKind, fundingId }: PaymentRow): Promise<boolean> {
+/**
+ * Whether it has not expired, its sender may still send, and what it is drawn on is still there: both are held. `deps` have
+ * the clock of its platform.
+ */
+export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  const { platformId, senderId, fundingKind, fundingId } = payment
+  // The work that expires it may be a moment late.
+  if (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now()) return false
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
   return fundingKind === 'bank' ? holdBank(deps, { ...sender, bankId: fundingId }) : true

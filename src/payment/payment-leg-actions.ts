@@ -1,5 +1,6 @@
 import { bankAccountNumber } from '../bank/bank-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import { isOwedFor, payableOf, post } from '../ledger/ledger-actions.ts'
 import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
@@ -33,7 +34,8 @@ export async function receiveMoney(deps: TxDeps, payment: PaymentRow): Promise<v
     return post(deps, keyOf(payment), 'receive', { cents, senderWallet, recipientWallet })
   }
   await post(deps, keyOf(payment), 'receive_elsewhere', { cents, senderWallet })
-  await post(deps, { platformId: recipientPlatformId, paymentId: payment.id }, 'fund', { cents, recipientWallet })
+  const there = { ...deps, clock: await clockOf(deps, recipientPlatformId) }
+  await post(there, { platformId: recipientPlatformId, paymentId: payment.id }, 'fund', { cents, recipientWallet })
 }
 
 /**

@@ -3,7 +3,7 @@ import type { DueQuery } from '../db/due-query.ts'
 import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
-import { type PaymentSort, paymentSorts } from './payment-rules.ts'
+import { type PaymentSort, type PostalAddress, paymentSorts } from './payment-rules.ts'
 import { type PaymentStatus, UNFINISHED_STATUSES } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
@@ -39,6 +39,7 @@ export type PaymentRow = {
   depositedAt: Date | null
   /** When a failed payment whose money is here goes back to its sender. */
   refundAt: Date | null
+  expiresAt: Date
   createdAt: Date
   updatedAt: Date
 }
@@ -46,7 +47,8 @@ export type PaymentRow = {
 const columns = (sql: Sql) => sql`
   platform_id, id, sender_id, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
   recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
-  deposit_options, grant_id, status, rail, return_code, deposited_at, refund_at, created_at, updated_at
+  deposit_options, grant_id, status, rail, return_code, deposited_at, refund_at, expires_at, created_at,
+  updated_at
 `
 
 export type PaymentKey = { platformId: string; paymentId: string }
@@ -120,6 +122,19 @@ export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: Pay
   `
 }
 
+/** Where the paper of a payment goes, as its recipient said. */
+export async function updatePaymentAddress(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  address: PostalAddress,
+): Promise<void> {
+  await sql`
+    update payments
+    set address = ${address as never}, mail_type = coalesce(mail_type, 'USPS_FIRST_CLASS')
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+}
+
 export type DuePayment = { platformId: string; id: string; dueAt: Date }
 
 /** The payments of a platform that expire first, all at one instant, up to `until`. */
@@ -169,7 +184,12 @@ export async function hasUnfinishedPayments(
     select exists (
       select 1
       from payments
-      where platform_id = ${platformId} and sender_id = ${userId} and status = any (${[...UNFINISHED_STATUSES]})
+      where platform_id = ${platformId} and sender_id = ${userId}
+        and (
+          status = any (${[...UNFINISHED_STATUSES]})
+          -- What goes back to a bank finds it without its user.
+          or (refund_at is not null and funding_kind = 'wallet')
+        )
     ) or exists (
       select 1
       from incoming
@@ -195,6 +215,11 @@ export async function hasPaymentInProcess(
       join payments p on p.platform_id = i.sender_platform_id and p.id = i.payment_id
       where i.platform_id = ${platformId} and i.user_id = ${userId} and i.status = 'IN_PROCESS'
         and p.destination_id = ${bankId}
+    ) or exists (
+      select 1
+      from legs
+      where platform_id = ${platformId} and account_id = ${bankId} and purpose <> 'micro_deposit'
+        and (status = 'WAITING' or (status = 'SENT' and direction = 'debit'))
     ) as found
   `
   return row?.found ?? false

@@ -2,21 +2,12 @@ import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { get, post, put, type Route } from '../http/route.ts'
-import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
+import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
 import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
 import { maskNumber, USER_STATUSES } from './user-status.ts'
 import type { Address as UserAddress, UserKey } from './user-store.ts'
 
 const tag = 'Users'
-
-const Address = closed({
-  line_1: text(1, 64),
-  line_2: Type.Optional(text(0, 64)),
-  city: text(1, 30),
-  state: text(1, 30),
-  zip: text(5, 10),
-  country: Type.Optional(text(2, 64)),
-})
 
 const counter = Type.Integer({ minimum: 1, maximum: 100_000_000 })
 
@@ -36,8 +27,8 @@ const Profile = closed(
     ),
     merchant: Type.Optional(
       closed({
-        address: Type.Optional(Address),
-        principal_address: Type.Optional(Address),
+        address: Type.Optional(postalAddress),
+        principal_address: Type.Optional(postalAddress),
         incorporation_date: Type.Optional(calendarDate),
         industry: Type.Optional(text(1, 128)),
         legal_firstname: Type.Optional(text(1, 64)),

@@ -22,7 +22,9 @@ export type Api = {
   raw(method: string, path: string, body: string | Buffer | null, options?: RequestOptions): Promise<Answer>
 }
 
-const SECRET_FIELDS = new Set('account ssn tax_id secret webhook_key value password current verification'.split(' '))
+const SECRET_FIELDS = new Set(
+  'account card_number ssn tax_id secret webhook_key value password current verification'.split(' '),
+)
 
 /** `account` is a bank's id in some requests, masks are shown, and an email that is tried as a password is known. */
 const isSecret = (name: string, value: string): boolean =>

@@ -7,6 +7,7 @@ import { createServer } from '../../src/http/server.ts'
 import { environmentDefaults } from '../../src/lib/environment.ts'
 import { allowsScope } from '../../src/oauth/scope-rules.ts'
 import type { AcceptDeps } from '../../src/payment/accept-actions.ts'
+import { returnCodes } from '../../src/rail/return-code-rules.ts'
 import { VERSION } from '../../src/version.ts'
 import { createLines } from '../../src/webhook/webhook-post-actions.ts'
 import { dumpSchema } from './schema-dump.ts'
@@ -15,6 +16,7 @@ import { dumpSchema } from './schema-dump.ts'
 export const generatedFiles: Record<string, (emptyDatabaseUrl: string) => Promise<string>> = {
   '.env.example': async () => envExample(),
   'openapi.json': openApi,
+  'docs/return-codes.md': async () => returnCodePage(),
   'migrations/schema.sql': schema,
 }
 
@@ -34,6 +36,7 @@ async function openApi(): Promise<string> {
       provider: () => null as never,
       lines: createLines(deps.settings),
       context: { version: VERSION, environments: () => [] },
+      baseUrl: () => '',
     }),
     parts: [],
     apiReference: { version: VERSION, baseUrl: null },
@@ -51,4 +54,22 @@ async function schema(emptyDatabaseUrl: string): Promise<string> {
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** Every return code of payments, as a page. */
+function returnCodePage(): string {
+  const rows = Object.entries(returnCodes).map(
+    ([code, { name, reason, action }]) => `| ${code} | ${name} | ${reason} | ${action} |`,
+  )
+  return [
+    '# Return codes',
+    '',
+    'Why a payment came back (`GET /v3/check/{id}/fail`): the return reason codes that Nacha defines, then those of paper, cards',
+    'and reviews. Made from `src/rail/return-code-rules.ts` by `npm run generate`.',
+    '',
+    '| Code | Name | Meaning | What to do |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
 }

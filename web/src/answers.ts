@@ -128,3 +128,20 @@ export type AuditEntry = {
 export type TwoFactorStart = { secret: string; uri: string }
 
 export type RecoveryCodes = { recovery_codes: string[] }
+
+export type DepositOption = 'BANK' | 'CARD' | 'PAYPAL' | 'VENMO' | 'INTERAC' | 'WIRE' | 'PRINT' | 'MAIL'
+
+/** A payment as somebody without an account sees it. Amounts in dollars, days as `YYYY-MM-DD`. */
+export type LinkedPayment = {
+  sender: string
+  name: string
+  amount: number
+  description: string | null
+  comment: string | null
+  status: 'UNPAID' | 'IN_PROCESS' | 'PAID' | 'FAILED' | 'PRINTED' | 'VOID' | 'EXPIRED' | 'MAILED' | 'REFUNDED'
+  rail: string | null
+  expires: string
+  expected: string | null
+  pin: { description: string | null } | null
+  options: DepositOption[]
+}

@@ -11,6 +11,9 @@ export type ApplicationFields = {
 
 export type ProfileFields = { user: Record<string, string>; merchant?: { address: Record<string, string> } }
 
+/** What opens a payment to somebody without an account. */
+export type OpenedLink = { token: string; pin?: string }
+
 /** Every call that the app makes. Each rejects with a `ServiceError`. */
 export const api = {
   context: () => get<Answer.ServiceContext>('/web/v1/context'),
@@ -63,6 +66,12 @@ export const api = {
   profile: () => get<Answer.Profile>('/v3/user'),
   changeProfile: (body: ProfileFields) => put('/v3/user', body),
   audit: readAuditPage,
+
+  linkedPayment: (token: string) => post<Answer.LinkedPayment>('/web/v1/pay/read', { token }),
+  tryPin: (body: { token: string; pin: string }) => post('/web/v1/pay/pin', body),
+  depositLinked: (option: Answer.DepositOption, body: OpenedLink & Record<string, string>) =>
+    post<Answer.LinkedPayment>(`/web/v1/pay/deposit/${enc(option.toLowerCase())}`, body),
+  printLinked: async (body: OpenedLink) => (await send('POST', '/web/v1/pay/print', body)).blob(),
 }
 
 /** A page of the audit trail, and the cursor of the next one: it stands in the Link header only. */
@@ -92,7 +101,7 @@ async function send(method: string, path: string, body?: object): Promise<Respon
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
-    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    headers: { accept: 'application/json, application/pdf', ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw unreachable()

@@ -61,6 +61,12 @@ const consent = createRoute({
   component: lazy(() => import('./pages/consent/consent-page.tsx'), 'ConsentPage'),
 })
 
+const recipient = createRoute({
+  getParentRoute: () => root,
+  path: '/pay/$token',
+  component: lazy(() => import('./pages/recipient/recipient-page.tsx'), 'RecipientPage'),
+})
+
 const mail = createRoute({
   getParentRoute: () => root,
   path: '/mail',
@@ -119,6 +125,7 @@ export const routeTree = root.addChildren([
   signUp,
   forgotPassword,
   consent,
+  recipient,
   mail,
   settings.addChildren([developer, applications, connected, profile, security, audit]),
 ])

@@ -17,7 +17,7 @@ export function PageHeading({ title, action, children }: Props) {
         <Title order={1} tabIndex={-1}>
           {title}
         </Title>
-        {children !== undefined && (
+        {children && (
           <Text c="dimmed" mt={6} maw="72ch">
             {children}
           </Text>

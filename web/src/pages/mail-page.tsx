@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Mail } from '../answers.ts'
 import { api } from '../api.ts'
@@ -45,6 +45,7 @@ export function MailPage() {
 
 function Message({ mail }: { mail: Mail }) {
   const code = /\b\d{6}\b/.exec(mail.text)?.[0]
+  const link = mail.text.split('\n').find((line) => line.startsWith(`${window.location.origin}/pay/`))
   return (
     <Paper component="article" className={classes.message}>
       <Group justify="space-between" align="flex-start" gap="md">
@@ -62,6 +63,11 @@ function Message({ mail }: { mail: Mail }) {
         )}
       </Group>
       <Text className={classes.text}>{mail.text}</Text>
+      {link !== undefined && (
+        <Anchor href={link} underline="always" size="sm">
+          Open the link of this message
+        </Anchor>
+      )}
     </Paper>
   )
 }

@@ -1,0 +1,91 @@
+import { addBankOfPayment } from '../bank/bank-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransactionOrRefused } from '../db/transaction.ts'
+import { addDestinationOfPayment } from '../destination/destination-actions.ts'
+import type { KeptDestination } from '../destination/destination-kind-rules.ts'
+import type { OtherDestinationKind } from '../destination/destination-rules.ts'
+import { ApiError } from '../lib/errors.ts'
+import { drawCheck } from '../paper/check-drawing-actions.ts'
+import { depositByMail, depositInto } from '../payment/deposit-actions.ts'
+import { takeCheck } from '../payment/paper-actions.ts'
+import type { PostalAddress } from '../payment/payment-rules.ts'
+import type { PaymentRow } from '../payment/payment-store.ts'
+import {
+  describeLinked,
+  isTooLate,
+  type Linked,
+  type LinkedPayment,
+  lockLinked,
+  type Opening,
+  optionsOf,
+  refuseWrongPin,
+} from './recipient-link-actions.ts'
+import type { PageOption } from './recipient-rules.ts'
+import { lockLinkedPayment } from './recipient-store.ts'
+
+/** Where the money goes. An account is kept for this payment only. */
+export type Deposit = (deps: TxDeps, payment: PaymentRow) => Promise<unknown>
+
+type GivenBank = { routing: string; account: string; type: 'CHECKING' | 'SAVINGS' | 'BUSINESS' }
+
+export const intoBank =
+  ({ routing, account, type }: GivenBank): Deposit =>
+  async (deps, payment) => {
+    const id = await addBankOfPayment(deps, keyOf(payment), { routing, account, type, name: payment.name })
+    return depositInto(deps, payment, { kind: 'bank', id })
+  }
+
+export const intoDestination =
+  (kind: OtherDestinationKind, kept: KeptDestination): Deposit =>
+  async (deps, payment) =>
+    depositInto(deps, payment, await addDestinationOfPayment(deps, keyOf(payment), { kind, ...kept }))
+
+export const byMail =
+  (address: PostalAddress): Deposit =>
+  (deps, payment) =>
+    depositByMail(deps, payment, address)
+
+/**
+ * Somebody outside says how it wants to be paid. Refusals that count as tries are returned: link_not_found, wrong_pin,
+ * too_many_tries.
+ *
+ * @throws ApiError invalid_deposit_option, payment_expired, not_depositable, invalid_request, and those of paper
+ */
+export async function depositLinked(
+  deps: TxDeps,
+  opening: OpeningWithPin,
+  { option, deposit }: { option: PageOption; deposit: Deposit },
+): Promise<LinkedPayment | ApiError> {
+  const linked = await openToTake(deps, opening, option)
+  if (linked instanceof ApiError) return linked
+  await deposit(linked.deps, linked.payment)
+  const payment = await lockLinkedPayment(deps.sql, linked.link)
+  return describeLinked({ ...linked, payment: payment as PaymentRow })
+}
+
+/** The printable check, for somebody outside. @throws ApiError the same, and those of `takeCheck` */
+export async function printLinked(deps: Deps, opening: OpeningWithPin): Promise<{ number: string; pdf: Buffer }> {
+  const check = await inTransactionOrRefused(deps, async (tx) => {
+    const linked = await openToTake(tx, opening, 'PRINT')
+    return linked instanceof ApiError ? linked : takeCheck(linked.deps, linked.payment)
+  })
+  return { number: check.number, pdf: await drawCheck(check) }
+}
+
+type OpeningWithPin = Opening & { pin: string | undefined }
+
+async function openToTake(
+  deps: TxDeps,
+  { pin, ...opening }: OpeningWithPin,
+  option: PageOption,
+): Promise<Linked | ApiError> {
+  const linked = await lockLinked(deps, opening)
+  if (linked instanceof ApiError) return linked
+  const refusal = await refuseWrongPin(linked, pin)
+  if (refusal) return refusal
+  if (isTooLate(linked)) throw new ApiError('payment_expired')
+  if (!optionsOf(deps, linked.payment).includes(option)) throw new ApiError('invalid_deposit_option')
+  return linked
+}
+
+const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })

@@ -1,0 +1,111 @@
+import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
+import { ApiError, fieldError } from '../lib/errors.ts'
+import { hashSecret, isSecretOf } from '../lib/secret.ts'
+import { giveBack, type TrySubject, takeTries } from '../owner/tries-actions.ts'
+import { networkOf } from '../owner/tries-rules.ts'
+import { hasPaper } from '../payment/paper-rules.ts'
+import { expectedOn } from '../payment/payment-rules.ts'
+import type { PaymentRow } from '../payment/payment-store.ts'
+import { canBeTaken } from './recipient-invitation-actions.ts'
+import { optionsOnPage, type PageOption, secondsLocked, wrongPinMessage } from './recipient-rules.ts'
+import {
+  findLink,
+  findTerms,
+  type LinkRow,
+  lockLink,
+  lockLinkedPayment,
+  type TermsRow,
+  updateWrongPins,
+} from './recipient-store.ts'
+
+/** Who comes with a link, and from where. */
+export type Opening = { token: string; address: string }
+
+/** A payment as somebody outside sees it. */
+export type LinkedPayment = {
+  payment: PaymentRow
+  sender: string
+  /** Null where none is asked for. */
+  pin: { description: string | null } | null
+  expectedAt: Date | null
+  /** How it can be paid now. */
+  options: PageOption[]
+}
+
+/** Reads the payment of a link. Refusals are returned, so that the try counts: link_not_found. @throws ApiError too_many_tries */
+export async function getLinkedPayment(deps: TxDeps, opening: Opening): Promise<LinkedPayment | ApiError> {
+  const linked = await lockLinked(deps, opening)
+  return linked instanceof ApiError ? linked : describeLinked(linked)
+}
+
+/** Whether the PIN is right. Refusals are returned: link_not_found, wrong_pin, too_many_tries. */
+export async function checkLinkedPin(deps: TxDeps, opening: Opening, pin: string): Promise<ApiError | null> {
+  const linked = await lockLinked(deps, opening)
+  return linked instanceof ApiError ? linked : refuseWrongPin(linked, pin)
+}
+
+/** `deps` has the time of the payment's platform. Link and payment are locked. */
+export type Linked = { deps: TxDeps; link: LinkRow; payment: PaymentRow; terms: TermsRow }
+
+/** Finds and locks a link and its payment. Wrong links are slowed by the address they come from: too_many_tries. */
+export async function lockLinked(given: TxDeps, { token, address }: Opening): Promise<Linked | ApiError> {
+  const from: TrySubject = { kind: 'link', name: networkOf(address) }
+  await takeTries(given, [from])
+  const tokenHash = hashSecret(token)
+  const found = await findLink(given.sql, tokenHash)
+  const payment = found && (await lockLinkedPayment(given.sql, found))
+  const link = payment && (await lockLink(given.sql, tokenHash)) // A newer one may have ended it meanwhile.
+  if (!link) return new ApiError('link_not_found')
+  await giveBack(given, from)
+  const deps = { ...given, clock: await clockOf(given, link.platformId) }
+  return { deps, link, payment, terms: await findTerms(given.sql, link) }
+}
+
+/** What the page shows, as the payment is in `linked`. What has expired by now is not to be taken, marked or not. */
+export async function describeLinked({ deps, payment, terms }: Linked): Promise<LinkedPayment> {
+  const isExpired = isTooLate({ deps, payment })
+  const isOpen = !isExpired && (await canBeTaken(deps, payment))
+  const { rail, depositedAt } = payment
+  return {
+    payment: isExpired ? { ...payment, status: 'EXPIRED' } : payment,
+    sender: terms.sender,
+    pin: terms.pinSealed && { description: terms.pinDescription },
+    expectedAt: rail && depositedAt && expectedOn({ rail, depositedAt }),
+    options: isOpen ? optionsOf(deps, payment) : [],
+  }
+}
+
+export const isTooLate = ({ deps, payment }: Pick<Linked, 'deps' | 'payment'>): boolean =>
+  payment.status === 'EXPIRED' || (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now())
+
+export const optionsOf = ({ settings }: TxDeps, { depositOptions, status, fundingKind }: PaymentRow): PageOption[] =>
+  optionsOnPage(depositOptions, { status, hasPaper: hasPaper(settings, fundingKind) })
+
+/** A refusal for a PIN that is wrong, or comes while the link is locked; null for the right one, or where none is asked for. */
+export async function refuseWrongPin({ deps, link, terms }: Linked, pin: string | undefined): Promise<ApiError | null> {
+  if (!terms.pinSealed) return null
+  const now = deps.realClock.now()
+  if (link.lockedUntil && link.lockedUntil > now) return pinLocked(link.lockedUntil, now)
+  if (pin === undefined) return fieldError('invalid_request', 'pin', 'is required')
+  const isRight = isSecretOf(pin, hashSecret(deps.keyRing.openText(terms.pinSealed, 'payment pin')))
+  if (isRight) {
+    if (link.wrongPins > 0) await updateWrongPins(deps.sql, link, { wrongPins: 0, lockedUntil: null })
+    return null
+  }
+  const wrongPins = link.wrongPins + 1
+  const seconds = secondsLocked(wrongPins)
+  const lockedUntil = seconds > 0 ? new Date(now.getTime() + seconds * 1000) : null
+  await updateWrongPins(deps.sql, link, { wrongPins, lockedUntil })
+  const message = wrongPinMessage(wrongPins)
+  return new ApiError('wrong_pin', {
+    message,
+    fields: { pin: [message] },
+    ...(seconds > 0 && { retryAfterSeconds: seconds }),
+  })
+}
+
+function pinLocked(until: Date, now: Date): ApiError {
+  const seconds = Math.ceil((until.getTime() - now.getTime()) / 1000)
+  return new ApiError('too_many_tries', { message: 'Too many wrong PINs.', retryAfterSeconds: seconds })
+}

@@ -1,0 +1,138 @@
+import type { FastifyRequest } from 'fastify'
+import { type Static, type TProperties, Type } from 'typebox'
+import { destinationSpecs } from '../destination/destination-kind-rules.ts'
+import { DESTINATION_KINDS } from '../destination/destination-rules.ts'
+import { inlineFile } from '../http/content-disposition.ts'
+import { post, postByItself, type Route } from '../http/route.ts'
+import { closed, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
+import { formatDate } from '../lib/clock.ts'
+import { ApiError } from '../lib/errors.ts'
+import { dollarsOfCents } from '../lib/money.ts'
+import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
+import {
+  byMail,
+  type Deposit,
+  depositLinked,
+  intoBank,
+  intoDestination,
+  printLinked,
+} from './recipient-deposit-actions.ts'
+import { notifyRecipient } from './recipient-invitation-actions.ts'
+import { checkLinkedPin, getLinkedPayment, type LinkedPayment } from './recipient-link-actions.ts'
+import { PAGE_OPTIONS, type PageOption } from './recipient-rules.ts'
+
+const tag = 'Recipient page'
+
+/** In the body and not in the path: paths stand in the logs of proxies. */
+const token = text(1, 64)
+const pin = text(1, 64)
+
+const Linked = closed({
+  sender: Type.String(),
+  name: Type.String(),
+  amount: Type.Number(),
+  description: nullable(Type.String()),
+  comment: nullable(Type.String()),
+  status: oneOf(PAYMENT_STATUSES),
+  rail: nullable(Type.String()),
+  expires: Type.String({ description: 'YYYY-MM-DD' }),
+  expected: nullable(Type.String({ description: 'YYYY-MM-DD' })),
+  pin: nullable(closed({ description: nullable(Type.String()) })),
+  options: Type.Array(oneOf(PAGE_OPTIONS)),
+})
+
+const bankFields = {
+  routing: Type.String({ pattern: '^\\d{9}$', description: 'an ABA routing number of 9 digits' }),
+  account: Type.String({ pattern: '^\\d{4,17}$', description: 'an account number of 4 to 17 digits' }),
+  type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
+}
+
+const openingOf = (body: { token: string }, request: FastifyRequest) => ({ token: body.token, address: request.ip })
+
+export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
+  post(
+    '/v3/check/notify/:id',
+    {
+      access: 'user',
+      tag: 'Payments',
+      summary: 'Send a recipient without an account the email again, with a new link',
+      params: idParams,
+      status: 204,
+    },
+    async (deps, { caller, params }) => notifyRecipient(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
+  ),
+
+  post(
+    '/web/v1/pay/read',
+    { access: 'anyone', tag, summary: 'The payment of a link', body: closed({ token }), answer: Linked },
+    async (deps, { body, request }) => linkedAnswer(await getLinkedPayment(deps, openingOf(body, request))),
+  ),
+
+  post(
+    '/web/v1/pay/pin',
+    { access: 'anyone', tag, summary: 'Try the PIN', body: closed({ token, pin }), answer: nothing },
+    async (deps, { body, request }) => checkLinkedPin(deps, openingOf(body, request), body.pin),
+  ),
+
+  depositRoute('BANK', bankFields, intoBank),
+  ...DESTINATION_KINDS.map((kind) => {
+    const { fields, kept } = destinationSpecs[kind]
+    return depositRoute(kind.toUpperCase() as PageOption, fields, (given) => (deps, payment) => {
+      const today = formatDate(deps.clock.now())
+      return intoDestination(kind, kept(given, today))(deps, payment)
+    })
+  }),
+  depositRoute('MAIL', postalAddress.properties, byMail),
+
+  postByItself(
+    '/web/v1/pay/print',
+    {
+      access: 'anyone',
+      tag,
+      summary: 'Take the printable check',
+      body: closed({ token, pin: Type.Optional(pin) }),
+      answerType: 'application/pdf',
+    },
+    async (deps, { body, request, reply }) => {
+      const { number, pdf } = await printLinked(deps, { ...openingOf(body, request), pin: body.pin })
+      reply.type('application/pdf').header('content-disposition', inlineFile(`check-${number}.pdf`))
+      return pdf
+    },
+  ),
+]
+
+/** `/web/v1/pay/deposit/bank` and so on: each option asks for something else. */
+function depositRoute<Fields extends TProperties>(
+  option: PageOption,
+  fields: Fields,
+  depositOf: (given: Static<ReturnType<typeof closed<Fields>>>) => Deposit,
+): Route {
+  const body = closed({ ...fields, token, pin: Type.Optional(pin) })
+  return post(
+    `/web/v1/pay/deposit/${option.toLowerCase()}`,
+    { access: 'anyone', tag, summary: `Be paid by ${option}`, body, answer: Linked },
+    async (deps, { body, request }) => {
+      const { token, pin, ...given } = body as { token: string; pin?: string }
+      const opening = { token, pin, address: request.ip }
+      return linkedAnswer(await depositLinked(deps, opening, { option, deposit: depositOf(given as never) }))
+    },
+  )
+}
+
+function linkedAnswer(linked: LinkedPayment | ApiError) {
+  if (linked instanceof ApiError) return linked
+  const { payment, sender, pin, expectedAt, options } = linked
+  return {
+    sender,
+    name: payment.name,
+    amount: dollarsOfCents(payment.amountCents),
+    description: payment.description,
+    comment: payment.comment,
+    status: payment.status,
+    rail: payment.rail,
+    expires: formatDate(payment.expiresAt),
+    expected: expectedAt && formatDate(expectedAt),
+    pin,
+    options,
+  }
+}

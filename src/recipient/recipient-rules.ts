@@ -1,0 +1,83 @@
+import { formatDate } from '../lib/clock.ts'
+import { dollarsOfCents } from '../lib/money.ts'
+import type { PaymentStatus } from '../payment/payment-status.ts'
+import type { DepositOption } from '../rail/rail-rules.ts'
+
+/** How somebody without an account here can be paid, in the order in which the page shows it. */
+export const PAGE_OPTIONS = [
+  'BANK',
+  'CARD',
+  'PAYPAL',
+  'VENMO',
+  'INTERAC',
+  'WIRE',
+  'PRINT',
+  'MAIL',
+] as const satisfies readonly DepositOption[]
+export type PageOption = (typeof PAGE_OPTIONS)[number]
+
+/**
+ * What of the sender's offer can be taken on the page: RTP is a bank account, too, and a wallet needs an account here.
+ * `hasPaper`: whether a check can be drawn. One that failed is not printed.
+ */
+export function optionsOnPage(
+  offered: readonly string[],
+  { status, hasPaper }: { status: PaymentStatus; hasPaper: boolean },
+): PageOption[] {
+  const isPossible: Partial<Record<PageOption, boolean>> = { PRINT: hasPaper && status !== 'FAILED', MAIL: hasPaper }
+  return PAGE_OPTIONS.filter(
+    (option) =>
+      (isPossible[option] ?? true) && (offered.includes(option) || (option === 'BANK' && offered.includes('RTP'))),
+  )
+}
+
+/** E-mails of one payment in 24 hours: the first, and three that the sender asks for. */
+export const MAILS_A_DAY = 4
+
+/** So long a link shows what became of its payment. */
+export const LINK_KEPT_DAYS = 90
+
+const FREE_PINS = 5
+
+/** Seconds until the next PIN, from the fifth wrong one on. The last delay stays, and nothing but the right PIN resets it. */
+const PIN_DELAYS_SECONDS = [60, 300, 900, 3_600, 14_400, 86_400]
+
+/** For how long a link takes no PIN after so many wrong ones. */
+export const secondsLocked = (wrongPins: number): number =>
+  wrongPins < FREE_PINS ? 0 : (PIN_DELAYS_SECONDS[wrongPins - FREE_PINS] ?? (PIN_DELAYS_SECONDS.at(-1) as number))
+
+export function wrongPinMessage(wrongPins: number): string {
+  const left = FREE_PINS - wrongPins
+  if (left > 0) return `The PIN is wrong. ${left} ${left === 1 ? 'try' : 'tries'} left.`
+  const minutes = secondsLocked(wrongPins) / 60
+  return `The PIN is wrong. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+}
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** What tells of a payment. Of the sender's words only its name: a note could be anything. */
+export function invitationMail({
+  sender,
+  amountCents,
+  expiresAt,
+  link,
+}: {
+  sender: string
+  amountCents: number
+  expiresAt: Date
+  link: string
+}): { subject: string; text: string } {
+  const name = sender.replace(/\s+/g, ' ').trim()
+  const amount = dollars.format(dollarsOfCents(amountCents))
+  return {
+    subject: `${name} is paying you ${amount}`,
+    text: [
+      `${name} is paying you ${amount}. Choose how you want to be paid:`,
+      link,
+      `You can do so until ${formatDate(expiresAt)} (UTC). You need no account.`,
+      'Whoever has this link can take the payment: do not pass it on. If you do not know the sender, leave it alone.',
+    ]
+      .map((line) => `${line}\n`)
+      .join('\n'),
+  }
+}

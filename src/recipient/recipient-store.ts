@@ -1,0 +1,147 @@
+import type { Sql } from '../db/connect.ts'
+import { lockPayment, type PaymentKey, type PaymentRow } from '../payment/payment-store.ts'
+
+/** What somebody outside is told of a payment to it. */
+export type Invited = PaymentKey & { recipient: string; sender: string; amountCents: number; expiresAt: Date }
+
+/** Platforms with payments whose recipients are still to be told. */
+export async function listInvitingPlatforms(sql: Sql, limit: number): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct platform_id
+    from payments
+    where invitation = 'DUE'
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+const invitedColumns = (sql: Sql) => sql`
+  p.platform_id, p.id as payment_id, p.recipient, coalesce(u.business_name, u.name) as sender, p.amount_cents,
+  p.expires_at
+`
+
+/** Takes payments of a platform whose recipients are to be told, and no other worker does. A voided one is nobody's news. */
+export async function claimInvitations(sql: Sql, platformId: string, limit: number): Promise<(Invited & IsOpen)[]> {
+  return sql<(Invited & IsOpen)[]>`
+    with due as (
+      select id
+      from payments
+      where platform_id = ${platformId} and invitation = 'DUE'
+      order by id
+      limit ${limit}
+      for update skip locked
+    )
+    update payments p
+    set invitation = case when p.status = 'UNPAID' then 'SENT' end
+    from due, users u
+    where p.platform_id = ${platformId} and p.id = due.id and u.platform_id = p.platform_id and u.id = p.sender_id
+    returning ${invitedColumns(sql)}, p.status = 'UNPAID' as is_open
+  `
+}
+
+type IsOpen = { isOpen: boolean }
+
+/** The same for one that is to be told again. */
+export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited> {
+  const [row] = await sql<Invited[]>`
+    update payments p
+    set invitation = 'SENT'
+    from users u
+    where p.platform_id = ${platformId} and p.id = ${paymentId} and u.platform_id = p.platform_id and u.id = p.sender_id
+    returning ${invitedColumns(sql)}
+  `
+  return row as Invited
+}
+
+/** The link to a payment, which is known by the hash of its token. */
+export type LinkRow = PaymentKey & {
+  wrongPins: number
+  lockedUntil: Date | null
+  sentAt: Date[]
+  expiresAt: Date
+}
+
+export async function insertLink(sql: Sql, tokenHash: Buffer, link: LinkRow): Promise<void> {
+  await sql`
+    insert into recipient_links (
+      token_hash, platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+    )
+    values (
+      ${tokenHash}, ${link.platformId}, ${link.paymentId}, ${link.wrongPins}, ${link.lockedUntil},
+      ${link.sentAt.map((at) => at.toISOString())}::timestamptz[], ${link.expiresAt}
+    )
+  `
+}
+
+/** Ends the link of a payment. @returns what it was */
+export async function deleteLink(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
+  const [row] = await sql<LinkRow[]>`
+    delete from recipient_links
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+    returning platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+  `
+  return row ?? null
+}
+
+export async function findLink(sql: Sql, tokenHash: Buffer): Promise<LinkRow | null> {
+  const [row] = await sql<LinkRow[]>`
+    select platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+    from recipient_links
+    where token_hash = ${tokenHash}
+  `
+  return row ?? null
+}
+
+/** Locks a link: PINs that come at the same time are looked at in turn. Whoever locks its payment, too, does so before. */
+export async function lockLink(sql: Sql, tokenHash: Buffer): Promise<LinkRow | null> {
+  const [row] = await sql<LinkRow[]>`
+    select platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+    from recipient_links
+    where token_hash = ${tokenHash}
+    for update
+  `
+  return row ?? null
+}
+
+export async function updateWrongPins(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  { wrongPins, lockedUntil }: Pick<LinkRow, 'wrongPins' | 'lockedUntil'>,
+): Promise<void> {
+  await sql`
+    update recipient_links
+    set wrong_pins = ${wrongPins}, locked_until = ${lockedUntil}
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+}
+
+/** @returns how many links that expired before `before` it deleted, at most `limit` */
+export async function deleteOldLinks(sql: Sql, { before, limit }: { before: Date; limit: number }): Promise<number> {
+  const result = await sql`
+    delete from recipient_links
+    where token_hash in (
+      select token_hash
+      from recipient_links
+      where expires_at < ${before}
+      order by expires_at
+      limit ${limit}
+    )
+  `
+  return result.count
+}
+
+/** The payment of a link, which nobody else changes until the end of the transaction. */
+export const lockLinkedPayment = (sql: Sql, link: LinkRow): Promise<PaymentRow | null> => lockPayment(sql, link)
+
+/** What of a payment only its sender and its recipient know. */
+export type TermsRow = { sender: string; pinDescription: string | null; pinSealed: Buffer | null }
+
+export async function findTerms(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<TermsRow> {
+  const [row] = await sql<TermsRow[]>`
+    select coalesce(u.business_name, u.name) as sender, p.pin_description, p.pin_sealed
+    from payments p
+    join users u on u.platform_id = p.platform_id and u.id = p.sender_id
+    where p.platform_id = ${platformId} and p.id = ${paymentId}
+  `
+  return row as TermsRow
+}

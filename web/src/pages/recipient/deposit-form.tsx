@@ -1,0 +1,48 @@
+import { Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { DepositOption, LinkedPayment } from '../../answers.ts'
+import { api, type OpenedLink } from '../../api.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { hasCode } from '../../service-error.ts'
+import { dollars } from '../../shown/dollars.ts'
+import { type DepositFields, depositFields } from './deposit-fields.tsx'
+import { PrintButton } from './print-button.tsx'
+
+type Props = {
+  option: DepositOption
+  link: OpenedLink
+  payment: LinkedPayment
+  onDone: (payment: LinkedPayment) => void
+  onStale: () => Promise<unknown>
+}
+
+/** What was done meanwhile elsewhere: the page shows it instead. */
+const STALE = ['not_depositable', 'payment_expired', 'link_not_found']
+
+export function DepositForm({ option, ...rest }: Props) {
+  if (option !== 'PRINT') return <AccountForm key={option} option={option} fields={depositFields[option]} {...rest} />
+  return (
+    <>
+      <Text c="dimmed">
+        The check is a PDF file. Print it on white paper and deposit it as any other check, at your bank or with its
+        app.
+      </Text>
+      <PrintButton link={rest.link} label="Get the check" onDone={rest.onStale} />
+    </>
+  )
+}
+
+function AccountForm({ option, fields, link, payment, onDone, onStale }: Props & { fields: DepositFields }) {
+  const { initialValues, validate, bodyOf, Fields } = fields
+  const form = useForm({ initialValues: { ...initialValues }, validate })
+  const send = (values: Record<string, string>) =>
+    api.depositLinked(option, { ...bodyOf(values), ...link }).catch(async (error) => {
+      if (STALE.some((code) => hasCode(error, code))) await onStale()
+      throw error
+    })
+  return (
+    <ServiceForm form={form} send={send} onDone={onDone} submit={`Get ${dollars(payment.amount)}`} fullWidth>
+      <Fields form={form} />
+    </ServiceForm>
+  )
+}

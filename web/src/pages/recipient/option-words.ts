@@ -1,0 +1,40 @@
+import {
+  IconBrandPaypal,
+  IconBuildingBank,
+  IconCreditCard,
+  IconDeviceMobile,
+  IconLeaf,
+  IconMail,
+  IconPrinter,
+  IconWorld,
+} from '@tabler/icons-react'
+import type { DepositOption } from '../../answers.ts'
+
+type Words = { icon: typeof IconMail; label: string; hint: string; title: string }
+
+/** Each way to be paid: in the list, and over its form. */
+export const optionWords: Record<DepositOption, Words> = {
+  BANK: {
+    icon: IconBuildingBank,
+    label: 'Bank account',
+    hint: 'With routing and account number',
+    title: 'Into your bank account',
+  },
+  CARD: { icon: IconCreditCard, label: 'Debit card', hint: 'Within minutes', title: 'Onto your debit card' },
+  PAYPAL: { icon: IconBrandPaypal, label: 'PayPal', hint: 'Within minutes', title: 'Into your PayPal account' },
+  VENMO: { icon: IconDeviceMobile, label: 'Venmo', hint: 'Within minutes', title: 'Into your Venmo account' },
+  INTERAC: {
+    icon: IconLeaf,
+    label: 'Interac e-Transfer',
+    hint: 'In Canada, within minutes',
+    title: 'By Interac e-Transfer',
+  },
+  WIRE: { icon: IconWorld, label: 'Wire', hint: 'To a bank in the US or abroad', title: 'By wire' },
+  PRINT: {
+    icon: IconPrinter,
+    label: 'Check to print',
+    hint: 'Print it and take it to your bank',
+    title: 'On a check that you print',
+  },
+  MAIL: { icon: IconMail, label: 'Check by mail', hint: 'In about a week', title: 'On a check by mail' },
+}

@@ -1,0 +1,74 @@
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { LinkedPayment } from '../../answers.ts'
+import type { OpenedLink } from '../../api.ts'
+import { Day } from '../../shown/moment.tsx'
+import { PrintButton } from './print-button.tsx'
+import { StepHeading } from './step-heading.tsx'
+
+type Words = { heading: string; text: ReactNode }
+
+/** What becomes of a payment for which there is nothing to choose, or not any more. */
+export function PaymentProgress({
+  payment,
+  link,
+  isFirst,
+  onPrinted,
+}: {
+  payment: LinkedPayment
+  /** Null: the PIN is missing. */
+  link: OpenedLink | null
+  isFirst: boolean
+  onPrinted: () => unknown
+}) {
+  const { heading, text } = wordsOf(payment)
+  return (
+    <Stack gap="md">
+      <StepHeading isFirst={isFirst} key={payment.status}>
+        {heading}
+      </StepHeading>
+      <Text>{text}</Text>
+      {payment.status === 'PRINTED' && link && (
+        <PrintButton link={link} label="Get the check again" onDone={onPrinted} />
+      )}
+    </Stack>
+  )
+}
+
+function wordsOf({ status, rail, sender, expected }: LinkedPayment): Words {
+  const day = expected === null ? null : <Day date={expected} />
+  const by = day && <> It should be with you by {day}.</>
+  switch (status) {
+    case 'IN_PROCESS':
+      return rail === 'MAIL'
+        ? { heading: 'Your check is being printed', text: <>It will be mailed to you.{by}</> }
+        : { heading: 'Your money is on its way', text: <>You need not do anything more.{by}</> }
+    case 'MAILED':
+      return { heading: 'Your check is in the mail', text: <>It was handed to the post.{by}</> }
+    case 'PRINTED':
+      return {
+        heading: 'Your check is ready',
+        text: 'Print it and deposit it as any other check. It can be deposited only once.',
+      }
+    case 'PAID':
+      return rail === 'MAIL' || rail === 'PRINT'
+        ? { heading: 'You have been paid', text: 'Your check was cashed.' }
+        : { heading: 'You have been paid', text: <>The money was sent to the account that you named.{by}</> }
+    case 'FAILED':
+      return { heading: 'The payment did not go through', text: `Ask ${sender} for a new payment.` }
+    case 'REFUNDED':
+      return {
+        heading: 'The payment was returned',
+        text: `It could not be delivered and went back to ${sender}. Ask for a new payment.`,
+      }
+    case 'VOID':
+      return {
+        heading: 'The payment was cancelled',
+        text: `${sender} has cancelled it. Ask there if you did not expect it.`,
+      }
+    case 'EXPIRED':
+      return { heading: 'The payment has expired', text: `It was not taken in time. Ask ${sender} for a new one.` }
+    default:
+      return { heading: 'This payment cannot be taken here', text: `Ask ${sender} for another way to be paid.` }
+  }
+}

@@ -1,0 +1,42 @@
+import { IconDownload } from '@tabler/icons-react'
+import { api, type OpenedLink } from '../../api.ts'
+import { ErrorAlert } from '../../error-display.tsx'
+import { errorText } from '../../form/field-errors.ts'
+import { useSending } from '../../form/use-sending.ts'
+import { WorkingButton } from '../../form/working-button.tsx'
+
+const URL_KEPT_MS = 60_000
+
+/** Downloads the printable check. */
+export function PrintButton({ link, label, onDone }: { link: OpenedLink; label: string; onDone: () => unknown }) {
+  const printing = useSending({
+    mutationFn: () => api.printLinked(link),
+    onSuccess: async (pdf) => {
+      download(pdf)
+      await onDone()
+    },
+  })
+  return (
+    <>
+      {printing.error && <ErrorAlert>{errorText(printing.error)}</ErrorAlert>}
+      <WorkingButton
+        size="md"
+        fullWidth
+        leftSection={<IconDownload size={18} aria-hidden />}
+        working={printing.isPending}
+        onClick={() => printing.mutate()}
+      >
+        {label}
+      </WorkingButton>
+    </>
+  )
+}
+
+function download(pdf: Blob): void {
+  const url = URL.createObjectURL(pdf)
+  const anchor = document.createElement('a')
+  anchor.href = url
+  anchor.download = 'check.pdf'
+  anchor.click()
+  setTimeout(() => URL.revokeObjectURL(url), URL_KEPT_MS)
+}

@@ -1,0 +1,130 @@
+import { Alert, Text } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { LinkedPayment } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { EntryCard, EntryLayout } from '../../layout/entry-layout.tsx'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { useServiceContext } from '../../service-context.ts'
+import { hasCode } from '../../service-error.ts'
+import { dollars } from '../../shown/dollars.ts'
+import { Loaded } from '../../shown/loaded.tsx'
+import { Day } from '../../shown/moment.tsx'
+import { DepositChoice } from './deposit-choice.tsx'
+import { PaymentProgress } from './payment-progress.tsx'
+import { PinForm } from './pin-form.tsx'
+import classes from './recipient-page.module.css'
+
+const route = getRouteApi('/pay/$token')
+
+const REFRESH_MS = 15_000
+
+/** Somebody without an account is paid: who pays and how much, how to be paid, and what becomes of it. */
+export function RecipientPage() {
+  const { token } = route.useParams()
+  const { owner } = useServiceContext()
+  const payment = useQuery({
+    queryKey: ['pay', token],
+    queryFn: () => api.linkedPayment(token),
+    refetchInterval: ({ state }) => (state.data && state.data.options.length === 0 ? REFRESH_MS : false),
+  })
+  if (hasCode(payment.error, 'link_not_found')) return <DeadLink />
+  return (
+    <EntryLayout>
+      <EntryCard
+        below={
+          owner === null && (
+            <>
+              Have an account? <RouterAnchor to="/sign-in">Sign in</RouterAnchor>
+            </>
+          )
+        }
+      >
+        <Loaded query={payment}>{(data) => <Payment token={token} payment={data} />}</Loaded>
+      </EntryCard>
+    </EntryLayout>
+  )
+}
+
+const DeadLink = () => (
+  <EntryLayout>
+    <EntryCard>
+      <PageHeading title="This link does not work" />
+      <Text>
+        It may be cut off, or there is a newer one: use the link in the latest email about the payment. If that does not
+        work either, ask whoever pays you to have it sent again.
+      </Text>
+    </EntryCard>
+  </EntryLayout>
+)
+
+function Payment({ token, payment }: { token: string; payment: LinkedPayment }) {
+  const queryClient = useQueryClient()
+  const [pin, setPin] = useState<string | null>(null)
+  const [hasActed, setHasActed] = useState(false)
+  const queryKey = ['pay', token]
+  const onDone = (answer: LinkedPayment) => {
+    setHasActed(true)
+    queryClient.setQueryData(queryKey, answer)
+  }
+  const reload = () => {
+    setHasActed(true)
+    return queryClient.invalidateQueries({ queryKey })
+  }
+  const link = payment.pin === null ? { token } : pin === null ? null : { token, pin }
+  const canAct = payment.options.length > 0 || payment.status === 'PRINTED'
+  const isFirst = !hasActed && pin === null
+  return (
+    <>
+      <Summary payment={payment} />
+      {payment.pin !== null && link === null && canAct ? (
+        <PinForm token={token} sender={payment.sender} description={payment.pin.description} onRight={setPin} />
+      ) : payment.options.length > 0 && link !== null ? (
+        <>
+          {payment.status === 'FAILED' && <CameBack />}
+          <DepositChoice link={link} payment={payment} isFirst={isFirst} onDone={onDone} onStale={reload} />
+        </>
+      ) : (
+        <PaymentProgress payment={payment} link={link} isFirst={isFirst} onPrinted={reload} />
+      )}
+    </>
+  )
+}
+
+const titles: Partial<Record<LinkedPayment['status'], (sender: string) => string>> = {
+  PAID: (sender) => `${sender} paid you`,
+  REFUNDED: (sender) => `A payment from ${sender}`,
+  VOID: (sender) => `A payment from ${sender}`,
+  EXPIRED: (sender) => `A payment from ${sender}`,
+}
+
+const Summary = ({ payment }: { payment: LinkedPayment }) => {
+  const { status, sender, amount, description, comment, expires, options } = payment
+  return (
+    <>
+      <PageHeading title={titles[status]?.(sender) ?? `${sender} is paying you`}>
+        {status === 'UNPAID' && options.length > 0 && (
+          <>
+            Choose how until <Day date={expires} />. You need no account.
+          </>
+        )}
+      </PageHeading>
+      <p className={classes.amount}>{dollars(amount)}</p>
+      {(description || comment) && (
+        <section aria-label="Note" className={classes.note}>
+          {description && <Text fw={600}>{description}</Text>}
+          {comment && <Text mt={description ? 4 : 0}>{comment}</Text>}
+        </section>
+      )}
+    </>
+  )
+}
+
+const CameBack = () => (
+  <Alert color="red" role="alert" icon={<IconAlertCircle aria-hidden />} title="The money did not arrive">
+    Check the details of your account, or choose another way to be paid.
+  </Alert>
+)
