@@ -29,8 +29,15 @@ export const clockRoutes: Route[] = [
       tag,
       summary: 'Send the clock of the platform ahead: what falls due on the way happens in its own order',
       body: closed({
-        advance: Type.Optional(Type.String({ description: 'An ISO 8601 duration, such as P3D or PT12H' })),
-        now: Type.Optional(Type.String({ description: 'A time, as YYYY-MM-DD HH:MM:SS (UTC)' })),
+        advance: Type.Optional(
+          Type.String({ pattern: '^P[0-9WDTHMS]{1,40}$', description: 'an ISO 8601 duration, such as P3D or PT12H' }),
+        ),
+        now: Type.Optional(
+          Type.String({
+            pattern: '^\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?Z?$',
+            description: 'a time, as YYYY-MM-DD HH:MM:SS (UTC)',
+          }),
+        ),
       }),
       answer: ClockAnswer,
     },
