@@ -288,10 +288,10 @@ suite('what was committed is written once', () => {
     const workers = [service.deps, { ...service.deps, sql }, service.deps, { ...service.deps, sql }]
     const pair = await newPair(service)
     let isOver = false
-    let uploaded = 0
+    const uploaded: string[] = []
     const uploader = (async () => {
       while (!isOver) {
-        uploaded += await upload(service.folder)
+        uploaded.push(...(await upload(service.folder)))
         await new Promise((resolve) => setImmediate(resolve))
       }
     })()
@@ -305,7 +305,7 @@ suite('what was committed is written once', () => {
     isOver = true
     await uploader
     await sql.end({ timeout: 5 })
-    assert.ok(uploaded >= 8, `${uploaded} files were uploaded`)
+    assert.ok(uploaded.length >= 8 && new Set(uploaded).size === uploaded.length, `${uploaded}`)
     const pulls = (await service.sent())
       .filter(({ code }) => code === '27')
       .filter(({ description }) => description === 'PAYMENT')

@@ -142,11 +142,11 @@ export async function readOutbound(folder: string): Promise<SentFile[]> {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Moves what is there to outbound/sent/. @returns how many files */
-export async function upload(folder: string): Promise<number> {
+/** Moves what is there to outbound/sent/. @returns the names of the files */
+export async function upload(folder: string): Promise<string[]> {
   const names = (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.ach$/.test(name))
   for (const name of names) await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
-  return names.length
+  return names
 }
 
 /** An entry that the bank sends back: a return, or a notification of change with what is right. */
