@@ -90,7 +90,7 @@ create table legs (
   status       text not null check (status in ('WAITING', 'SENT', 'SETTLED', 'TRUSTED', 'RETURNED', 'CANCELLED')),
   next_event   text check (next_event in ('send', 'settle', 'trust', 'return')),
   next_at      timestamptz,
-  fate         text check (fate in ('slow', 'returned', 'returned_late')), -- what the sandbox lets happen to it
+  fate         text check (fate in ('slow', 'corrected', 'returned', 'returned_late')), -- what the sandbox lets happen to it
   return_code  text,                        -- with which it comes back, or came back
   file_at      timestamptz,                 -- the cut-off for which it waits to be put into a file
   created_at   timestamptz not null,
@@ -106,7 +106,7 @@ create index legs_next_at on legs (platform_id, next_at, id) where next_at is no
 create index legs_due on legs (next_at) where next_at is not null;
 
 -- What waits for a file.
-create index legs_file_at on legs (file_at) where file_at is not null;
+create index legs_file_at on legs (rail, file_at) where file_at is not null;
 
 -- The legs of a payment or a bank.
 create index legs_subject on legs (platform_id, subject_id);
@@ -190,6 +190,60 @@ create table ach_acknowledgements (
   errors          json not null,
   primary key (inbound_file_id, position)
 );
+
+-- Files about checks: for the printer their PDF and a list of them, for the bank a list of those that are stopped. The
+-- bytes are sealed, and committed with what they are about before anything is written.
+create table print_files (
+  id          uuid primary key,
+  kind        text not null check (kind in ('print', 'stop')),
+  pdf_sealed  bytea,
+  list_sealed bytea not null,
+  created_at  timestamptz not null,
+  written_at  timestamptz,                  -- it lay, whole, in the folder
+  check ((kind = 'print') = (pdf_sealed is not null))
+);
+
+-- Those that are not written yet.
+create index print_files_unwritten on print_files (created_at, id) where written_at is null;
+
+-- What the bank sent about paid checks. Nothing is taken twice from one content, whatever its name.
+create table paid_files (
+  id           uuid primary key,
+  name         text not null,
+  content_hash bytea not null,
+  is_used      boolean not null,
+  report       text,                        -- what was set aside, and why; without account numbers
+  read_at      timestamptz not null,
+  unique (content_hash, name)
+);
+
+create unique index paid_files_used on paid_files (content_hash) where is_used;
+
+-- Checks on the operator's account that are out, or were. What became of one is the status of its leg.
+create table paper_checks (
+  platform_id    uuid not null,
+  leg_id         uuid not null,
+  payment_id     uuid not null,
+  account_digest bytea not null,            -- HMAC of the account number
+  account_last4  text not null,
+  number         text not null,             -- without leading zeros, as banks differ in them
+  cents          bigint not null check (cents > 0),
+  print_file_id  uuid references print_files, -- null: whoever got it printed it
+  stopped_at     timestamptz,
+  stop_file_id   uuid references print_files deferrable initially deferred, -- the list is known when they are taken
+  paid_file_id   uuid references paid_files,
+  paid_line      integer,
+  paid_on        date,
+  primary key (platform_id, leg_id),
+  check ((paid_file_id is null) = (paid_on is null)),
+  check (stop_file_id is null or stopped_at is not null)
+);
+
+-- Which check a paid item is about.
+create index paper_checks_number on paper_checks (account_digest, number);
+
+-- What the next stop file lists.
+create index paper_checks_to_stop on paper_checks (stopped_at) where stopped_at is not null and stop_file_id is null;
 
 -- In the order of their platform, as due work is done.
 create index payments_platform_expires_at on payments (platform_id, expires_at)

@@ -213,6 +213,18 @@ suite('a wallet', () => {
   }
 })
 
+test('a notification of change corrects the bank: the payment goes through', async () => {
+  const [sender, recipient] = [await newUser(), await newUser()]
+  await addVerifiedBank(sender)
+  const account = await addBank(recipient, '9999999940')
+  const { id } = await sendPayment(sender, { recipient: { id: recipient.userId, account } })
+  for (let day = 0; day < 12; day++) await passTime(DAY)
+  assert.equal(await statusOf(sender, id), 'PAID')
+  const { banks } = (await recipient.get('/v3/bank')).body
+  assert.deepEqual([banks[0].account, banks[0].status], ['9941', 'DEPOSIT_ONLY'])
+  await assertLedger()
+})
+
 test('micro-deposits are legs: their books add up, and a bank that cannot be reached is DEPOSIT_ONLY again', async () => {
   const user = await newUser()
   const [good, bad, fast] = [

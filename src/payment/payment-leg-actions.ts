@@ -1,4 +1,4 @@
-import { bankAccountNumber } from '../bank/bank-actions.ts'
+import { bankAccountNumber, correctBank } from '../bank/bank-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { isOwedFor, payableOf, post } from '../ledger/ledger-actions.ts'
@@ -7,11 +7,12 @@ import { addDays } from '../lib/clock.ts'
 import { applyLegEvent, createLeg, type LegHandler, legsOf } from '../rail/leg-actions.ts'
 import type { LegEvent } from '../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../rail/leg-store.ts'
-import { destinyOf } from '../rail/magic-rules.ts'
+import { destinyOf, MAGIC_CORRECTED_ACCOUNT } from '../rail/magic-rules.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
+import { recordCheck, stopCheck } from './print-check-actions.ts'
 
 /** A failed payment whose money is here can be deposited anew for so long; then it goes back to its sender. */
 const DAYS_UNTIL_REFUND = 5
@@ -87,16 +88,24 @@ export const paymentLegs: LegHandler = {
   happened: async (deps, leg, event, before) => {
     const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
     if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
+    if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
 }
 
-/** The recipient's bank lies on its own platform. */
 async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null> {
   if (leg.accountId === null) return null
   const payment = await findPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
-  const isPush = leg.purpose === 'payment_push'
-  const platformId = (isPush ? payment?.recipientPlatformId : null) ?? leg.platformId
-  return bankAccountNumber(deps, { platformId, bankId: leg.accountId })
+  return payment && bankAccountNumber(deps, { platformId: platformOfAccount(payment, leg), bankId: leg.accountId })
+}
+
+/** The recipient's bank lies on its own platform. */
+const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>
+  (purpose === 'payment_push' ? payment.recipientPlatformId : null) ?? platformId
+
+/** The bank of a magic account number says that it has changed: what a notification of change does in production. */
+async function correctMagicBank(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
+  const bank = { platformId: platformOfAccount(payment, leg), bankId: leg.accountId as string }
+  await correctBank(deps, bank, { accountNumber: MAGIC_CORRECTED_ACCOUNT })
 }
 
 type Effect = (deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow) => Promise<unknown>
@@ -115,6 +124,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
   payment_push: {
     send: async (deps, payment, leg) => {
       await postFor(deps, payment, 'push_sent', leg)
+      if (isPaper(leg.rail)) await recordCheck(deps, payment, leg)
       if (leg.rail !== 'PRINT') await applyPaymentEvent(deps, payment, leg.rail === 'MAIL' ? 'mail' : 'pay')
     },
     settle: async (deps, payment, leg) => {
@@ -125,7 +135,10 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       await unpostPush(deps, payment, before)
       await failPayment(deps, payment, leg)
     },
-    cancel: (deps, payment, _leg, before) => unpostPush(deps, payment, before),
+    cancel: async (deps, payment, leg, before) => {
+      await unpostPush(deps, payment, before)
+      if (isPaper(leg.rail)) await stopCheck(deps, payment, before)
+    },
   },
   payment_refund: {
     send: (deps, payment, leg) => postFor(deps, payment, 'push_sent', leg),

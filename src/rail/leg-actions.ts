@@ -10,8 +10,10 @@ import {
   type LegRow,
   listLegs,
   listLegsForFile,
+  updateFileAt,
   updateLeg,
 } from './leg-store.ts'
+import { type Rail, waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 import { type Destiny, nextStep } from './simulated-rail-rules.ts'
 
@@ -36,12 +38,12 @@ export type NewLeg = Pick<
 export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg: NewLeg): LegRow {
   const waiting = { ...leg, status: 'WAITING', fate: null } as const
   const now = deps.clock.now()
-  const goesIntoFile = deps.settings.railNetwork === 'file' && leg.rail === 'ACH'
-  const next = goesIntoFile ? null : nextStep(waiting, now, deps.settings.trustBankingDays)
+  const goesIntoFile = waitsForFile(waiting, deps.settings)
+  const next = stepAfter(deps, waiting)
   return {
     ...waiting,
     id: newId(deps),
-    fileAt: goesIntoFile ? nextAchWindow(now) : null,
+    fileAt: goesIntoFile ? (leg.rail === 'ACH' ? nextAchWindow(now) : now) : null,
     nextEvent: next?.event ?? null,
     nextAt: next?.at ?? null,
     returnCode: null,
@@ -49,6 +51,11 @@ export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg:
     settledAt: null,
   }
 }
+
+const stepAfter = (
+  { clock, settings }: Pick<TxDeps, 'clock' | 'settings'>,
+  leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
+) => (waitsForFile(leg, settings) ? null : nextStep(leg, clock.now(), settings.trustBankingDays))
 
 export async function createLeg(deps: TxDeps, leg: NewLeg): Promise<LegRow> {
   const row = newLeg(deps, leg)
@@ -83,7 +90,7 @@ export async function applyLegEvent(
     returnCode: given.returnCode ?? destiny?.returnCode ?? leg.returnCode,
   }
   const now = deps.clock.now()
-  const next = nextStep(after, now, deps.settings.trustBankingDays)
+  const next = stepAfter(deps, after)
   after.nextEvent = next?.event ?? null
   after.nextAt = next?.at ?? null
   const isChanged = await updateLeg(deps.sql, leg, { from, event, now, to, ...pickPlan(after) })
@@ -101,9 +108,15 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
   if (leg && isStillDue) await applyLegEvent(deps, handler, leg, due.nextEvent)
 }
 
-/** The legs of all platforms that go into a file now. */
-export const legsToFile = (deps: TxDeps, given: { until: Date; limit: number; except: string[] }): Promise<LegRow[]> =>
-  listLegsForFile(deps.sql, given)
+/** The legs of a rail, of all platforms, that go into a file now. */
+export const legsToFile = (
+  deps: TxDeps,
+  given: { rail: Rail; until: Date; limit: number; except: string[] },
+): Promise<LegRow[]> => listLegsForFile(deps.sql, given)
+
+/** Lets a leg that cannot be put into a file wait until another time. */
+export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platformId' | 'id'>, fileAt: Date) =>
+  updateFileAt(deps.sql, leg, fileAt)
 
 /** Sends a leg in a file, unless it waits no more. @returns whether it was sent */
 export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {

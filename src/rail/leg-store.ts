@@ -118,18 +118,31 @@ export async function listDueLegs(sql: Sql, { platformId, until, limit, except }
   `
 }
 
+/** As long as it waits for a file. */
+export async function updateFileAt(
+  sql: Sql,
+  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  fileAt: Date,
+): Promise<void> {
+  await sql`
+    update legs
+    set file_at = ${fileAt}
+    where platform_id = ${platformId} and id = ${id} and file_at is not null
+  `
+}
+
 /**
- * The legs of all platforms that go into a file now, those of a bank's micro-deposits side by side and last: what they
+ * The legs of a rail, of all platforms, that go into a file now, those of a bank's micro-deposits side by side and last: what they
  * lock, other payments of the same user wait for.
  */
 export async function listLegsForFile(
   sql: Sql,
-  { until, limit, except }: { until: Date; limit: number; except: string[] },
+  { rail, until, limit, except }: { rail: Rail; until: Date; limit: number; except: string[] },
 ): Promise<LegRow[]> {
   return sql<LegRow[]>`
     select ${columns(sql)}
     from legs
-    where file_at <= ${until} and id <> all (${except})
+    where rail = ${rail} and file_at <= ${until} and id <> all (${except})
     order by purpose = 'micro_deposit', platform_id, subject_id, direction, id
     limit ${limit}
   `

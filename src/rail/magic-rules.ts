@@ -12,8 +12,11 @@ export const magicAccounts: Readonly<Record<string, Magic>> = {
   '9999999910': ['returned', 'R10'],
   '9999999920': ['returned_late', 'R10'],
   '9999999930': ['slow', null],
-  '9999999940': ['slow', null],
+  '9999999940': ['corrected', null],
 }
+
+/** What the bank of the corrected account number says it is: a notification of change (C01). */
+export const MAGIC_CORRECTED_ACCOUNT = '9999999941'
 
 /** The account number whose micro-deposits come back. */
 export const MAGIC_MICRO_DEPOSIT_ACCOUNT = '9999999950'

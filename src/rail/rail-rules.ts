@@ -1,4 +1,5 @@
 import type { RailNetwork } from '../lib/environment.ts'
+import type { LegStatus } from './leg-status.ts'
 
 /** The rails money moves on, as `deposit_option` of a webhook names them (spec 2.5). */
 export const RAILS = [
@@ -21,6 +22,20 @@ const RAILS_OF_FILES: readonly Rail[] = ['ACH', 'MAIL', 'PRINT', 'WALLET']
 
 export const isRailOn = (rail: Rail, { railNetwork }: { railNetwork: RailNetwork }): boolean =>
   railNetwork === 'simulated' || RAILS_OF_FILES.includes(rail)
+
+/**
+ * Whether a leg does nothing by itself where money leaves in files: it waits to be put into one, or, as paper that is out,
+ * for the bank to say that it was paid.
+ */
+export const waitsForFile = (
+  { rail, status }: { rail: Rail; status: LegStatus },
+  { railNetwork }: { railNetwork: RailNetwork },
+): boolean => railNetwork === 'file' && WAITING_IN_FILES[status]?.includes(rail) === true
+
+const WAITING_IN_FILES: Partial<Record<LegStatus, readonly Rail[]>> = {
+  WAITING: ['ACH', 'MAIL'],
+  SENT: ['MAIL', 'PRINT'],
+}
 
 /** What a sender can offer, and the rail it means (api.md 5). A WIRE to a bank abroad is SWIFT. */
 export const railOfDepositOption = {

@@ -5,7 +5,7 @@ import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 
 /** What a magic value lets happen to a leg. */
-export const FATES = ['slow', 'returned', 'returned_late'] as const
+export const FATES = ['slow', 'corrected', 'returned', 'returned_late'] as const
 export type Fate = (typeof FATES)[number]
 
 export type Destiny = { fate: Fate; returnCode: ReturnCode | null }
