@@ -475,7 +475,7 @@ create function accept_payment(
   _answer_head text, _answer_tail text,
   -- a deposit in the same transaction: the status it leads to, its event, its first leg
   _status text, _rail text, _event_id uuid, _event_body text, _leg json,
-  -- what it does to wallets: the rows of the posting rules
+  -- what it does to wallets: the rows of the posting rules, or null
   _postings json,
   -- `left_cents`: what the limits leave, where one refused it
   out outcome text, out answer text, out endpoint_ids uuid[], out left_cents bigint
@@ -683,7 +683,9 @@ begin
     insert into attachments (platform_id, payment_id, filename, pdf)
     values (_platform_id, _id, _attachment_name, _attachment);
   end if;
-  perform post_transfers(_platform_id, _postings, _id, null, _now);
+  if _postings is not null then
+    perform post_transfers(_platform_id, _postings, _id, null, _now);
+  end if;
   if _status is not null then
     endpoint_ids := (
       change_payment_status(

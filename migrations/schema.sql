@@ -296,7 +296,7 @@ create table legs (
   constraint legs_cents_check CHECK ((cents > 0)),
   constraint legs_check CHECK (((next_event IS NULL) = (next_at IS NULL))),
   constraint legs_direction_check CHECK ((direction = ANY (ARRAY['debit'::text, 'credit'::text]))),
-  constraint legs_fate_check CHECK ((fate = ANY (ARRAY['slow'::text, 'returned'::text, 'returned_late'::text]))),
+  constraint legs_fate_check CHECK ((fate = ANY (ARRAY['slow'::text, 'corrected'::text, 'returned'::text, 'returned_late'::text]))),
   constraint legs_next_event_check CHECK ((next_event = ANY (ARRAY['send'::text, 'settle'::text, 'trust'::text, 'return'::text]))),
   constraint legs_purpose_check CHECK ((purpose = ANY (ARRAY['payment_pull'::text, 'payment_push'::text, 'payment_refund'::text, 'micro_deposit'::text]))),
   constraint legs_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'SENT'::text, 'SETTLED'::text, 'TRUSTED'::text, 'RETURNED'::text, 'CANCELLED'::text])))
@@ -355,6 +355,40 @@ create table oauth_tokens (
   constraint oauth_tokens_kind_check CHECK ((kind = ANY (ARRAY['AuthorizationCode'::text, 'AccessToken'::text, 'RefreshToken'::text])))
 );
 
+create table paid_files (
+  id uuid not null,
+  name text not null,
+  content_hash bytea not null,
+  is_used boolean not null,
+  report text,
+  read_at timestamp with time zone not null,
+  constraint paid_files_content_hash_name_key UNIQUE (content_hash, name),
+  constraint paid_files_pkey PRIMARY KEY (id)
+);
+
+create table paper_checks (
+  platform_id uuid not null,
+  leg_id uuid not null,
+  payment_id uuid not null,
+  account_digest bytea not null,
+  account_last4 text not null,
+  number text not null,
+  cents bigint not null,
+  print_file_id uuid,
+  stopped_at timestamp with time zone,
+  stop_file_id uuid,
+  paid_file_id uuid,
+  paid_line integer,
+  paid_on date,
+  constraint paper_checks_pkey PRIMARY KEY (platform_id, leg_id),
+  constraint paper_checks_paid_file_id_fkey FOREIGN KEY (paid_file_id) REFERENCES paid_files(id),
+  constraint paper_checks_print_file_id_fkey FOREIGN KEY (print_file_id) REFERENCES print_files(id),
+  constraint paper_checks_stop_file_id_fkey FOREIGN KEY (stop_file_id) REFERENCES print_files(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint paper_checks_cents_check CHECK ((cents > 0)),
+  constraint paper_checks_check CHECK (((paid_file_id IS NULL) = (paid_on IS NULL))),
+  constraint paper_checks_check1 CHECK (((stop_file_id IS NULL) OR (stopped_at IS NOT NULL)))
+);
+
 create table payments (
   platform_id uuid not null,
   id uuid not null,
@@ -407,6 +441,18 @@ create table platform_clocks (
   advancing_to timestamp with time zone,
   constraint platform_clocks_pkey PRIMARY KEY (platform_id),
   constraint platform_clocks_offset_ms_check CHECK ((offset_ms >= 0))
+);
+
+create table print_files (
+  id uuid not null,
+  kind text not null,
+  pdf_sealed bytea,
+  list_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  written_at timestamp with time zone,
+  constraint print_files_pkey PRIMARY KEY (id),
+  constraint print_files_check CHECK (((kind = 'print'::text) = (pdf_sealed IS NOT NULL))),
+  constraint print_files_kind_check CHECK ((kind = ANY (ARRAY['print'::text, 'stop'::text])))
 );
 
 create table recipient_links (
@@ -594,7 +640,7 @@ CREATE INDEX incoming_user ON public.incoming USING btree (platform_id, user_id,
 
 CREATE INDEX legs_due ON public.legs USING btree (next_at) WHERE (next_at IS NOT NULL);
 
-CREATE INDEX legs_file_at ON public.legs USING btree (file_at) WHERE (file_at IS NOT NULL);
+CREATE INDEX legs_file_at ON public.legs USING btree (rail, file_at) WHERE (file_at IS NOT NULL);
 
 CREATE INDEX legs_next_at ON public.legs USING btree (platform_id, next_at, id) WHERE (next_at IS NOT NULL);
 
@@ -605,6 +651,12 @@ CREATE INDEX mails_created_at ON public.mails USING btree (created_at, id);
 CREATE INDEX mails_due ON public.mails USING btree (next_attempt_at) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX oauth_tokens_kept_until ON public.oauth_tokens USING btree (kept_until);
+
+CREATE UNIQUE INDEX paid_files_used ON public.paid_files USING btree (content_hash) WHERE is_used;
+
+CREATE INDEX paper_checks_number ON public.paper_checks USING btree (account_digest, number);
+
+CREATE INDEX paper_checks_to_stop ON public.paper_checks USING btree (stopped_at) WHERE ((stopped_at IS NOT NULL) AND (stop_file_id IS NULL));
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
@@ -619,6 +671,8 @@ CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, ref
 CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender_id, created_at DESC, id DESC);
 
 CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (advancing_to) WHERE (advancing_to IS NOT NULL);
+
+CREATE INDEX print_files_unwritten ON public.print_files USING btree (created_at, id) WHERE (written_at IS NULL);
 
 CREATE INDEX recipient_links_expires_at ON public.recipient_links USING btree (expires_at);
 
@@ -853,7 +907,9 @@ begin
     insert into attachments (platform_id, payment_id, filename, pdf)
     values (_platform_id, _id, _attachment_name, _attachment);
   end if;
-  perform post_transfers(_platform_id, _postings, _id, null, _now);
+  if _postings is not null then
+    perform post_transfers(_platform_id, _postings, _id, null, _now);
+  end if;
   if _status is not null then
     endpoint_ids := (
       change_payment_status(

@@ -72,7 +72,7 @@ export async function acceptPaymentRow(sql: Sql, a: Acceptance): Promise<Accepta
       ${a.answerHead}, ${a.answerTail},
       ${a.deposit?.status ?? null}, ${a.deposit?.rail ?? null}, ${a.deposit?.eventId ?? null},
       ${a.deposit?.eventBody ?? null}, ${(a.deposit?.leg ? legColumns(a.deposit.leg, a.now) : null) as never},
-      ${a.postings as never}
+      ${(a.postings.length > 0 ? a.postings : null) as never}
     )
   `
   return row as AcceptanceRow
