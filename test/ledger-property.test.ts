@@ -16,7 +16,7 @@ import { addVerifiedBank, startTestService } from './support/service.ts'
 // Random operations in random order, with crashes between any two statements: the books add up after each of them.
 // PROPERTY_RUNS=1000 is the long run; a seed that failed is printed by fast-check.
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 25)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 15)
 
 const service = await startTestService({ after })
 const { deps } = service

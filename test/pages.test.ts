@@ -112,40 +112,46 @@ const testedViews = everyView.filter(({ colorScheme, size }) => (colorScheme ===
 
 const storageState = await signInInBrowser()
 
-for (const { colorScheme, size } of folder ? everyView : testedViews) {
-  suite(`${colorScheme}, ${size}`, { concurrency: 2 }, async () => {
-    const view = { colorScheme, viewport: sizes[size], baseURL: baseUrl }
-    const [signedIn, signedOut] = await Promise.all([openContext({ ...view, storageState }), openContext(view)])
-    for (const shown of pages) {
-      test(shown.name, async () => {
-        const page = await (shown.isSignedIn ? signedIn : signedOut).newPage()
-        const complaints = listen(page)
-        await page.goto(shown.path)
-        await page.getByRole('heading', { level: 1, name: shown.heading }).waitFor()
-        await shown.act?.(page)
-        await page.waitForLoadState('networkidle')
-        if (folder)
-          await page.screenshot({ path: `${folder}/${shown.name}-${colorScheme}-${size}.png`, fullPage: true })
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        assert.deepEqual(
-          grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-          [],
-        )
-        assert.deepEqual(
-          complaints.filter((complaint) => !isExpected(complaint, shown)),
-          [],
-        )
-        const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
-          number,
-          number,
-        ]
-        assert.ok(content <= window, `${content} px wide in ${window}`)
-        assert.match((await page.getByText('Sandbox').first().textContent()) ?? '', /Sandbox/)
-        await page.close()
-      })
-    }
-  })
+suite('every page', { concurrency: 2 }, async () => {
+  const view = { viewport: sizes.phone, baseURL: baseUrl }
+  const [signedIn, signedOut] = await Promise.all([openContext({ ...view, storageState }), openContext(view)])
+  for (const shown of pages) {
+    test(shown.name, async () => {
+      const page = await (shown.isSignedIn ? signedIn : signedOut).newPage()
+      const complaints = listen(page)
+      await page.goto(shown.path)
+      await page.getByRole('heading', { level: 1, name: shown.heading }).waitFor()
+      await shown.act?.(page)
+      await page.waitForLoadState('networkidle')
+      for (const { colorScheme, size } of folder ? everyView : testedViews) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(sizes[size])
+        await assertGoodView(page, `${shown.name}-${colorScheme}-${size}`)
+      }
+      assert.deepEqual(
+        complaints.filter((complaint) => !isExpected(complaint, shown)),
+        [],
+      )
+      await page.close()
+    })
+  }
+})
+
+async function assertGoodView(page: Page, name: string): Promise<void> {
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  assert.deepEqual(
+    grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    [],
+    name,
+  )
+  const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+    number,
+    number,
+  ]
+  assert.ok(content <= window, `${name}: ${content} px wide in ${window}`)
+  assert.match((await page.getByText('Sandbox').first().textContent()) ?? '', /Sandbox/)
 }
 
 test('the pages are built of files of this service only', async () => {

@@ -9,10 +9,11 @@ import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { setWebhook } from './support/webhooks.ts'
 
-// A week of one platform by the sandbox's clock, over all rails and outcomes. SIMULATED_PAYMENTS=1000 is the long run.
+// A week of one platform by the sandbox's clock, over all rails and outcomes. SIMULATED_PAYMENTS=1000
+// and SIMULATED_MOMENTS=100 are the long run.
 
-const COUNT = Number(process.env.SIMULATED_PAYMENTS ?? 300)
-const MOMENTS = 100
+const COUNT = Number(process.env.SIMULATED_PAYMENTS ?? 150)
+const MOMENTS = Number(process.env.SIMULATED_MOMENTS ?? 50)
 
 const service = await startTestService({ after })
 const { deps } = service
@@ -107,7 +108,7 @@ test(`${COUNT} payments: every status and rail, each webhook once and in order, 
   await setWebhook(platform.sender, receiver.url)
   await makePayments(platform)
   for (let moment = 0; moment < MOMENTS; moment++) {
-    await advance(platform, 'PT6H')
+    await advance(platform, 'PT12H')
     const verification = await verifyLedger(deps)
     assert.ok(isClean(verification), `at moment ${moment}: ${JSON.stringify(verification, null, 1)}`)
   }
