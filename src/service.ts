@@ -7,7 +7,7 @@ import type { Deps } from './db/deps.ts'
 import { claimDatabase } from './db/identity.ts'
 import { migrate } from './db/migrate.ts'
 import { createPlatformClocks } from './db/platform-clock.ts'
-import { advanceClocks, doDueWork } from './due-work.ts'
+import { advanceClocks, doDueWork, legHandlers } from './due-work.ts'
 import { sweepIdempotencyRecords } from './http/idempotency-worker.ts'
 import { buildHttp, GROUPS_IN_FLIGHT, listen } from './http-service.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -19,6 +19,7 @@ import { createPostman, type Postman, sendDueMails, sweepMails } from './mail/ma
 import { readAchFiles, writeAchFiles } from './nacha/ach-file-worker.ts'
 import { sweepTokens } from './oauth/oauth-worker.ts'
 import { sweepSessions, sweepTries, sweepVerifications } from './owner/owner-worker.ts'
+import { readPaidChecks, writeCheckFiles } from './payment/print-worker.ts'
 import { inviteRecipients, sweepLinks } from './recipient/recipient-worker.ts'
 import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
@@ -136,6 +137,8 @@ const backgroundSteps = (
   { name: 'advance clocks', run: () => advanceClocks(deps), concurrency: 1, isWoken: true },
   { name: 'write ACH files', run: () => writeAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
   { name: 'read ACH files', run: () => readAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
+  { name: 'write check files', run: () => writeCheckFiles(deps, legHandlers), concurrency: 1, isWoken: false },
+  { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), concurrency: 1, isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },
   { name: 'sweep mail', run: () => sweepMails(deps), concurrency: 1, isWoken: false },
   { name: 'sweep sessions', run: () => sweepSessions(deps), concurrency: 1, isWoken: false },

@@ -10,6 +10,7 @@ export type SealPurpose =
   | 'bank account'
   | 'ach file'
   | 'ach correction'
+  | 'print file'
   | 'micro-deposits'
   | 'payment pin'
   | 'idempotency answer'
@@ -20,6 +21,7 @@ export type SealPurpose =
 
 export type DigestPurpose =
   | 'bank account'
+  | 'paper account'
   | 'idempotency key'
   | 'idempotency fingerprint'
   | 'verification code'

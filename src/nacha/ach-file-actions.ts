@@ -86,7 +86,7 @@ async function makeFile(
 ): Promise<number> {
   if (!(await tryLockAchFiles(tx.sql))) return 0
   const now = tx.clock.now()
-  const waiting = await legsToFile(tx, { until: now, limit: MAX_LEGS_PER_FILE, except })
+  const waiting = await legsToFile(tx, { rail: 'ACH', until: now, limit: MAX_LEGS_PER_FILE, except })
   if (waiting.length === 0) return 0
   const creationDate = creationDateOf(now)
   const { sentBefore, filesToday } = await readCounts(tx.sql, { creationDate })

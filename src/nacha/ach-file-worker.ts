@@ -22,7 +22,8 @@ export async function readAchFiles(deps: Deps, dependents: AchDependents): Promi
   await makeAchFolders(achFiles.folder)
   const { folder } = achFiles
   let count = 0
-  for (const file of await listInbound(folder, deps.realClock.now(), FILES_READ_PER_PASS)) {
+  const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS } as const
+  for (const file of await listInbound(folder, given)) {
     try {
       if (await takeInbound(deps, dependents, achFiles, file)) count++
     } catch (error) {

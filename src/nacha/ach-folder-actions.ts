@@ -1,6 +1,6 @@
 import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makePrivateFolder, readIfThere, writePrivateFile } from '../lib/files.ts'
+import { makePrivateFolder, writePrivateFile } from '../lib/files.ts'
 
 /** Where files for the bank lie, and files of the bank; below the folder of the settings. */
 const FOLDERS = ['outbound', 'outbound/sent', 'inbound', 'inbound/done', 'inbound/set-aside'] as const
@@ -19,19 +19,20 @@ const temporaryNameOf = (name: string) => `.${name}.part`
  *
  * @throws Error when one of its name has other content: the folder belongs to another database, or to an older state of it
  */
-export async function isInOutbound(root: string, name: string, content: string): Promise<boolean> {
+export async function isInOutbound(root: string, name: string, content: string | Buffer): Promise<boolean> {
   // In this order: an uploader that moves it meanwhile cannot hide it.
   for (const folder of ['outbound', 'outbound/sent'] satisfies Folder[]) {
-    const found = await readIfThere(join(root, folder, name))
+    const found = await readFile(join(root, folder, name)).catch(ignoreMissing)
     if (found === null) continue
-    if (found !== content) throw new Error(`${folder}/${name} is there already, and has other content`)
+    if (!found.equals(Buffer.from(content)))
+      throw new Error(`${folder}/${name} is there already, and has other content`)
     return true
   }
   return false
 }
 
 /** Writes what will be a file of outbound/, on the disk for good and under a name that no uploader takes. */
-export async function prepareOutbound(root: string, name: string, content: string): Promise<void> {
+export async function prepareOutbound(root: string, name: string, content: string | Buffer): Promise<void> {
   const path = join(root, 'outbound', temporaryNameOf(name))
   await rm(path, { force: true }) // of a process that was killed
   const file = await open(path, 'wx', 0o600)
@@ -64,9 +65,17 @@ const QUIET_MS = 5_000
 
 export type Inbound = { name: string; byteCount: number }
 
+/** What a file of the bank is about: its name says whether it lists paid checks. */
+export type InboundKind = 'ach' | 'paid checks'
+const kindOfInbound = (name: string): InboundKind => (/^paid-.*\.csv$/i.test(name) ? 'paid checks' : 'ach')
+
 /** The files in inbound/ that are whole, as far as one can tell from outside: they have not changed for a while. */
-export async function listInbound(root: string, realNow: Date, limit: number): Promise<Inbound[]> {
-  const names = (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
+export async function listInbound(
+  root: string,
+  { kind, realNow, limit }: { kind: InboundKind; realNow: Date; limit: number },
+): Promise<Inbound[]> {
+  const all = (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
+  const names = all.filter((name) => kindOfInbound(name) === kind)
   const files: Inbound[] = []
   for (const name of names) {
     const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // gone meanwhile

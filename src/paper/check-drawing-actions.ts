@@ -28,32 +28,64 @@ const MARK_INK = '#b00020'
  *
  * @throws RangeError for an amount, routing number or account number that cannot stand on a check
  */
-export const drawCheck = (check: PaperCheck): Promise<Buffer> => draw(check, { size: 'LETTER', hasVoucher: true })
+export async function drawCheck(check: PaperCheck): Promise<Buffer> {
+  const document = newDocument({ size: 'LETTER', title: `Check ${check.number}`, createdAt: check.createdAt })
+  drawPage(document, check)
+  drawVoucher(document, check)
+  return bytesOf(document)
+}
 
 /** The check alone, on a page of its size. @throws RangeError as above */
-export const drawCheckFace = (check: PaperCheck): Promise<Buffer> =>
-  draw(check, { size: [CHECK.width, CHECK.height], hasVoucher: false })
+export async function drawCheckFace(check: PaperCheck): Promise<Buffer> {
+  const size: Size = [CHECK.width, CHECK.height]
+  const document = newDocument({ size, title: `Check ${check.number}`, createdAt: check.createdAt })
+  drawPage(document, check)
+  return bytesOf(document)
+}
 
-async function draw(
-  check: PaperCheck,
-  { size, hasVoucher }: { size: 'LETTER' | [width: number, height: number]; hasVoucher: boolean },
-): Promise<Buffer> {
-  const micr = micrLine({ size: 'business', checkNumber: check.number, ...check.bank })
-  const document = new PDFDocument({
+/**
+ * One PDF for many checks with their vouchers. `add` gives the page on which a check is, from 1; what it throws (see
+ * `drawCheck`) spoils the document.
+ */
+export function beginChecks(createdAt: Date): { add(check: PaperCheck): number; end(): Promise<Buffer> } {
+  const document = newDocument({ size: 'LETTER', title: 'Checks', createdAt })
+  let pages = 0
+  document.on('pageAdded', () => pages++)
+  return {
+    add: (check) => {
+      drawPage(document, check)
+      const page = pages
+      drawVoucher(document, check)
+      return page
+    },
+    end: () => bytesOf(document),
+  }
+}
+
+type Size = 'LETTER' | [width: number, height: number]
+
+const newDocument = ({ size, title, createdAt }: { size: Size; title: string; createdAt: Date }) =>
+  new PDFDocument({
     size,
     margin: 0,
     lang: 'en-US',
-    info: { Title: printable(`Check ${check.number}`), CreationDate: check.createdAt },
+    autoFirstPage: false,
+    info: { Title: printable(title), CreationDate: createdAt },
   })
-  document.fillColor(INK).strokeColor(INK).lineWidth(0.5)
+
+const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
+  document.end()
+  return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
+}
+
+function drawPage(document: PDFKit.PDFDocument, check: PaperCheck): void {
+  const micr = micrLine({ size: 'business', checkNumber: check.number, ...check.bank })
+  document.addPage().fillColor(INK).strokeColor(INK).lineWidth(0.5)
   drawParties(document, check)
   drawAmount(document, check)
   drawSignature(document, check)
   drawMicrLine(document, micr)
   if (check.mark) drawMark(document, check.mark)
-  if (hasVoucher) drawVoucher(document, check)
-  document.end()
-  return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
 }
 
 function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recipient, bank }: PaperCheck): void {

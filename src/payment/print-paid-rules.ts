@@ -1,0 +1,122 @@
+import { isCalendarDate } from '../lib/clock.ts'
+import { formatDollars } from '../lib/money.ts'
+import type { LegStatus } from '../rail/leg-status.ts'
+import { parseCsv } from './print-csv-rules.ts'
+import { centsOfAmount, withoutZeros } from './print-rules.ts'
+
+/** A check that the bank paid. `paymentId` is there when a person has added the column `payment`. */
+export type PaidItem = {
+  line: number
+  account: string
+  number: string
+  cents: number
+  paidOn: string
+  paymentId: string | null
+}
+
+/** A line that only a person can use. */
+export type SetAside = { line: number; reason: string }
+
+export type PaidReading = { items: PaidItem[]; setAside: SetAside[] } | { items: null; problems: string[] }
+
+const COLUMNS = ['account', 'number', 'amount', 'date'] as const
+type Column = (typeof COLUMNS)[number] | 'payment'
+
+/** Reads a file of paid checks; never throws. Columns stand in any order, and others beside them are nothing. */
+export function readPaidFile(bytes: Buffer): PaidReading {
+  const text = utf8Of(bytes)
+  if (text === null) return { items: null, problems: ['it is not UTF-8'] }
+  const reading = parseCsv(text)
+  if (reading.rows === null) return { items: null, problems: [reading.problem] }
+  const [header, ...rows] = reading.rows
+  const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? []
+  const problems = COLUMNS.flatMap((column) => {
+    const count = names.filter((name) => name === column).length
+    return count === 1 ? [] : [`the first line must name the column ${column} once`]
+  })
+  if (problems.length > 0) return { items: null, problems }
+  const items: PaidItem[] = []
+  const setAside: SetAside[] = []
+  for (const { line, fields } of rows) {
+    const field = (column: Column) => fields[names.indexOf(column)]?.trim() ?? ''
+    const item = fields.length === names.length ? itemOf(field) : `it has ${fields.length} fields, not ${names.length}`
+    if (typeof item === 'string') setAside.push({ line, reason: item })
+    else items.push({ line, ...item })
+  }
+  return { items, setAside }
+}
+
+function utf8Of(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** @returns why it cannot be read, if so; without what stands in it: that can be an account number */
+function itemOf(field: (column: Column) => string): Omit<PaidItem, 'line'> | string {
+  const cents = centsOfAmount(field('amount'))
+  const paidOn = field('date').replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$1-$2')
+  const paymentId = field('payment').replaceAll('-', '').toLowerCase() || null
+  if (!/^\d{4,17}$/.test(field('account'))) return 'the account must be 4 to 17 digits'
+  if (field('number') === '') return 'the number is missing'
+  if (cents === null) return 'the amount must be above 0, with two decimals'
+  if (!isCalendarDate(paidOn)) return 'the date must be YYYY-MM-DD or MM/DD/YYYY'
+  if (paymentId !== null && !/^[0-9a-f]{32}$/.test(paymentId)) return 'the payment must be the id of one'
+  return { account: withoutZeros(field('account')), number: withoutZeros(field('number')), cents, paidOn, paymentId }
+}
+
+/** A check with the number of a paid item, on its account. */
+export type KnownCheck = {
+  platformId: string
+  legId: string
+  paymentId: string
+  number: string
+  cents: number
+  status: LegStatus
+  stoppedOn: string | null
+  paidOn: string | null
+}
+
+/** The one check that a paid item is about, of those on its account with its number; or why a person must look. */
+export function checkMeant(known: readonly KnownCheck[], item: PaidItem): KnownCheck | string {
+  const isNamed = item.paymentId !== null
+  const candidates = known.filter(({ paymentId }) => !isNamed || paymentId === item.paymentId)
+  const [first] = candidates
+  if (!first) return `no check of this number ${isNamed ? 'and payment ' : ''}was drawn on this account`
+  const same = candidates.filter(({ cents }) => cents === item.cents)
+  if (same.length === 0) return `${formatDollars(item.cents)}: ${candidates.map(nameOf).join(', ')}`
+  const paid = same.find(({ paidOn }) => paidOn === item.paidOn)
+  if (paid) return `${nameOf(paid)} already, on ${item.paidOn}`
+  const out = same.filter(({ status }) => status === 'SENT')
+  const rivals = isNamed ? out : same.filter(({ status, stoppedOn }) => status === 'SENT' || stoppedOn !== null)
+  const [only] = out
+  if (!only) return same.map((check) => `${nameOf(check)} ${check.paidOn ?? check.stoppedOn ?? ''}`.trim()).join(', ')
+  return rivals.length === 1 ? only : `it can be one of several: ${rivals.map(nameOf).join(', ')}`
+}
+
+const states: Record<LegStatus, string> = {
+  WAITING: 'is not out yet',
+  SENT: 'is out',
+  SETTLED: 'was paid',
+  TRUSTED: 'was paid',
+  RETURNED: 'was returned',
+  CANCELLED: 'was stopped',
+}
+
+export const nameOf = ({ number, paymentId, cents, status }: KnownCheck): string =>
+  `check ${number} of payment ${paymentId}, ${formatDollars(cents)}, ${states[status]}`
+
+/** The report about a file of paid checks; null when there is nothing to say. */
+export function reportOnPaid(name: string, usedCount: number, setAside: readonly SetAside[]): string | null {
+  if (setAside.length === 0) return null
+  return [
+    `Of ${name}, which is in done/, these lines were set aside:`,
+    '',
+    ...setAside.map(({ line, reason }) => `  line ${line}: ${reason}`),
+    '',
+    `Used: ${usedCount} paid checks.`,
+    '',
+  ].join('\n')
+}

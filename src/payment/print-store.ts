@@ -1,0 +1,213 @@
+import type { Sql } from '../db/connect.ts'
+import type { PostalAddress } from './payment-rules.ts'
+import type { PaymentKey } from './payment-store.ts'
+import type { KnownCheck, PaidItem } from './print-paid-rules.ts'
+import type { StoppedCheck } from './print-rules.ts'
+
+/** Keeps other workers from the same work until the end of the transaction. @returns whether none is at it */
+export async function tryLockPrinting(sql: Sql, work: 'print' | 'stop' | 'paid'): Promise<boolean> {
+  const [row] = await sql<{ isLocked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`check files: ${work}`}, 0)) as is_locked
+  `
+  return row?.isLocked ?? false
+}
+
+type LegKey = { platformId: string; legId: string }
+
+export type PaperCheckRow = LegKey & {
+  paymentId: string
+  accountDigest: Buffer
+  accountLast4: string
+  number: string
+  cents: number
+}
+
+export async function insertPaperCheck(sql: Sql, check: PaperCheckRow): Promise<void> {
+  await sql`
+    insert into paper_checks (platform_id, leg_id, payment_id, account_digest, account_last4, number, cents)
+    values (
+      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${check.accountDigest}, ${check.accountLast4},
+      ${check.number}, ${check.cents}
+    )
+  `
+}
+
+/** A leg that never was a check out there changes nothing. */
+export async function markStopped(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+  stoppedAt: Date,
+): Promise<void> {
+  await sql`
+    update paper_checks
+    set stopped_at = ${stoppedAt}
+    where platform_id = ${platformId} and leg_id = ${id} and stopped_at is null
+  `
+}
+
+/** Where a check goes by post, as the printer is told. */
+export async function findMailing(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+): Promise<{ number: string; name: string; address: PostalAddress; mailType: string } | null> {
+  const [row] = await sql<{ number: string; name: string; address: PostalAddress; mailType: string }[]>`
+    select number, name, address, mail_type
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId} and address is not null
+  `
+  return row ?? null
+}
+
+export type PrintFile = { id: string; kind: 'print' | 'stop'; pdfSealed: Buffer | null; listSealed: Buffer }
+
+export async function insertPrintFile(sql: Sql, file: PrintFile, createdAt: Date): Promise<void> {
+  await sql`
+    insert into print_files (id, kind, pdf_sealed, list_sealed, created_at)
+    values (${file.id}, ${file.kind}, ${file.pdfSealed}, ${file.listSealed}, ${createdAt})
+  `
+}
+
+/** In which file for the printer checks are. */
+export async function assignPrintFile(sql: Sql, fileId: string, legs: readonly LegKey[]): Promise<void> {
+  await sql`
+    update paper_checks c
+    set print_file_id = ${fileId}
+    from unnest(
+      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ legId }) => legId)}::uuid[]
+    ) as l (platform_id, leg_id)
+    where c.platform_id = l.platform_id and c.leg_id = l.leg_id
+  `
+}
+
+/** The checks that were stopped and are in no file yet, the oldest first; they are in this one then. */
+export async function takeStoppedChecks(
+  sql: Sql,
+  { fileId, limit }: { fileId: string; limit: number },
+): Promise<StoppedCheck[]> {
+  return sql<StoppedCheck[]>`
+    with waiting as (
+      select platform_id, leg_id
+      from paper_checks
+      where stopped_at is not null and stop_file_id is null
+      order by stopped_at
+      limit ${limit}
+      for update
+    ),
+    taken as (
+      update paper_checks c
+      set stop_file_id = ${fileId}
+      from waiting w
+      where c.platform_id = w.platform_id and c.leg_id = w.leg_id
+      returning c.account_last4, c.number, c.cents, c.stopped_at
+    )
+    select account_last4, number, cents, (stopped_at at time zone 'UTC')::date::text as stopped_on
+    from taken
+    order by stopped_at, number
+  `
+}
+
+/** Whether a check waits to be put into a stop file. */
+export async function hasStoppedChecks(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ isThere: boolean }[]>`
+    select exists (select 1 from paper_checks where stopped_at is not null and stop_file_id is null) as is_there
+  `
+  return row?.isThere ?? false
+}
+
+/** The files that were committed and may not be written yet, the oldest first. */
+export async function listUnwrittenPrintFiles(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id
+    from print_files
+    where written_at is null
+    order by created_at, id
+  `
+  return rows.map(({ id }) => id)
+}
+
+/** Locks a file that is not written yet, unless another worker has it or it is written meanwhile. */
+export async function lockUnwrittenPrintFile(sql: Sql, id: string): Promise<PrintFile | null> {
+  const [row] = await sql<PrintFile[]>`
+    select id, kind, pdf_sealed, list_sealed
+    from print_files
+    where id = ${id} and written_at is null
+    for update skip locked
+  `
+  return row ?? null
+}
+
+export async function markPrintFileWritten(sql: Sql, id: string, writtenAt: Date): Promise<void> {
+  await sql`
+    update print_files
+    set written_at = ${writtenAt}
+    where id = ${id}
+  `
+}
+
+export type PaidFileRow = {
+  id: string
+  name: string
+  contentHash: Buffer
+  isUsed: boolean
+  report: string | null
+  readAt: Date
+}
+
+/** What was read with this content before: under this name, else the one that was used. */
+export async function findPaidFile(
+  sql: Sql,
+  { name, contentHash }: { name: string; contentHash: Buffer },
+): Promise<PaidFileRow | null> {
+  const [row] = await sql<PaidFileRow[]>`
+    select id, name, content_hash, is_used, report, read_at
+    from paid_files
+    where content_hash = ${contentHash} and (name = ${name} or is_used)
+    order by name = ${name} desc
+    limit 1
+  `
+  return row ?? null
+}
+
+export async function insertPaidFile(sql: Sql, file: PaidFileRow): Promise<void> {
+  await sql`
+    insert into paid_files (id, name, content_hash, is_used, report, read_at)
+    values (${file.id}, ${file.name}, ${file.contentHash}, ${file.isUsed}, ${file.report}, ${file.readAt})
+  `
+}
+
+/** Known only when every line was tried. */
+export async function updatePaidReport(sql: Sql, id: string, report: string): Promise<void> {
+  await sql`
+    update paid_files
+    set report = ${report}
+    where id = ${id}
+  `
+}
+
+/** Every check that was out on an account with a number. */
+export async function listChecksOfNumber(
+  sql: Sql,
+  { accountDigest, number }: { accountDigest: Buffer; number: string },
+): Promise<KnownCheck[]> {
+  return sql<KnownCheck[]>`
+    select
+      c.platform_id, c.leg_id, c.payment_id, c.number, c.cents, l.status, c.paid_on::text as paid_on,
+      (c.stopped_at at time zone 'UTC')::date::text as stopped_on
+    from paper_checks c
+    join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
+    where c.account_digest = ${accountDigest} and c.number = ${number}
+    order by c.platform_id, c.leg_id
+  `
+}
+
+export async function markPaid(
+  sql: Sql,
+  { platformId, legId }: LegKey,
+  { fileId, line, paidOn }: Pick<PaidItem, 'line' | 'paidOn'> & { fileId: string },
+): Promise<void> {
+  await sql`
+    update paper_checks
+    set paid_file_id = ${fileId}, paid_line = ${line}, paid_on = ${paidOn}
+    where platform_id = ${platformId} and leg_id = ${legId}
+  `
+}

@@ -1,0 +1,471 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { achDependents } from '../src/ach-work.ts'
+import { connect } from '../src/db/connect.ts'
+import { legHandlers } from '../src/due-work.ts'
+import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
+import { makeAchFolders } from '../src/nacha/ach-folder-actions.ts'
+import { csvOf, parseCsv } from '../src/payment/print-csv-rules.ts'
+import { printChecks, stopChecks, writePrintFiles } from '../src/payment/print-file-actions.ts'
+import { readPaidChecks, writeCheckFiles } from '../src/payment/print-worker.ts'
+import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
+import { achFolder, fileSettings, origin, putInbound } from './support/ach.ts'
+import type { Api } from './support/api.ts'
+import { micrText, type Page, readPages } from './support/check-pdf.ts'
+import { sendPayment } from './support/payments.ts'
+import { webhookBodies } from './support/rows.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
+
+// Production's way for paper: checks and stops in files for the printer and the bank, and what the bank paid.
+
+const DAY = 24 * 3_600
+const ADDRESS = { line_1: '45 Navy Yard Ave, "B"', line_2: 'Apt 3', city: 'Arlington', state: 'VA', zip: '22201' }
+const ACCOUNT = '000123456789'
+const operatorBank = {
+  companyName: 'Remit Inc.',
+  bankName: 'First Bank',
+  routingNumber: '091000019',
+  accountNumber: ACCOUNT,
+}
+
+async function startPrintService(t: TestContext) {
+  const folder = await achFolder(t)
+  const settings = { ...fileSettings({ origin, folder }), operatorBank }
+  const service = await startTestService(t, { environment: 'production', settings })
+  const { deps, clock, doDueWork, secrets, newUser } = service
+  secrets.add(ACCOUNT)
+  secrets.add(ACCOUNT.replace(/^0+/, ''))
+  await makeAchFolders(folder)
+
+  const assertLedger = async () => {
+    const verification = await verifyLedger(deps)
+    assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
+  }
+  /** Everything that the worker does, until nothing is left. */
+  const work = async () => {
+    await doDueWork()
+    while ((await writeAchFiles(deps, achDependents)) + (await writeCheckFiles(deps, legHandlers)) > 0);
+    await assertLedger()
+  }
+  const passDays = async (days: number) => {
+    for (let day = 0; day < days; day++) {
+      clock.advance(DAY)
+      await work()
+    }
+  }
+  const receive = async (name: string, content: string | Buffer) => {
+    await putInbound(folder, name, content)
+    await readAchFiles(deps, achDependents)
+    await readPaidChecks(deps, legHandlers)
+    await assertLedger()
+  }
+  const list = (place: string) => readdir(join(folder, place))
+  const outbound = async (pattern: RegExp) => (await list('outbound')).filter((name) => pattern.test(name)).sort()
+  const rowsOf = async (name: string) => {
+    const { rows } = parseCsv(await readFile(join(folder, 'outbound', name), 'utf8'))
+    assert.ok(rows)
+    return rows.map(({ fields }) => fields)
+  }
+  const stops = async () => (await Promise.all((await outbound(/^stop-/)).map(rowsOf))).flatMap((rows) => rows.slice(1))
+  const reports = async () => {
+    const names = (await list('inbound/set-aside')).filter((name) => name.endsWith('.report.txt'))
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'inbound/set-aside', name), 'utf8')))
+    return texts.join('\n')
+  }
+  /** A user whose wallet holds a thousand dollars. */
+  const newPayer = async () => {
+    const user = await newUser()
+    const wallet: string = (await user.post('/v3/account/wallet', { name: 'Cash' })).body.id
+    await deps.sql`select post_transfers(
+      platform_id, ${[{ id: wallet, mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 100_000, reason: 'fund' }] as never},
+      null, null, ${deps.clock.now()}
+    ) from wallets where id = ${wallet}`
+    return { user, wallet }
+  }
+  return { ...service, folder, assertLedger, work, passDays, receive, list, outbound, rowsOf, stops, reports, newPayer }
+}
+
+type PrintService = Awaited<ReturnType<typeof startPrintService>>
+type Payer = Awaited<ReturnType<PrintService['newPayer']>>
+
+async function mail({ user, wallet }: Payer, amount: number, more: object = {}): Promise<string> {
+  const order = { amount, name: 'Grace Hopper', recipient: ADDRESS, account: wallet, ...more }
+  const { status, body, text } = await user.post('/v3/check/physical', order)
+  assert.equal(status, 201, text)
+  return body.id
+}
+
+const statusOf = async (user: Api, id: string): Promise<string> => (await user.get(`/v3/check/${id}`)).body.status
+
+const statusesOf = async ({ deps }: PrintService, id: string) =>
+  (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
+
+const paid = (...lines: string[]) => ['account,number,amount,date', ...lines, ''].join('\r\n')
+
+suite('checks by post', () => {
+  test('from a bank: printed once the debit is trusted, MAILED then, and PAID when the bank says so, not before', async (t) => {
+    const service = await startPrintService(t)
+    const { clock, newUser, work, passDays, outbound, rowsOf, folder, receive, list, reports } = service
+    const user = await newUser()
+    await addVerifiedBank(user)
+    const made = await user.post('/v3/check/physical', {
+      amount: 125.5,
+      name: 'Grace "Amazing" Hopper',
+      recipient: ADDRESS,
+      mail_type: 'TWO_DAY',
+    })
+    assert.equal(made.status, 201, made.text)
+    const { id, number } = made.body
+    clock.advance((nextAchWindow(clock.now()).getTime() - clock.now().getTime()) / 1_000)
+    await work()
+    assert.deepEqual(await outbound(/^print-/), [], 'the debit has not settled')
+    await passDays(6)
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'MAILED'])
+
+    const [manifest, pdf] = await outbound(/^print-[0-9a-f]{32}\.(csv|pdf)$/)
+    assert.ok(manifest && pdf && (await outbound(/^print-/)).length === 2)
+    const columns = 'payment,number,payee,line_1,line_2,city,state,zip,country,amount,mail_type,page'.split(',')
+    const { line_1, line_2, city, state, zip } = ADDRESS
+    const row = [id, '1', 'Grace "Amazing" Hopper', line_1, line_2, city, state, zip, '', '125.50', 'TWO_DAY', '1']
+    assert.deepEqual(await rowsOf(manifest), [columns, row])
+    const text = await readFile(join(folder, 'outbound', manifest), 'utf8')
+    assert.ok(text.includes('"Grace ""Amazing"" Hopper","45 Navy Yard Ave, ""B""",Apt 3,'), text)
+    const [page] = readPages(await readFile(join(folder, 'outbound', pdf)))
+    assert.ok(page)
+    assert.equal(micrText(page), `U000001UT091000019T${ACCOUNT}U`)
+    assert.ok(page.texts.some(({ text }) => text === '$**125.50**'))
+    for (const name of [manifest, pdf]) {
+      assert.equal((await stat(join(folder, 'outbound', name))).mode & 0o777, 0o600)
+    }
+
+    await passDays(20)
+    assert.equal(await statusOf(user, id), 'MAILED', 'nothing cashes it by itself')
+    await receive('paid-1.csv', paid(`${ACCOUNT},00000${number},125.50,2026-03-20`))
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'MAILED', 'PAID'])
+    const { tracking } = (await user.get(`/v3/check/${id}/tracking`)).body
+    assert.deepEqual(
+      tracking.map(({ location }: { location: string }) => location),
+      ['Accepted by the printer', 'Handed to the post', 'Cashed'],
+    )
+    assert.deepEqual(await list('inbound/done'), ['paid-1.csv'])
+    assert.equal(await reports(), '')
+  })
+
+  test('are in one PDF of a batch, each on the page that the list names', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const advice = Array.from({ length: 50 }, (_, index) => ({ id: `INV-${index}`, amount: 1 }))
+    const ids = [await mail(payer, 10), await mail(payer, 60, { remittance_advice: advice }), await mail(payer, 30)]
+    await service.work()
+    const [manifest, pdf, ...more] = await service.outbound(/^print-/)
+    assert.ok(manifest && pdf && more.length === 0)
+    const pages = readPages(await readFile(join(service.folder, 'outbound', pdf)))
+    const rows = (await service.rowsOf(manifest)).slice(1)
+    assert.deepEqual(rows.map(([id]) => id).sort(), ids.sort())
+    for (const [, number, , , , , , , , amount, , page] of rows) {
+      const at = pages[Number(page) - 1]
+      assert.ok(
+        at?.texts.some(({ text }) => text === `$**${amount}**`),
+        `${amount} on page ${page}`,
+      )
+      assert.equal(micrText(at as Page), `U${number?.padStart(6, '0')}UT091000019T${ACCOUNT}U`)
+    }
+    assert.ok(pages.length > 3, 'the advice of one runs on')
+  })
+
+  test('that cannot be drawn wait an hour, and stop no other', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const [lost, fine] = [await mail(payer, 10), await mail(payer, 20)]
+    const { sql } = service.deps
+    await sql`update payments set mail_type = null, address = null where id = ${lost}`
+    await service.work()
+    assert.deepEqual([await statusOf(payer.user, lost), await statusOf(payer.user, fine)], ['IN_PROCESS', 'MAILED'])
+    const [row] = await sql<
+      { left: number }[]
+    >`select count(*) as left from legs where subject_id = ${lost} and file_at > ${service.clock.now()}`
+    assert.equal(row?.left, 1)
+    await sql`update payments set mail_type = 'OVERNIGHT', address = ${ADDRESS as never} where id = ${lost}`
+    service.clock.advance(3_601)
+    await service.work()
+    assert.equal(await statusOf(payer.user, lost), 'MAILED')
+  })
+
+  test('are written once: after a crash between commit and write, half written, written or taken away; by two workers', async (t) => {
+    const service = await startPrintService(t)
+    const { deps, folder, outbound, list } = service
+    const payer = await service.newPayer()
+    const unmark = () => deps.sql`update print_files set written_at = null`
+    const id = await mail(payer, 10)
+    assert.equal(await printChecks(deps, legHandlers), 1)
+    assert.deepEqual(await outbound(/^print-/), [], 'committed, and the process is gone')
+    assert.equal(await statusOf(payer.user, id), 'MAILED')
+    const [row] = await deps.sql<{ id: string }[]>`select id from print_files`
+    const [pdf, manifest] = [`print-${row?.id}.pdf`, `print-${row?.id}.csv`]
+    await writeFile(join(folder, 'outbound', `.${pdf}.part`), 'half of it')
+    await service.work()
+    assert.deepEqual(await outbound(/print-/), [manifest, pdf])
+    const content = await readFile(join(folder, 'outbound', pdf))
+
+    // Killed before the commit, when one had its name, and the uploader took it.
+    await rename(join(folder, 'outbound', pdf), join(folder, 'outbound/sent', pdf))
+    await rm(join(folder, 'outbound', manifest))
+    await unmark()
+    await service.work()
+    assert.deepEqual(await outbound(/print-/), [manifest])
+    assert.deepEqual(await list('outbound/sent'), [pdf])
+    assert.deepEqual(await readFile(join(folder, 'outbound/sent', pdf)), content)
+
+    await writeFile(join(folder, 'outbound', manifest), 'of another database')
+    await unmark()
+    assert.equal(await writePrintFiles(deps, folder), 0)
+    assert.equal(await readFile(join(folder, 'outbound', manifest), 'utf8'), 'of another database')
+    await rm(join(folder, 'outbound', manifest))
+    await service.work()
+
+    const sql = connect(service.databaseUrl, { max: 4, applicationName: 'second worker' })
+    await Promise.all(Array.from({ length: 12 }, (_, index) => mail(payer, index + 1)))
+    for (let round = 0; round < 4; round++) {
+      await Promise.all([deps, { ...deps, sql }].map((one) => writeCheckFiles(one, legHandlers)))
+    }
+    await sql.end({ timeout: 5 })
+    await service.work()
+    const lines = await Promise.all((await outbound(/^print-.*csv$/)).map(service.rowsOf))
+    const printed = lines.flatMap((rows) => rows.slice(1).map(([payment]) => payment))
+    assert.deepEqual([printed.length, new Set(printed).size], [13, 13])
+  })
+})
+
+suite('a check is stopped', () => {
+  test('by void and by expiry, mailed or printed: one line each, written once; the bank’s word that it was paid changes nothing', async (t) => {
+    const service = await startPrintService(t)
+    const { deps, work, stops, receive, reports, clock, outbound } = service
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const waiting = await mail(payer, 5)
+    assert.equal((await user.del(`/v3/check/${waiting}`)).status, 200)
+    const mailed = await mail(payer, 10)
+    await work()
+    assert.equal((await user.del(`/v3/check/${mailed}`)).status, 200)
+    assert.deepEqual(await stops(), [])
+    assert.equal(await stopChecks(deps), 1) // and the process is gone
+    await work()
+    await work()
+    assert.deepEqual(await stops(), [['6789', '2', '10.00', '2026-03-02']])
+
+    const printed = (await sendPayment(user, { amount: 20, account: wallet })).id
+    const justTaken = (await sendPayment(user, { amount: 30, account: wallet })).id
+    for (const id of [printed, justTaken]) assert.equal((await user.post(`/v3/check/print/${id}`, {})).status, 200)
+    assert.equal((await user.del(`/v3/check/${justTaken}`)).status, 200)
+    const left = await mail(payer, 40)
+    await work()
+    assert.deepEqual((await stops()).slice(-1), [['6789', '4', '30.00', '2026-03-02']])
+    assert.equal(await statusOf(user, printed), 'PRINTED')
+    clock.advance(91 * DAY)
+    await work()
+    assert.deepEqual([await statusOf(user, printed), await statusOf(user, left)], ['EXPIRED', 'EXPIRED'])
+    assert.deepEqual((await stops()).map(([, number]) => number).sort(), ['2', '3', '4', '5'])
+    assert.equal((await user.get(`/v3/account/wallet/${wallet}`)).body.balance, 1_000)
+    const written = await outbound(/^stop-/)
+    assert.ok(written.length >= 3)
+
+    await receive(
+      'paid-late.csv',
+      paid(`${ACCOUNT},2,10.00,2026-06-01`, `${ACCOUNT},3,20.00,2026-06-01`, `${ACCOUNT},5,40.00,2026-06-01`),
+    )
+    assert.deepEqual([await statusOf(user, mailed), await statusOf(user, printed)], ['VOID', 'EXPIRED'])
+    const report = await reports()
+    assert.match(report, new RegExp(`line 2: .*check 2 of payment ${mailed}, \\$10.00, was stopped 2026-03-02`))
+    assert.match(report, new RegExp(`line 3: .*payment ${printed}, \\$20.00, was stopped 2026-06-01`))
+    assert.match(report, /Used: 0 paid checks\./)
+    assert.equal((await user.get(`/v3/account/wallet/${wallet}`)).body.balance, 1_000)
+  })
+})
+
+suite('paid checks', () => {
+  test('of a printed check too; what cannot be used is set aside with a report, and the other lines are used', async (t) => {
+    const service = await startPrintService(t)
+    const { work, receive, reports, list } = service
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const printed = (await sendPayment(user, { amount: 1_00.5, account: wallet })).id // number 1
+    assert.equal((await user.post(`/v3/check/print/${printed}`, {})).status, 200)
+    const [second, third, named] = [
+      await mail(payer, 10),
+      await mail(payer, 20),
+      await mail(payer, 30, { number: 'A-17' }),
+    ]
+    await work()
+    await work()
+    const file = [
+      '\ufeffDate,"Number",ACCOUNT,Amount,Note',
+      `03/05/2026,0001,${ACCOUNT},$100.50,"two\nlines, ""quoted"""`,
+      `2026-03-05,77,${ACCOUNT},10.00,`,
+      `2026-03-05,2,987654321,10.00,`,
+      `2026-03-05,2,${ACCOUNT},10.01,`,
+      `2026-03-05,1,${ACCOUNT},100.50,`,
+      `2026-03-06,1,${ACCOUNT},100.50,`,
+      `2026-03-05,2,${ACCOUNT},10,`,
+      `2026-02-30,2,${ACCOUNT},10.00,`,
+      `2026-03-05,2,${ACCOUNT}`,
+      `2026-03-05,,${ACCOUNT},10.00,`,
+      '',
+      `2026-03-05,3,${ACCOUNT},20.00,`,
+      `2026-03-05,A-17,${ACCOUNT},30.00,`,
+    ].join('\n')
+    await receive('paid-mixed.csv', file)
+    assert.deepEqual(await Promise.all([printed, second, third, named].map((id) => statusOf(user, id))), [
+      'PAID',
+      'MAILED',
+      'PAID',
+      'PAID',
+    ])
+    const report = await reports()
+    for (const line of [
+      'Of paid-mixed.csv, which is in done/, these lines were set aside:',
+      'line 4: account ending in 6789: no check of this number was drawn on this account',
+      'line 5: account ending in 4321: no check of this number was drawn on this account',
+      `line 6: account ending in 6789: $10.01: check 2 of payment ${second}, $10.00, is out`,
+      `line 7: account ending in 6789: check 1 of payment ${printed}, $100.50, was paid already, on 2026-03-05`,
+      `line 8: account ending in 6789: check 1 of payment ${printed}, $100.50, was paid 2026-03-05`,
+      'line 9: the amount must be above 0, with two decimals',
+      'line 10: the date must be YYYY-MM-DD or MM/DD/YYYY',
+      'line 11: it has 3 fields, not 5',
+      'line 12: the number is missing',
+      'Used: 3 paid checks.',
+    ]) {
+      assert.ok(report.includes(line), `${line} is not in:\n${report}`)
+    }
+    assert.ok(!report.includes(ACCOUNT) && !report.includes('987654321'))
+    assert.deepEqual(await list('inbound/done'), ['paid-mixed.csv'])
+
+    await receive('paid-mixed.csv', file)
+    await receive('paid-again.csv', file)
+    assert.match(await reports(), /Nothing was taken from paid-again\.csv.*the same content as paid-mixed\.csv/s)
+    assert.deepEqual(await statusesOf(service, printed), ['PRINTED', 'PAID'])
+  })
+
+  test('that the log must explain do not keep the others from being used', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const [lost, fine] = [await mail(payer, 10), await mail(payer, 20)]
+    await service.work()
+    await service.deps.sql`
+      create function refuse() returns trigger language plpgsql as 'begin raise ''refused''; end'
+    `
+    await service.deps.sql.unsafe(
+      `create trigger refuse before update on legs for each row when (new.status = 'SETTLED' and new.cents = 1000) execute function refuse()`,
+    )
+    await service.receive('paid-a.csv', paid(`${ACCOUNT},1,10.00,2026-03-05`, `${ACCOUNT},2,20.00,2026-03-05`))
+    assert.deepEqual([await statusOf(payer.user, lost), await statusOf(payer.user, fine)], ['MAILED', 'PAID'])
+    assert.match(await service.reports(), /line 2: it could not be used; the log says why/)
+  })
+
+  test('that two outstanding checks can be are set aside with both names, until a person names the payment', async (t) => {
+    const service = await startPrintService(t)
+    const [one, other] = [await service.newPayer(), await service.newPayer()]
+    const ids = [await mail(one, 10), await mail(other, 10)]
+    await service.work()
+    await service.receive('paid-a.csv', paid(`${ACCOUNT},1,10.00,2026-03-05`))
+    const report = await service.reports()
+    for (const id of ids) assert.ok(report.includes(`check 1 of payment ${id}, $10.00, is out`), report)
+    assert.deepEqual(
+      [await statusOf(one.user, ids[0] as string), await statusOf(other.user, ids[1] as string)],
+      ['MAILED', 'MAILED'],
+    )
+    const named = `account,number,amount,date,payment\n${ACCOUNT},1,10.00,2026-03-05,${ids[1]}\n`
+    await service.receive('paid-b.csv', named)
+    assert.deepEqual(
+      [await statusOf(one.user, ids[0] as string), await statusOf(other.user, ids[1] as string)],
+      ['MAILED', 'PAID'],
+    )
+
+    // One of two that is stopped: the bank may have paid it all the same.
+    const third = await service.newPayer()
+    const again = await mail(third, 10)
+    await service.work()
+    assert.equal((await third.user.del(`/v3/check/${again}`)).status, 200)
+    await service.work()
+    await service.receive('paid-c.csv', paid(`${ACCOUNT},1,10.00,2026-03-09`))
+    assert.equal(await statusOf(one.user, ids[0] as string), 'MAILED')
+    assert.match(
+      await service.reports(),
+      /one of several: check 1 of payment .*is out, check 1 of payment .*was stopped/,
+    )
+  })
+
+  test('in a file that cannot be read are not taken; one without lines is done; files of ACH are left to ACH', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    await mail(payer, 10)
+    await service.work()
+    const broken: Record<string, [content: string | Buffer, problem: string]> = {
+      'paid-quote.csv': [
+        `account,number,amount,date\n${ACCOUNT},1,"10.00,2026-03-05\n`,
+        'line 2: a quotation mark where none can be',
+      ],
+      'paid-utf8.csv': [Buffer.from([0x61, 0xff, 0x0a]), 'it is not UTF-8'],
+      'paid-header.csv': ['account,number,amount\n', 'the first line must name the column date once'],
+      'paid-empty.csv': ['', 'the first line must name the column account once'],
+      'paid-large.csv': [Buffer.alloc(16 * 1024 * 1024 + 1, 0x61), 'more than the 16777216 that a file may have'],
+    }
+    for (const [name, [content]] of Object.entries(broken)) await service.receive(name, content)
+    const report = await service.reports()
+    for (const [name, [, problem]] of Object.entries(broken)) {
+      assert.match(report, new RegExp(`Nothing was taken from ${name}[^]*${problem}`))
+    }
+    const aside = (await service.list('inbound/set-aside')).filter((name) => !name.endsWith('.report.txt'))
+    assert.deepEqual(aside.sort(), Object.keys(broken).sort())
+    await service.receive('paid-none.csv', paid())
+    await service.receive('paid-none-2.csv', paid())
+    assert.deepEqual(await service.list('inbound/done'), ['paid-none-2.csv', 'paid-none.csv'])
+    await service.receive('returns.ach', 'no file of ACH')
+    const [row] = await service.deps.sql<
+      { names: string }[]
+    >`select string_agg(name, ' ') as names from ach_inbound_files`
+    assert.equal(row?.names, 'returns.ach')
+    assert.deepEqual(await service.list('inbound'), ['done', 'set-aside'])
+  })
+
+  test('race with a void: money moves once, and one of them is told', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const ids: string[] = []
+    for (let race = 0; race < 8; race++) ids.push(await mail(payer, race + 1))
+    await service.work()
+    for (const [race, id] of ids.entries()) {
+      const file = paid(`${ACCOUNT},${race + 1},${race + 1}.00,2026-03-05`)
+      const [voided] = await Promise.all([payer.user.del(`/v3/check/${id}`), service.receive(`paid-${race}.csv`, file)])
+      assert.equal(await statusOf(payer.user, id), voided.status === 200 ? 'VOID' : 'PAID')
+    }
+    await service.work()
+    const voided = (await Promise.all(ids.map((id) => statusOf(payer.user, id)))).filter((status) => status === 'VOID')
+    assert.equal((await service.stops()).length, voided.length)
+  })
+})
+
+test('rows of RFC 4180 are read as they were written', () => {
+  const rows = [
+    ['a', 'b "c"', ''],
+    ['', '', ''],
+    ['two\r\nlines', ' edges ', 'comma, "quote"'],
+    ['last', 'é', ''],
+  ]
+  const text = csvOf(rows)
+  assert.equal(text.split('\r\n')[0], 'a,"b ""c""",')
+  for (const given of [text, text.slice(0, -2)]) {
+    const { rows: read } = parseCsv(given)
+    assert.deepEqual(
+      read?.map(({ fields }) => fields),
+      rows,
+    )
+    assert.deepEqual(
+      read?.map(({ line }) => line),
+      [1, 2, 3, 5],
+    )
+  }
+  for (const broken of ['"a', '"a"b,c', 'a"b', 'a,"b""']) assert.equal(parseCsv(broken).rows, null, broken)
+})
