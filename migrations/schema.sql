@@ -117,6 +117,8 @@ create table attempts (
   outcome text not null,
   http_status integer,
   error text,
+  request_headers text,
+  response_body bytea,
   constraint attempts_pkey PRIMARY KEY (platform_id, endpoint_id, event_id, number),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'rejected'::text, 'timed_out'::text, 'unreachable'::text])))
 );
@@ -181,6 +183,7 @@ create table deliveries (
   status text not null,
   attempt_count integer not null default 0,
   next_attempt_at timestamp with time zone,
+  attempts_before integer not null default 0,
   constraint deliveries_pkey PRIMARY KEY (platform_id, endpoint_id, event_id),
   constraint deliveries_check CHECK (((status = 'PENDING'::text) = (next_attempt_at IS NOT NULL))),
   constraint deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
@@ -210,8 +213,18 @@ create table endpoints (
   leased_by text,
   leased_until timestamp with time zone,
   application_id uuid,
+  name text,
+  event_types text[],
+  disabled_at timestamp with time zone,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  warned_at timestamp with time zone,
+  is_slow boolean not null default false,
   constraint endpoints_pkey PRIMARY KEY (platform_id, id),
-  constraint endpoints_kind_check CHECK ((kind = ANY (ARRAY['webhook_uri'::text, 'application'::text])))
+  constraint endpoints_check CHECK (((kind = ANY (ARRAY['endpoint'::text, 'listener'::text])) = (event_types IS NOT NULL))),
+  constraint endpoints_check1 CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+  constraint endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['OWNER'::text, 'GONE'::text, 'FAILING'::text]))),
+  constraint endpoints_kind_check CHECK ((kind = ANY (ARRAY['webhook_uri'::text, 'application'::text, 'endpoint'::text, 'listener'::text])))
 );
 
 create table events (
@@ -568,6 +581,8 @@ create table users (
   webhook_key_sealed bytea not null,
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  previous_webhook_key_sealed bytea,
+  webhook_key_rotated_at timestamp with time zone,
   constraint users_pkey PRIMARY KEY (platform_id, id),
   constraint users_expiration_days_check CHECK (((expiration_days >= 10) AND (expiration_days <= 180))),
   constraint users_status_check CHECK ((status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'SUSPENDED'::text, 'CLOSED'::text])))
@@ -622,11 +637,19 @@ CREATE UNIQUE INDEX banks_account ON public.banks USING btree (platform_id, user
 
 CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
 
+CREATE INDEX deliveries_by_event ON public.deliveries USING btree (platform_id, event_id, endpoint_id);
+
 CREATE INDEX deliveries_due ON public.deliveries USING btree (platform_id, endpoint_id, next_attempt_at, "position") WHERE (status = 'PENDING'::text);
+
+CREATE INDEX deliveries_failed ON public.deliveries USING btree (platform_id, event_id, endpoint_id) WHERE (status = 'FAILED'::text);
 
 CREATE INDEX destinations_user ON public.destinations USING btree (platform_id, user_id, kind, created_at) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX endpoints_application ON public.endpoints USING btree (platform_id, application_id) WHERE ((kind = 'application'::text) AND (removed_at IS NULL));
+
+CREATE INDEX endpoints_asking ON public.endpoints USING btree (platform_id) WHERE ((kind = ANY (ARRAY['endpoint'::text, 'listener'::text])) AND (removed_at IS NULL));
+
+CREATE INDEX endpoints_failing ON public.endpoints USING btree (failing_since) WHERE ((kind = 'endpoint'::text) AND (removed_at IS NULL) AND (disabled_at IS NULL) AND (failing_since IS NOT NULL));
 
 CREATE UNIQUE INDEX endpoints_webhook_uri ON public.endpoints USING btree (platform_id, user_id) WHERE ((kind = 'webhook_uri'::text) AND (removed_at IS NULL));
 
@@ -1049,14 +1072,49 @@ begin
         held_cents = held_cents
           + case posting.mode when 'hold' then moved when 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
+      if posting.mode in ('post', 'post_held') then
+        perform record_wallet_event(_platform_id, substr(posting.debit, 8)::uuid, _now);
+      end if;
     end if;
     if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
       -- What comes back late to a wallet that was deleted meanwhile must not be out of sight.
       update wallets
       set balance_cents = balance_cents + moved, deleted_at = null
       where platform_id = _platform_id and id = substr(posting.credit, 8)::uuid;
+      perform record_wallet_event(_platform_id, substr(posting.credit, 8)::uuid, _now);
     end if;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_event(_platform_id uuid, _type text, _subject_id uuid, _id uuid, _body text, _now timestamp with time zone)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  due uuid[];
+begin
+  with asking as (
+    select id, url, created_at, disabled_at is not null as is_disabled
+    from endpoints
+    where platform_id = _platform_id and kind in ('endpoint', 'listener') and removed_at is null
+      and _type = any (event_types)
+  ),
+  happened as (
+    insert into events (platform_id, id, type, subject_id, body, created_at)
+    select _platform_id, _id, _type, _subject_id, _body, _now
+    where exists (select from asking)
+  ),
+  delivered as (
+    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+    select distinct on (url)
+      _platform_id, id, _id, _subject_id, case when is_disabled then 'FAILED' else 'PENDING' end,
+      case when not is_disabled then _now end
+    from asking
+    order by url, is_disabled, created_at
+    returning endpoint_id, status
+  )
+  select array_agg(endpoint_id) filter (where status = 'PENDING') into due from delivered;
+  return coalesce(due, '{}');
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_idempotent_answer(_platform_id uuid, _key_digest bytea, _fingerprint bytea, _status integer, _answer text, _answer_sealed bytea, _now timestamp with time zone)
@@ -1082,14 +1140,14 @@ declare
   due uuid[];
 begin
   insert into events (platform_id, id, type, subject_id, body, created_at)
-  select distinct party.platform_id, _event_id, 'PAYMENT', _payment.id, _body, _now
+  select distinct party.platform_id, _event_id, 'CHECK', _payment.id, _body, _now
   from (
     values (_payment.platform_id), (_payment.recipient_platform_id), (_payment.application_platform_id)
   ) party (platform_id)
   where party.platform_id is not null;
 
   with listening as (
-    select e.platform_id, e.user_id, e.url, e.created_at, e.id
+    select e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null as is_disabled
     from (
       values
         (_payment.platform_id, _payment.sender_id),
@@ -1100,7 +1158,12 @@ begin
     join endpoints e on e.platform_id = party.platform_id and e.user_id = party.user_id
       and e.kind = 'webhook_uri' and e.removed_at is null
     union all
-    select e.platform_id, e.user_id, e.url, e.created_at, e.id
+    select e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
+    from endpoints e
+    where e.platform_id in (_payment.platform_id, _payment.recipient_platform_id)
+      and e.kind in ('endpoint', 'listener') and e.removed_at is null and 'CHECK' = any (e.event_types)
+    union all
+    select e.platform_id, e.user_id, e.url, e.created_at, e.id, false
     from (
       select platform_id, user_id, url, created_at, id
       from endpoints
@@ -1116,11 +1179,49 @@ begin
   delivered as (
     insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
     select distinct on (l.platform_id, l.user_id, l.url)
-      l.platform_id, l.id, _event_id, _payment.id, 'PENDING', real_now + platform_offset(l.platform_id)
+      l.platform_id, l.id, _event_id, _payment.id,
+      case when l.is_disabled then 'FAILED' else 'PENDING' end,
+      case when not l.is_disabled then real_now + platform_offset(l.platform_id) end
     from listening l
-    order by l.platform_id, l.user_id, l.url, l.created_at
-    returning endpoint_id
+    order by l.platform_id, l.user_id, l.url, l.is_disabled, l.created_at
+    returning endpoint_id, status
   )
-  select array_agg(endpoint_id) into due from delivered;
+  select array_agg(endpoint_id) filter (where status = 'PENDING') into due from delivered;
   return coalesce(due, '{}');
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_wallet_event(_platform_id uuid, _wallet_id uuid, _now timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wallet record;
+begin
+  perform from endpoints
+  where platform_id = _platform_id and kind in ('endpoint', 'listener') and removed_at is null
+    and 'PREFUND_ACCOUNT' = any (event_types);
+  if not found then
+    return;
+  end if;
+  select replace(id::text, '-', '') as id, balance_cents into wallet
+  from wallets
+  where platform_id = _platform_id and id = _wallet_id;
+  perform record_event(
+    _platform_id, 'PREFUND_ACCOUNT', _wallet_id, uuid_of_time(_now),
+    format(
+      '{"id":"%s","type":"PREFUND_ACCOUNT","balance":%s.%s}',
+      wallet.id, wallet.balance_cents / 100, lpad((wallet.balance_cents % 100)::text, 2, '0')
+    ),
+    _now
+  );
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.uuid_of_time(_time timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+AS $function$
+  select (
+    lpad(to_hex(floor(extract(epoch from _time) * 1000)::bigint), 12, '0') || '7'
+    || substr(replace(gen_random_uuid()::text, '-', ''), 14)
+  )::uuid
+$function$;
