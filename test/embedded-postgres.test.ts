@@ -22,6 +22,7 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
+import { findProcess, listProcesses } from './support/processes.ts'
 
 const project = join(import.meta.dirname, '..')
 const isRoot = process.geteuid?.() === 0
@@ -103,7 +104,9 @@ test('neither the log nor the list of processes shows a statement, a parameter, 
   const log = readFileSync(join(clusterOf(dataDir), 'server.log'), 'utf8')
   assert.match(log, /ready to accept connections/)
   assert.doesNotMatch(log, /4711|selekt/)
-  const processes = execFileSync('ps', ['axww', '-o', 'command']).toString()
+  const processes = listProcesses()
+    .map(({ command }) => command)
+    .join('\n')
   const { password } = new URL(server.url('postgres'))
   assert.ok(!processes.includes(password) && !log.includes(password))
 })
@@ -319,11 +322,8 @@ test('a port that somebody else took meanwhile is given up for another, which is
 test('Ctrl-C reaches the service alone, which then stops its server', async (t) => {
   const dataDir = await usedDir(t)
   const { child } = await held(t, { mode: 'start', dataDir, detached: true })
-  const [row] = execFileSync('ps', ['-o', 'pgid=', '-p', `${postmasterOf(dataDir)}`])
-    .toString()
-    .trim()
-    .split('\n')
-  assert.notEqual(Number(row), child.pid)
+  const groupId = findProcess(postmasterOf(dataDir))?.groupId
+  assert.ok(groupId && groupId !== child.pid)
   const exited = once(child, 'exit')
   process.kill(-(child.pid ?? 0), 'SIGINT')
   assert.deepEqual(await exited, [0, null])
@@ -540,9 +540,7 @@ async function killServerOf(cluster: string): Promise<void> {
   await until(() => !commandOf(pid).includes(cluster))
 }
 
-function commandOf(pid: number): string {
-  return execFileSync('sh', ['-c', 'ps ww -o command= -p "$0" || true', `${pid}`]).toString()
-}
+const commandOf = (pid: number): string => findProcess(pid)?.command ?? ''
 
 function clusterOf(dataDir: string): string {
   return resolve(dataDir, JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')).cluster)

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
@@ -25,14 +26,25 @@ export async function findChromium(folder: string): Promise<Record<string, strin
   const { default: packed, inflate } = await import('@sparticuz/chromium')
   const unpacked = await packed.executablePath()
   await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'))))
+  const fonts = join(folder, 'fonts')
+  await writeFile(join(fonts, 'fonts.conf'), fontconfig(fonts))
   if (TMPDIR === undefined) delete process.env.TMPDIR
   else process.env.TMPDIR = TMPDIR
   return {
     TEST_RUN_CHROME: unpacked,
     TEST_RUN_CHROME_LIBRARIES: join(folder, 'al2023', 'lib'),
-    TEST_RUN_CHROME_FONTS: join(folder, 'fonts'),
+    TEST_RUN_CHROME_FONTS: fonts,
   }
 }
+
+/** The package's own names the folders of the cloud that it is made for. Without a font Chromium types nothing. */
+const fontconfig = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}</dir>
+  <cachedir>${join(folder, 'cache')}</cachedir>
+</fontconfig>
+`
 
 type Lifetime = { after(end: () => Promise<void>): void }
 

@@ -1,12 +1,13 @@
-/** The pages are in English; the order of day and month is the reader's. */
-const language = navigator.languages.find((tag) => tag.startsWith('en')) ?? 'en-US'
+/** The pages are in English; the order of day and month is the reader's. Some systems name theirs `en-US@posix`. */
+const language = navigator.languages.find((tag) => /^en(-[a-z0-9]{2,8})*$/i.test(tag)) ?? 'en-US'
 const momentFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
 const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A moment that the service gave as `YYYY-MM-DD HH:MM:SS` in UTC, in the reader's own time zone. */
-export function Moment({ utc }: { utc: string }) {
+/** A moment that the service gave as `YYYY-MM-DD HH:MM:SS` in UTC, in the reader's own time zone. Exact: with its seconds. */
+export function Moment({ utc, isExact = false }: { utc: string; isExact?: boolean }) {
   const iso = `${utc.replace(' ', 'T')}Z`
-  return <time dateTime={iso}>{momentFormat.format(new Date(iso))}</time>
+  return <time dateTime={iso}>{(isExact ? exactFormat : momentFormat).format(new Date(iso))}</time>
 }
 
 /** A calendar day (`YYYY-MM-DD`) is the same day everywhere. */
