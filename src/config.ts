@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { isAbaRoutingNumber } from './bank/bank-status.ts'
 import { isEmail } from './lib/email.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type EnvironmentName,
   type EnvironmentSettings,
   environmentDefaults,
+  FIRST_CHECK_NUMBER,
   type MailServer,
   type NachaAccount,
   type OperatorBank,
@@ -29,6 +31,8 @@ export type Config = {
   dataDir: string
   host: string
   logLevel: LogLevel
+  /** Where metrics are served; null: nowhere. */
+  metrics: { host: string; port: number; verifyLedgerEveryMinutes: number } | null
   environments: EnvironmentConfig[]
   /** Text of the key ring, or null: it is in `masterKeysFile`, which is made at the first start. */
   masterKeys: string | null
@@ -111,6 +115,27 @@ const yesOrNo: Parse<boolean> = (text) =>
 const ipAddresses: Parse<string[]> = (text) => {
   const addresses = text.split(',').map((address) => address.trim())
   return addresses.every((address) => isIP(address) !== 0) ? { value: addresses } : { allowed: 'ADDRESS[,ADDRESS…]' }
+}
+
+const networks: Parse<string[]> = (text) => {
+  const list = text.split(',').map((network) => network.trim())
+  return list.every((network) => ipaddr.isValidCIDR(network))
+    ? { value: list }
+    : { allowed: 'ADDRESS/PREFIX[,ADDRESS/PREFIX…]' }
+}
+
+const nameServers: Parse<string[]> = (text) => {
+  const list = text.split(',').map((server) => server.trim())
+  return list.every(isNameServer)
+    ? { value: list }
+    : { allowed: 'ADDRESS[:PORT][,ADDRESS[:PORT]…], an IPv6 address with a port in brackets' }
+}
+
+function isNameServer(text: string): boolean {
+  if (isIP(text) !== 0) return true
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? []
+  const isAddress = isIP(bracketed ?? '') === 6 || isIP(plain ?? '') === 4
+  return isAddress && Number(port) >= 1 && Number(port) <= MAX_PORT
 }
 
 const shortName: Parse<string> = (text) =>
@@ -210,12 +235,48 @@ const settings = {
     '192.0.2.10,192.0.2.11',
     'Addresses of this machine from which webhooks leave, in turn; the developer settings show them. Unset: whichever the machine takes.',
   ),
+  REMIT_WEBHOOK_NAME_SERVERS: setting<string[]>(
+    nameServers,
+    [],
+    '192.0.2.53,[2001:db8::53]:5353',
+    'DNS servers that are asked where the hosts of webhooks are. Unset: those of the machine.',
+  ),
   REMIT_TRUST_PROXY: setting<boolean>(
     yesOrNo,
     false,
     'true',
     'Whether one proxy in front sets X-Forwarded-For: its last entry then tells from which address somebody signs in.',
   ),
+  REMIT_METRICS_PORT: setting<number | null>(
+    integer(0, MAX_PORT),
+    null,
+    '9464',
+    'Port of metrics for Prometheus, /metrics, for whoever reaches it: keep it from the public. Unset: none.',
+  ),
+  REMIT_METRICS_HOST: setting(anyText, 'localhost', 'localhost', 'Address on which metrics are served.'),
+  REMIT_LEDGER_CHECK_MINUTES: setting(
+    integer(0, 10_080),
+    60,
+    '60',
+    'How often metrics look at the whole ledger, in the process that does the background work. 0: never. Default: 60.',
+  ),
+} as const
+
+const hexKey: Parse<string> = (text) =>
+  /^[0-9a-f]{32}$/.test(text) ? { value: text } : { allowed: 'an API key of 32 hex digits' }
+
+const keySecret: Parse<string> = (text) =>
+  /^[A-Za-z0-9]{40}$/.test(text) ? { value: text } : { allowed: 'the secret of an API key, 40 letters and digits' }
+
+/** Variables of the commands that call a running service as the owner of a platform. */
+const clientSettings = {
+  REMIT_KEY: setting<string | null>(
+    hexKey,
+    null,
+    '0123456789abcdef0123456789abcdef',
+    'API key with which remit listen and remit trigger call. Unset: that of sandbox.json in the data directory.',
+  ),
+  REMIT_SECRET: setting<string | null>(keySecret, null, 'SECRET', 'Its secret.'),
 } as const
 
 /** Variables of one environment: `REMIT_SANDBOX_DATABASE_URL` and so on. */
@@ -250,6 +311,12 @@ const environmentSettings = {
     '3600',
     'How long an access token works. Default: 3600.',
   ),
+  WEBHOOK_ALLOWED_NETWORKS: setting<string[]>(
+    networks,
+    [],
+    '10.20.0.0/16,fd12:3456::/32',
+    'Networks to which webhooks may go although they are not public. Everything else is judged as before: https, certificate, no redirects.',
+  ),
   PAPER_COMPANY_NAME: setting<string | null>(
     shortName,
     null,
@@ -263,6 +330,12 @@ const environmentSettings = {
     null,
     '1234567890',
     'Number of the account. Without these four production makes no paper checks.',
+  ),
+  PAPER_FIRST_CHECK_NUMBER: setting(
+    integer(1, 999_999_999),
+    FIRST_CHECK_NUMBER,
+    '1001',
+    'Number of the first check that production draws on the account; raised later, the next check has it. Default: 1001.',
   ),
 } as const
 
@@ -317,6 +390,7 @@ export const VARIABLE_NAMES: string[] = [
   ...fileEnvironments.flatMap((environment) =>
     Object.keys(fileNetworkSettings).map((name) => variableOf(environment, name)),
   ),
+  ...Object.keys(clientSettings),
 ]
 
 /** The flags of the command line that stand for a variable. */
@@ -362,6 +436,8 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
         accessTokenSeconds: own.ACCESS_TOKEN_SECONDS ?? defaults.accessTokenSeconds,
         trustsProxy: values.REMIT_TRUST_PROXY,
         webhookSourceAddresses: values.REMIT_WEBHOOK_SOURCE_ADDRESSES,
+        webhookAllowedNetworks: own.WEBHOOK_ALLOWED_NETWORKS,
+        webhookNameServers: values.REMIT_WEBHOOK_NAME_SERVERS,
         mailServer: mailServerOf(values),
         operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
         achFiles,
@@ -376,9 +452,33 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
     dataDir,
     host: values.REMIT_HOST,
     logLevel: values.REMIT_LOG_LEVEL,
+    metrics: metricsOf(values),
     environments,
     masterKeys: values.REMIT_MASTER_KEYS,
     masterKeysFile: resolve(values.REMIT_MASTER_KEYS_FILE ?? resolve(keysFolder, 'master-keys')),
+  }
+}
+
+/** Where a command calls a running service, and with which API key; null: as the data directory says. */
+export type ClientConfig = { dataDir: string; baseUrl: string | null; credential: string | null }
+
+/** @throws StartProblem */
+export function readClientConfig(
+  flags: Flags & { 'base-url'?: string | undefined },
+  env: Variables = process.env,
+): ClientConfig {
+  const problems: string[] = []
+  const { REMIT_KEY: key, REMIT_SECRET: secret } = readValues(clientSettings, env, (name) => name, problems)
+  const given = flags['base-url']
+  const baseUrl = given === undefined ? { value: null } : httpUrl(given)
+  if ('allowed' in baseUrl) problems.push(`--base-url must be ${baseUrl.allowed}`)
+  if (problems.length === 0 && (key === null) !== (secret === null))
+    problems.push('REMIT_KEY and REMIT_SECRET go together')
+  if (problems.length > 0) throw new StartProblem(`${problems.join('; ')}.`)
+  return {
+    dataDir: resolve(flags['data-dir'] ?? (env.REMIT_DATA_DIR || settings.REMIT_DATA_DIR.fallback)),
+    baseUrl: 'value' in baseUrl ? baseUrl.value : null,
+    credential: key && `${key}:${secret}`,
   }
 }
 
@@ -399,6 +499,11 @@ function readValues<Settings extends Record<string, Setting<unknown>>>(
   return Object.fromEntries(entries) as Values<Settings>
 }
 
+function metricsOf(values: Values<typeof settings>): Config['metrics'] {
+  const { REMIT_METRICS_PORT: port, REMIT_METRICS_HOST: host, REMIT_LEDGER_CHECK_MINUTES: minutes } = values
+  return port === null ? null : { host, port, verifyLedgerEveryMinutes: minutes }
+}
+
 function mailServerOf({ SMTP_URL: url, REMIT_MAIL_FROM: from }: Values<typeof settings>): MailServer | null {
   return url === null || from === null ? null : { url, from }
 }
@@ -408,7 +513,7 @@ const paperParts = ['PAPER_COMPANY_NAME', 'PAPER_BANK_NAME', 'PAPER_ROUTING_NUMB
 function operatorBankOf(own: Values<typeof environmentSettings>): OperatorBank | null {
   const [companyName, bankName, routingNumber, accountNumber] = paperParts.map((part) => own[part])
   return companyName && bankName && routingNumber && accountNumber
-    ? { companyName, bankName, routingNumber, accountNumber }
+    ? { companyName, bankName, routingNumber, accountNumber, firstCheckNumber: own.PAPER_FIRST_CHECK_NUMBER }
     : null
 }
 
@@ -483,6 +588,9 @@ export function envExample(): string {
     '# Of production only, which needs all but the last: its money leaves in ACH files, see docs/money.md.',
     '',
     ...lines(fileNetworkSettings, (key) => variableOf('production', key)),
+    '# Of remit listen and remit trigger, beside --base-url.',
+    '',
+    ...lines(clientSettings, (key) => key),
   ]
     .join('\n')
     .replaceAll('ENVIRONMENT.example', 'sandbox.example')

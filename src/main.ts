@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
+import { endServersWithoutWaiting } from './db/embedded-server.ts'
 import { inTransaction } from './db/transaction.ts'
 import { isClean, verifyLedger } from './ledger/verify-actions.ts'
 import { ApiError } from './lib/errors.ts'
@@ -18,6 +19,11 @@ const HELP = `Remit ${VERSION}: a payments service that you run yourself
   remit worker         do the background work only; needs DATABASE_URL
   remit migrate        bring the databases up to date
   remit demo           send a check from a new user and watch its webhooks arrive
+  remit listen         send the events of the sandbox to a URL that only this machine needs to reach, signed as they always
+                       are: --forward-to http://localhost:3000/hook, only some with --events CHECK,BANK,USER; --limit 3
+                       ends it after so many were acknowledged; --json, --quiet
+  remit trigger EVENT  make an event happen in the sandbox, such as payment.paid; without a name lists them
+                       (both: --base-url URL with REMIT_KEY and REMIT_SECRET for another than the one in the data directory)
   remit verify-ledger  check that the money adds up; exits 1 with the offending rows if it does not
   remit owner create   make an owner: --email, --name, --password, --environment
   remit user show      print the status and the limits of a user: --owner EMAIL, of one of its users also
@@ -45,17 +51,28 @@ const options = {
   payment: { type: 'string' },
   day: { type: 'string' },
   month: { type: 'string' },
+  'base-url': { type: 'string' },
+  'forward-to': { type: 'string' },
+  events: { type: 'string' },
+  limit: { type: 'string' },
+  'return-code': { type: 'string' },
+  json: { type: 'boolean' },
+  quiet: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
-const commands: Record<string, (flags: Flags) => Promise<number>> = {
+/** `names`: what stands behind the command, where it takes something. */
+type Command = (flags: Flags, names: string[]) => Promise<number>
+
+const commands: Record<string, Command> = {
   start: (flags) => run(flags, ['http', 'worker']),
   serve: (flags) => run(flags, ['http']),
   worker: (flags) => run(flags, ['worker']),
   migrate: migrateAll,
   demo: async (flags) => (await import('./demo.ts')).runDemo(flags),
+  listen: async (flags) => (await import('./listen-command.ts')).runListen(flags),
   'verify-ledger': verifyLedgers,
   'owner create': createOwnerFromCommandLine,
   'user show': onUser(showUser),
@@ -67,13 +84,19 @@ const commands: Record<string, (flags: Flags) => Promise<number>> = {
   help: async () => print(HELP),
 }
 
+/** Commands that take names. */
+const namingCommands: Record<string, Command> = {
+  trigger: async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names),
+}
+
 /** Runs one command. @returns the exit code */
 export async function main(args: string[]): Promise<number> {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    const command = commands[values.help ? 'help' : positionals.join(' ') || 'help']
+    const [first = 'help', ...names] = values.help ? [] : positionals
+    const command = namingCommands[first] ?? commands[[first, ...names].join(' ')]
     if (!command) throw new StartProblem(`There is no command "${positionals.join(' ')}".\n\n${HELP}`)
-    return await command(values)
+    return await command(values, names)
   } catch (error) {
     if (!isForUser(error)) throw error
     console.error(error.message)
@@ -91,16 +114,21 @@ function print(text: string): number {
   return 0
 }
 
+/** A terminal and npm both pass Ctrl-C on: signals within this time are one. */
+const SAME_SIGNAL_MS = 100
+
 /** Runs until a signal; the second signal does not wait. */
 async function run(flags: Flags, roles: readonly Role[]): Promise<number> {
   const config = readConfig(flags)
   if (roles.length === 1) refuseEmbedded(config)
   const signalled = new Promise<void>((resolve) => {
-    let isStopping = false
+    let firstAt: number | null = null
     const stop = () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
+      firstAt ??= performance.now()
       resolve()
+      if (performance.now() - firstAt < SAME_SIGNAL_MS) return
+      endServersWithoutWaiting()
+      process.exit(1)
     }
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)

@@ -3,9 +3,11 @@ import { type Config, type EnvironmentConfig, unknownVariables } from './config.
 import { borrowEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { writeFirstOwner } from './first-owner.ts'
 import { readOrMakePrivateFile } from './lib/files.ts'
-import { createLog } from './lib/log.ts'
+import { createLog, type Log } from './lib/log.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
+import { createMetrics } from './metrics.ts'
+import { type MetricsServer, serveMetrics } from './metrics-server.ts'
 import { publishedOwner } from './sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
 import { type Role, type Service, type ServiceOptions, startService } from './service.ts'
@@ -19,17 +21,23 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
   for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: misspelt?')
   const postgres = needsEmbedded(config) ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
   const services: Service[] = []
+  let metrics: RunningMetrics | null = null
   const stop = async () => {
+    await metrics?.server.stop()
     const ends = await Promise.allSettled(services.map((service) => service.stop()))
     for (const end of ends) if (end.status === 'rejected') log.error({ err: end.reason }, 'not stopped in good order')
     await postgres?.stop()
   }
   try {
+    metrics = await startMetrics(config, log)
     const keyRing = await readKeyRing(config)
     const environments = () => services.map(({ deps, baseUrl: url }) => ({ name: deps.settings.name, url }))
     for (const environment of config.environments) {
-      services.push(await startEnvironment(config, environment, { roles, log, keyRing, postgres, environments }))
+      services.push(
+        await startEnvironment(config, environment, { roles, log, keyRing, postgres, environments, metrics }),
+      )
     }
+    if (metrics) console.log(`metrics ${metrics.server.url}`)
     if (roles.includes('http')) await announce(config, services, postgres)
     else console.log(services.map(({ deps }) => `working ${deps.settings.name}`).join('\n'))
   } catch (error) {
@@ -39,10 +47,22 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
   return { services, stop }
 }
 
+type RunningMetrics = NonNullable<ServiceOptions['metrics']> & { server: MetricsServer }
+
+async function startMetrics({ metrics: settings }: Config, log: Log): Promise<RunningMetrics | null> {
+  if (!settings) return null
+  const metrics = createMetrics(log)
+  const { verifyLedgerEveryMinutes: minutes } = settings
+  const server = await serveMetrics(metrics, settings)
+  return { metrics, server, verifyLedgerEveryMs: minutes === 0 ? null : minutes * 60_000 }
+}
+
 function startEnvironment(
   config: Config,
   environment: EnvironmentConfig,
-  given: Pick<ServiceOptions, 'roles' | 'log' | 'keyRing' | 'environments'> & { postgres: EmbeddedPostgres | null },
+  given: Pick<ServiceOptions, 'roles' | 'log' | 'keyRing' | 'environments' | 'metrics'> & {
+    postgres: EmbeddedPostgres | null
+  },
 ): Promise<Service> {
   return startService({
     settings: environment.settings,
@@ -53,6 +73,7 @@ function startEnvironment(
     log: given.log,
     roles: given.roles,
     ...(given.environments && { environments: given.environments }),
+    metrics: given.metrics ?? null,
   })
 }
 

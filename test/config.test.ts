@@ -79,6 +79,8 @@ const refused: [name: string, values: string[]][] = [
   ['REMIT_MASTER_KEYS', ['x', `${MASTER_KEYS},${MASTER_KEYS}`, 'k1:', `K1:${MASTER_KEYS.slice(3)}`]],
   ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://h/path', 'smtps://h?pool=true']],
   ['REMIT_MAIL_FROM', ['Remit', 'Remit <remit>', '<>', 'a@example.com, b@example.com', 'a@example.com\nBcc: b@c.de']],
+  ['REMIT_WEBHOOK_NAME_SERVERS', ['dns.example.com', '192.0.2.1:0', '192.0.2.1:65536', '2001:db8::1:', '1.1.1.1,']],
+  ['REMIT_SANDBOX_WEBHOOK_ALLOWED_NETWORKS', ['10.0.0.0', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/8,', 'private']],
   ['REMIT_SANDBOX_BASE_URL', ['example.com', 'ftp://example.com', 'https://example.com/?a', 'https://example.com/#a']],
 ]
 for (const [name, values] of refused) {
@@ -91,6 +93,24 @@ for (const [name, values] of refused) {
     }
   })
 }
+
+test('networks to which webhooks may go are those of one environment, name servers those of all', () => {
+  const { environments } = readConfig(
+    {},
+    {
+      REMIT_DEMO_WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8',
+      REMIT_WEBHOOK_NAME_SERVERS: '192.0.2.53, 192.0.2.54:5353, 2001:db8::53, [2001:db8::54]:5353',
+    },
+  )
+  const servers = ['192.0.2.53', '192.0.2.54:5353', '2001:db8::53', '[2001:db8::54]:5353']
+  assert.deepEqual(
+    environments.map(({ settings }) => [settings.webhookAllowedNetworks, settings.webhookNameServers]),
+    [
+      [[], servers],
+      [['10.0.0.0/8', 'fd00::/8'], servers],
+    ],
+  )
+})
 
 test('ports that do not fit are refused before anything starts', () => {
   assert.deepEqual(problemsOf({ REMIT_PORT: '65535' }), ['REMIT_PORT must be low enough for 2 ports up to 65535'])
@@ -244,7 +264,10 @@ test('paper is drawn on an account of the operator, of which all is known or not
     bankName: 'First Example Bank',
     routingNumber: '021000021',
     accountNumber: '0012345678',
+    firstCheckNumber: 1001,
   })
+  const numbered = readConfig({}, { ...all, REMIT_SANDBOX_PAPER_FIRST_CHECK_NUMBER: '5000' }).environments
+  assert.equal(numbered[0]?.settings.operatorBank?.firstCheckNumber, 5000)
   assert.equal(demo?.settings.operatorBank?.routingNumber, '110000000', 'that of no bank')
   const { operatorBank, paperDrawnOn } = environmentDefaults.production
   assert.deepEqual([operatorBank, paperDrawnOn], [null, 'operator'])

@@ -262,8 +262,13 @@ suite('/v3/account/wallet', () => {
     const user = await newUser()
     const made = await user.post(url, { name: 'n'.repeat(128) })
     assert.equal(made.status, 201)
-    const { date, id, ...rest } = made.body
-    assert.deepEqual(rest, { name: 'n'.repeat(128), balance: 0, numbers: { ACH: null, RTP: null, WIRE: null } })
+    const { date, id, numbers, ...rest } = made.body
+    assert.deepEqual(rest, { name: 'n'.repeat(128), balance: 0 })
+    const { routing, account } = numbers.ACH
+    assert.equal(routing, '110000000', 'that of no bank')
+    assert.match(account, /^\d{12}$/)
+    assert.deepEqual(numbers, { ACH: numbers.ACH, RTP: numbers.ACH, WIRE: numbers.ACH })
+    assert.deepEqual((await user.get(`${url}/${id}`)).body.numbers, numbers)
     const rows = await allRows(deps.sql)
     for (const [body, field] of [
       [{}, 'name'],

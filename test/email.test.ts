@@ -19,7 +19,7 @@ async function begin(browser: Browser, email = newEmail()) {
 const confirm = (browser: Browser, verification: string, code: string) =>
   browser.post('/web/v1/email/confirm', { verification, code })
 
-test('the e-mail is changed by a code to the new address; the old one is told, and signs in no more', async () => {
+test('the email is changed by a code to the new address; the old one is told, and signs in no more', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const { email, verification } = await begin(browser)
@@ -98,7 +98,7 @@ test('wrong codes are counted, and of ten right ones at the same time one counts
   assert.deepEqual(outcomes, { '201': 1, '400 code_expired': 9 })
 })
 
-test('a change of the e-mail ends codes that were sent before', async () => {
+test('a change of the email ends codes that were sent before', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const forgotten = await openBrowser(service).post('/web/v1/password/forgot', { email: owner.email })

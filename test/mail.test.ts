@@ -212,7 +212,7 @@ suite('without a mail server', () => {
     realClock.advance(3_600)
     const { body } = await browser.post('/web/v1/sign-up', { ...signUp, email: newEmail() })
     assert.deepEqual([await sweepVerifications(deps), await sweepVerifications(deps)], [1, 0])
-    assert.equal(await sweepTries(deps), 1, 'the e-mail; the address was tried from again')
+    assert.equal(await sweepTries(deps), 1, 'the email; the address was tried from again')
     assert.equal((await browser.post('/web/v1/sign-up/confirm', { ...body, code: '123123' })).status, 201)
     assert.equal(await mailedCode(browser, signUp.email), '123123')
   })

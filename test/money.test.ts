@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import type { Api } from './support/api.ts'
+import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -21,20 +21,6 @@ async function passTime(seconds: number): Promise<void> {
   await doDueWork()
 }
 
-async function assertLedger(): Promise<void> {
-  const verification = await verifyLedger(deps)
-  assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
-}
-
-async function newWallet(user: Api, amount = 100): Promise<string> {
-  const { body } = await user.post('/v3/account/wallet', { name: 'Cash' })
-  if (amount > 0) await user.post(`/v3/sandbox/wallet/${body.id}/fund`, { amount })
-  return body.id
-}
-
-const balanceOf = async (user: Api, wallet: string): Promise<number> =>
-  (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
-
 suite('a payment from a bank', () => {
   test('is pulled, trusted, pushed and PAID after some banking days, and its books add up all along', async () => {
     const [sender, recipient] = [await newUser(), await newUser()]
@@ -44,7 +30,7 @@ suite('a payment from a bank', () => {
     const seen: string[] = []
     for (let hour = 0; hour < 10 * 24; hour += 6) {
       await passTime(6 * HOUR)
-      await assertLedger()
+      await assertLedger(service)
       seen.push(await statusOf(sender, id))
     }
     assert.equal(seen.at(-1), 'PAID')
@@ -71,7 +57,7 @@ suite('a payment from a bank', () => {
       const { id } = await sendPayment(sender, order)
       for (let day = 0; day < 60; day++) {
         await passTime(DAY)
-        await assertLedger()
+        await assertLedger(service)
       }
       const statuses = (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
       assert.deepEqual(statuses, expected.statuses)
@@ -92,7 +78,7 @@ suite('a payment from a bank', () => {
     assert.equal((await recipient.post(`/v3/check/deposit/${late}`, { account })).body.code, 'not_depositable')
     const refund = await sender.put(`/v3/check/webhook/${late}`, { status: 'REFUNDED' })
     assert.deepEqual([refund.status, refund.body.code], [400, 'status_not_reachable'])
-    await assertLedger()
+    await assertLedger(service)
   })
 
   test('printed or mailed is cashed in time; voided before, it is stopped and the money goes back', async () => {
@@ -104,9 +90,9 @@ suite('a payment from a bank', () => {
       await passTime(status === 'PRINTED' ? DAY : 5 * DAY - HOUR)
       assert.equal(await statusOf(sender, stopped), status)
       assert.equal((await sender.del(`/v3/check/${stopped}`)).status, 200)
-      await assertLedger()
+      await assertLedger(service)
       for (let day = 0; day < 20; day++) await passTime(DAY)
-      await assertLedger()
+      await assertLedger(service)
       assert.deepEqual([await statusOf(sender, cashed), await statusOf(sender, stopped)], ['PAID', 'VOID'])
     }
   })
@@ -145,13 +131,13 @@ suite('a wallet', () => {
     assert.deepEqual([await balanceOf(sender, from), await balanceOf(recipient, to)], [70, 30])
     const unpaid = await sendPayment(sender, { amount: 20, account: from, recipient: recipient.userId })
     assert.equal(await balanceOf(sender, from), 50)
-    await assertLedger()
+    await assertLedger(service)
     const deposited = await recipient.post(`/v3/check/deposit/${unpaid.id}`, { account: to })
     assert.deepEqual([deposited.status, deposited.body.status], [201, 'PAID'])
     const voided = await sendPayment(sender, { amount: 50, account: from, recipient: recipient.userId })
     assert.equal((await sender.del(`/v3/check/${voided.id}`)).status, 200)
     assert.deepEqual([await balanceOf(sender, from), await balanceOf(recipient, to)], [50, 50])
-    await assertLedger()
+    await assertLedger(service)
   })
 
   test('that covers ten of 50 parallel payments pays ten, and its balance is 0.00', async () => {
@@ -162,7 +148,7 @@ suite('a wallet', () => {
     assert.equal(answers.filter(({ status }) => status === 201).length, 10)
     for (const { body } of answers.filter(({ status }) => status !== 201)) assert.equal(body.code, 'insufficient_funds')
     assert.deepEqual([await balanceOf(sender, from), await balanceOf(recipient, to)], [0, 100])
-    await assertLedger()
+    await assertLedger(service)
   })
 
   test('two users that pay each other in a hundred races lose nothing', async () => {
@@ -176,7 +162,7 @@ suite('a wallet', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => pay(index % 2 === 0 ? 0 : 1)))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
     assert.equal((await balanceOf(users[0], wallets[0])) + (await balanceOf(users[1], wallets[1])), 200)
-    await assertLedger()
+    await assertLedger(service)
   })
 
   for (const [kind, body, rail] of [
@@ -208,7 +194,7 @@ suite('a wallet', () => {
         (event) => (event as { deposit_option: string }).deposit_option,
       )
       assert.deepEqual(new Set(rails), new Set([rail]))
-      await assertLedger()
+      await assertLedger(service)
     })
   }
 })
@@ -222,7 +208,7 @@ test('a notification of change corrects the bank: the payment goes through', asy
   assert.equal(await statusOf(sender, id), 'PAID')
   const { banks } = (await recipient.get('/v3/bank')).body
   assert.deepEqual([banks[0].account, banks[0].status], ['9941', 'DEPOSIT_ONLY'])
-  await assertLedger()
+  await assertLedger(service)
 })
 
 test('micro-deposits are legs: their books add up, and a bank that cannot be reached is DEPOSIT_ONLY again', async () => {
@@ -234,7 +220,7 @@ test('micro-deposits are legs: their books add up, and a bank that cannot be rea
   ]
   for (const account of [good, bad, fast]) assert.equal((await user.post('/v3/bank/release', { account })).status, 201)
   await passTime(60)
-  await assertLedger()
+  await assertLedger(service)
   const fastLegs = await deps.sql<
     { rail: string; status: string }[]
   >`select rail, status from legs where subject_id = ${fast}`
@@ -246,7 +232,7 @@ test('micro-deposits are legs: their books add up, and a bank that cannot be rea
     ],
   )
   for (let day = 0; day < 7; day++) await passTime(DAY)
-  await assertLedger()
+  await assertLedger(service)
   const { banks } = (await user.get('/v3/bank')).body
   assert.deepEqual(
     banks.map(({ status }: { status: string }) => status),

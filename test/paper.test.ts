@@ -553,6 +553,7 @@ suite('in production', () => {
     bankName: 'First Example Bank',
     routingNumber: '011000015',
     accountNumber: '987654321012',
+    firstCheckNumber: 1001,
   }
   // What production has, and the simulated rails to see it happen.
   const settings = { paperDrawnOn: 'operator', operatorBank } as const

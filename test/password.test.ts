@@ -56,7 +56,7 @@ test('the fixed code of a sandbox resets no password', async () => {
   assert.equal(await signInStatus(email, PASSWORD), 200)
 })
 
-test('an unknown e-mail gets the same answer, no mail, and no code that works', async () => {
+test('an unknown email gets the same answer, no mail, and no code that works', async () => {
   const [unknown, { email }] = [newEmail(), await newOwner()]
   const before = await rowCounts(deps.sql)
   const { browser, verification } = await forget(unknown)
@@ -68,7 +68,7 @@ test('an unknown e-mail gets the same answer, no mail, and no code that works', 
   assert.deepEqual([answers[0]?.status, answers[0]?.body.code], [400, 'wrong_code'])
 })
 
-test('one e-mail is sent five codes for a new password in a row, known or not, then one after a pause', async () => {
+test('one email is sent five codes for a new password in a row, known or not, then one after a pause', async () => {
   for (const email of [newEmail(), (await newOwner()).email]) {
     for (let count = 0; count < 5; count++) await forget(email)
     const { status, body, headers } = await newBrowser().post('/web/v1/password/forgot', { email })

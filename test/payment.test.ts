@@ -91,7 +91,7 @@ test('each user counts its own checks; the caller’s number is kept as it is an
   assert.equal((await user.get('/v3/user')).body.user.check_number, 501)
 })
 
-test('the recipient is a user_id of the platform, then an owner’s e-mail anywhere here, then somebody outside', async () => {
+test('the recipient is a user_id of the platform, then an owner’s email anywhere here, then somebody outside', async () => {
   const other = await newOwner('Other Company')
   const stranger = await newUser(undefined, other.api)
   const named = await newUser('named@example.com')
@@ -337,7 +337,7 @@ test('the recipient deposits into a bank of its own, and both sides and the webh
   assert.deepEqual([again.status, again.body.code], [400, 'not_depositable'])
 })
 
-test('an owner on another platform deposits what was sent to its e-mail', async () => {
+test('an owner on another platform deposits what was sent to its email', async () => {
   const other = await newOwner()
   const account = await addBank(other.api)
   const { id } = await sendPayment(sender, { recipient: other.email })

@@ -29,6 +29,7 @@ const operatorBank = {
   bankName: 'First Bank',
   routingNumber: '091000019',
   accountNumber: ACCOUNT,
+  firstCheckNumber: 1001,
 }
 
 async function startPrintService(t: TestContext) {
@@ -75,6 +76,13 @@ async function startPrintService(t: TestContext) {
     const texts = await Promise.all(names.map((name) => readFile(join(folder, 'inbound/set-aside', name), 'utf8')))
     return texts.join('\n')
   }
+  /** The number of the check of a payment that went out last. */
+  const numberOf = async (paymentId: string) => {
+    const [row] = await deps.sql<{ serial: number }[]>`
+      select max(serial) as serial from paper_checks where payment_id = ${paymentId}
+    `
+    return row?.serial
+  }
   /** A user whose wallet holds a thousand dollars. */
   const newPayer = async () => {
     const user = await newUser()
@@ -85,7 +93,21 @@ async function startPrintService(t: TestContext) {
     ) from wallets where id = ${wallet}`
     return { user, wallet }
   }
-  return { ...service, folder, assertLedger, work, passDays, receive, list, outbound, rowsOf, stops, reports, newPayer }
+  return {
+    ...service,
+    folder,
+    assertLedger,
+    work,
+    passDays,
+    receive,
+    list,
+    outbound,
+    rowsOf,
+    stops,
+    reports,
+    newPayer,
+    numberOf,
+  }
 }
 
 type PrintService = Awaited<ReturnType<typeof startPrintService>>
@@ -118,7 +140,7 @@ suite('checks by post', () => {
       mail_type: 'TWO_DAY',
     })
     assert.equal(made.status, 201, made.text)
-    const { id, number } = made.body
+    const { id } = made.body
     clock.advance((nextAchWindow(clock.now()).getTime() - clock.now().getTime()) / 1_000)
     await work()
     assert.deepEqual(await outbound(/^print-/), [], 'the debit has not settled')
@@ -129,13 +151,16 @@ suite('checks by post', () => {
     assert.ok(manifest && pdf && (await outbound(/^print-/)).length === 2)
     const columns = 'payment,number,payee,line_1,line_2,city,state,zip,country,amount,mail_type,page'.split(',')
     const { line_1, line_2, city, state, zip } = ADDRESS
-    const row = [id, '1', 'Grace "Amazing" Hopper', line_1, line_2, city, state, zip, '', '125.50', 'TWO_DAY', '1']
+    const row = [id, '1001', 'Grace "Amazing" Hopper', line_1, line_2, city, state, zip, '', '125.50', 'TWO_DAY', '1']
     assert.deepEqual(await rowsOf(manifest), [columns, row])
     const text = await readFile(join(folder, 'outbound', manifest), 'utf8')
     assert.ok(text.includes('"Grace ""Amazing"" Hopper","45 Navy Yard Ave, ""B""",Apt 3,'), text)
     const [page] = readPages(await readFile(join(folder, 'outbound', pdf)))
     assert.ok(page)
-    assert.equal(micrText(page), `U000001UT091000019T${ACCOUNT}U`)
+    assert.equal(micrText(page), `U001001UT091000019T${ACCOUNT}U`)
+    const shown = page.texts.map(({ text }) => text)
+    assert.equal(shown.filter((text) => text === '1001').length, 2, 'on the face and on the voucher')
+    assert.equal(shown[shown.indexOf('Reference') + 1], '1', 'the number of the payment')
     assert.ok(page.texts.some(({ text }) => text === '$**125.50**'))
     for (const name of [manifest, pdf]) {
       assert.equal((await stat(join(folder, 'outbound', name))).mode & 0o777, 0o600)
@@ -143,7 +168,7 @@ suite('checks by post', () => {
 
     await passDays(20)
     assert.equal(await statusOf(user, id), 'MAILED', 'nothing cashes it by itself')
-    await receive('paid-1.csv', paid(`${ACCOUNT},00000${number},125.50,2026-03-20`))
+    await receive('paid-1.csv', paid(`${ACCOUNT},000001001,125.50,2026-03-20`))
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'MAILED', 'PAID'])
     const { tracking } = (await user.get(`/v3/check/${id}/tracking`)).body
     assert.deepEqual(
@@ -239,6 +264,65 @@ suite('checks by post', () => {
   })
 })
 
+suite('checks are numbered by the account that they are drawn on', () => {
+  test('one that is printed gets its number when it is taken, and has it each time', async (t) => {
+    const service = await startPrintService(t)
+    const { user, wallet } = await service.newPayer()
+    const [first, second, untaken] = [
+      (await sendPayment(user, { amount: 10, account: wallet })).id,
+      (await sendPayment(user, { amount: 20, account: wallet })).id,
+      (await sendPayment(user, { amount: 30, account: wallet })).id,
+    ]
+    const take = async (id: string) => {
+      const headers = { authorization: user.credential }
+      const response = await fetch(`${service.baseUrl}/v3/check/print/${id}`, { method: 'POST', headers })
+      assert.equal(response.status, 200)
+      const [page] = readPages(Buffer.from(await response.arrayBuffer()))
+      return micrText(page as Page).slice(1, 7)
+    }
+    const order = { amount: 5, name: 'Grace', recipient: ADDRESS, account: wallet }
+    assert.equal((await user.post('/v3/check/preview', order)).status, 200)
+    assert.equal(await take(second), '001001', 'a picture takes no number')
+    assert.deepEqual(await Promise.all([take(first), take(first), take(second)]), ['001002', '001002', '001001'])
+    await service.work()
+    assert.equal(await take(first), '001002')
+    assert.equal((await user.del(`/v3/check/${untaken}`)).status, 200)
+    await service.work()
+    assert.deepEqual(await service.stops(), [], 'nobody has that one')
+  })
+
+  test('one that is stopped and sent again has another; the setting is where they begin, and can be raised', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const id = await mail(payer, 10)
+    await service.work()
+    const { sql } = service.deps
+    // As if the post had brought it back, and it was then sent to a better address.
+    await sql`update legs set status = 'CANCELLED' where subject_id = ${id}`
+    await sql`update paper_checks set stopped_at = now() where payment_id = ${id}`
+    await sql`
+      insert into legs (platform_id, id, purpose, subject_id, user_id, rail, direction, cents, status, file_at, created_at)
+      select platform_id, gen_random_uuid(), purpose, subject_id, user_id, rail, direction, cents, 'WAITING',
+        ${service.clock.now()}, created_at
+      from legs where subject_id = ${id}
+    `
+    assert.equal(await service.numberOf(id), 1001)
+    await printChecks(service.deps, legHandlers)
+    assert.equal(await service.numberOf(id), 1002)
+
+    const raised = {
+      ...service.deps,
+      settings: { ...service.deps.settings, operatorBank: { ...operatorBank, firstCheckNumber: 5_000 } },
+    }
+    const [a, b] = [await mail(payer, 20), await mail(payer, 30)]
+    await printChecks(raised, legHandlers)
+    assert.deepEqual([await service.numberOf(a), await service.numberOf(b)].sort(), [5_000, 5_001])
+    const later = await mail(payer, 40)
+    await printChecks(service.deps, legHandlers)
+    assert.equal(await service.numberOf(later), 5_002)
+  })
+})
+
 suite('a check is stopped', () => {
   test('by void and by expiry, mailed or printed: one line each, written once; the bank’s word that it was paid changes nothing', async (t) => {
     const service = await startPrintService(t)
@@ -254,7 +338,7 @@ suite('a check is stopped', () => {
     assert.equal(await stopChecks(deps), 1) // and the process is gone
     await work()
     await work()
-    assert.deepEqual(await stops(), [['6789', '2', '10.00', '2026-03-02']])
+    assert.deepEqual(await stops(), [['6789', '1001', '10.00', '2026-03-02']])
 
     const printed = (await sendPayment(user, { amount: 20, account: wallet })).id
     const justTaken = (await sendPayment(user, { amount: 30, account: wallet })).id
@@ -262,23 +346,23 @@ suite('a check is stopped', () => {
     assert.equal((await user.del(`/v3/check/${justTaken}`)).status, 200)
     const left = await mail(payer, 40)
     await work()
-    assert.deepEqual((await stops()).slice(-1), [['6789', '4', '30.00', '2026-03-02']])
+    assert.deepEqual((await stops()).slice(-1), [['6789', '1003', '30.00', '2026-03-02']])
     assert.equal(await statusOf(user, printed), 'PRINTED')
     clock.advance(91 * DAY)
     await work()
     assert.deepEqual([await statusOf(user, printed), await statusOf(user, left)], ['EXPIRED', 'EXPIRED'])
-    assert.deepEqual((await stops()).map(([, number]) => number).sort(), ['2', '3', '4', '5'])
+    assert.deepEqual((await stops()).map(([, number]) => number).sort(), ['1001', '1002', '1003', '1004'])
     assert.equal((await user.get(`/v3/account/wallet/${wallet}`)).body.balance, 1_000)
     const written = await outbound(/^stop-/)
     assert.ok(written.length >= 3)
 
     await receive(
       'paid-late.csv',
-      paid(`${ACCOUNT},2,10.00,2026-06-01`, `${ACCOUNT},3,20.00,2026-06-01`, `${ACCOUNT},5,40.00,2026-06-01`),
+      paid(`${ACCOUNT},1001,10.00,2026-06-01`, `${ACCOUNT},1002,20.00,2026-06-01`, `${ACCOUNT},1004,40.00,2026-06-01`),
     )
     assert.deepEqual([await statusOf(user, mailed), await statusOf(user, printed)], ['VOID', 'EXPIRED'])
     const report = await reports()
-    assert.match(report, new RegExp(`line 2: .*check 2 of payment ${mailed}, \\$10.00, was stopped 2026-03-02`))
+    assert.match(report, new RegExp(`line 2: .*check 1001 of payment ${mailed}, \\$10.00, was stopped 2026-03-02`))
     assert.match(report, new RegExp(`line 3: .*payment ${printed}, \\$20.00, was stopped 2026-06-01`))
     assert.match(report, /Used: 0 paid checks\./)
     assert.equal((await user.get(`/v3/account/wallet/${wallet}`)).body.balance, 1_000)
@@ -288,11 +372,11 @@ suite('a check is stopped', () => {
 suite('paid checks', () => {
   test('of a printed check too; what cannot be used is set aside with a report, and the other lines are used', async (t) => {
     const service = await startPrintService(t)
-    const { work, receive, reports, list } = service
+    const { work, receive, reports, list, numberOf } = service
     const payer = await service.newPayer()
     const { user, wallet } = payer
-    const printed = (await sendPayment(user, { amount: 1_00.5, account: wallet })).id // number 1
-    assert.equal((await user.post(`/v3/check/print/${printed}`, {})).status, 200)
+    const printed = (await sendPayment(user, { amount: 1_00.5, account: wallet })).id
+    assert.equal((await user.post(`/v3/check/print/${printed}`, {})).status, 200) // number 1001
     const [second, third, named] = [
       await mail(payer, 10),
       await mail(payer, 20),
@@ -300,21 +384,22 @@ suite('paid checks', () => {
     ]
     await work()
     await work()
+    const [two, three, four] = [await numberOf(second), await numberOf(third), await numberOf(named)]
     const file = [
       '\ufeffDate,"Number",ACCOUNT,Amount,Note',
-      `03/05/2026,0001,${ACCOUNT},$100.50,"two\nlines, ""quoted"""`,
+      `03/05/2026,0001001,${ACCOUNT},$100.50,"two\nlines, ""quoted"""`,
       `2026-03-05,77,${ACCOUNT},10.00,`,
-      `2026-03-05,2,987654321,10.00,`,
-      `2026-03-05,2,${ACCOUNT},10.01,`,
-      `2026-03-05,1,${ACCOUNT},100.50,`,
-      `2026-03-06,1,${ACCOUNT},100.50,`,
-      `2026-03-05,2,${ACCOUNT},10,`,
-      `2026-02-30,2,${ACCOUNT},10.00,`,
-      `2026-03-05,2,${ACCOUNT}`,
-      `2026-03-05,,${ACCOUNT},10.00,`,
+      `2026-03-05,${two},987654321,10.00,`,
+      `2026-03-05,${two},${ACCOUNT},10.01,`,
+      `2026-03-05,1001,${ACCOUNT},100.50,`,
+      `2026-03-06,1001,${ACCOUNT},100.50,`,
+      `2026-03-05,${two},${ACCOUNT},10,`,
+      `2026-02-30,${two},${ACCOUNT},10.00,`,
+      `2026-03-05,${two},${ACCOUNT}`,
+      `2026-03-05,A-17,${ACCOUNT},10.00,`,
       '',
-      `2026-03-05,3,${ACCOUNT},20.00,`,
-      `2026-03-05,A-17,${ACCOUNT},30.00,`,
+      `2026-03-05,${three},${ACCOUNT},20.00,`,
+      `2026-03-05,${four},${ACCOUNT},30.00,`,
     ].join('\n')
     await receive('paid-mixed.csv', file)
     assert.deepEqual(await Promise.all([printed, second, third, named].map((id) => statusOf(user, id))), [
@@ -328,13 +413,13 @@ suite('paid checks', () => {
       'Of paid-mixed.csv, which is in done/, these lines were set aside:',
       'line 4: account ending in 6789: no check of this number was drawn on this account',
       'line 5: account ending in 4321: no check of this number was drawn on this account',
-      `line 6: account ending in 6789: $10.01: check 2 of payment ${second}, $10.00, is out`,
-      `line 7: account ending in 6789: check 1 of payment ${printed}, $100.50, was paid already, on 2026-03-05`,
-      `line 8: account ending in 6789: check 1 of payment ${printed}, $100.50, was paid 2026-03-05`,
+      `line 6: account ending in 6789: $10.01: check ${two} of payment ${second}, $10.00, is out`,
+      `line 7: account ending in 6789: check 1001 of payment ${printed}, $100.50, was paid already, on 2026-03-05`,
+      `line 8: account ending in 6789: check 1001 of payment ${printed}, $100.50, was paid 2026-03-05`,
       'line 9: the amount must be above 0, with two decimals',
       'line 10: the date must be YYYY-MM-DD or MM/DD/YYYY',
       'line 11: it has 3 fields, not 5',
-      'line 12: the number is missing',
+      'line 12: the number must be at most 15 digits',
       'Used: 3 paid checks.',
     ]) {
       assert.ok(report.includes(line), `${line} is not in:\n${report}`)
@@ -359,42 +444,30 @@ suite('paid checks', () => {
     await service.deps.sql.unsafe(
       `create trigger refuse before update on legs for each row when (new.status = 'SETTLED' and new.cents = 1000) execute function refuse()`,
     )
-    await service.receive('paid-a.csv', paid(`${ACCOUNT},1,10.00,2026-03-05`, `${ACCOUNT},2,20.00,2026-03-05`))
+    await service.receive(
+      'paid-a.csv',
+      paid(
+        `${ACCOUNT},${await service.numberOf(lost)},10.00,2026-03-05`,
+        `${ACCOUNT},${await service.numberOf(fine)},20.00,2026-03-05`,
+      ),
+    )
     assert.deepEqual([await statusOf(payer.user, lost), await statusOf(payer.user, fine)], ['MAILED', 'PAID'])
     assert.match(await service.reports(), /line 2: it could not be used; the log says why/)
   })
 
-  test('that two outstanding checks can be are set aside with both names, until a person names the payment', async (t) => {
+  test('of two senders, of one number and amount each, are told apart; so are stops', async (t) => {
     const service = await startPrintService(t)
     const [one, other] = [await service.newPayer(), await service.newPayer()]
-    const ids = [await mail(one, 10), await mail(other, 10)]
+    const [first, second] = [await mail(one, 10, { number: '7' }), await mail(other, 10, { number: '7' })]
     await service.work()
-    await service.receive('paid-a.csv', paid(`${ACCOUNT},1,10.00,2026-03-05`))
-    const report = await service.reports()
-    for (const id of ids) assert.ok(report.includes(`check 1 of payment ${id}, $10.00, is out`), report)
-    assert.deepEqual(
-      [await statusOf(one.user, ids[0] as string), await statusOf(other.user, ids[1] as string)],
-      ['MAILED', 'MAILED'],
-    )
-    const named = `account,number,amount,date,payment\n${ACCOUNT},1,10.00,2026-03-05,${ids[1]}\n`
-    await service.receive('paid-b.csv', named)
-    assert.deepEqual(
-      [await statusOf(one.user, ids[0] as string), await statusOf(other.user, ids[1] as string)],
-      ['MAILED', 'PAID'],
-    )
-
-    // One of two that is stopped: the bank may have paid it all the same.
-    const third = await service.newPayer()
-    const again = await mail(third, 10)
+    const [a, b] = [await service.numberOf(first), await service.numberOf(second)]
+    assert.deepEqual([a, b].sort(), [1001, 1002])
+    assert.equal((await other.user.del(`/v3/check/${second}`)).status, 200)
     await service.work()
-    assert.equal((await third.user.del(`/v3/check/${again}`)).status, 200)
-    await service.work()
-    await service.receive('paid-c.csv', paid(`${ACCOUNT},1,10.00,2026-03-09`))
-    assert.equal(await statusOf(one.user, ids[0] as string), 'MAILED')
-    assert.match(
-      await service.reports(),
-      /one of several: check 1 of payment .*is out, check 1 of payment .*was stopped/,
-    )
+    assert.deepEqual(await service.stops(), [['6789', String(b), '10.00', '2026-03-02']])
+    await service.receive('paid-a.csv', paid(`${ACCOUNT},${a},10.00,2026-03-05`, `${ACCOUNT},${b},10.00,2026-03-05`))
+    assert.deepEqual([await statusOf(one.user, first), await statusOf(other.user, second)], ['PAID', 'VOID'])
+    assert.match(await service.reports(), new RegExp(`line 3: .*check ${b} of payment ${second}, .* was stopped`))
   })
 
   test('in a file that cannot be read are not taken; one without lines is done; files of ACH are left to ACH', async (t) => {
@@ -437,7 +510,7 @@ suite('paid checks', () => {
     for (let race = 0; race < 8; race++) ids.push(await mail(payer, race + 1))
     await service.work()
     for (const [race, id] of ids.entries()) {
-      const file = paid(`${ACCOUNT},${race + 1},${race + 1}.00,2026-03-05`)
+      const file = paid(`${ACCOUNT},${await service.numberOf(id)},${race + 1}.00,2026-03-05`)
       const [voided] = await Promise.all([payer.user.del(`/v3/check/${id}`), service.receive(`paid-${race}.csv`, file)])
       assert.equal(await statusOf(payer.user, id), voided.status === 200 ? 'VOID' : 'PAID')
     }

@@ -13,7 +13,7 @@ import { webhookBodies } from './support/rows.ts'
 import { newAccountNumber, startTestService } from './support/service.ts'
 import { newSender } from './support/webhooks.ts'
 
-// Somebody without an account is paid: the e-mail, the link in it, the PIN, and every way to be paid.
+// Somebody without an account is paid: the email, the link in it, the PIN, and every way to be paid.
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock, settings: { trustsProxy: true } })

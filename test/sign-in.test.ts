@@ -14,7 +14,7 @@ const tryWith = (password: string, email: string, address?: string) =>
   openBrowserAt(service, address).post('/web/v1/sign-in', { email, password })
 const tryWrong = (email: string, address?: string) => tryWith('not the password', email, address)
 
-test('an owner signs in with e-mail and password, and signs out', async () => {
+test('an owner signs in with email and password, and signs out', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   assert.equal(await signedInAs(browser), owner.email)
@@ -29,10 +29,10 @@ test('signing out without a session is no mistake', async () => {
   assert.deepEqual([status, body], [200, {}])
 })
 
-test('wrong password and unknown e-mail get the same answer', async () => {
+test('wrong password and unknown email get the same answer', async () => {
   const { email } = await newOwner()
   const before = await rowCounts(deps.sql)
-  const answers = [await tryWrong(email), await tryWrong(newEmail()), await tryWrong('no e-mail at all')]
+  const answers = [await tryWrong(email), await tryWrong(newEmail()), await tryWrong('no email at all')]
   for (const { status, body, headers } of answers) {
     assert.deepEqual([status, body.code, body.message], [401, 'wrong_login', answers[0]?.body.message])
     assert.equal(headers.getSetCookie().length, 0)
@@ -41,7 +41,7 @@ test('wrong password and unknown e-mail get the same answer', async () => {
   assert.equal((await rowCounts(deps.sql)).sessions, before.sessions)
 })
 
-test('a refused sign-in is written down for the owner of the e-mail', async () => {
+test('a refused sign-in is written down for the owner of the email', async () => {
   const { email } = await newOwner()
   await tryWrong(email)
   for (let tries = 0; tries < 50 && (await auditActions(service, email)).length === 0; tries++) {
@@ -50,7 +50,7 @@ test('a refused sign-in is written down for the owner of the e-mail', async () =
   assert.deepEqual(await auditActions(service, email), ['sign_in_refused'])
 })
 
-test('wrong password and unknown e-mail take the same time', async () => {
+test('wrong password and unknown email take the same time', async () => {
   const known = await Promise.all(Array.from({ length: 5 }, () => newOwner()))
   const times: Record<string, number[]> = { known: [], unknown: [] }
   for (let round = 0; round < 25; round++) {
@@ -81,7 +81,7 @@ test('five tries are free; then each waits longer, and whoever waits may try', a
   }
 })
 
-test('an e-mail that nobody has is slowed alike', async () => {
+test('an email that nobody has is slowed alike', async () => {
   const email = newEmail()
   for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
   assert.equal((await tryWrong(email)).headers.get('retry-after'), '30')
@@ -111,7 +111,7 @@ test('ten tries at the same time are ten tries', async () => {
   assert.deepEqual(await tenTimes(() => tryWrong(email)), { '401 wrong_login': 5, '429 too_many_tries': 5 })
 })
 
-test('of one address fifty tries are free, whatever the e-mails', async () => {
+test('of one address fifty tries are free, whatever the emails', async () => {
   const address = newAddress()
   for (let count = 0; count < 50; count++) assert.equal((await tryWrong(newEmail(), address)).status, 401)
   const { status, headers } = await tryWrong(newEmail(), address)

@@ -428,7 +428,7 @@ test('a user with a payment under way cannot be deleted, on either side of it, u
   }
 })
 
-test('an owner is made once for an e-mail, in any case of letters, and with an address and a password worth the name', async () => {
+test('an owner is made once for an email, in any case of letters, and with an address and a password worth the name', async () => {
   const { email } = await newOwner()
   const before = await rowCounts(deps.sql)
   for (const [changes, code, field] of [

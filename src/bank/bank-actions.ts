@@ -13,6 +13,7 @@ import type { LegRow } from '../rail/leg-store.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
+import { recordStatusEvent } from '../webhook/event-actions.ts'
 import {
   type BankEvent,
   bankTransitions,
@@ -144,12 +145,12 @@ async function lockBank(deps: TxDeps, caller: Caller, bankId: string): Promise<B
 }
 
 /**
- * The one place where a bank changes its status: applies one event of the table.
+ * The one place where a bank changes its status: applies one event of the table, and tells the endpoints that ask for it.
  *
  * @throws ApiError `refusal` when the bank is not in a state that the event may leave
  */
 async function applyBankEvent(
-  deps: Pick<TxDeps, 'sql'>,
+  deps: TxDeps,
   bank: BankRow,
   event: BankEvent,
   options: { refusal: ErrorCode; microDepositsSealed?: Buffer; lapsesAt?: Date },
@@ -157,6 +158,7 @@ async function applyBankEvent(
   const { microDepositsSealed = null, lapsesAt = null } = options
   const change = { ...bankTransitions[event], microDepositsSealed, lapsesAt }
   if (!(await updateBankStatus(deps.sql, bank, change))) throw new ApiError(options.refusal)
+  await recordStatusEvent(deps, { platformId: bank.platformId, type: 'BANK', id: bank.id, status: change.to })
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Connection, connect, disconnect, takeLock } from './embedded-lock.
 import { freePort } from './embedded-port.ts'
 import { asStartProblem } from './embedded-problem.ts'
 import { rememberPort } from './embedded-record.ts'
-import { launch, shutDown } from './embedded-server.ts'
+import { launch, ownedClusters, shutDown } from './embedded-server.ts'
 
 export type EmbeddedPostgres = {
   /** Connection URL of one database, TCP on 127.0.0.1 with a password. */
@@ -118,7 +118,9 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
   const ending = new AbortController()
   let held: Promise<Held | undefined> = Promise.resolve({ lock })
   const watch = async ({ closed }: Connection) => {
+    ownedClusters.add(cluster)
     await closed
+    ownedClusters.delete(cluster)
     if (ending.signal.aborted) return
     log.error({ port: cluster.port }, 'the connection to PostgreSQL is lost: starting it again')
     held = regain(cluster, { log, signal: ending.signal })

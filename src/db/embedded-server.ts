@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { constants } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants, readFileSync } from 'node:fs'
 import { type FileHandle, lstat, open, readFile, rename, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,10 +22,16 @@ type Postmaster = { pid: number; port: number; isReady: boolean }
 
 /** What `postmaster.pid` says; the process it names need not live any more. */
 export async function readPostmaster({ data }: Cluster): Promise<Postmaster | undefined> {
-  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch((error) => {
+  const text = await readFile(postmasterFile(data), 'utf8').catch((error) => {
     if (error.code !== 'ENOENT') throw error
     return ''
   })
+  return parsePostmaster(text)
+}
+
+const postmasterFile = (data: string) => join(data, 'postmaster.pid')
+
+function parsePostmaster(text: string): Postmaster | undefined {
   const lines = text.split('\n')
   const [pid, port] = [Number(lines[0]), Number(lines[3])]
   return pid && port ? { pid, port, isReady: lines[7]?.trim() === 'ready' } : undefined
@@ -53,6 +59,23 @@ export async function shutDown(cluster: Cluster): Promise<boolean> {
   if (await control(cluster, 'stop', '-m', 'fast', '-t', STOP_SECONDS)) return true
   if (await control(cluster, 'stop', '-m', 'immediate', '-t', STOP_AT_ONCE_SECONDS)) return true
   return !(await control(cluster, 'status'))
+}
+
+/** Servers that this process has started and that run, and clusters that it owns, whoever started their server. */
+const started = new Set<ChildProcess>()
+export const ownedClusters = new Set<Cluster>()
+
+/** For a process that ends now: its servers end by themselves then, as fast as they can in good order. */
+export function endServersWithoutWaiting(): void {
+  for (const child of started) child.kill('SIGINT')
+  for (const { data } of ownedClusters) {
+    try {
+      const postmaster = parsePostmaster(readFileSync(postmasterFile(data), 'utf8'))
+      if (postmaster) process.kill(postmaster.pid, 'SIGINT')
+    } catch {
+      // It is not running any more.
+    }
+  }
 }
 
 async function control({ account, binaries, data }: Cluster, ...command: string[]): Promise<boolean> {
@@ -90,6 +113,8 @@ async function spawnAndWait(
     stdio: ['ignore', log.fd, log.fd],
   })
   child.unref()
+  started.add(child)
+  child.once('exit', () => started.delete(child))
   let failure: Error | undefined
   child.once('error', (error) => {
     failure = error

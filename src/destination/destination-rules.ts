@@ -24,7 +24,7 @@ export function requireExpiry(text: string, today: string): string {
   return text
 }
 
-/** An e-mail address or a phone number. @throws ApiError invalid_request */
+/** An email address or a phone number. @throws ApiError invalid_request */
 export function requireContact(text: string, field: string): string {
   const phone = normalPhone(text)
   if (!isEmail(text) && phone === null) {

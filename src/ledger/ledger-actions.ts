@@ -4,7 +4,7 @@ import { type Accounts, type PostingRule, postingsOf } from './posting-rules.ts'
 
 export type Subject = { platformId: string; paymentId: string | null; legId?: string }
 
-/** Posts one rule of the table, in the transaction of what it is about. */
+/** Posts one rule of the table, in the transaction of what it is about. Who asks for balances of wallets is told. */
 export async function post(
   deps: TxDeps,
   { platformId, paymentId, legId }: Subject,
@@ -12,7 +12,8 @@ export async function post(
   amounts: Accounts & { cents: number },
 ): Promise<void> {
   const context = { platformId, paymentId, legId: legId ?? null, now: deps.clock.now() }
-  await postTransfers(deps.sql, context, postingsOf(deps, rule, amounts))
+  const isDue = await postTransfers(deps.sql, context, postingsOf(deps, rule, amounts))
+  if (isDue) deps.afterCommit(deps.wake)
 }
 
 /** Cents of a payment that were taken and have not left again. */

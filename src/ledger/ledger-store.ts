@@ -3,13 +3,20 @@ import type { Posting } from './posting-rules.ts'
 
 export type PostingContext = { platformId: string; paymentId: string | null; legId: string | null; now: Date }
 
-/** Posts rows of the posting rules and keeps the balances of wallets, see migrations/0005. */
+/**
+ * Posts rows of the posting rules and keeps the balances of wallets, see migrations/0006.
+ *
+ * @returns whether an endpoint is now to be told of a balance
+ */
 export async function postTransfers(
   sql: Sql,
   { platformId, paymentId, legId, now }: PostingContext,
   postings: readonly Posting[],
-): Promise<void> {
-  await sql`select post_transfers(${platformId}, ${postings as never}, ${paymentId}, ${legId}, ${now})`
+): Promise<boolean> {
+  const [row] = await sql<{ isDue: boolean }[]>`
+    select post_transfers(${platformId}, ${postings as never}, ${paymentId}, ${legId}, ${now}) as is_due
+  `
+  return row?.isDue ?? false
 }
 
 /** What of a payment was taken and is still here: the posted balance of `payable`. */

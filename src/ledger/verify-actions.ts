@@ -5,6 +5,7 @@ import {
   checkPayments,
   checkWallets,
   type Finding,
+  limitEffort,
   readOneMoment,
 } from './verify-store.ts'
 
@@ -18,10 +19,14 @@ const checks = {
 
 export type Verification = { check: string; finding: Finding }[]
 
-/** Looks at the whole ledger, as it was at one moment. */
-export const verifyLedger = (deps: Pick<Deps, 'sql'>): Promise<Verification> =>
+/** Looks at the whole ledger, as it was at one moment. `isGentle`: leaves processors to others. `timeoutMs`: for each check; 0: none. */
+export const verifyLedger = (
+  deps: Pick<Deps, 'sql'>,
+  effort: { timeoutMs: number; isGentle: boolean } = { timeoutMs: 0, isGentle: false },
+): Promise<Verification> =>
   deps.sql.begin(async (sql) => {
     await readOneMoment(sql)
+    await limitEffort(sql, effort)
     const verification: Verification = []
     for (const [check, run] of Object.entries(checks)) verification.push({ check, finding: await run(sql) })
     return verification

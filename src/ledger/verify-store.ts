@@ -3,6 +3,14 @@ import type { Sql } from '../db/connect.ts'
 /** Sees one moment, and changes nothing. */
 export const readOneMoment = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
 
+/** Until the end of the transaction. The server looks whether the client is still there: a check can take minutes. */
+export const limitEffort = (sql: Sql, { timeoutMs, isGentle }: { timeoutMs: number; isGentle: boolean }) => sql`
+  select
+    set_config('statement_timeout', ${String(timeoutMs)}, true),
+    set_config('client_connection_check_interval', '1000', true),
+    case when ${isGentle} then set_config('max_parallel_workers_per_gather', '0', true) end
+`
+
 /** How many rows a check looked at, and those that offend. */
 export type Finding = { checked: number; offending: Record<string, unknown>[] }
 

@@ -7,5 +7,5 @@ const MAX_LENGTH = 254
 
 export const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && EMAIL.test(text)
 
-/** The form in which e-mail addresses are stored and compared. */
+/** The form in which email addresses are stored and compared. */
 export const normalEmail = (text: string): string => text.toLowerCase()

@@ -7,7 +7,7 @@ export type Mail = MailContent & { id: string; to: string; date: Date }
 
 /**
  * Writes a mail in the transaction of what it tells of; it leaves after the commit, or is kept where there is no mail
- * server. `to` null sends it to nobody in the same time: an answer must not tell whether an e-mail is known.
+ * server. `to` null sends it to nobody in the same time: an answer must not tell whether an email is known.
  */
 export async function sendMail(
   deps: TxDeps,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { troubleOf } from '../db/trouble.ts'
 import { formatDate } from '../lib/clock.ts'
@@ -57,32 +58,15 @@ const LEGS_AT_A_TIME = 200
  * @returns how many entries it has; 0 when nothing waits, or another worker makes one
  */
 export async function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
-  const failed: string[] = []
-  for (;;) {
-    try {
-      return await inTransaction(deps, (tx) => makeFile(tx, dependents, { files, except: failed }))
-    } catch (error) {
-      if (!(error instanceof LegFailed)) throw error
-      // One that cannot be sent does not stop the others; it is tried again at the next pass.
-      deps.log.error({ err: error.cause, leg: error.legId }, 'leg not put into a file')
-      failed.push(error.legId)
-    }
-  }
-}
-
-class LegFailed extends Error {
-  readonly legId: string
-
-  constructor(legId: string, cause: unknown) {
-    super('leg not put into a file', { cause })
-    this.legId = legId
-  }
+  // A leg that fails is tried again at the next pass.
+  const log = ({ cause: err, item: leg }: ItemFailed<string>) => deps.log.error({ err, leg }, 'leg not put into a file')
+  return inTransactionWithoutFailed(deps, log, (tx, except) => makeFile(tx, dependents, { files, except }))
 }
 
 async function makeFile(
   tx: TxDeps,
   dependents: AchDependents,
-  { files, except }: { files: AchFiles; except: string[] },
+  { files, except }: { files: AchFiles; except: readonly string[] },
 ): Promise<number> {
   if (!(await tryLockAchFiles(tx.sql))) return 0
   const now = tx.clock.now()
@@ -135,13 +119,12 @@ async function sendLeg(
   leg: LegRow,
   receiver: AchReceiver | undefined,
 ): Promise<DraftEntry | null> {
-  try {
+  const send = async () => {
     assert.ok(receiver, 'the account of the leg cannot be found')
     const isSent = await sendLegInFile(tx, handlers, leg)
     return isSent ? draftOf(leg, receiver) : null
-  } catch (error) {
-    throw troubleOf(error) === 'other' ? new LegFailed(leg.id, error) : error
   }
+  return send().catch(failItem(leg.id))
 }
 
 const descriptions = {

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Deps } from '../db/deps.ts'
 import { makePrivateFolder, writePrivateFile } from '../lib/files.ts'
+import { MAX_INBOUND_BYTES } from './ach-inbound-rules.ts'
 
 /** Where files for the bank lie, and files of the bank; below the folder of the settings. */
 const FOLDERS = ['outbound', 'outbound/sent', 'inbound', 'inbound/done', 'inbound/set-aside'] as const
@@ -86,12 +89,51 @@ export async function listInbound(
   return files
 }
 
+/** A file as it was read; `contentHash` tells it from others whatever its name. */
+export type InboundFile<Reading> = { name: string; contentHash: Buffer; reading: Reading }
+
+/** What became of a file: whether something was taken from it, and what a person has to know. */
+export type InboundOutcome = { isUsed: boolean; report: string | null }
+
+/**
+ * Takes one file of the bank: reads it, has it recorded, writes the report and moves it away.
+ *
+ * @returns false when another worker is at it
+ */
+export async function takeInboundFile<Reading>(
+  deps: Pick<Deps, 'log'>,
+  { folder, file: { name, byteCount } }: { folder: string; file: Inbound },
+  steps: {
+    read(bytes: Buffer): Reading
+    refuse(problem: string): Reading
+    /** Null when another worker is at it. */
+    record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
+  },
+): Promise<boolean> {
+  const isTooLarge = byteCount > MAX_INBOUND_BYTES
+  const bytes = isTooLarge ? Buffer.from(`${name} ${byteCount}`) : await readInboundBytes(folder, name)
+  if (!bytes) return false
+  const reading = isTooLarge
+    ? steps.refuse(`${byteCount} bytes: more than the ${MAX_INBOUND_BYTES} that a file may have`)
+    : steps.read(bytes)
+  const contentHash = createHash('sha256').update(bytes).digest()
+  const outcome = await steps.record({ name, contentHash, reading })
+  if (!outcome) return false
+  const { isUsed, report } = outcome
+  const mark = contentHash.toString('hex').slice(0, 16)
+  if (report !== null) await writeReport(folder, name, { report, mark })
+  await moveInbound(folder, name, { to: isUsed || report === null ? 'done' : 'set-aside', mark })
+  if (report !== null) deps.log.error({ file: name, isUsed }, 'a file of the bank needs a look')
+  else deps.log.info({ file: name }, 'file of the bank read')
+  return true
+}
+
 /** Null when it is gone: another worker was faster. */
-export const readInboundBytes = (root: string, name: string): Promise<Buffer | null> =>
+const readInboundBytes = (root: string, name: string): Promise<Buffer | null> =>
   readFile(join(root, 'inbound', name)).catch(ignoreMissing)
 
 /** Moves a file out of inbound/. Another one of its name stays as it is: `mark` tells them apart. */
-export async function moveInbound(
+async function moveInbound(
   root: string,
   name: string,
   { to, mark }: { to: 'done' | 'set-aside'; mark: string },
@@ -103,7 +145,7 @@ export async function moveInbound(
 }
 
 /** @throws StartProblem */
-export const writeReport = (root: string, name: string, { report, mark }: { report: string; mark: string }) =>
+const writeReport = (root: string, name: string, { report, mark }: { report: string; mark: string }) =>
   writePrivateFile(join(root, 'inbound', 'set-aside', `${shortName(name, mark)}.${mark}.report.txt`), report)
 
 /** Names have at most 255 bytes, and something is added to them. */

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { troubleOf } from '../db/trouble.ts'
+import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { isCalendarDate } from '../lib/clock.ts'
 import type { AchFiles } from '../lib/environment.ts'
 import { newId } from '../lib/ids.ts'
@@ -10,11 +8,10 @@ import { applyLegEvent, lockLeg } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { AchDependents } from './ach-file-actions.ts'
 import { findAchFile, findTracedLeg, tryLockAchFiles } from './ach-file-store.ts'
-import { type Inbound, moveInbound, readInboundBytes, writeReport } from './ach-folder-actions.ts'
+import { type Inbound, type InboundFile, type InboundOutcome, takeInboundFile } from './ach-folder-actions.ts'
 import {
   type InboundCounts,
   type InboundReading,
-  MAX_INBOUND_BYTES,
   readInbound,
   reportOnEntries,
   reportOnFile,
@@ -29,70 +26,39 @@ import {
   updateReport,
 } from './ach-inbound-store.ts'
 import type { NachaAcknowledgement } from './nacha-acknowledgement-rules.ts'
-import type { NachaContent, ReadCorrection, ReadEntry, ReadReturn } from './nacha-parse-rules.ts'
+import type { NachaContent, ReadCorrection, ReadReturn } from './nacha-parse-rules.ts'
 
-/** What became of a file: whether something was taken from it, and what a person has to know. */
-type Outcome = { isUsed: boolean; report: string | null }
-
-/**
- * Reads one file of the bank: its effects and that it was read commit together; then it is moved away.
- *
- * @returns false when another worker is at it
- */
-export async function takeInbound(
+/** Reads one file of the bank: its effects and that it was read commit together. @returns false when another worker is at it */
+export const takeInbound = (
   deps: Deps,
   dependents: AchDependents,
   { folder, origin }: AchFiles,
-  { name, byteCount }: Inbound,
-): Promise<boolean> {
-  const isTooLarge = byteCount > MAX_INBOUND_BYTES
-  const bytes = isTooLarge ? Buffer.from(`${name} ${byteCount}`) : await readInboundBytes(folder, name)
-  if (!bytes) return false
-  const reading: InboundReading = isTooLarge
-    ? { kind: null, problems: [`${byteCount} bytes: more than the ${MAX_INBOUND_BYTES} that a file may have`] }
-    : readInbound(bytes)
-  const contentHash = createHash('sha256').update(bytes).digest()
-  const file = { name, contentHash, reading, origin }
-  const outcome = await recordInbound(deps, dependents, file)
-  if (!outcome) return false
-  const mark = contentHash.toString('hex').slice(0, 16)
-  if (outcome.report !== null) await writeReport(folder, name, { report: outcome.report, mark })
-  await moveInbound(folder, name, { to: outcome.isUsed ? 'done' : 'set-aside', mark })
-  if (outcome.report !== null) deps.log.error({ file: name, isUsed: outcome.isUsed }, 'a file of the bank needs a look')
-  else deps.log.info({ file: name }, 'file of the bank read')
-  return true
-}
+  file: Inbound,
+): Promise<boolean> =>
+  takeInboundFile<InboundReading>(
+    deps,
+    { folder, file },
+    {
+      read: readInbound,
+      refuse: (problem) => ({ kind: null, problems: [problem] }),
+      record: (read) => recordInbound(deps, dependents, { ...read, origin }),
+    },
+  )
 
-type InboundFile = { name: string; contentHash: Buffer; reading: InboundReading; origin: AchFiles['origin'] }
+type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
 
-async function recordInbound(deps: Deps, dependents: AchDependents, file: InboundFile): Promise<Outcome | null> {
-  const failed = new Map<number, string>()
-  for (;;) {
-    try {
-      return await inTransaction(deps, (tx) => recordOnce(tx, dependents, file, failed))
-    } catch (error) {
-      if (!(error instanceof EntryFailed)) throw error
-      deps.log.error({ err: error.cause, file: file.name, line: error.line }, 'entry of the bank not used')
-      failed.set(error.line, 'it could not be used; the log says why')
-    }
-  }
-}
-
-class EntryFailed extends Error {
-  readonly line: number
-
-  constructor(line: number, cause: unknown) {
-    super('entry not used', { cause })
-    this.line = line
-  }
+function recordInbound(deps: Deps, dependents: AchDependents, file: OwnFile): Promise<InboundOutcome | null> {
+  const log = ({ cause: err, item: line }: ItemFailed<number>) =>
+    deps.log.error({ err, file: file.name, line }, 'entry of the bank not used')
+  return inTransactionWithoutFailed(deps, log, (tx, failed) => recordOnce(tx, dependents, file, failed))
 }
 
 async function recordOnce(
   tx: TxDeps,
   dependents: AchDependents,
-  file: InboundFile,
-  failed: Map<number, string>,
-): Promise<Outcome | null> {
+  file: OwnFile,
+  failed: readonly number[],
+): Promise<InboundOutcome | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const known = await findInboundFile(tx.sql, file)
   if (known?.name === file.name) return known
@@ -119,7 +85,7 @@ async function recordOnce(
 
 const problemsOf = (reading: InboundReading): string[] => (reading.kind === null ? reading.problems : [])
 
-type FileInUse = InboundFile & { id: string; failed: Map<number, string> }
+type FileInUse = OwnFile & { id: string; failed: readonly number[] }
 type Used = { counts: InboundCounts; setAside: SetAside[] }
 
 async function useFile(tx: TxDeps, dependents: AchDependents, file: FileInUse): Promise<Used> {
@@ -147,7 +113,9 @@ async function useContent(
     entry: ReadReturn | ReadCorrection,
     work: () => Promise<string | null>,
   ) => {
-    const why = failed.get(entry.line) ?? (await work().catch((error) => refuseEntry(entry, error)))
+    const why = failed.includes(entry.line)
+      ? 'it could not be used; the log says why'
+      : await work().catch(failItem(entry.line))
     if (why === null) counts[what]++
     else setAside.push(aside(entry.line, entry.originalTraceNumber, why))
   }
@@ -157,10 +125,6 @@ async function useContent(
 }
 
 const aside = (line: number, traceNumber: string | null, reason: string): SetAside => ({ line, traceNumber, reason })
-
-function refuseEntry({ line }: ReadEntry, error: unknown): never {
-  throw troubleOf(error) === 'other' ? new EntryFailed(line, error) : error
-}
 
 /** @returns null, or why it cannot be used */
 async function useReturn(tx: TxDeps, { handlers }: AchDependents, one: ReadReturn): Promise<string | null> {

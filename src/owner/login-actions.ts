@@ -37,7 +37,7 @@ export async function provePassword(
 const wrongPassword = (field: string): ApiError => new ApiError('wrong_password', { fields: { [field]: ['is wrong'] } })
 
 /**
- * Changes the password. Other browsers are signed out, and codes that were sent by e-mail are worth nothing.
+ * Changes the password. Other browsers are signed out, and codes that were sent by email are worth nothing.
  *
  * @throws ApiError wrong_password, weak_password, too_many_tries, overloaded
  */
@@ -73,7 +73,7 @@ export async function setPassword(
 }
 
 /**
- * Sends a code to a new e-mail address. Of an address that is taken, the answer says nothing: its owner is told.
+ * Sends a code to a new email address. Of an address that is taken, the answer says nothing: its owner is told.
  *
  * @returns the token that goes with the code
  * @throws ApiError wrong_password, too_many_tries, overloaded
@@ -96,7 +96,7 @@ export async function beginEmailChange(
 }
 
 /**
- * Changes the e-mail address by the code that was sent to it, and tells the old one.
+ * Changes the email address by the code that was sent to it, and tells the old one.
  *
  * @throws ApiError wrong_code, code_expired
  */

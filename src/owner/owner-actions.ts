@@ -8,7 +8,7 @@ import { hashPassword } from './password-actions.ts'
 import { MIN_PASSWORD_LENGTH } from './password-rules.ts'
 
 /**
- * Makes the owner of a new platform, with an API key. Its e-mail counts as verified: the operator vouches for it.
+ * Makes the owner of a new platform, with an API key. Its email counts as verified: the operator vouches for it.
  *
  * @throws ApiError invalid_request, email_taken
  */
@@ -28,7 +28,7 @@ export async function createOwner(
 }
 
 /**
- * Makes the owner of a new platform who has proved that the e-mail is its own. It makes its API keys itself.
+ * Makes the owner of a new platform who has proved that the email is its own. It makes its API keys itself.
  *
  * @returns its id
  * @throws ApiError email_taken

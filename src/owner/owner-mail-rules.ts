@@ -5,7 +5,7 @@ type Content = { subject: string; text: string }
 
 const lines = (...texts: string[]) => `${texts.join('\n\n')}\n`
 
-/** What owners are told by e-mail. Codes are never in a subject: notifications show it on locked screens. */
+/** What owners are told by email. Codes are never in a subject: notifications show it on locked screens. */
 export const ownerMails = {
   signUp: (name: EnvironmentName, code: string): Content => ({
     subject: `Your code for Remit ${name}`,

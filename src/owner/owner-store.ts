@@ -24,7 +24,7 @@ export async function insertLogin(
   `
 }
 
-/** The one lookup without a platform: the e-mail says which it is. */
+/** The one lookup without a platform: the email says which it is. */
 export async function findLogin(sql: Sql, email: string): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`
     select ${columns(sql)}

@@ -13,7 +13,7 @@ import { addressOf, clearTries, giveBack, takeTries } from './tries-actions.ts'
 import { beginVerification, findVerificationOwner, finishVerification, newCode } from './verification-actions.ts'
 
 /**
- * Sends a code for a new password. Whether the e-mail is known does not show.
+ * Sends a code for a new password. Whether the email is known does not show.
  *
  * @returns the token that goes with the code
  * @throws ApiError too_many_tries

@@ -20,7 +20,7 @@ type Attempt = {
 }
 
 /**
- * Signs an owner in. Unknown e-mail and wrong password get one answer in one time.
+ * Signs an owner in. Unknown email and wrong password get one answer in one time.
  *
  * @returns the token of the session, or null: the password was right, and the second factor is still needed
  * @throws ApiError wrong_login, wrong_code, too_many_tries, overloaded

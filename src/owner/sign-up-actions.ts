@@ -17,7 +17,7 @@ import { beginVerification, codeToMail, finishVerification, refusedAsWrong } fro
 type Details = { name: string; passwordHash: string }
 
 /**
- * Sends a code to who wants to sign up. An e-mail that is taken gets the same answer in the same time: its owner is told.
+ * Sends a code to who wants to sign up. An email that is taken gets the same answer in the same time: its owner is told.
  *
  * @returns the token that goes with the code
  * @throws ApiError weak_password, too_many_tries, overloaded

@@ -5,7 +5,7 @@ import { deleteTries, findNextTry, giveTryBack, takeTry } from './tries-store.ts
 
 type TriesDeps = Pick<TxDeps, 'sql' | 'keyRing' | 'realClock'>
 
-/** What tries are counted of: an e-mail, an address, an owner. */
+/** What tries are counted of: an email, an address, an owner. */
 export type TrySubject = { kind: TryKind; name: string }
 
 export const addressOf = ({ address }: { address: string }): TrySubject => ({

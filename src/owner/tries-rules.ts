@@ -2,11 +2,11 @@ import ipaddr from 'ipaddr.js'
 
 /** What is tried in vain is slowed: how many tries are free, and of what. */
 export const FREE_TRIES = {
-  login: 5, // an e-mail, known or not
+  login: 5, // an email, known or not
   address: 50, // from where it is tried: many may share one
   password: 5, // of an owner who is signed in
   second_factor: 5, // of an owner whose password was right
-  code: 5, // asked for by mail to one e-mail
+  code: 5, // asked for by mail to one email
   link: 20, // to a payment, from one address
 } as const
 

@@ -28,7 +28,7 @@ type NewVerification = {
   code: string | null
 }
 
-/** Begins to wait for a code that was sent by e-mail. @returns the token that the browser has to show with it */
+/** Begins to wait for a code that was sent by email. @returns the token that the browser has to show with it */
 export async function beginVerification(deps: TxDeps, verification: NewVerification): Promise<string> {
   const { purpose, email, platformId, details, code } = verification
   const token = newSecret(deps)

@@ -5,7 +5,7 @@ export type VerificationPurpose = 'sign_up' | 'password' | 'email'
 export type VerificationRow = {
   purpose: VerificationPurpose
   email: string
-  /** The owner; null for a sign-up and an unknown e-mail. */
+  /** The owner; null for a sign-up and an unknown email. */
   platformId: string | null
   detailsSealed: Buffer | null
   codeDigest: Buffer

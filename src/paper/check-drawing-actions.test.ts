@@ -19,6 +19,7 @@ import type { PaperCheck } from './paper-check-rules.ts'
 
 const check: PaperCheck = {
   number: '1001',
+  reference: null,
   date: '2026-01-31',
   amountCents: 125_50,
   sender: { name: 'Widgets Inc.', address: ['1234 N 1st St Ste 100', 'Portland, OR 97201'] },

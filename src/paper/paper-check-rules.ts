@@ -12,6 +12,8 @@ export type RemittanceItem = {
 /** Everything that stands on a check and its voucher. */
 export type PaperCheck = {
   number: string
+  /** What the sender calls the payment, where that is not the number of the check. */
+  reference: string | null
   /** YYYY-MM-DD */
   date: string
   amountCents: number

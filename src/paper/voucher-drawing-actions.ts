@@ -55,6 +55,7 @@ function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
   const to = drawParty(document, { title: 'To', party: check.recipient, x: 218 })
   const facts = [
     ['Check number', check.number],
+    ...(check.reference === null ? [] : [['Reference', check.reference] as const]),
     ['Date', usDate(check.date)],
     ['Amount', `$${dollarsText(check.amountCents)}`],
   ] as const
@@ -64,7 +65,7 @@ function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
     const size = { size: 9, minSize: 5, font: 'Helvetica-Bold', align: 'right' } as const
     writeLine(document, value, { x: 482, y, width: PAGE.right - 482, ...size })
   })
-  const top = Math.max(from, to, 345) + 6
+  const top = Math.max(from, to, 306 + facts.length * 13) + 6
   const memo = printable(check.memo ?? '')
   if (!memo) return top
   label(document, 'Memo', { x: PAGE.left, y: top, width: 60 })

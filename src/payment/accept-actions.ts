@@ -77,8 +77,15 @@ export async function acceptPayment(
     lookUp: () => lookUp(deps, acceptance),
   })
   if (row.outcome !== 'accepted' && row.outcome !== 'replayed') throw refusalOf(row)
+  if (row.outcome === 'accepted') meterAccepted(deps, acceptance)
   if (row.endpointIds.length > 0) deps.wake()
   return { text: row.answer as string, isReplayed: row.outcome === 'replayed' }
+}
+
+function meterAccepted({ meter }: Deps, { deposit }: Acceptance): void {
+  meter.paymentAccepted()
+  if (deposit) meter.paymentChanged(deposit.status)
+  if (deposit?.leg) meter.legChanged(deposit.leg)
 }
 
 /**
@@ -273,7 +280,7 @@ const refusals: Record<string, [code: ErrorCode, field?: string, problem?: strin
   signature_needed: ['signature_needed', 'amount', 'needs a stored signature'],
   no_verified_bank: ['no_verified_bank', 'account', 'is needed: there is no default bank that is VERIFIED'],
   recipient_not_found: ['recipient_not_found', 'recipient.id', 'is not a user of this platform'],
-  invalid_recipient: ['invalid_recipient', 'recipient', 'is not an e-mail address, a phone number or a user_id'],
+  invalid_recipient: ['invalid_recipient', 'recipient', 'is not an email address, a phone number or a user_id'],
   own_recipient: ['own_recipient', 'recipient', 'is the sender'],
   recipient_not_active: ['recipient_not_active'],
   destination_not_found: ['bank_not_found', 'recipient.account', 'is not an account of the recipient'],

@@ -8,6 +8,7 @@ import { ApiError } from '../lib/errors.ts'
 import { drawCheck } from '../paper/check-drawing-actions.ts'
 import type { PaperCheck } from '../paper/paper-check-rules.ts'
 import { legsOf } from '../rail/leg-actions.ts'
+import type { LegRow } from '../rail/leg-store.ts'
 import { signatureOf } from '../user/user-actions.ts'
 import { holdActiveUser } from '../user/user-lock-actions.ts'
 import { canBePaid } from './deposit-actions.ts'
@@ -26,6 +27,7 @@ import { getPayment, isRecipient, isSender, lockVisiblePayment } from './payment
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { beginMoney } from './payment-leg-actions.ts'
 import type { PaymentKey, PaymentRow } from './payment-store.ts'
+import { checkNumberOf } from './print-check-actions.ts'
 
 /**
  * The printable check of a payment, for its recipient, or for its sender to hand over. Taken for the first time it is
@@ -55,8 +57,10 @@ export async function printCheck(
  */
 export async function takeCheck(deps: TxDeps, payment: PaymentRow): Promise<PaperCheck | ApiError> {
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
-  if (!(await isMoneyReady(deps, payment))) return new ApiError('check_not_ready')
-  return paperCheckOf(deps, { platformId: payment.platformId, paymentId: payment.id })
+  const push = await pushOf(deps, payment)
+  // The operator pays nobody before the sender has paid the operator: then the push begins (payment-leg-actions.ts).
+  if (!push && isDrawnOnOperator(deps.settings, payment.fundingKind)) return new ApiError('check_not_ready')
+  return paperCheckOf(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
 }
 
 async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
@@ -74,24 +78,32 @@ async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
   await beginMoney(deps, printed)
 }
 
-/** The operator pays nobody before the sender has paid the operator: then the push begins (payment-leg-actions.ts). */
-async function isMoneyReady(deps: TxDeps, { platformId, id, fundingKind }: PaymentRow): Promise<boolean> {
-  if (!isDrawnOnOperator(deps.settings, fundingKind)) return true
+async function pushOf(deps: TxDeps, { platformId, id }: PaymentRow): Promise<LegRow | null> {
   const legs = await legsOf(deps, { platformId, subjectId: id })
-  return legs.some(({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED')
+  return legs.findLast(({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED') ?? null
 }
 
-/** What stands on the check of a payment, with the account number in clear. */
+/** Instead of a number: on a picture of a check that nobody gets. */
+const NO_NUMBER = '000000'
+
+/**
+ * What stands on the check of a payment, with the account number in clear. `push`: the leg that hands it out, with which
+ * a check on the operator's account gets its number; null: none does.
+ */
 export async function paperCheckOf(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings'>,
   key: PaymentKey,
+  push: LegRow | null,
 ): Promise<PaperCheck> {
   const row = await findPaperRow(deps.sql, key)
   if (!row) throw new ApiError('payment_not_found')
   const sender = { name: row.senderName, address: row.senderAddress ? addressLines(row.senderAddress) : [] }
   const operator = isDrawnOnOperator(deps.settings, row.fundingKind) ? requireOperatorBank(deps) : null
+  const isNumberedByAccount = operator !== null && deps.settings.railNetwork === 'file'
+  const serial = isNumberedByAccount && push && (await checkNumberOf(deps, { leg: push, operatorBank: operator }))
   return {
-    number: row.number,
+    number: isNumberedByAccount ? String(serial ?? NO_NUMBER) : row.number,
+    reference: isNumberedByAccount ? row.number : null,
     date: formatDate(row.createdAt),
     amountCents: row.amountCents,
     sender: drawerOf(sender, operator),

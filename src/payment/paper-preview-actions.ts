@@ -21,7 +21,7 @@ export async function previewCheck(deps: Deps, given: { caller: Caller; order: O
   requirePrintable({ name: given.order.name })
   const { bank, ...check } = await tryPayment(deps, given, (tx, { platformId, id, fundingKind }) => {
     if (!hasPaper(tx.settings, fundingKind)) throw new ApiError('paper_unavailable')
-    return paperCheckOf(tx, { platformId, paymentId: id })
+    return paperCheckOf(tx, { platformId, paymentId: id }, null)
   })
   const shown = { ...bank, accountNumber: maskedAccountNumber(bank.accountNumber) }
   return inTurn(async () => pictureOf(await drawCheckFace({ ...check, bank: shown, mark: 'NOT NEGOTIABLE' })))

@@ -52,6 +52,7 @@ export async function applyPaymentEvent(
     },
   )
   if (!changed) return null
+  deps.afterCommit(() => deps.meter.paymentChanged(to))
   if (endpointIds && endpointIds.length > 0) deps.afterCommit(deps.wake)
   return next
 }

@@ -12,7 +12,7 @@ import type { Rail } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
-import { recordCheck, stopCheck } from './print-check-actions.ts'
+import { markStopped } from './print-store.ts'
 
 /** A failed payment whose money is here can be deposited anew for so long; then it goes back to its sender. */
 const DAYS_UNTIL_REFUND = 5
@@ -124,7 +124,6 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
   payment_push: {
     send: async (deps, payment, leg) => {
       await postFor(deps, payment, 'push_sent', leg)
-      if (isPaper(leg.rail)) await recordCheck(deps, payment, leg)
       if (leg.rail !== 'PRINT') await applyPaymentEvent(deps, payment, leg.rail === 'MAIL' ? 'mail' : 'pay')
     },
     settle: async (deps, payment, leg) => {
@@ -137,7 +136,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     },
     cancel: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
-      if (isPaper(leg.rail)) await stopCheck(deps, payment, before)
+      if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
     },
   },
   payment_refund: {

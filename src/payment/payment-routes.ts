@@ -105,7 +105,7 @@ const DigitalPayment = closed(
     ...orderFields,
     ...depositFields,
     recipient: Type.Union([text(1, 254), recipientAccount], {
-      description: 'an e-mail address, a phone number, a user_id of the platform, or {id, account}',
+      description: 'an email address, a phone number, a user_id of the platform, or {id, account}',
     }),
     remittance_advice: Type.Optional(nullable(remittanceAdvice)),
   },
@@ -125,7 +125,7 @@ const PreviewedPayment = closed(
     ...depositFields,
     ...mailFields,
     recipient: Type.Union([text(1, 254), recipientAccount, postalAddress], {
-      description: 'an e-mail address, a phone number, a user_id of the platform, {id, account}, or a postal address',
+      description: 'an email address, a phone number, a user_id of the platform, {id, account}, or a postal address',
     }),
     remittance_advice: adviceOrText,
   },
@@ -197,7 +197,7 @@ const orderRoute = (
 
 export const paymentRoutes = (own: Own): Route[] => [
   orderRoute(own, '/v3/check/digital', {
-    summary: 'Send a payment to an e-mail address, a phone, a user, or an account of a user',
+    summary: 'Send a payment to an email address, a phone, a user, or an account of a user',
     body: DigitalPayment,
   }),
 

@@ -18,7 +18,7 @@ import { normalPhone } from '../user/user-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from './payment-store.ts'
 
-/** To whom a payment goes: somebody named by e-mail, phone or user_id, or an account of a user of the platform. */
+/** To whom a payment goes: somebody named by email, phone or user_id, or an account of a user of the platform. */
 export type RecipientInput = string | { id: string; account: string }
 
 export type ParsedRecipient = {

@@ -1,38 +1,35 @@
 import type { TxDeps } from '../db/deps.ts'
+import type { OperatorBank } from '../lib/environment.ts'
+import { ApiError } from '../lib/errors.ts'
 import type { LegRow } from '../rail/leg-store.ts'
-import { isDrawnOnOperator } from './paper-rules.ts'
-import type { PaymentRow } from './payment-store.ts'
 import { withoutZeros } from './print-rules.ts'
-import { insertPaperCheck, markStopped } from './print-store.ts'
+import { findPaperCheck, insertNumberedCheck } from './print-store.ts'
 
-type CheckDeps = Pick<TxDeps, 'sql' | 'clock' | 'keyRing' | 'settings'>
-
-/** Whether the bank tells which checks were paid, and is told which ones are stopped. */
-const isFollowed = ({ settings }: CheckDeps, { fundingKind }: PaymentRow): boolean =>
-  settings.railNetwork === 'file' && isDrawnOnOperator(settings, fundingKind)
-
-/** A check is out: from now on the bank may pay it. */
-export async function recordCheck(deps: CheckDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
-  if (!isFollowed(deps, payment)) return
-  const { operatorBank } = deps.settings
-  if (!operatorBank) throw new Error('a check is drawn on the account of the operator, which is not configured')
-  await insertPaperCheck(deps.sql, {
-    platformId: leg.platformId,
-    legId: leg.id,
-    paymentId: payment.id,
-    accountDigest: accountDigestOf(deps, operatorBank.accountNumber),
-    accountLast4: operatorBank.accountNumber.slice(-4),
-    number: withoutZeros(payment.number),
-    cents: leg.cents,
-  })
-}
-
-/** The bank must not pay a check any more. One that is printed by who gets it may be out before its leg says so. */
-export async function stopCheck(deps: CheckDeps, payment: PaymentRow, before: LegRow): Promise<void> {
-  if (!isFollowed(deps, payment)) return
-  const isJustTaken = before.rail === 'PRINT' && before.status === 'WAITING' && deps.settings.operatorBank !== null
-  if (isJustTaken) await recordCheck(deps, payment, before)
-  await markStopped(deps.sql, before, deps.clock.now())
+/**
+ * The number under which the bank knows the check of a leg: the next one of the account when the check goes out, the
+ * same each time after. Its payment is locked.
+ *
+ * @throws ApiError paper_unavailable: it was drawn on an account that is not configured any more
+ */
+export async function checkNumberOf(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  { leg, operatorBank }: { leg: LegRow; operatorBank: OperatorBank },
+): Promise<number> {
+  const accountDigest = accountDigestOf(deps, operatorBank.accountNumber)
+  const known = await findPaperCheck(deps.sql, leg)
+  if (known && !known.accountDigest.equals(accountDigest)) throw new ApiError('paper_unavailable')
+  return (
+    known?.serial ??
+    insertNumberedCheck(deps.sql, {
+      platformId: leg.platformId,
+      legId: leg.id,
+      paymentId: leg.subjectId,
+      accountDigest,
+      accountLast4: operatorBank.accountNumber.slice(-4),
+      firstSerial: operatorBank.firstCheckNumber,
+      cents: leg.cents,
+    })
+  )
 }
 
 export const accountDigestOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { troubleOf } from '../db/trouble.ts'
 import { newId } from '../lib/ids.ts'
@@ -37,26 +38,15 @@ const POSTPONED_MS = 60 * 60 * 1000
  *
  * @returns how many checks; 0 when none waits, or another worker makes a batch
  */
-export async function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
-  for (;;) {
-    try {
-      return await inTransaction(deps, (tx) => printBatch(tx, handlers))
-    } catch (error) {
-      if (!(error instanceof CheckFailed)) throw error
-      deps.log.error({ err: error.cause, leg: error.leg.id }, 'check not printed') // the others are
-      await postponeLeg(deps, error.leg, new Date(deps.clock.now().getTime() + POSTPONED_MS))
-    }
-  }
-}
-
-class CheckFailed extends Error {
-  readonly leg: LegRow
-
-  constructor(leg: LegRow, cause: unknown) {
-    super('check not printed', { cause })
-    this.leg = leg
-  }
-}
+export const printChecks = (deps: Deps, handlers: LegHandlers): Promise<number> =>
+  inTransactionWithoutFailed(
+    deps,
+    ({ cause: err, item: leg }: ItemFailed<LegRow>) => {
+      deps.log.error({ err, leg: leg.id }, 'check not printed') // the others are
+      return postponeLeg(deps, leg, new Date(deps.clock.now().getTime() + POSTPONED_MS))
+    },
+    (tx) => printBatch(tx, handlers),
+  )
 
 async function printBatch(tx: TxDeps, handlers: LegHandlers): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, 'print'))) return 0
@@ -66,9 +56,7 @@ async function printBatch(tx: TxDeps, handlers: LegHandlers): Promise<number> {
   const drawing = beginChecks(now)
   const printed: (PrintedCheck & { leg: LegRow })[] = []
   for (const leg of legs) {
-    const check = await printOne(tx, handlers, { leg, drawing }).catch((error) => {
-      throw troubleOf(error) === 'other' ? new CheckFailed(leg, error) : error
-    })
+    const check = await printOne(tx, handlers, { leg, drawing }).catch(failItem(leg))
     if (check) printed.push({ ...check, leg })
     await setImmediate() // drawing keeps the process busy: others have their turn
   }
@@ -94,8 +82,9 @@ async function printOne(
   const key = { platformId: leg.platformId, paymentId: leg.subjectId }
   const mailing = await findMailing(tx.sql, key)
   assert.ok(mailing, 'a check goes by post to no address')
-  const page = drawing.add(await paperCheckOf(tx, key))
-  return { ...mailing, paymentId: key.paymentId, cents: leg.cents, page }
+  const check = await paperCheckOf(tx, key, leg)
+  const page = drawing.add(check)
+  return { ...mailing, number: Number(check.number), paymentId: key.paymentId, cents: leg.cents, page }
 }
 
 /** Commits a list of the checks that the bank must not pay any more. @returns how many */

@@ -4,15 +4,8 @@ import type { LegStatus } from '../rail/leg-status.ts'
 import { parseCsv } from './print-csv-rules.ts'
 import { centsOfAmount, withoutZeros } from './print-rules.ts'
 
-/** A check that the bank paid. `paymentId` is there when a person has added the column `payment`. */
-export type PaidItem = {
-  line: number
-  account: string
-  number: string
-  cents: number
-  paidOn: string
-  paymentId: string | null
-}
+/** A check that the bank paid. */
+export type PaidItem = { line: number; account: string; number: number; cents: number; paidOn: string }
 
 /** A line that only a person can use. */
 export type SetAside = { line: number; reason: string }
@@ -20,7 +13,7 @@ export type SetAside = { line: number; reason: string }
 export type PaidReading = { items: PaidItem[]; setAside: SetAside[] } | { items: null; problems: string[] }
 
 const COLUMNS = ['account', 'number', 'amount', 'date'] as const
-type Column = (typeof COLUMNS)[number] | 'payment'
+type Column = (typeof COLUMNS)[number]
 
 /** Reads a file of paid checks; never throws. Columns stand in any order, and others beside them are nothing. */
 export function readPaidFile(bytes: Buffer): PaidReading {
@@ -58,42 +51,34 @@ function utf8Of(bytes: Buffer): string | null {
 function itemOf(field: (column: Column) => string): Omit<PaidItem, 'line'> | string {
   const cents = centsOfAmount(field('amount'))
   const paidOn = field('date').replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$1-$2')
-  const paymentId = field('payment').replaceAll('-', '').toLowerCase() || null
+  const number = withoutZeros(field('number'))
   if (!/^\d{4,17}$/.test(field('account'))) return 'the account must be 4 to 17 digits'
-  if (field('number') === '') return 'the number is missing'
+  if (!/^\d{1,15}$/.test(number)) return 'the number must be at most 15 digits'
   if (cents === null) return 'the amount must be above 0, with two decimals'
   if (!isCalendarDate(paidOn)) return 'the date must be YYYY-MM-DD or MM/DD/YYYY'
-  if (paymentId !== null && !/^[0-9a-f]{32}$/.test(paymentId)) return 'the payment must be the id of one'
-  return { account: withoutZeros(field('account')), number: withoutZeros(field('number')), cents, paidOn, paymentId }
+  return { account: withoutZeros(field('account')), number: Number(number), cents, paidOn }
 }
 
-/** A check with the number of a paid item, on its account. */
+/** A check on the operator's account. */
 export type KnownCheck = {
   platformId: string
   legId: string
   paymentId: string
-  number: string
+  number: number
   cents: number
   status: LegStatus
   stoppedOn: string | null
   paidOn: string | null
 }
 
-/** The one check that a paid item is about, of those on its account with its number; or why a person must look. */
-export function checkMeant(known: readonly KnownCheck[], item: PaidItem): KnownCheck | string {
-  const isNamed = item.paymentId !== null
-  const candidates = known.filter(({ paymentId }) => !isNamed || paymentId === item.paymentId)
-  const [first] = candidates
-  if (!first) return `no check of this number ${isNamed ? 'and payment ' : ''}was drawn on this account`
-  const same = candidates.filter(({ cents }) => cents === item.cents)
-  if (same.length === 0) return `${formatDollars(item.cents)}: ${candidates.map(nameOf).join(', ')}`
-  const paid = same.find(({ paidOn }) => paidOn === item.paidOn)
-  if (paid) return `${nameOf(paid)} already, on ${item.paidOn}`
-  const out = same.filter(({ status }) => status === 'SENT')
-  const rivals = isNamed ? out : same.filter(({ status, stoppedOn }) => status === 'SENT' || stoppedOn !== null)
-  const [only] = out
-  if (!only) return same.map((check) => `${nameOf(check)} ${check.paidOn ?? check.stoppedOn ?? ''}`.trim()).join(', ')
-  return rivals.length === 1 ? only : `it can be one of several: ${rivals.map(nameOf).join(', ')}`
+/** Why a paid item cannot be about the check with its account and number; null: it is. */
+export function whyNot(known: KnownCheck | null, { cents, paidOn }: PaidItem): string | null {
+  if (!known) return 'no check of this number was drawn on this account'
+  if (known.cents !== cents) return `${formatDollars(cents)}: ${nameOf(known)}`
+  if (known.status === 'SENT') return null
+  // Banks' reports overlap: the same line again is no second payment.
+  if (known.paidOn === paidOn) return `${nameOf(known)} already, on ${paidOn}`
+  return `${nameOf(known)} ${known.paidOn ?? known.stoppedOn ?? ''}`.trim()
 }
 
 const states: Record<LegStatus, string> = {

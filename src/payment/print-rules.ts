@@ -9,7 +9,7 @@ export const STOPS_PER_FILE = 1_000
 /** A check of a file for the printer; `page` is where it is in the PDF, from 1. */
 export type PrintedCheck = {
   paymentId: string
-  number: string
+  number: number
   name: string
   address: PostalAddress
   cents: number
@@ -25,7 +25,7 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
     MANIFEST_COLUMNS,
     ...checks.map(({ paymentId, number, name, address, cents, mailType, page }) => [
       paymentId,
-      number,
+      String(number),
       name,
       address.line_1,
       address.line_2 ?? '',
@@ -40,14 +40,14 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
   ])
 
 /** A check that the bank must not pay any more. */
-export type StoppedCheck = { accountLast4: string; number: string; cents: number; stoppedOn: string }
+export type StoppedCheck = { accountLast4: string; number: number; cents: number; stoppedOn: string }
 
 export const stopListOf = (checks: readonly StoppedCheck[]): string =>
   csvOf([
     ['account_last4', 'number', 'amount', 'date'],
     ...checks.map(({ accountLast4, number, cents, stoppedOn }) => [
       accountLast4,
-      number,
+      String(number),
       plainAmount(cents),
       stoppedOn,
     ]),

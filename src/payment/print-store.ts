@@ -18,18 +18,46 @@ export type PaperCheckRow = LegKey & {
   paymentId: string
   accountDigest: Buffer
   accountLast4: string
-  number: string
   cents: number
 }
 
-export async function insertPaperCheck(sql: Sql, check: PaperCheckRow): Promise<void> {
-  await sql`
-    insert into paper_checks (platform_id, leg_id, payment_id, account_digest, account_last4, number, cents)
-    values (
-      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${check.accountDigest}, ${check.accountLast4},
-      ${check.number}, ${check.cents}
-    )
+/** The check that a leg has handed out. */
+export async function findPaperCheck(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+): Promise<{ accountDigest: Buffer; serial: number } | null> {
+  const [row] = await sql<{ accountDigest: Buffer; serial: number }[]>`
+    select account_digest, serial
+    from paper_checks
+    where platform_id = ${platformId} and leg_id = ${id}
   `
+  return row ?? null
+}
+
+/**
+ * Numbers a check: the next one of its account, from `firstSerial` on. Others of that account wait until the end of the
+ * transaction, so that no number is left out. @returns the number
+ */
+export async function insertNumberedCheck(
+  sql: Sql,
+  { firstSerial, ...check }: PaperCheckRow & { firstSerial: number },
+): Promise<number> {
+  const [row] = await sql<{ serial: number }[]>`
+    with next as (
+      insert into check_serials as s (account_digest, last_serial)
+      values (${check.accountDigest}, ${firstSerial})
+      on conflict (account_digest) do update
+      set last_serial = greatest(s.last_serial + 1, excluded.last_serial)
+      returning last_serial
+    )
+    insert into paper_checks (platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents)
+    select
+      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${check.accountDigest}, ${check.accountLast4},
+      last_serial, ${check.cents}
+    from next
+    returning serial
+  `
+  return (row as { serial: number }).serial
 }
 
 /** A leg that never was a check out there changes nothing. */
@@ -49,9 +77,9 @@ export async function markStopped(
 export async function findMailing(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
-): Promise<{ number: string; name: string; address: PostalAddress; mailType: string } | null> {
-  const [row] = await sql<{ number: string; name: string; address: PostalAddress; mailType: string }[]>`
-    select number, name, address, mail_type
+): Promise<{ name: string; address: PostalAddress; mailType: string } | null> {
+  const [row] = await sql<{ name: string; address: PostalAddress; mailType: string }[]>`
+    select name, address, mail_type
     from payments
     where platform_id = ${platformId} and id = ${paymentId} and address is not null
   `
@@ -98,11 +126,11 @@ export async function takeStoppedChecks(
       set stop_file_id = ${fileId}
       from waiting w
       where c.platform_id = w.platform_id and c.leg_id = w.leg_id
-      returning c.account_last4, c.number, c.cents, c.stopped_at
+      returning c.account_last4, c.serial, c.cents, c.stopped_at
     )
-    select account_last4, number, cents, (stopped_at at time zone 'UTC')::date::text as stopped_on
+    select account_last4, serial as number, cents, (stopped_at at time zone 'UTC')::date::text as stopped_on
     from taken
-    order by stopped_at, number
+    order by stopped_at, serial
   `
 }
 
@@ -184,20 +212,20 @@ export async function updatePaidReport(sql: Sql, id: string, report: string): Pr
   `
 }
 
-/** Every check that was out on an account with a number. */
-export async function listChecksOfNumber(
+/** The check that was drawn on an account under a number. */
+export async function findNumberedCheck(
   sql: Sql,
-  { accountDigest, number }: { accountDigest: Buffer; number: string },
-): Promise<KnownCheck[]> {
-  return sql<KnownCheck[]>`
+  { accountDigest, number }: { accountDigest: Buffer; number: number },
+): Promise<KnownCheck | null> {
+  const [row] = await sql<KnownCheck[]>`
     select
-      c.platform_id, c.leg_id, c.payment_id, c.number, c.cents, l.status, c.paid_on::text as paid_on,
+      c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.paid_on::text as paid_on,
       (c.stopped_at at time zone 'UTC')::date::text as stopped_on
     from paper_checks c
     join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
-    where c.account_digest = ${accountDigest} and c.number = ${number}
-    order by c.platform_id, c.leg_id
+    where c.account_digest = ${accountDigest} and c.serial = ${number}
   `
+  return row ?? null
 }
 
 export async function markPaid(

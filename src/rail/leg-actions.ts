@@ -60,6 +60,7 @@ const stepAfter = (
 export async function createLeg(deps: TxDeps, leg: NewLeg): Promise<LegRow> {
   const row = newLeg(deps, leg)
   await insertLeg(deps.sql, row, deps.clock.now())
+  deps.afterCommit(() => deps.meter.legChanged(row))
   return row
 }
 
@@ -95,6 +96,7 @@ export async function applyLegEvent(
   after.nextAt = next?.at ?? null
   const isChanged = await updateLeg(deps.sql, leg, { from, event, now, to, ...pickPlan(after) })
   if (!isChanged) return null
+  deps.afterCommit(() => deps.meter.legChanged(after))
   await handler.happened(deps, after, event, leg)
   return after
 }
@@ -111,7 +113,7 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
 /** The legs of a rail, of all platforms, that go into a file now. */
 export const legsToFile = (
   deps: TxDeps,
-  given: { rail: Rail; until: Date; limit: number; except: string[] },
+  given: { rail: Rail; until: Date; limit: number; except: readonly string[] },
 ): Promise<LegRow[]> => listLegsForFile(deps.sql, given)
 
 /** Lets a leg that cannot be put into a file wait until another time. */

@@ -137,7 +137,7 @@ export async function updateFileAt(
  */
 export async function listLegsForFile(
   sql: Sql,
-  { rail, until, limit, except }: { rail: Rail; until: Date; limit: number; except: string[] },
+  { rail, until, limit, except }: { rail: Rail; until: Date; limit: number; except: readonly string[] },
 ): Promise<LegRow[]> {
   return sql<LegRow[]>`
     select ${columns(sql)}

@@ -37,7 +37,7 @@ export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): P
 }
 
 /**
- * The sender has the e-mail sent again.
+ * The sender has the email sent again.
  *
  * @throws ApiError payment_not_found, not_the_sender, not_notifiable, notify_limit_reached
  */

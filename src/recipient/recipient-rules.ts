@@ -31,7 +31,7 @@ export function optionsOnPage(
   )
 }
 
-/** E-mails of one payment in 24 hours: the first, and three that the sender asks for. */
+/** Emails of one payment in 24 hours: the first, and three that the sender asks for. */
 export const MAILS_A_DAY = 4
 
 /** So long a link shows what became of its payment. */

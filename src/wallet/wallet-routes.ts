@@ -11,6 +11,7 @@ import {
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
+import type { EnvironmentSettings } from '../lib/environment.ts'
 import { dollarsOfCents } from '../lib/money.ts'
 import {
   createWallet,
@@ -21,6 +22,7 @@ import {
   getWallets,
   renameWallet,
 } from './wallet-actions.ts'
+import { madeUpNumber } from './wallet-rules.ts'
 import type { WalletEntry, WalletRow } from './wallet-store.ts'
 
 const tag = 'Wallets'
@@ -34,7 +36,10 @@ const Wallet = closed({
   balance: Type.Number({ description: 'Dollars that can be spent: what is held for a payment is not among them' }),
   numbers: closed(
     { ACH: number, RTP: number, WIRE: number },
-    { description: 'Where others can pay in; null until the operator’s bank gives numbers' },
+    {
+      description:
+        'Where others can pay in: null in production, made up in sandbox and demo, where nothing arrives over them',
+    },
   ),
   date: Type.String(),
 })
@@ -67,20 +72,20 @@ export const walletRoutes: Route[] = [
     },
     async (deps, { caller, query }) => {
       const { rows, numbers } = pageOfShortList(await getWallets(deps, caller), query)
-      return { wallets: rows.map(walletAnswer), ...numbers }
+      return { wallets: rows.map((wallet) => walletAnswer(deps, wallet)), ...numbers }
     },
   ),
 
   post(
     '/v3/account/wallet',
     { access: 'user', tag, summary: 'Make a wallet', body: closed({ name }), status: 201, answer: Wallet },
-    async (deps, { caller, body }) => walletAnswer(await createWallet(deps, caller, body.name)),
+    async (deps, { caller, body }) => walletAnswer(deps, await createWallet(deps, caller, body.name)),
   ),
 
   get(
     '/v3/account/wallet/:id',
     { access: 'user', tag, summary: 'Read a wallet', params: idParams, answer: Wallet },
-    async (deps, { caller, params }) => walletAnswer(await getWallet(deps, caller, params.id)),
+    async (deps, { caller, params }) => walletAnswer(deps, await getWallet(deps, caller, params.id)),
   ),
 
   put(
@@ -128,17 +133,21 @@ export const walletFundingRoutes: Route[] = [
       answer: Wallet,
     },
     async (deps, { caller, params, body }) =>
-      walletAnswer(await fundWallet(deps, caller, { id: params.id, amount: body.amount })),
+      walletAnswer(deps, await fundWallet(deps, caller, { id: params.id, amount: body.amount })),
   ),
 ]
 
-const walletAnswer = (wallet: WalletRow) => ({
-  id: wallet.id,
-  name: wallet.name,
-  balance: dollarsOfCents(wallet.balanceCents - wallet.heldCents),
-  numbers: { ACH: null, RTP: null, WIRE: null },
-  date: formatDateTime(wallet.createdAt),
-})
+function walletAnswer({ settings }: { settings: EnvironmentSettings }, wallet: WalletRow) {
+  const { walletRoutingNumber: routing } = settings
+  const number = routing === null ? null : madeUpNumber(routing, wallet.id)
+  return {
+    id: wallet.id,
+    name: wallet.name,
+    balance: dollarsOfCents(wallet.balanceCents - wallet.heldCents),
+    numbers: { ACH: number, RTP: number, WIRE: number },
+    date: formatDateTime(wallet.createdAt),
+  }
+}
 
 const entryAnswer = (entry: WalletEntry) => ({
   id: entry.id,

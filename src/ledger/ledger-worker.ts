@@ -1,0 +1,58 @@
+import { connect } from '../db/connect.ts'
+import type { Deps } from '../db/deps.ts'
+import { isClean, verifyLedger } from './verify-actions.ts'
+
+/** One that takes longer is given up: it keeps PostgreSQL from clearing away old rows. */
+const TIMEOUT_MS = 10 * 60_000
+const RETRY_MS = 5 * 60_000
+
+export type LedgerCheck = {
+  /** One pass: verifies the ledger when that is due again. */
+  run(): Promise<number>
+  /** Gives up one that is under way. */
+  stop(): Promise<void>
+}
+
+/**
+ * Verifies the whole ledger now and then, beside the work: on a connection of its own, on one processor of PostgreSQL,
+ * for a limited time.
+ */
+export function createLedgerCheck(
+  deps: Pick<Deps, 'log' | 'realClock' | 'meter'>,
+  { databaseUrl, applicationName, everyMs }: { databaseUrl: string; applicationName: string; everyMs: number },
+): LedgerCheck {
+  let dueAt = 0
+  let giveUp = async () => {}
+
+  async function verify(at: Date) {
+    const sql = connect(databaseUrl, { max: 1, applicationName: `${applicationName} ledger` })
+    const end = () => sql.end({ timeout: 0 })
+    giveUp = end
+    const begin = performance.now()
+    try {
+      const verification = await verifyLedger({ sql }, { timeoutMs: TIMEOUT_MS, isGentle: true })
+      const checks = verification.map(({ check, finding: { checked, offending } }) => ({
+        check,
+        checked,
+        offending: offending.length,
+      }))
+      deps.meter.ledgerVerified({ at, seconds: (performance.now() - begin) / 1000, checks })
+      if (!isClean(verification))
+        deps.log.error({ checks }, 'the ledger does not add up: remit verify-ledger shows where')
+    } finally {
+      await end()
+    }
+  }
+
+  return {
+    run: async () => {
+      const now = deps.realClock.now()
+      if (now.getTime() < dueAt) return 0
+      dueAt = now.getTime() + Math.min(RETRY_MS, everyMs)
+      await verify(now)
+      dueAt = now.getTime() + everyMs
+      return 0
+    },
+    stop: () => giveUp(),
+  }
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLedgerCheck } from '../src/ledger/ledger-worker.ts'
+import { createLog } from '../src/lib/log.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { serveMetrics } from '../src/metrics-server.ts'
+import { createApi } from './support/api.ts'
+import { assertLedger, newWallet } from './support/money.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { missingDatabase, readFirstOwner, startProcess, temporaryFolder } from './support/process.ts'
+import { startReceiver } from './support/receiver.ts'
+import { collectSecrets } from './support/secrets.ts'
+import { startTestService } from './support/service.ts'
+import { newPayee, newSender, setWebhook } from './support/webhooks.ts'
+
+/** Samples by name and labels, in the order of their names: `name{a="1",b="2"}`. */
+function samplesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => {
+      const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? assert.fail(line)
+      const sorted = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([label]) => label).sort()
+      return [sorted.length > 0 ? `${name}{${sorted.join(',')}}` : (name as string), Number(value)]
+    }),
+  )
+}
+
+const offendingRows = (text: string): number[] =>
+  [...samplesOf(text)].filter(([name]) => name.startsWith('remit_ledger_offending_rows')).map(([, count]) => count)
+
+const scrape = async (url: string) => {
+  const response = await fetch(url)
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  const text = await response.text()
+  return { text, samples: samplesOf(text) }
+}
+
+suite('metrics', () => {
+  test('tell of requests, payments, legs, webhooks, backlog, pool and ledger; no id, no name and no secret', async (t) => {
+    const metrics = createMetrics(createLog('silent'))
+    const service = await startTestService(t, { metrics: { metrics, verifyLedgerEveryMs: null } })
+    const { deps, databaseUrl, baseUrl } = service
+    const receiver = await startReceiver(t)
+    const [sender, payee] = [await newSender(service), await newPayee(service)]
+    await setWebhook(sender, receiver.url)
+    const wallet = await newWallet(sender)
+    const { id } = await sendPayment(sender)
+    await bringTo(sender, id, 'PAID')
+    await sendPayment(sender, { recipient: { id: payee.userId, account: payee.bankId } })
+    await sendPayment(sender, { account: wallet })
+    await service.deliverWebhooks()
+    await sendPayment(sender, { amount: -1 }).catch(() => {})
+    await fetch(`${baseUrl}/no/such/address`, { method: 'PROPFIND' })
+    for (let nth = 0; nth < 50; nth++) await sender.get(`/v3/check/${id}`)
+
+    const server = await serveMetrics(metrics, { host: '127.0.0.1', port: 0 })
+    t.after(() => server.stop())
+    const check = createLedgerCheck(deps, { databaseUrl, applicationName: 'test', everyMs: 3_600_000 })
+    assert.equal(await check.run(), 0)
+    await assertLedger(service)
+    const { text, samples } = await scrape(server.url)
+    const of = (name: string, labels: Record<string, string | number> = {}) => {
+      const given = Object.entries({ environment: 'sandbox', ...labels }).map(([label, value]) => `${label}="${value}"`)
+      return samples.get(`remit_${name}{${given.sort().join(',')}}`)
+    }
+    assert.equal(of('http_requests_total', { method: 'POST', route: '/v3/check/digital', status: 201 }), 3)
+    assert.equal(of('http_requests_total', { method: 'POST', route: '/v3/check/digital', status: 400 }), 1)
+    assert.equal(of('http_requests_total', { method: 'GET', route: '/v3/check/:id', status: 200 }), 50)
+    assert.equal(of('http_requests_total', { method: 'other', route: 'none', status: 404 }), 1)
+    assert.equal(of('http_request_seconds_count', { method: 'GET', route: '/v3/check/:id' }), 50)
+    assert.equal(of('payments_accepted_total'), 3)
+    assert.equal(of('payment_changes_total', { status: 'IN_PROCESS' }), 2)
+    assert.equal(of('payment_changes_total', { status: 'PAID' }), 1)
+    assert.ok((of('leg_changes_total', { rail: 'ACH', direction: 'debit', status: 'WAITING' }) ?? 0) >= 1)
+    assert.equal(of('webhook_attempts_total', { outcome: 'acknowledged' }), receiver.received.length)
+    assert.ok(receiver.received.length > 0)
+    assert.equal(of('commit_group_size_sum'), 3)
+    assert.equal(of('database_up'), 1)
+    assert.ok((of('backlog', { work: 'webhooks' }) ?? -1) >= 0)
+    assert.ok((of('backlog', { work: 'legs' }) ?? -1) >= 0)
+    assert.ok((of('database_connections', { pool: 'main', state: 'idle' }) ?? 0) > 0)
+    assert.equal(of('ledger_offending_rows', { check: 'debits equal credits' }), 0)
+    assert.ok((of('ledger_checked_rows', { check: 'debits equal credits' }) ?? 0) > 0)
+    const age = deps.realClock.now().getTime() / 1000 - (of('ledger_verified_timestamp_seconds') ?? 0)
+    assert.ok(age >= 0 && age < 60)
+    assert.ok((samples.get('process_resident_memory_bytes') ?? 0) > 0)
+    assert.doesNotMatch(text, /[0-9a-f]{32}/)
+    for (const word of [sender.userId, id, wallet, 'PROPFIND', 'no/such']) assert.ok(!text.includes(word), word)
+    const credentials = [sender, payee].flatMap(({ credential }) => credential.split(':'))
+    for (const secret of credentials) assert.ok(!text.includes(secret))
+
+    await deps.sql`update wallets set balance_cents = balance_cents + 1 where id = ${wallet}`
+    assert.equal(await check.run(), 0)
+    assert.ok(
+      offendingRows(await metrics.text()).every((count) => count === 0),
+      'not due yet',
+    )
+    const again = createLedgerCheck(deps, { databaseUrl, applicationName: 'test', everyMs: 3_600_000 })
+    await again.run()
+    assert.deepEqual(offendingRows(await metrics.text()).sort(), [0, 0, 0, 1])
+    await deps.sql`update wallets set balance_cents = balance_cents - 1 where id = ${wallet}`
+
+    const { origin } = new URL(server.url)
+    assert.equal((await fetch(`${origin}/`)).status, 404)
+    assert.equal((await fetch(server.url, { method: 'POST' })).status, 405)
+    assert.equal((await fetch(`${baseUrl}/metrics`)).status, 404, 'not on the port of the service')
+  })
+
+  test('are there without the database, which they say', async () => {
+    const metrics = createMetrics(createLog('silent'))
+    const pools = { main: () => ({ busy: 1, idle: 2, waiting: 3 }) }
+    let calls = 0
+    metrics.watch('sandbox', { pools, backlog: () => Promise.reject(new Error(`no database ${++calls}`)) })
+    await metrics.text()
+    const samples = samplesOf(await metrics.text())
+    assert.equal(calls, 1)
+    assert.equal(samples.get('remit_database_up{environment="sandbox"}'), 0)
+    assert.equal(samples.get('remit_database_connections{environment="sandbox",pool="main",state="waiting"}'), 3)
+    assert.ok(![...samples.keys()].some((name) => name.startsWith('remit_backlog')))
+  })
+
+  test('are on a port of their own when it is named, with background steps and the ledger', async (t) => {
+    const home = await temporaryFolder(t)
+    const env = { DATABASE_URL: missingDatabase(t), REMIT_METRICS_PORT: '0' }
+    const child = await startProcess(t, ['start', '--port', '0'], { home, env })
+    const [, url = ''] = /^metrics (\S+)$/m.exec(child.stdout()) ?? []
+    assert.match(url, /^http:\/\/localhost:\d+\/metrics$/)
+    const owner = await readFirstOwner(join(home, '.remit'))
+    await createApi(child.url(), `${owner.key}:${owner.secret}`, collectSecrets()).get('/v3/user')
+    const isThere = async () => {
+      const { samples } = await scrape(url)
+      const names = [...samples.keys()]
+      const hasSteps = names.some((name) => /^remit_step_runs_total\{.*step="do what is due"/.test(name))
+      return hasSteps && names.filter((name) => name.startsWith('remit_ledger_verified_timestamp')).length === 2
+    }
+    for (let tries = 0; tries < 100 && !(await isThere()); tries++) await sleep(100)
+    assert.ok(await isThere(), 'sandbox and demo')
+    const { text } = await scrape(url)
+    for (const secret of [owner.secret, owner.key, owner.webhook_key, owner.password]) assert.ok(!text.includes(secret))
+    assert.equal((await child.end()).code, 0)
+  })
+})
