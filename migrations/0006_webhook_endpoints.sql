@@ -21,6 +21,12 @@ where kind in ('endpoint', 'listener') and removed_at is null;
 create index endpoints_failing on endpoints (failing_since)
 where kind = 'endpoint' and removed_at is null and disabled_at is null and failing_since is not null;
 
+-- Those that go when nothing is left of their deliveries.
+create index endpoints_removed on endpoints (removed_at) where removed_at is not null;
+
+-- Listeners that do not poll any more.
+create index endpoints_silent on endpoints (leased_until) where kind = 'listener' and removed_at is null;
+
 -- The key before the last rotation signs beside the new one until `webhook_key_rotated_at` + 24 h, real time.
 alter table users
   add column previous_webhook_key_sealed bytea,
@@ -29,10 +35,13 @@ alter table users
 -- A replay begins the schedule of retries anew: after the attempts that there were.
 alter table deliveries add column attempts_before integer not null default 0;
 
+-- The newest events of a type that is not nearly all there is.
+create index events_of_other_types on events (platform_id, type, id) where type <> 'CHECK';
+
 -- What is known of an event, and the newest deliveries of a platform.
 create index deliveries_by_event on deliveries (platform_id, event_id, endpoint_id);
 
--- What can be replayed.
+-- What can be replayed, or has failed.
 create index deliveries_failed on deliveries (platform_id, event_id, endpoint_id) where status = 'FAILED';
 
 alter table attempts
@@ -132,17 +141,22 @@ begin
   return coalesce(due, '{}');
 end $$;
 
--- A version 7 UUID (RFC 9562) of a time, for events that the database writes itself.
+-- A version 7 UUID (RFC 9562) of a time, to the microsecond (6.2, method 3), for events that the database writes itself.
 create function uuid_of_time(_time timestamptz) returns uuid language sql volatile as $$
   select (
-    lpad(to_hex(floor(extract(epoch from _time) * 1000)::bigint), 12, '0') || '7'
-    || substr(replace(gen_random_uuid()::text, '-', ''), 14)
+    lpad(to_hex(micros / 1000), 12, '0') || '7' || lpad(to_hex(micros % 1000 * 4096 / 1000), 3, '0')
+    || substr(replace(gen_random_uuid()::text, '-', ''), 17)
   )::uuid
+  from (select (extract(epoch from _time) * 1000000)::bigint as micros) since_1970
 $$;
 
--- The balance of a wallet has changed (api.md 7, PREFUND_ACCOUNT).
+-- The time of the last event of a wallet: a request that waited for the wallet knows an earlier time than the one before.
+alter table wallets add column last_event_at timestamptz;
+
+-- The balance of a wallet, without what is held, has changed (api.md 7, PREFUND_ACCOUNT). The caller has locked the wallet:
+-- its events are in the order of its balances. Returns whether an endpoint now has something to do.
 create function record_wallet_event(_platform_id uuid, _wallet_id uuid, _now timestamptz)
-returns void language plpgsql as $$
+returns boolean language plpgsql as $$
 declare
   wallet record;
 begin
@@ -150,28 +164,31 @@ begin
   where platform_id = _platform_id and kind in ('endpoint', 'listener') and removed_at is null
     and 'PREFUND_ACCOUNT' = any (event_types);
   if not found then
-    return;
+    return false;
   end if;
-  select replace(id::text, '-', '') as id, balance_cents into wallet
-  from wallets
-  where platform_id = _platform_id and id = _wallet_id;
-  perform record_event(
-    _platform_id, 'PREFUND_ACCOUNT', _wallet_id, uuid_of_time(_now),
+  update wallets
+  set last_event_at = greatest(_now, last_event_at + interval '1 microsecond')
+  where platform_id = _platform_id and id = _wallet_id
+  returning replace(id::text, '-', '') as id, balance_cents - held_cents as cents, last_event_at into wallet;
+  return cardinality(record_event(
+    _platform_id, 'PREFUND_ACCOUNT', _wallet_id, uuid_of_time(wallet.last_event_at),
     format(
       '{"id":"%s","type":"PREFUND_ACCOUNT","balance":%s.%s}',
-      wallet.id, wallet.balance_cents / 100, lpad((wallet.balance_cents % 100)::text, 2, '0')
+      wallet.id, wallet.cents / 100, lpad((wallet.cents % 100)::text, 2, '0')
     ),
-    _now
-  );
+    date_trunc('milliseconds', wallet.last_event_at)
+  )) > 0;
 end $$;
 
--- As in 0005, and tells those who ask for changes of balances.
-create or replace function post_transfers(
+-- As in 0005, and tells those who ask for changes of balances. Returns whether an endpoint now has something to do.
+drop function post_transfers(uuid, json, uuid, uuid, timestamptz);
+create function post_transfers(
   _platform_id uuid, _postings json, _payment_id uuid, _leg_id uuid, _now timestamptz
-) returns void language plpgsql as $$
+) returns boolean language plpgsql as $$
 declare
   posting record;
   moved bigint;
+  is_due boolean := false;
 begin
   for posting in
     select *
@@ -200,8 +217,9 @@ begin
         held_cents = held_cents
           + case posting.mode when 'hold' then moved when 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
-      if posting.mode in ('post', 'post_held') then
-        perform record_wallet_event(_platform_id, substr(posting.debit, 8)::uuid, _now);
+      -- What was held is out of the balance already.
+      if posting.mode <> 'post_held' then
+        is_due := record_wallet_event(_platform_id, substr(posting.debit, 8)::uuid, _now) or is_due;
       end if;
     end if;
     if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
@@ -209,7 +227,8 @@ begin
       update wallets
       set balance_cents = balance_cents + moved, deleted_at = null
       where platform_id = _platform_id and id = substr(posting.credit, 8)::uuid;
-      perform record_wallet_event(_platform_id, substr(posting.credit, 8)::uuid, _now);
+      is_due := record_wallet_event(_platform_id, substr(posting.credit, 8)::uuid, _now) or is_due;
     end if;
   end loop;
+  return is_due;
 end $$;

@@ -174,6 +174,12 @@ create table banks (
   constraint banks_type_check CHECK ((type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text])))
 );
 
+create table check_serials (
+  account_digest bytea not null,
+  last_serial bigint not null,
+  constraint check_serials_pkey PRIMARY KEY (account_digest)
+);
+
 create table deliveries (
   platform_id uuid not null,
   endpoint_id uuid not null,
@@ -385,7 +391,6 @@ create table paper_checks (
   payment_id uuid not null,
   account_digest bytea not null,
   account_last4 text not null,
-  number text not null,
   cents bigint not null,
   print_file_id uuid,
   stopped_at timestamp with time zone,
@@ -393,13 +398,16 @@ create table paper_checks (
   paid_file_id uuid,
   paid_line integer,
   paid_on date,
+  serial bigint not null,
+  constraint paper_checks_account_digest_serial_key UNIQUE (account_digest, serial),
   constraint paper_checks_pkey PRIMARY KEY (platform_id, leg_id),
   constraint paper_checks_paid_file_id_fkey FOREIGN KEY (paid_file_id) REFERENCES paid_files(id),
   constraint paper_checks_print_file_id_fkey FOREIGN KEY (print_file_id) REFERENCES print_files(id),
   constraint paper_checks_stop_file_id_fkey FOREIGN KEY (stop_file_id) REFERENCES print_files(id) DEFERRABLE INITIALLY DEFERRED,
   constraint paper_checks_cents_check CHECK ((cents > 0)),
   constraint paper_checks_check CHECK (((paid_file_id IS NULL) = (paid_on IS NULL))),
-  constraint paper_checks_check1 CHECK (((stop_file_id IS NULL) OR (stopped_at IS NOT NULL)))
+  constraint paper_checks_check1 CHECK (((stop_file_id IS NULL) OR (stopped_at IS NOT NULL))),
+  constraint paper_checks_serial_check CHECK ((serial > 0))
 );
 
 create table payments (
@@ -611,6 +619,7 @@ create table wallets (
   held_cents bigint not null default 0,
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  last_event_at timestamp with time zone,
   constraint wallets_pkey PRIMARY KEY (platform_id, id),
   constraint wallets_balance_cents_check CHECK ((balance_cents >= 0)),
   constraint wallets_check CHECK ((held_cents <= balance_cents)),
@@ -651,7 +660,13 @@ CREATE INDEX endpoints_asking ON public.endpoints USING btree (platform_id) WHER
 
 CREATE INDEX endpoints_failing ON public.endpoints USING btree (failing_since) WHERE ((kind = 'endpoint'::text) AND (removed_at IS NULL) AND (disabled_at IS NULL) AND (failing_since IS NOT NULL));
 
+CREATE INDEX endpoints_removed ON public.endpoints USING btree (removed_at) WHERE (removed_at IS NOT NULL);
+
+CREATE INDEX endpoints_silent ON public.endpoints USING btree (leased_until) WHERE ((kind = 'listener'::text) AND (removed_at IS NULL));
+
 CREATE UNIQUE INDEX endpoints_webhook_uri ON public.endpoints USING btree (platform_id, user_id) WHERE ((kind = 'webhook_uri'::text) AND (removed_at IS NULL));
+
+CREATE INDEX events_of_other_types ON public.events USING btree (platform_id, type, id) WHERE (type <> 'CHECK'::text);
 
 CREATE INDEX grants_application ON public.grants USING btree (application_id) WHERE (revoked_at IS NULL);
 
@@ -676,8 +691,6 @@ CREATE INDEX mails_due ON public.mails USING btree (next_attempt_at) WHERE (stat
 CREATE INDEX oauth_tokens_kept_until ON public.oauth_tokens USING btree (kept_until);
 
 CREATE UNIQUE INDEX paid_files_used ON public.paid_files USING btree (content_hash) WHERE is_used;
-
-CREATE INDEX paper_checks_number ON public.paper_checks USING btree (account_digest, number);
 
 CREATE INDEX paper_checks_to_stop ON public.paper_checks USING btree (stopped_at) WHERE ((stopped_at IS NOT NULL) AND (stop_file_id IS NULL));
 
@@ -1038,12 +1051,13 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION public.post_transfers(_platform_id uuid, _postings json, _payment_id uuid, _leg_id uuid, _now timestamp with time zone)
- RETURNS void
+ RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 declare
   posting record;
   moved bigint;
+  is_due boolean := false;
 begin
   for posting in
     select *
@@ -1072,8 +1086,9 @@ begin
         held_cents = held_cents
           + case posting.mode when 'hold' then moved when 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
-      if posting.mode in ('post', 'post_held') then
-        perform record_wallet_event(_platform_id, substr(posting.debit, 8)::uuid, _now);
+      -- What was held is out of the balance already.
+      if posting.mode <> 'post_held' then
+        is_due := record_wallet_event(_platform_id, substr(posting.debit, 8)::uuid, _now) or is_due;
       end if;
     end if;
     if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
@@ -1081,9 +1096,10 @@ begin
       update wallets
       set balance_cents = balance_cents + moved, deleted_at = null
       where platform_id = _platform_id and id = substr(posting.credit, 8)::uuid;
-      perform record_wallet_event(_platform_id, substr(posting.credit, 8)::uuid, _now);
+      is_due := record_wallet_event(_platform_id, substr(posting.credit, 8)::uuid, _now) or is_due;
     end if;
   end loop;
+  return is_due;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_event(_platform_id uuid, _type text, _subject_id uuid, _id uuid, _body text, _now timestamp with time zone)
@@ -1191,7 +1207,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_wallet_event(_platform_id uuid, _wallet_id uuid, _now timestamp with time zone)
- RETURNS void
+ RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 declare
@@ -1201,19 +1217,20 @@ begin
   where platform_id = _platform_id and kind in ('endpoint', 'listener') and removed_at is null
     and 'PREFUND_ACCOUNT' = any (event_types);
   if not found then
-    return;
+    return false;
   end if;
-  select replace(id::text, '-', '') as id, balance_cents into wallet
-  from wallets
-  where platform_id = _platform_id and id = _wallet_id;
-  perform record_event(
-    _platform_id, 'PREFUND_ACCOUNT', _wallet_id, uuid_of_time(_now),
+  update wallets
+  set last_event_at = greatest(_now, last_event_at + interval '1 microsecond')
+  where platform_id = _platform_id and id = _wallet_id
+  returning replace(id::text, '-', '') as id, balance_cents - held_cents as cents, last_event_at into wallet;
+  return cardinality(record_event(
+    _platform_id, 'PREFUND_ACCOUNT', _wallet_id, uuid_of_time(wallet.last_event_at),
     format(
       '{"id":"%s","type":"PREFUND_ACCOUNT","balance":%s.%s}',
-      wallet.id, wallet.balance_cents / 100, lpad((wallet.balance_cents % 100)::text, 2, '0')
+      wallet.id, wallet.cents / 100, lpad((wallet.cents % 100)::text, 2, '0')
     ),
-    _now
-  );
+    date_trunc('milliseconds', wallet.last_event_at)
+  )) > 0;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.uuid_of_time(_time timestamp with time zone)
@@ -1221,7 +1238,8 @@ CREATE OR REPLACE FUNCTION public.uuid_of_time(_time timestamp with time zone)
  LANGUAGE sql
 AS $function$
   select (
-    lpad(to_hex(floor(extract(epoch from _time) * 1000)::bigint), 12, '0') || '7'
-    || substr(replace(gen_random_uuid()::text, '-', ''), 14)
+    lpad(to_hex(micros / 1000), 12, '0') || '7' || lpad(to_hex(micros % 1000 * 4096 / 1000), 3, '0')
+    || substr(replace(gen_random_uuid()::text, '-', ''), 17)
   )::uuid
+  from (select (extract(epoch from _time) * 1000000)::bigint as micros) since_1970
 $function$;

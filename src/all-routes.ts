@@ -8,6 +8,7 @@ import { deleteDestinationsOfUser } from './destination/destination-actions.ts'
 import { destinationRoutes } from './destination/destination-routes.ts'
 import type { OneAtATime } from './http/idempotency.ts'
 import type { Route } from './http/route.ts'
+import type { Bell } from './lib/bell.ts'
 import { mailRoutes } from './mail/mail-routes.ts'
 import { applicationRoutes } from './oauth/application-routes.ts'
 import { consentRoutes } from './oauth/consent-routes.ts'
@@ -30,8 +31,12 @@ import { apiKeyRoutes } from './user/api-key-routes.ts'
 import { developerRoutes } from './user/developer-routes.ts'
 import { profileRoutes } from './user/profile-routes.ts'
 import { userRoutes } from './user/user-routes.ts'
+import { webhookKeyRoutes } from './user/webhook-key-routes.ts'
 import { deleteWalletsOfUser } from './wallet/wallet-actions.ts'
 import { walletFundingRoutes, walletRoutes } from './wallet/wallet-routes.ts'
+import { endpointRoutes } from './webhook/endpoint-routes.ts'
+import { historyRoutes } from './webhook/history-routes.ts'
+import { listenerRoutes } from './webhook/listener-routes.ts'
 import { changeWebhookUri, getWebhookUri, setWebhookUri } from './webhook/webhook-actions.ts'
 import type { Lines } from './webhook/webhook-post-actions.ts'
 import { sendTestEvent } from './webhook/webhook-test-actions.ts'
@@ -44,6 +49,7 @@ export function allRoutes(
     oneAtATime: OneAtATime
     provider: () => Provider
     lines: Lines
+    bell: Bell
     context: ServiceContext
     baseUrl: () => string
   },
@@ -59,7 +65,10 @@ export function allRoutes(
     }),
     ...profileRoutes({ chooseBanks, changeWebhookUri }),
     ...apiKeyRoutes(apiKeys),
-    ...developerRoutes({ getWebhookUri, sendTestEvent: (given, event) => sendTestEvent(given, own.lines, event) }),
+    ...developerRoutes({ getWebhookUri, sendTestEvent: (given, user) => sendTestEvent(given, own.lines, user) }),
+    ...endpointRoutes(own.lines),
+    ...historyRoutes,
+    ...webhookKeyRoutes,
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
     ...recipientRoutes({ baseUrl: own.baseUrl }),
@@ -77,7 +86,9 @@ export function allRoutes(
     ...applicationRoutes,
     ...grantRoutes,
     ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),
-    ...(deps.settings.canTriggerOutcomes ? [...sandboxRoutes, ...walletFundingRoutes] : []),
+    ...(deps.settings.canTriggerOutcomes
+      ? [...sandboxRoutes, ...walletFundingRoutes, ...listenerRoutes(own.bell)]
+      : []),
     ...(deps.settings.hasMovableClock ? clockRoutes : []),
   ]
 }

@@ -2,6 +2,7 @@ import { lapseOverdueBank, microDepositLegs } from './bank/bank-actions.ts'
 import { type DueBank, listLapsingBanks } from './bank/bank-store.ts'
 import type { Sql } from './db/connect.ts'
 import type { Deps, TxDeps } from './db/deps.ts'
+import { ItemFailed, inTransactionWithoutFailed } from './db/failed-items.ts'
 import { inTransaction } from './db/transaction.ts'
 import { listAdvancingClocks, listDuePlatforms, tryLockPlatform, updateOffset } from './due-store.ts'
 import { paymentLegs } from './payment/payment-leg-actions.ts'
@@ -79,30 +80,16 @@ type Batch = { platformId: string; until: Date; isAdvancing: boolean }
  *
  * @returns how much; 0 when nothing is due, or another worker has the platform
  */
-async function doBatch(deps: Deps, batch: Batch): Promise<number> {
-  const failed: string[] = []
-  for (;;) {
-    try {
-      return await inTransaction(deps, (tx) => runBatch(tx, batch, { limit: ITEMS_PER_BATCH, except: failed }))
-    } catch (error) {
-      if (!(error instanceof ItemFailed)) throw error
-      // One that cannot be done does not stop the others; it is tried again at the next pass.
-      deps.log.error({ err: error.cause, kind: error.kind, id: error.item.id }, 'due work not done')
-      failed.push(error.item.id)
-    }
-  }
+function doBatch(deps: Deps, batch: Batch): Promise<number> {
+  // One that cannot be done does not stop the others; it is tried again at the next pass.
+  const log = ({ cause: err, item: { kind, id } }: ItemFailed<FailedItem>) =>
+    deps.log.error({ err, kind, id }, 'due work not done')
+  return inTransactionWithoutFailed(deps, log, (tx, failed) =>
+    runBatch(tx, batch, { limit: ITEMS_PER_BATCH, except: failed.map(({ id }) => id) }),
+  )
 }
 
-class ItemFailed extends Error {
-  readonly kind: string
-  readonly item: Item
-
-  constructor(kind: string, item: Item, cause: unknown) {
-    super(`${kind} not done`, { cause })
-    this.kind = kind
-    this.item = item
-  }
-}
+type FailedItem = { kind: string; id: string }
 
 async function runBatch(
   tx: TxDeps,
@@ -122,7 +109,7 @@ async function runBatch(
   await Promise.all(
     first.items.map((item) =>
       first.one.run(deps, item).catch((error) => {
-        throw new ItemFailed(first.one.name, item, error)
+        throw new ItemFailed({ kind: first.one.name, id: item.id }, error)
       }),
     ),
   )

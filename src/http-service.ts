@@ -11,6 +11,7 @@ import type { Authenticate } from './http/caller.ts'
 import { createOneAtATime } from './http/idempotency.ts'
 import { readPages } from './http/pages.ts'
 import { createServer } from './http/server.ts'
+import type { Bell } from './lib/bell.ts'
 import { createCommitTogether } from './lib/commit-together.ts'
 import type { EnvironmentLink } from './lib/environment.ts'
 import { ApiError } from './lib/errors.ts'
@@ -24,6 +25,7 @@ import type { AcceptDeps } from './payment/accept-actions.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './user/api-key-actions.ts'
 import { VERSION } from './version.ts'
 import type { Lines } from './webhook/webhook-post-actions.ts'
+import { webhookDocument } from './webhook-document.ts'
 
 /** Groups of payments: one commits while the next one works. */
 export const GROUPS_IN_FLIGHT = 2
@@ -34,7 +36,12 @@ const MAX_PAYMENTS_AT_ONCE = 5_000
 export async function buildHttp(
   deps: Deps,
   groupSql: Pool,
-  { baseUrl, lines, environments }: { baseUrl: () => string; lines: Lines; environments: () => EnvironmentLink[] },
+  {
+    baseUrl,
+    lines,
+    bell,
+    environments,
+  }: { baseUrl: () => string; lines: Lines; bell: Bell; environments: () => EnvironmentLink[] },
 ): Promise<FastifyInstance> {
   const apiKeys = createApiKeyAuthenticator(deps)
   const oneAtATime = createOneAtATime()
@@ -46,9 +53,17 @@ export async function buildHttp(
     authenticate: authenticateBy(deps, apiKeys),
     allowsScope,
     oneAtATime,
-    routes: allRoutes(withCommitTogether(deps, groupSql), { apiKeys, oneAtATime, provider, lines, context, baseUrl }),
+    routes: allRoutes(withCommitTogether(deps, groupSql), {
+      apiKeys,
+      oneAtATime,
+      provider,
+      lines,
+      bell,
+      context,
+      baseUrl,
+    }),
     parts: [pages.part, authorizationServer(provider, deps.settings.baseUrl)],
-    apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl },
+    apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl, webhooks: webhookDocument },
     isReady: () => isMigrated(deps.sql),
   })
 }
@@ -76,6 +91,7 @@ function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
     maxCalls: MAX_PAYMENTS_AT_ONCE,
     whenFull: () => new ApiError('overloaded'),
     whenUnknown: () => new ApiError('outcome_unknown'),
+    onCommitted: deps.meter.groupCommitted,
   })
   return { ...deps, commitTogether }
 }

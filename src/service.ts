@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { achDependents } from './ach-work.ts'
+import { findBacklog } from './backlog-store.ts'
 import { connect } from './db/connect.ts'
 import { createDatabaseIfMissing } from './db/create-database.ts'
 import type { Deps } from './db/deps.ts'
@@ -10,12 +11,16 @@ import { createPlatformClocks } from './db/platform-clock.ts'
 import { advanceClocks, doDueWork, legHandlers } from './due-work.ts'
 import { sweepIdempotencyRecords } from './http/idempotency-worker.ts'
 import { buildHttp, GROUPS_IN_FLIGHT, listen } from './http-service.ts'
+import { createLedgerCheck, type LedgerCheck } from './ledger/ledger-worker.ts'
+import { createBell } from './lib/bell.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { EnvironmentLink, EnvironmentSettings } from './lib/environment.ts'
 import { type Random, systemRandom } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
+import { noMeter } from './lib/meter.ts'
 import type { KeyRing } from './lib/seal.ts'
 import { createPostman, type Postman, sendDueMails, sweepMails } from './mail/mail-worker.ts'
+import type { Metrics } from './metrics.ts'
 import { readAchFiles, writeAchFiles } from './nacha/ach-file-worker.ts'
 import { sweepTokens } from './oauth/oauth-worker.ts'
 import { sweepSessions, sweepTries, sweepVerifications } from './owner/owner-worker.ts'
@@ -23,6 +28,9 @@ import { readPaidChecks, writeCheckFiles } from './payment/print-worker.ts'
 import { inviteRecipients, sweepLinks } from './recipient/recipient-worker.ts'
 import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
+import { createEventSweep, sweepEndpoints } from './webhook/history-worker.ts'
+import { sweepListeners } from './webhook/listener-worker.ts'
+import { giveUpForClosedEndpoints } from './webhook/webhook-health-worker.ts'
 import { createCourier, endCourier, startDueWebhooks } from './webhook/webhook-worker.ts'
 import { type Step, startWorker, type Worker } from './worker.ts'
 
@@ -40,6 +48,8 @@ export type ServiceOptions = {
   roles: readonly Role[]
   /** The environments that pages lead to, this one included. */
   environments?: () => EnvironmentLink[]
+  /** None: nothing is measured. The ledger is verified as often, by who does the background work; null: never. */
+  metrics?: { metrics: Metrics; verifyLedgerEveryMs: number | null } | null
   clock?: Clock
   realClock?: Clock
   random?: Random
@@ -71,11 +81,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
   const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)
   const postman = settings.mailServer && createPostman(settings.mailServer)
+  const bell = createBell()
+  const { metrics, verifyLedgerEveryMs: everyMs = null } = options.metrics ?? {}
+  let ledgerCheck: LedgerCheck | null = null
   let app: FastifyInstance | null = null
   let worker: Worker | null = null
   const stop = async () => {
     courier.ending.abort()
+    bell.close()
     await app?.close()
+    await ledgerCheck?.stop()
     await worker?.stop()
     await endCourier(courier)
     postman?.close()
@@ -90,26 +105,39 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       settings,
       keyRing,
       log,
+      meter: metrics?.meterOf(settings.name) ?? noMeter,
       random: options.random ?? systemRandom,
       clock,
       clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
       realClock: options.realClock ?? systemClock,
-      wake: () => (worker ? worker.wake() : notify()),
+      wake: () => {
+        bell.ring()
+        if (worker) worker.wake()
+        else notify()
+      },
     }
     let listeningAt = ''
     const baseUrl = () => settings.baseUrl ?? listeningAt
     if (options.roles.includes('worker')) {
-      worker = startWorker({ steps: backgroundSteps(deps, { courier, postman, baseUrl }), log, pollMs: POLL_MS })
-      await listenForWork(sql, worker.wake)
+      if (everyMs !== null) ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
+      const steps = backgroundSteps(deps, { courier, postman, ledgerCheck, baseUrl })
+      worker = startWorker({ steps, log, meter: deps.meter, pollMs: POLL_MS })
+      await listenForWork(sql, deps.wake)
+      if (settings.baseUrl === null && !options.roles.includes('http')) warnOfNoLinks(log, settings)
     }
     if (options.roles.includes('http')) {
       app = await buildHttp(deps, groupSql, {
         baseUrl,
         lines: courier.lines,
+        bell,
         environments: options.environments ?? (() => [{ name: settings.name, url: baseUrl() }]),
       })
       listeningAt = await listen(app, options)
     }
+    metrics?.watch(settings.name, {
+      pools: { main: () => sql.load(), groups: () => groupSql.load() },
+      backlog: () => findBacklog(sql, clock.now()),
+    })
     return { deps, baseUrl: baseUrl(), listeningAt, stop }
   } catch (error) {
     await stop()
@@ -117,14 +145,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+/** A process that does not listen has the address for links from its settings only. */
+const warnOfNoLinks = (log: Log, { name }: EnvironmentSettings) =>
+  log.warn(
+    { environment: name },
+    `this worker invites no recipients: set REMIT_${name.toUpperCase()}_BASE_URL for their links`,
+  )
+
 type Courier = ReturnType<typeof createCourier>
 
 /** The background work, from the most urgent. */
 const backgroundSteps = (
   deps: Deps,
-  { courier, postman, baseUrl }: { courier: Courier; postman: Postman | null; baseUrl: () => string },
+  {
+    courier,
+    postman,
+    ledgerCheck,
+    baseUrl,
+  }: { courier: Courier; postman: Postman | null; ledgerCheck: LedgerCheck | null; baseUrl: () => string },
 ): Step[] => [
-  { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 2, isWoken: true },
+  { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 1, isWoken: true },
   { name: 'send mail', run: async () => (postman ? sendDueMails(deps, postman) : 0), concurrency: 1, isWoken: true },
   // A link needs the address of the service: a process that does not listen has it from its settings only.
   {
@@ -145,6 +185,16 @@ const backgroundSteps = (
   { name: 'sweep verifications', run: () => sweepVerifications(deps), concurrency: 1, isWoken: false },
   { name: 'sweep tries', run: () => sweepTries(deps), concurrency: 1, isWoken: false },
   { name: 'sweep recipient links', run: () => sweepLinks(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep events', run: createEventSweep(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep endpoints', run: () => sweepEndpoints(deps), concurrency: 1, isWoken: false },
+  {
+    name: 'give up for closed endpoints',
+    run: () => giveUpForClosedEndpoints(deps),
+    concurrency: 1,
+    isWoken: false,
+  },
+  { name: 'sweep listeners', run: () => sweepListeners(deps), concurrency: 1, isWoken: false },
   { name: 'sweep tokens', run: () => sweepTokens(deps), concurrency: 1, isWoken: false },
+  ...(ledgerCheck ? [{ name: 'verify the ledger', run: ledgerCheck.run, concurrency: 1, isWoken: false }] : []),
   { name: 'reset the demo', run: () => resetDemoWhenDue(deps), concurrency: 1, isWoken: false },
 ]

@@ -1,5 +1,6 @@
 import { troubleOf } from './db/trouble.ts'
 import type { Log } from './lib/log.ts'
+import { type Meter, noMeter } from './lib/meter.ts'
 
 /** One kind of background work. */
 export type Step = {
@@ -23,31 +24,57 @@ export type Worker = {
 }
 
 /** The loop behind all background work: when woken, and each `pollMs` as the safety net. */
-export function startWorker({ steps, log, pollMs }: { steps: Step[]; log: Log; pollMs: number }): Worker {
+export function startWorker({
+  steps,
+  log,
+  pollMs,
+  meter = noMeter,
+}: {
+  steps: Step[]
+  log: Log
+  pollMs: number
+  meter?: Meter
+}): Worker {
   const passes = new Set<Promise<void>>()
   const running = new Map<string, number>()
+  /** Steps that were woken while as many passes ran as may: what woke them may have come too late for these. */
+  const wokenAgain = new Set<Step>()
   let isStopped = false
 
-  function startPass(step: Step) {
+  function startPass(step: Step): boolean {
     const count = running.get(step.name) ?? 0
-    if (isStopped || count >= step.concurrency) return
+    if (isStopped || count >= step.concurrency) return false
     running.set(step.name, count + 1)
     const pass = runPass(step)
     passes.add(pass)
     void pass.finally(() => {
       passes.delete(pass)
       running.set(step.name, (running.get(step.name) ?? 1) - 1)
+      if (wokenAgain.delete(step)) startPass(step)
     })
+    return true
   }
 
   async function runPass(step: Step) {
     try {
       // A pass that found work is followed by another: there may be more than fitted.
-      while ((await step.run()) > 0 && !isStopped);
+      while ((await runOnce(step)) > 0 && !isStopped);
     } catch (error) {
       // Without its database every step fails at every poll: the cause says it all.
       const isOfDatabase = troubleOf(error) !== 'other'
       log.warn({ err: isOfDatabase ? (error as Error).message : error, step: step.name }, 'background step failed')
+    }
+  }
+
+  async function runOnce({ name, run }: Step): Promise<number> {
+    const begin = performance.now()
+    let hasFailed = true
+    try {
+      const count = await run()
+      hasFailed = false
+      return count
+    } finally {
+      meter.stepRan({ step: name, seconds: (performance.now() - begin) / 1000, hasFailed })
     }
   }
 
@@ -60,7 +87,7 @@ export function startWorker({ steps, log, pollMs }: { steps: Step[]; log: Log; p
   let wakeTimer: NodeJS.Timeout | null = null
   const runWoken = () => {
     wakeTimer = null
-    for (const step of steps) if (step.isWoken) startPass(step)
+    for (const step of steps) if (step.isWoken && !startPass(step)) wokenAgain.add(step)
   }
 
   return {

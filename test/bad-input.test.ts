@@ -110,6 +110,33 @@ const targets: Target[] = [
       remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
     },
   },
+  ...['POST /v3/webhook/endpoint', 'PUT /v3/webhook/endpoint/{id}'].map((route) => ({
+    route,
+    api: owner,
+    body: { url: 'https://hooks.example.com/', name: 'Books', event_types: ['CHECK'] },
+  })),
+  { route: 'POST /v3/webhook/replay', api: owner, body: { since: '2026-03-01', endpoint: bankId } },
+  { route: 'POST /v3/webhook/listener', api: owner, body: { event_types: ['CHECK'] } },
+  {
+    route: 'POST /v3/webhook/listener/{id}',
+    api: owner,
+    body: {
+      results: [
+        {
+          event: '0'.repeat(32),
+          attempt: 1,
+          outcome: 'acknowledged',
+          status: 200,
+          duration_ms: 1,
+          error: 'none',
+          headers: { 'webhook-id': '0' },
+          response_body: 'b2s=',
+        },
+      ],
+      wait_seconds: 0,
+      holding: ['0'.repeat(32)],
+    },
+  },
   { route: 'PUT /v3/sandbox/clock', api: owner, body: { advance: 'P1D' } },
   { route: 'POST /v3/check/deposit/{id}', api: recipient, body: { account: recipientBankId } },
   ...(
@@ -136,8 +163,14 @@ const targets: Target[] = [
   return { route, method, path: path.replace('{id}', path.includes('bank') ? bankId : paymentId), api, body }
 })
 
-/** test/paper.test.ts: one takes either of two bodies, the other none. */
-const TRIED_ELSEWHERE = ['POST /v3/check/preview', 'POST /v3/check/print/{id}']
+/** test/paper.test.ts and test/webhook-endpoint.test.ts: one takes either of two bodies, the others an empty one. */
+const TRIED_ELSEWHERE = [
+  'POST /v3/check/preview',
+  'POST /v3/check/print/{id}',
+  'POST /v3/webhook/endpoint/{id}/test',
+  'POST /v3/webhook/delivery/{event}/{endpoint}/replay',
+  'POST /v3/webhook/key',
+]
 
 test('every route with a body is among those that are tried here', () => {
   const documented = Object.entries(paths).flatMap(([path, operations]) =>
@@ -197,7 +230,7 @@ for (const { route, method, path, api, body } of targets) {
   test(`${route}: what is not an object of JSON is a 400, and changes nothing`, async () => {
     const before = await rowCounts(deps.sql)
     // No body at all is one without fields, where a POST needs none.
-    const isBodyOptional = route === 'POST /v3/user/api_key'
+    const isBodyOptional = ['POST /v3/user/api_key', 'POST /v3/webhook/listener'].includes(route)
     for (const raw of isBodyOptional ? notObjects.slice(1) : notObjects) {
       const answer = await api.raw(method, path, raw)
       assert.equal(answer.status, 400, `${raw.toString().slice(0, 40)} ${answer.text}`)
@@ -223,6 +256,9 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/account/wallet': ['name'],
     'POST /v3/sandbox/wallet/{id}/fund': ['amount'],
     'PUT /v3/check/webhook/{id}': ['status'],
+    'POST /v3/webhook/endpoint': ['url'],
+    'POST /v3/webhook/replay': ['since'],
+    'POST /v3/webhook/listener/{id}': ['results'],
   }
   for (const [route, fields] of Object.entries(required)) {
     const { method, path, api } = targets.find((target) => target.route === route) as Target

@@ -283,7 +283,7 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
       return { sender, order: { recipient: { id: sender.id, account: await addBank(sender) } } }
     },
   },
-  'the sender itself by its e-mail as an owner': {
+  'the sender itself by its email as an owner': {
     code: 'own_recipient',
     arrange: async () => {
       const { api, id, email } = await service.newOwner()

@@ -122,7 +122,7 @@ suite('remit user', { concurrency: 2 }, () => {
     const dollars = (flag: string) => `${flag} must be dollars, such as 5000 or 5000.50, or "default"`
     for (const [args, problem] of [
       [['show'], 'remit user needs --owner EMAIL, and --user USER_ID for a user of that owner.'],
-      [['show', '--owner', 'nobody@example.com'], 'There is no owner with the e-mail nobody@example.com.'],
+      [['show', '--owner', 'nobody@example.com'], 'There is no owner with the email nobody@example.com.'],
       [['verify', '--owner', email, '--user', 'nobody'], `The platform of ${email} has no user nobody.`],
       [['close', '--owner', email, '--user', foreign.id], `The platform of ${email} has no user ${foreign.id}.`],
       [

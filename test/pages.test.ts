@@ -6,9 +6,10 @@ import type { Page } from 'playwright-core'
 import { openBrowser } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { authorizationAddress, newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { bringTo } from './support/payments.ts'
+import { listenTo, signInOnPage } from './support/pages.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
 import { newBank, payOutside } from './support/recipients.ts'
-import { PASSWORD, startTestService } from './support/service.ts'
+import { startTestService } from './support/service.ts'
 
 // Every page in a real browser, light and dark, on a phone and on a desk: nothing serious by axe, no error on its console
 // (the content security policy would tell), no scrolling sideways. SCREENSHOTS=folder keeps a picture of each.
@@ -85,6 +86,47 @@ async function recipientPages(): Promise<Shown[]> {
   ]
 }
 
+/** The pages of webhooks with an endpoint that does not answer, one that is disabled, and an event. */
+async function webhookPages(): Promise<Shown[]> {
+  const { api } = holder
+  const add = async (fields: object) => (await api.post('/v3/webhook/endpoint', fields)).body.id
+  const name = 'Accounting'
+  const endpoint = await add({ name, url: 'http://localhost:1/hook', event_types: ['CHECK', 'USER'] })
+  await api.put(`/v3/webhook/endpoint/${await add({ url: 'https://crm.example.com/hook' })}`, { status: 'DISABLED' })
+  await bringTo(api, (await sendPayment(api)).id, 'PAID')
+  await service.deliverWebhooks()
+  const { deliveries } = (await api.get(`/v3/webhook/delivery?endpoint=${endpoint}`)).body
+  const path = '/settings/webhooks'
+  const press =
+    (...labels: string[]) =>
+    async (page: Page) => {
+      for (const label of labels) await page.getByRole('button', { name: label, exact: true }).click()
+    }
+  const dialog = async (page: Page) => page.getByRole('dialog').waitFor()
+  const shown = [
+    { name: 'webhooks', path },
+    { name: 'webhooks-add', path, act: async (page: Page) => press('Add endpoint')(page).then(() => dialog(page)) },
+    { name: 'webhooks-tested', path, act: press(`Send test event to ${name}`) },
+    { name: 'webhooks-rotate', path, act: async (page: Page) => press('Rotate key')(page).then(() => dialog(page)) },
+  ]
+  return [
+    ...shown.map((one) => ({ ...one, heading: /webhooks/i, isSignedIn: true })),
+    { name: 'deliveries', path: `${path}/deliveries`, heading: /deliveries/i, isSignedIn: true },
+    {
+      name: 'deliveries-none',
+      path: `${path}/deliveries?type=INVOICE`,
+      heading: /deliveries/i,
+      isSignedIn: true,
+    },
+    {
+      name: 'delivery',
+      path: `${path}/deliveries/${deliveries[0].event}/${endpoint}`,
+      heading: /delivery/i,
+      isSignedIn: true,
+    },
+  ]
+}
+
 const pages: Shown[] = [
   { name: 'sign-in', path: '/sign-in', heading: /sign in/i, isSignedIn: false },
   { name: 'sign-up', path: '/sign-up', heading: /sign up/i, isSignedIn: false },
@@ -94,6 +136,7 @@ const pages: Shown[] = [
   { name: 'consent', path: authorizationAddress(application), heading: /Bookkeeper/, isSignedIn: true },
   { name: 'oauth-error', path: '/oauth/authorize?client_id=unknown', heading: /cannot go on/, isSignedIn: false },
   { name: 'developer', path: '/settings/developer', heading: /developer/i, isSignedIn: true },
+  ...(await webhookPages()),
   { name: 'applications', path: '/settings/applications', heading: /applications/i, isSignedIn: true },
   { name: 'connected', path: '/settings/connected', heading: /connected/i, isSignedIn: true },
   { name: 'profile', path: '/settings/profile', heading: /profile/i, isSignedIn: true },
@@ -110,7 +153,7 @@ const everyView = (['light', 'dark'] as const).flatMap((colorScheme) =>
 // The others differ in nothing that axe looks at: they are for the eye.
 const testedViews = everyView.filter(({ colorScheme, size }) => (colorScheme === 'light') === (size === 'phone'))
 
-const storageState = await signInInBrowser()
+const storageState = await signInOnPage(openContext, { baseUrl, email: holder.email })
 
 suite('every page', { concurrency: 2 }, async () => {
   const view = { viewport: sizes.phone, baseURL: baseUrl }
@@ -118,7 +161,7 @@ suite('every page', { concurrency: 2 }, async () => {
   for (const shown of pages) {
     test(shown.name, async () => {
       const page = await (shown.isSignedIn ? signedIn : signedOut).newPage()
-      const complaints = listen(page)
+      const complaints = listenTo(page)
       await page.goto(shown.path)
       await page.getByRole('heading', { level: 1, name: shown.heading }).waitFor()
       await shown.act?.(page)
@@ -208,7 +251,7 @@ test('somebody outside is paid by keyboard alone: PIN, way, account, and the err
 test('the printable check comes as a file, and the page says that it is ready', async () => {
   const { path } = await payee({ deposit_options: ['PRINT'] })
   const page = await (await openContext({ baseURL: baseUrl })).newPage()
-  const complaints = listen(page)
+  const complaints = listenTo(page)
   await page.goto(path)
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -237,26 +280,6 @@ test('a double click on Authorize is one answer, and leads back to the applicati
   service.secrets.add(code)
   assert.equal(answers.length, 1)
 })
-
-async function signInInBrowser() {
-  const context = await openContext({ baseURL: baseUrl })
-  const page = await context.newPage()
-  await page.goto('/sign-in')
-  await page.getByLabel('Email', { exact: true }).fill(holder.email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL('**/settings/**')
-  return context.storageState()
-}
-
-function listen(page: Page): string[] {
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  return complaints
-}
 
 /** A page that shows a refusal was refused something, which the console notes. */
 const isExpected = (complaint: string, { name }: Shown): boolean =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { createConnection, createServer, type Socket } from 'node:net'
@@ -14,6 +14,7 @@ import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { VERSION } from '../src/version.ts'
 import { type Api, createApi } from './support/api.ts'
 import {
+  beginProcess,
   missingDatabase,
   type RemitProcess,
   readFirstOwner,
@@ -21,6 +22,7 @@ import {
   startProcess,
   temporaryFolder,
 } from './support/process.ts'
+import { listProcesses } from './support/processes.ts'
 import { collectSecrets } from './support/secrets.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -322,6 +324,34 @@ suite('SIGTERM', { concurrency: 2 }, () => {
       assert.equal(await cut, 'cut')
     })
   })
+
+  for (const [what, pauseMs, isReady, code] of [
+    ['two that come at once are one', 0, true, 0],
+    ['two shortly after one another', 130, true, 1],
+    ['two while it starts', 130, false, 1],
+  ] as const) {
+    test(`${what}: the embedded PostgreSQL ends too`, async (t) => {
+      const home = await temporaryFolder(t)
+      const args = ['start', '--port', '0', '--environments', 'sandbox']
+      const record = join(home, '.remit', 'postgres.json')
+      const isRunning = () => {
+        if (!existsSync(record)) return false
+        const { cluster } = JSON.parse(readFileSync(record, 'utf8'))
+        return listProcesses().some(({ command }) => /postgres /.test(command) && command.includes(cluster))
+      }
+      const remit = await (isReady ? startProcess : beginProcess)(t, args, { home })
+      for (let tries = 0; tries < 1_000 && !isRunning(); tries++) await sleep(10)
+      assert.ok(isRunning())
+      remit.child.kill('SIGTERM')
+      await sleep(pauseMs)
+      assert.equal((await remit.end('SIGTERM')).code, code)
+      for (let tries = 0; tries < 100 && isRunning(); tries++) await sleep(50)
+      assert.ok(!isRunning())
+      // And nothing is lost: the next start finds it in order.
+      const again = await startProcess(t, args, { home })
+      assert.equal((await again.end()).code, 0)
+    })
+  }
 })
 
 suite('what goes wrong is said', { concurrency: 2 }, () => {

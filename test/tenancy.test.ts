@@ -122,12 +122,44 @@ const cases: Case[] = [
   },
 ]
 
+/** test/listen.test.ts: only owners have listeners. */
+const TRIED_ELSEWHERE = ['POST /v3/webhook/listener/{id}', 'DELETE /v3/webhook/listener/{id}']
+
+const endpointId = (await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/' })).body.id
+await bringTo(user, (await sendPayment(user, { recipient: recipient.userId })).id, 'IN_PROCESS')
+const eventId = (await owner.get('/v3/webhook/event')).body.events[0].id
+
+/** What only owners have: who is none gets 403, another owner finds nothing. */
+const ownerCases: { route: string; body?: object; code: string }[] = [
+  { route: 'GET /v3/webhook/endpoint/{id}', code: 'endpoint_not_found' },
+  { route: 'PUT /v3/webhook/endpoint/{id}', body: { status: 'DISABLED' }, code: 'endpoint_not_found' },
+  { route: 'DELETE /v3/webhook/endpoint/{id}', code: 'endpoint_not_found' },
+  { route: 'POST /v3/webhook/endpoint/{id}/test', code: 'endpoint_not_found' },
+  { route: 'GET /v3/webhook/event/{id}', code: 'event_not_found' },
+  { route: 'GET /v3/webhook/delivery/{event}/{endpoint}', code: 'delivery_not_found' },
+  { route: 'POST /v3/webhook/delivery/{event}/{endpoint}/replay', code: 'delivery_not_found' },
+]
+
+for (const { route, body, code } of ownerCases) {
+  test(`${route}: users and another owner learn nothing and change nothing`, async () => {
+    const id = route.includes('/event/') ? eventId : endpointId
+    const before = await everything()
+    for (const api of [user, neighbour, foreigner])
+      assertAnswer(await request(api, route, id, body), [403, 'owner_only'])
+    const foreign = await request(foreignOwner, route, id, body)
+    assertAnswer(foreign, [404, code])
+    assert.equal(foreign.text, (await request(foreignOwner, route, '0'.repeat(32), body)).text)
+    assert.deepEqual(await everything(), before)
+  })
+}
+
 test('every route with an id is tried here', async () => {
   const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, object> }
   const routes = Object.entries(paths)
-    .filter(([path]) => path.includes('{id}'))
+    .filter(([path]) => path.includes('{'))
     .flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`))
-  assert.deepEqual(cases.map(({ route }) => route).sort(), routes.sort())
+  const tried = [...cases, ...ownerCases].map(({ route }) => route)
+  assert.deepEqual([...tried, ...TRIED_ELSEWHERE].sort(), routes.sort())
 })
 
 for (const { route, id, body, stranger, owner: ownerGets } of cases) {
@@ -212,7 +244,8 @@ test('lists show the caller’s own things only, an owner’s list too', async (
 
 const request = (api: Api, route: string, id: string, body?: object): Promise<Answer> => {
   const [method, path] = route.split(' ') as [string, string]
-  return api.raw(method, path.replace('{id}', id), body ? JSON.stringify(body) : null)
+  const address = path.replace('{id}', id).replace('{event}', eventId).replace('{endpoint}', id)
+  return api.raw(method, address, body ? JSON.stringify(body) : null)
 }
 
 function assertAnswer({ status, body, text }: Answer, expected: readonly [status: number, code?: string]): void {
@@ -227,5 +260,7 @@ const everything = async () => [
   (await user.get('/v3/check')).text,
   (await user.get('/v3/user')).text,
   (await user.get('/v3/account/wallet')).text,
+  (await owner.get('/v3/webhook/endpoint')).text,
+  (await owner.get('/v3/webhook/delivery')).text,
   ...(await Promise.all(Object.keys(otherAccounts).map(async (kind) => (await user.get(`/v3/account/${kind}`)).text))),
 ]

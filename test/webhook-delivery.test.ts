@@ -192,7 +192,7 @@ suite('answers', () => {
     const sender = await newEventFor(`http://127.0.0.1:${port}/hook`)
     await service.deliverWebhooks()
     const { outcome, error } = await onlyAttemptOf(sender)
-    assert.deepEqual([outcome, error], ['unreachable', 'ECONNREFUSED'])
+    assert.deepEqual([outcome, error], ['unreachable', 'the connection was refused'])
     const receiver = await startReceiver(t)
     await setWebhook(sender, receiver.url)
     service.clock.advance(30)
@@ -295,7 +295,7 @@ suite('10 seconds', () => {
       t.diagnostic(`${name}: ${attempt.outcome} after ${attempt.durationMs} ms`)
       if (attempt.outcome === 'timed_out') {
         assert.ok(attempt.durationMs >= 9_990 && attempt.durationMs < 11_500, `${name}: ${attempt.durationMs} ms`)
-        assert.equal(attempt.error, 'no answer within 10 seconds')
+        assert.match(attempt.error ?? '', /^no answer within 10 seconds \(.+\)$/)
       }
       await setWebhook(sender, null)
     }

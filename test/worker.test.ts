@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../src/db/connect.ts'
 import { createLog } from '../src/lib/log.ts'
-import { leaseDueEndpoints, renewLease } from '../src/webhook/webhook-store.ts'
-import { createCourier, deliverDueWebhooks, endCourier } from '../src/webhook/webhook-worker.ts'
+import { leaseDueEndpoints, renewLeases } from '../src/webhook/delivery-store.ts'
+import { createCourier, deliverDueWebhooks, endCourier, keepLeases } from '../src/webhook/webhook-worker.ts'
 import { type Step, startWorker } from '../src/worker.ts'
 import { createApi } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
@@ -146,6 +147,8 @@ suite('leases', async () => {
       now: deps.clock.now(),
       realNow: realClock.now(),
       until: new Date(realClock.now().getTime() + 20_000),
+      isSlow: false,
+      after: null,
       limit: 100,
     })
     assert.equal(leased.length, 1)
@@ -156,9 +159,7 @@ suite('leases', async () => {
     assert.equal(await deliverDueWebhooks({ ...deps, realClock }, courier), 1)
     assert.equal(receiver.received.length, 1)
     assert.deepEqual(await deliveryStatuses(deps.sql, sender.id), ['DELIVERED'])
-    const [endpoint] = leased
-    assert.ok(endpoint)
-    assert.equal(await renewLease(deps.sql, endpoint, { worker: 'killed', until: new Date() }), false)
+    assert.equal((await renewLeases(deps.sql, leased, { worker: 'killed', until: new Date() })).length, 0)
     await endCourier(courier)
   })
 
@@ -201,38 +202,43 @@ suite('leases', async () => {
     await Promise.all(couriers.map(endCourier))
   })
 
-  test('a worker whose lease was taken over stops after the batch under way', async (t) => {
+  test('a worker whose lease was taken over begins nothing more', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newDueEvents(receiver.url, 40)
-    receiver.answer = (response) =>
-      void deps.sql`update endpoints set leased_by = 'another' where user_id = ${sender.id}`.then(() =>
-        response.writeHead(200).end(),
-      )
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => held.push(response)
     const courier = createCourier('slow', deps.settings)
-    await deliverDueWebhooks(deps, courier)
-    assert.equal(receiver.received.length, 8)
+    const pass = deliverDueWebhooks(deps, courier)
+    await receiver.waitFor(2)
+    await deps.sql`update endpoints set leased_by = 'another' where user_id = ${sender.id}`
+    await keepLeases(deps, courier)
+    for (const response of held) response.writeHead(200).end()
+    assert.equal(await pass, held.length)
     const [row] = await deps.sql<{ leasedBy: string }[]>`select leased_by from endpoints where user_id = ${sender.id}`
     assert.equal(row?.leasedBy, 'another')
     await endCourier(courier)
     await setWebhook(sender, null)
   })
 
-  test('a worker that is to end finishes the batch under way, whatever else is due', async (t) => {
+  test('a worker that is to end finishes what is under way, whatever else is due', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newDueEvents(receiver.url, 40)
     const courier = createCourier('ending', deps.settings)
-    receiver.answer = (response) => {
-      courier.ending.abort()
-      response.writeHead(200).end()
-    }
-    assert.equal(await deliverDueWebhooks(deps, courier), 8)
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => held.push(response)
+    const pass = deliverDueWebhooks(deps, courier)
+    await receiver.waitFor(2)
+    const end = endCourier(courier)
+    for (const response of held) response.writeHead(200).end()
+    await end
+    assert.equal(await pass, held.length)
     const statuses = await deliveryStatuses(deps.sql, sender.id)
-    assert.deepEqual([countOf(statuses, 'DELIVERED'), countOf(statuses, 'PENDING')], [8, 32])
+    assert.deepEqual([countOf(statuses, 'DELIVERED'), countOf(statuses, 'PENDING')], [held.length, 40 - held.length])
+    assert.ok(held.length < 40)
     const [row] = await deps.sql<{ leasedBy: string | null }[]>`
       select leased_by from endpoints where user_id = ${sender.id}
     `
     assert.equal(row?.leasedBy, null)
-    await endCourier(courier)
     await setWebhook(sender, null)
   })
 })
@@ -312,6 +318,13 @@ suite('in several processes', () => {
       assert.equal(code, 1)
       assert.match(stderr, /need DATABASE_URL/)
     }
+    const env = { DATABASE_URL: missingDatabase(t) }
+    const args = ['worker', '--environments', 'sandbox']
+    const silent = await startProcess(t, args, { home, env })
+    assert.match((await silent.end()).stderr, /invites no recipients: set REMIT_SANDBOX_BASE_URL/)
+    const knowing = { ...env, REMIT_SANDBOX_BASE_URL: 'https://sandbox.example.com' }
+    const told = await startProcess(t, args, { home, env: knowing })
+    assert.doesNotMatch((await told.end()).stderr, /invites no recipients/)
   })
 })
 

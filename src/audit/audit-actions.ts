@@ -11,11 +11,14 @@ import {
   listAuditEntries,
 } from './audit-store.ts'
 
-/** Who acted and from where: the caller of a request, the operator at the command line, or somebody who has not signed in yet. */
+/**
+ * Who acted and from where: the caller of a request, the operator at the command line, somebody who has not signed in yet,
+ * or the service by itself.
+ */
 export type Actor = {
   platformId: string
   userId: string | null
-  credential: Credential | { kind: 'client' | 'operator' | 'anonymous' }
+  credential: Credential | { kind: 'client' | 'operator' | 'anonymous' | 'service' }
   origin: Origin | null
 }
 
@@ -26,6 +29,7 @@ const actors: Record<Actor['credential']['kind'], AuditActor> = {
   client: 'application',
   operator: 'operator',
   anonymous: 'anonymous',
+  service: 'service',
 }
 
 /** Writes down what was done, in the transaction that does it. `subject` names what it was done to, never a secret. */

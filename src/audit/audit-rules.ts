@@ -16,6 +16,13 @@ export const AUDIT_ACTIONS = [
   'api_key_created',
   'api_key_revoked',
   'webhook_uri_changed',
+  'webhook_key_rotated',
+  'endpoint_created',
+  'endpoint_changed',
+  'endpoint_enabled',
+  'endpoint_disabled',
+  'endpoint_removed',
+  'webhooks_replayed',
   'profile_changed',
   'user_created',
   'user_deleted',
@@ -34,8 +41,11 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** Who acted: somebody signed in, a program with an API key, an application, the operator of the service, or nobody known. */
-export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'operator', 'anonymous'] as const
+/**
+ * Who acted: somebody signed in, a program with an API key, an application, the operator of the service, nobody known, or
+ * the service by itself.
+ */
+export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'operator', 'anonymous', 'service'] as const
 
 export type AuditActor = (typeof AUDIT_ACTORS)[number]
 

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { EnvironmentSettings } from '../lib/environment.ts'
 import type { Random } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import type { Meter } from '../lib/meter.ts'
 import type { KeyRing } from '../lib/seal.ts'
 import type { Pool } from './connect.ts'
 import type { PlatformClocks } from './platform-clock.ts'
@@ -14,6 +15,7 @@ export type Deps = {
   keyRing: KeyRing
   random: Random
   log: Log
+  meter: Meter
   /** Domain time: dates, due times, retries. In a request, that of the caller's platform. */
   clock: Clock
   /** The domain time of other platforms. */

@@ -14,7 +14,10 @@ export type Paging = {
 /** Where a row stands in a sorted list: its value of the sort field, as text, and its id. */
 export type Position = { value: string; id: string }
 
-export type SortType = 'timestamptz' | 'text' | 'bigint'
+/** Where ids tell the time: from the lower, up to and without the upper; null: no bound. */
+export type IdRange = { fromId: string | null; untilId: string | null }
+
+export type SortType = 'timestamptz' | 'text' | 'bigint' | 'uuid'
 
 /** What a list is sorted by: an SQL expression of the program, never of a request, and its type. */
 export type SortKey = { expression: string; type: SortType }

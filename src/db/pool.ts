@@ -17,9 +17,14 @@ export type Pool = Sql & {
   /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
   begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   listen(channel: string, onNotify: (payload: string) => void): Promise<unknown>
+  /** How busy it is. */
+  load(): PoolLoad
   /** Waits for what is under way, at most so many seconds, then closes every connection. */
   end(options?: { timeout?: number }): Promise<void>
 }
+
+/** Connections that are used and that are not, and who waits for one. */
+export type PoolLoad = { busy: number; idle: number; waiting: number }
 
 export type PoolOptions = DriverOptions & { max: number; connectTimeoutMs: number; acquireTimeoutMs: number }
 
@@ -158,7 +163,8 @@ export function createPool(
   }
 
   const listen = (channel: string, onNotify: (payload: string) => void) => driver.listen(channel, onNotify)
-  return Object.assign(statementsFor(driver, executeAnywhere), { begin, listen, end })
+  const load = () => ({ busy: busy.size + openingCount, idle: idle.size, waiting: waiting.size })
+  return Object.assign(statementsFor(driver, executeAnywhere), { begin, listen, load, end })
 }
 
 /** Runs `work` in the transaction that was begun on a connection, and ends it. */

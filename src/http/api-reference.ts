@@ -3,11 +3,14 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { apiErrors } from '../lib/errors.ts'
 
-/** `baseUrl` null: the address that the reader asked. */
-export type ApiReference = { version: string; baseUrl: string | null }
+/** `baseUrl` null: the address that the reader asked. `webhooks`: what is sent to receivers, as OpenAPI has it. */
+export type ApiReference = { version: string; baseUrl: string | null; webhooks?: object }
 
 /** `/openapi.json` from the schemas of the routes, and the reference at `/docs`, which brings its own script. */
-export async function serveApiReference(app: FastifyInstance, { version, baseUrl }: ApiReference): Promise<void> {
+export async function serveApiReference(
+  app: FastifyInstance,
+  { version, baseUrl, webhooks }: ApiReference,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -35,6 +38,7 @@ export async function serveApiReference(app: FastifyInstance, { version, baseUrl
         },
       },
       security: [{ apiKey: [] }],
+      ...(webhooks && { webhooks: webhooks as never }),
     },
     hideUntagged: true,
   })

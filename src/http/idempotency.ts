@@ -48,10 +48,10 @@ export function idempotencyKeyDigest(
 const scopeOf = ({ userId, credential }: Caller): string =>
   credential.kind === 'token' ? `${userId} ${credential.applicationId}` : userId
 
-/** The route and its id, however the path was written. */
+/** The route and its ids, however the path was written. */
 function canonicalAddress({ routeOptions, params }: FastifyRequest): string {
-  const { id = '' } = params as { id?: string }
-  return `${routeOptions.url?.replace('/v3/account/bank', '/v3/bank')} ${id}`
+  const ids = Object.values(params as Record<string, string>).join(' ')
+  return `${routeOptions.url?.replace('/v3/account/bank', '/v3/bank')} ${ids}`
 }
 
 /** Runs the requests of one key one after the other, so that within this process the second waits for the first. */
@@ -92,6 +92,12 @@ export async function answerOnce(
     sealed: options.isSecret ? deps.keyRing.seal(text, 'idempotency answer') : null,
   })
   return { status: options.status, text, isReplayed: false }
+}
+
+/** The answer that a key stands for, null when it is new. @throws ApiError idempotency_key_in_use, idempotency_key_reused */
+export async function keptAnswer(deps: TxDeps, claim: IdempotencyClaim): Promise<StoredAnswer | null> {
+  const found = await claimIdempotencyKey(deps.sql, claim)
+  return found.outcome === 'new' ? null : replay(deps, found)
 }
 
 function replay(deps: TxDeps, found: ClaimOutcome): StoredAnswer {

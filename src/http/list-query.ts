@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
 import type { Deps } from '../db/deps.ts'
-import type { Paging, Position, SortType } from '../db/paging.ts'
-import { isCalendarDate } from '../lib/clock.ts'
+import type { IdRange, Paging, Position, SortType } from '../db/paging.ts'
+import { addDays, isCalendarDate } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
-import { isId } from '../lib/ids.ts'
+import { isId, lowestIdOf } from '../lib/ids.ts'
 import { isBadText } from './json-body.ts'
-import { closed, id, oneOf, PER_PAGE, text } from './schema.ts'
+import { calendarDate, closed, id, oneOf, PER_PAGE, text } from './schema.ts'
 
 /** A cursor holds the value that the list is sorted by: a description of 1,024 characters in base64 fits. */
 const MAX_CURSOR_LENGTH = 9_000
@@ -27,6 +27,30 @@ export const listQuery = <Filters extends TProperties>(sortFields: readonly stri
     cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
     ...filters,
   })
+
+/**
+ * The query of a long list that is read from the newest on: by cursor only, since to count it would take longer than to
+ * read it. What it is sorted by is in the ids.
+ */
+export const historyQuery = <Filters extends TProperties>(filters: Filters) =>
+  closed({
+    per_page: pageFields.per_page,
+    cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
+    start_date: Type.Optional(calendarDate),
+    end_date: Type.Optional(calendarDate),
+    ...filters,
+  })
+
+export const historyPaging = (query: Pick<ListQuery, 'per_page' | 'cursor'>): Paging =>
+  pagingOf(query, '-DATE', { DATE: 'uuid' })
+
+/** The ids of some days: from the first of `start_date` up to, and without, the first after `end_date`. */
+export const idRange = (query: { start_date?: string; end_date?: string }): IdRange => ({
+  fromId: query.start_date === undefined ? null : lowestIdOf(midnight(query.start_date)),
+  untilId: query.end_date === undefined ? null : lowestIdOf(addDays(midnight(query.end_date), 1)),
+})
+
+const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
 type ListQuery = { page?: number; per_page?: number; sort?: string; cursor?: string }
 
@@ -64,6 +88,7 @@ function decodeCursor(cursor: string, sort: string, type: SortType): Position {
 const isValueOf: Record<SortType, (value: string) => boolean> = {
   text: (value) => !isBadText(value),
   bigint: (value) => /^\d{1,15}$/.test(value),
+  uuid: isId,
   timestamptz: (value) =>
     isCalendarDate(value.slice(0, 10)) && /^.{10} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?\+00$/.test(value),
 }

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { ApiError } from '../lib/errors.ts'
 import { SCOPES } from '../lib/scope.ts'
 import type { AllowsScope } from './caller.ts'
-import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency.ts'
+import { answerOnce, idempotencyClaim, keptAnswer, type OneAtATime } from './idempotency.ts'
 import { type AnyInput, type Route, routerUrl } from './route.ts'
 import { closed, errorAnswer } from './schema.ts'
 import { sendJson } from './send-json.ts'
@@ -45,6 +45,7 @@ export function mountRoute(
         return handler.run(own, input)
       }
       if (handler.kind === 'reads') return reply.code(status).send(await handler.run(own, input))
+      if (handler.kind === 'waits') return answerWaiting(own, { route, input, status, oneAtATime })
       if (method === 'POST') return answerPost(own, { route, input, status, oneAtATime })
       const body = await inTransaction(own, (tx) => handler.run(tx, input))
       return reply.code(status).send(status === 204 ? undefined : (body ?? {}))
@@ -80,7 +81,7 @@ function operationId({ method, url }: Route): string {
   const words = url
     .split('/')
     .slice(2)
-    .flatMap((part) => (part === ':id' ? ['by', 'id'] : part.split('_')))
+    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split('_')))
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
@@ -119,6 +120,30 @@ async function answerPost(
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true')
   return sendJson(reply, answer)
 }
+
+/** The answer is asked for, and kept, in transactions of their own: the work between them is in none. */
+async function answerWaiting(
+  deps: Deps,
+  { route, input, status, oneAtATime }: { route: Route; input: AnyInput; status: number; oneAtATime: OneAtATime },
+): Promise<FastifyReply> {
+  const { request, reply, caller } = input
+  const claim = idempotencyClaim(deps, request, caller)
+  reply.code(status)
+  const answer = await oneAtATime(claim, async () => {
+    const known = claim && (await inTransaction(deps, (tx) => keptAnswer(tx, claim)))
+    if (known) return known
+    const body = await (route.handler.run as WaitingHandler)(deps, input)
+    const text = reply.serialize(body ?? {}) as string
+    if (!claim) return { status, text, isReplayed: false }
+    const options = { status, isSecret: route.spec.answersSecret === true }
+    return inTransaction(deps, (tx) => answerOnce(tx, claim, options, async () => text))
+  })
+  if (answer instanceof ApiError) throw answer
+  if (answer.isReplayed) reply.header('idempotent-replayed', 'true')
+  return sendJson(reply, answer)
+}
+
+type WaitingHandler = (deps: Deps, input: AnyInput) => Promise<unknown>
 
 /** A refusal that the handler returns instead of throwing it commits what was done: a wrong try counts. */
 async function serializedAnswer(tx: TxDeps, { handler }: Route, input: AnyInput): Promise<string | ApiError> {

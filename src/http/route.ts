@@ -43,6 +43,7 @@ export type Route = {
     | { kind: 'reads'; run(deps: Deps, input: AnyInput): Promise<unknown> }
     | { kind: 'changes'; run(deps: TxDeps, input: AnyInput): Promise<unknown> }
     | { kind: 'answers'; run(deps: Deps, input: AnyInput): Promise<unknown> }
+    | { kind: 'waits'; run(deps: Deps, input: AnyInput): Promise<unknown> }
 }
 
 export type AnyInput = Input<TSchema, TSchema, TSchema>
@@ -66,6 +67,12 @@ export const post = define<TxDeps>('POST', 'changes')
 /** Sees to its transaction and its Idempotency-Key itself, and sends its answer or returns it: the hot path. */
 export const postByItself = define<Deps>('POST', 'answers')
 
+/**
+ * Waits for somebody, or takes many transactions: it runs in none. Its answer is kept for its Idempotency-Key when it is
+ * there; in two processes at once it can run twice.
+ */
+export const postAndWait = define<Deps>('POST', 'waits')
+
 export const putByItself = define<Deps>('PUT', 'answers')
 
 /** Runs in one transaction. */
@@ -77,12 +84,17 @@ export const del = define<TxDeps>('DELETE', 'changes')
 /** What stands for a parameter: so that the id of a bank is not mistaken for /v3/bank/release, nor the other way round. */
 const PARAMETERS: Record<string, string> = {
   ':id': '[0-9a-f]{32}',
+  ':event': '[0-9a-f]{32}',
+  ':endpoint': '[0-9a-f]{32}',
   ':uid': '[\\w-]{10,64}', // of an authorization request, made by oidc-provider
   ':token': '\\w{1,64}', // of a link to a payment: one that was cut off still leads to the page, which says so
 }
 
 /** The URL of a route as the router takes it. */
 export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) => `${name}(^${PARAMETERS[name]}$)`)
+
+/** A URL of the router as people write it: `/v3/check/:id`. */
+export const routePattern = (routerUrl: string): string => routerUrl.replace(/\(\^.*?\$\)/g, '')
 
 /** Matches the addresses that a route answers to. */
 export const addressPattern = (url: string): RegExp =>

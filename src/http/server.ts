@@ -13,7 +13,7 @@ import type { OneAtATime } from './idempotency.ts'
 import { readJsonBodies } from './json-body.ts'
 import { mountRoute } from './mount-route.ts'
 import { createRateLimit } from './rate-limit.ts'
-import type { Route } from './route.ts'
+import { type Route, routePattern } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
@@ -74,7 +74,7 @@ export async function createServer(
   await app.register(cookie)
   readJsonBodies(app)
   authenticateRequests(app, deps, options)
-  logAnswers(app, deps)
+  observeAnswers(app, deps)
   const partAddresses = options.parts.flatMap(({ addresses }) => addresses)
   answerUnknownAddresses(app, [...options.routes, ...partAddresses, ...publicAddresses])
   await serveApiReference(app, options.apiReference)
@@ -132,10 +132,12 @@ function nothingWasDone(error: unknown): never {
   throw troubleOf(error) === 'connection_lost' ? new ApiError('database_unavailable') : error
 }
 
-function logAnswers(app: FastifyInstance, deps: Deps): void {
+function observeAnswers(app: FastifyInstance, deps: Deps): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, id: requestId, routeOptions } = request
-    const durationMs = Math.round(reply.elapsedTime)
-    deps.log.debug({ requestId, method, route: routeOptions.url, status: reply.statusCode, durationMs }, 'answered')
+    const { statusCode: status, elapsedTime } = reply
+    const route = routeOptions.url === undefined ? null : routePattern(routeOptions.url)
+    deps.log.debug({ requestId, method, route, status, durationMs: Math.round(elapsedTime) }, 'answered')
+    deps.meter.answered({ method, route, status, seconds: elapsedTime / 1000 })
   })
 }

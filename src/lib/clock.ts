@@ -15,6 +15,13 @@ export function isCalendarDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && formatDate(date) === text && !text.startsWith('0000')
 }
 
+/** The time that `YYYY-MM-DD HH:MM:SS` names, UTC, written with a space or as ISO 8601; null when there is none such. */
+export function parseDateTime(text: string): Date | null {
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?Z?$/.exec(text)
+  const time = match ? new Date(`${match[1]}T${match[2]}Z`) : null
+  return time && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(match?.[1] as string) ? time : null
+}
+
 export const DAY_MS = 24 * 60 * 60 * 1000
 
 export const addDays = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS)

@@ -48,6 +48,7 @@ export function createCommitTogether<Tx>(options: {
   whenFull: () => Error
   /** For a call of which cannot be said whether it was committed. */
   whenUnknown: () => Error
+  onCommitted?: (groupSize: number) => void
 }): CommitTogether<Tx> {
   const { transactions } = options
   let waiting: Waiting<Tx>[] = []
@@ -110,6 +111,7 @@ export function createCommitTogether<Tx>(options: {
           ),
         ),
       )
+      options.onCommitted?.(group.length)
       group.forEach(({ resolve }, index) => {
         resolve(outcomes[index])
       })

@@ -5,7 +5,14 @@ export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number]
 export type MailServer = { url: string; from: string }
 
 /** The account of the operator at its bank, on which paper checks are drawn. */
-export type OperatorBank = { companyName: string; bankName: string; routingNumber: string; accountNumber: string }
+export type OperatorBank = {
+  companyName: string
+  bankName: string
+  routingNumber: string
+  accountNumber: string
+  /** Where its checks are numbered by the account: with which number that begins, or goes on when it is higher. */
+  firstCheckNumber: number
+}
 
 /** Where an environment is. */
 export type EnvironmentLink = { name: EnvironmentName; url: string }
@@ -67,6 +74,8 @@ export type EnvironmentSettings = {
   paperDrawnOn: 'sender' | 'operator'
   /** Null: what would be drawn on the operator's account is not put on paper. */
   operatorBank: OperatorBank | null
+  /** Of the account numbers that wallets show, which are made up; null: they have none. */
+  walletRoutingNumber: string | null
   /** Token bucket of one API key, session or grant. */
   requestsPerSecond: number
   requestBurst: number
@@ -84,6 +93,10 @@ export type EnvironmentSettings = {
   webhookSourceAddresses: readonly string[]
   /** Whether a webhook may go to `http://localhost`. */
   allowsLocalWebhooks: boolean
+  /** Networks to which webhooks may go although they are not public, as ADDRESS/PREFIX. */
+  webhookAllowedNetworks: readonly string[]
+  /** Whom to ask where the host of a webhook is, as ADDRESS or ADDRESS:PORT; none: the name servers of the machine. */
+  webhookNameServers: readonly string[]
 }
 
 const ACCESS_TOKEN_SECONDS = 3_600
@@ -92,12 +105,16 @@ const TRUST_BANKING_DAYS = 2
 /** A bank that takes real-time payments, in sandbox and demo. */
 export const SANDBOX_RTP_ROUTING_NUMBER = '021200339'
 
+/** As banks have it on the first check of an account. */
+export const FIRST_CHECK_NUMBER = 1001
+
 /** No bank has this routing number. */
 const SANDBOX_OPERATOR_BANK: OperatorBank = {
   companyName: 'Remit Sandbox',
   bankName: 'Sandbox Bank',
   routingNumber: '110000000',
   accountNumber: '000123456789',
+  firstCheckNumber: FIRST_CHECK_NUMBER,
 }
 
 const testSettings = {
@@ -115,6 +132,7 @@ const testSettings = {
   signatureAboveCents: null,
   paperDrawnOn: 'sender',
   operatorBank: SANDBOX_OPERATOR_BANK,
+  walletRoutingNumber: SANDBOX_OPERATOR_BANK.routingNumber,
   fixedCode: '123123',
   showsMail: true,
   mailServer: null,
@@ -124,6 +142,8 @@ const testSettings = {
   requestsPerSecond: 1_000,
   requestBurst: 2_000,
   allowsLocalWebhooks: false,
+  webhookAllowedNetworks: [],
+  webhookNameServers: [],
 } as const
 
 export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> = {
@@ -146,6 +166,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     signatureAboveCents: 200_000,
     paperDrawnOn: 'operator',
     operatorBank: null,
+    walletRoutingNumber: null,
     fixedCode: null,
     showsMail: false,
     mailServer: null,
@@ -155,5 +176,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     requestsPerSecond: 100,
     requestBurst: 200,
     allowsLocalWebhooks: false,
+    webhookAllowedNetworks: [],
+    webhookNameServers: [],
   },
 }

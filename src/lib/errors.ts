@@ -102,8 +102,20 @@ export const apiErrors = {
   not_notifiable: [400, 'Only a recipient without an account here is sent an email, as long as it can be paid.'],
   notify_limit_reached: [400, 'The recipient is sent at most 4 emails of a payment in 24 hours.'],
 
+  // webhooks
+  endpoint_not_found: [404, 'There is no such endpoint.'],
+  endpoint_exists: [400, 'There is an endpoint with this URL already.'],
+  endpoint_limit_reached: [400, 'An owner has at most 50 endpoints.'],
+  endpoint_disabled: [400, 'The endpoint is disabled. Enable it first.'],
+  endpoint_removed: [400, 'The endpoint has been removed.'],
+  event_not_found: [404, 'There is no such event. Events are kept for 30 days.'],
+  delivery_not_found: [404, 'There is no such delivery. Deliveries are kept for 30 days.'],
+  delivery_pending: [400, 'The delivery is on its way already.'],
+
   // applications and developer settings
   no_webhook_url: [400, 'There is no webhook URL yet. Save one first.'],
+  listener_not_found: [404, 'There is no such listener: one that does not poll for an hour is removed.'],
+  listener_limit_reached: [400, 'An owner has at most 50 listeners.'],
   application_not_found: [404, 'There is no such application.'],
   grant_not_found: [404, 'There is no such grant, or it has ended.'],
   authorization_expired: [

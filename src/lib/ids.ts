@@ -26,6 +26,10 @@ export function newId(deps: { clock: Clock; random: Random }): string {
   return bytes.toString('hex')
 }
 
+/** The lowest id of a time: what is made then or later has none below it, what was made before has a lower one. */
+export const lowestIdOf = (time: Date): string =>
+  Math.max(0, time.getTime()).toString(16).padStart(12, '0').padEnd(32, '0')
+
 /** 32 random hex digits: an API key or a webhook key (api.md 0). */
 export const newKey = (deps: { random: Random }): string => deps.random.bytes(16).toString('hex')
 

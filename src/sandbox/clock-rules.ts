@@ -1,4 +1,4 @@
-import { addDays, DAY_MS } from '../lib/clock.ts'
+import { addDays, DAY_MS, parseDateTime } from '../lib/clock.ts'
 import { fieldError } from '../lib/errors.ts'
 
 /** A clock goes at most so far ahead at once. */
@@ -30,7 +30,7 @@ export function targetOf({ advance, now: wanted }: { advance?: string; now?: str
     throw fieldError('invalid_request', 'advance', 'or now must be given, and not both')
   }
   const field = advance === undefined ? 'now' : 'advance'
-  const target = advance === undefined ? timeOf(wanted as string) : after(now, advance)
+  const target = advance === undefined ? parseDateTime(wanted as string) : after(now, advance)
   if (target === null) {
     throw fieldError(
       'invalid_request',
@@ -49,10 +49,4 @@ export function targetOf({ advance, now: wanted }: { advance?: string; now?: str
 function after(now: Date, duration: string): Date | null {
   const ms = durationMs(duration)
   return ms === null ? null : new Date(now.getTime() + ms)
-}
-
-function timeOf(text: string): Date | null {
-  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?Z?$/.exec(text)
-  const time = match ? new Date(`${match[1]}T${match[2]}Z`) : null
-  return time && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(match?.[1] as string) ? time : null
 }

@@ -5,7 +5,7 @@ import { closed, nullable, oneOf } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { OUTCOMES } from '../webhook/delivery-status.ts'
 import type { TestResult } from '../webhook/webhook-test-actions.ts'
-import { getApiKeys, readWebhookKey } from './api-key-actions.ts'
+import { getApiKeys } from './api-key-actions.ts'
 import { MASKED_WEBHOOK_KEY } from './user-rules.ts'
 import type { UserKey } from './user-store.ts'
 
@@ -13,7 +13,7 @@ const tag = 'Developer settings'
 
 export type DeveloperLinks = {
   getWebhookUri(deps: Deps, user: UserKey): Promise<string | null>
-  sendTestEvent(deps: Deps, given: { user: UserKey; webhookKey: string }): Promise<TestResult>
+  sendTestEvent(deps: Deps, user: UserKey): Promise<TestResult>
 }
 
 /** What the page of the developer settings shows beside the calls that it shares with programs. */
@@ -85,11 +85,7 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
       }),
     },
     async (deps, { caller }) => {
-      const webhookKey = await readWebhookKey(deps, caller)
-      const { outcome, httpStatus, durationMs, error, body } = await links.sendTestEvent(deps, {
-        user: caller,
-        webhookKey,
-      })
+      const { outcome, httpStatus, durationMs, error, body } = await links.sendTestEvent(deps, caller)
       return { outcome, http_status: httpStatus, duration_ms: durationMs, error, body }
     },
   ),

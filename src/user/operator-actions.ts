@@ -21,7 +21,7 @@ export async function findNamedUser(
   { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
 ): Promise<UserKey> {
   const platformId = await findPlatformOfOwner(deps.sql, normalEmail(ownerEmail))
-  if (platformId === null) throw new StartProblem(`There is no owner with the e-mail ${ownerEmail}.`)
+  if (platformId === null) throw new StartProblem(`There is no owner with the email ${ownerEmail}.`)
   if (user === undefined) return { platformId, userId: platformId }
   const userId = await findUserByName(deps.sql, { platformId, name: user, id: isId(user) ? user : null })
   if (userId === null) throw new StartProblem(`The platform of ${ownerEmail} has no user ${user}.`)
@@ -32,7 +32,9 @@ export async function findNamedUser(
 export async function decideUser(deps: TxDeps, user: UserKey, event: OperatorEvent): Promise<void> {
   await lockUser(deps, user)
   const { status } = await getUser(deps, user)
-  if (!(await changeUserStatus(deps, user, event))) throw new StartProblem(`The user is ${status}: nothing is changed.`)
+  const clock = await clockOf(deps, user.platformId)
+  if (!(await changeUserStatus({ ...deps, clock }, user, event)))
+    throw new StartProblem(`The user is ${status}: nothing is changed.`)
   await record(deps, user, operatorEvents[event], user.userId)
 }
 

@@ -2,7 +2,7 @@ import type { Sql } from '../db/connect.ts'
 import type { UserLimits } from './operator-rules.ts'
 import type { UserKey } from './user-store.ts'
 
-/** The owner's platform, by its e-mail. */
+/** The owner's platform, by its email. */
 export async function findPlatformOfOwner(sql: Sql, email: string): Promise<string | null> {
   const [row] = await sql<{ platformId: string }[]>`
     select platform_id

@@ -7,6 +7,7 @@ import { drawablePng } from '../lib/drawable-png.ts'
 import { ApiError } from '../lib/errors.ts'
 import { isPng } from '../lib/file-type.ts'
 import { newId, newKey } from '../lib/ids.ts'
+import { recordStatusEvent } from '../webhook/event-actions.ts'
 import { createApiKey, type NewApiKey } from './api-key-actions.ts'
 import { deleteApiKeys } from './api-key-store.ts'
 import { lockCaller, lockUser } from './user-lock-actions.ts'
@@ -17,7 +18,7 @@ import {
   requirePhone,
   requireSignatureImage,
 } from './user-rules.ts'
-import { isEnoughData, type UserEvent, userTransitions } from './user-status.ts'
+import { isEnoughData, type UserEvent, type UserStatus, userTransitions } from './user-status.ts'
 import {
   type Brand,
   countUsers,
@@ -167,9 +168,20 @@ async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
   if (isKnown) await changeUserStatus(deps, user, 'submit')
 }
 
-/** The one place where a user changes its status. @returns whether it was in a state that the event may leave */
-export const changeUserStatus = (deps: TxDeps, user: UserKey, event: UserEvent): Promise<boolean> =>
-  updateUserStatus(deps.sql, user, userTransitions[event])
+/**
+ * The one place where a user that stays changes its status; the endpoints that ask for it are told.
+ *
+ * @returns whether it was in a state that the event may leave
+ */
+export async function changeUserStatus(deps: TxDeps, user: UserKey, event: UserEvent): Promise<boolean> {
+  const transition = userTransitions[event]
+  const isChanged = await updateUserStatus(deps.sql, user, transition)
+  if (isChanged) await recordUserStatus(deps, user, transition.to)
+  return isChanged
+}
+
+const recordUserStatus = (deps: TxDeps, { platformId, userId }: UserKey, status: UserStatus): Promise<void> =>
+  recordStatusEvent(deps, { platformId, type: 'USER', id: userId, status })
 
 /** Lists the users of a platform; `total` is counted only where pages have numbers. */
 export async function getUsers(
@@ -200,10 +212,11 @@ export async function deleteUser(
   user: UserKey,
   dependents: UserDependents,
 ): Promise<string[]> {
-  const exists = (await lockUser(deps, user)) && (await findUser(deps.sql, user))
-  if (!exists) throw new ApiError('user_not_found')
+  const before = (await lockUser(deps, user)) && (await findUser(deps.sql, user))
+  if (!before) throw new ApiError('user_not_found')
   if (user.userId === user.platformId) throw new ApiError('user_is_owner')
   await eraseUser(deps.sql, user, deps.clock.now())
+  if (before.status !== 'CLOSED') await recordUserStatus(deps, user, 'CLOSED')
   await dependents.remove(deps, user)
   // Asked after the writes, which waited for those who hold the user or a bank for a payment to it: now they are seen.
   if (await dependents.hasPaymentsOnTheirWay(deps, user)) throw new ApiError('user_busy')

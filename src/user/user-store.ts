@@ -262,6 +262,21 @@ export async function findSignature(sql: Sql, { platformId, userId }: UserKey): 
   return row?.imageSealed ?? null
 }
 
+/** Puts a new webhook key in the place of the one there is, which is kept beside it. */
+export async function rotateWebhookKey(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { webhookKeySealed, rotatedAt }: { webhookKeySealed: Buffer; rotatedAt: Date },
+): Promise<void> {
+  await sql`
+    update users
+    set
+      previous_webhook_key_sealed = webhook_key_sealed, webhook_key_sealed = ${webhookKeySealed},
+      webhook_key_rotated_at = ${rotatedAt}
+    where platform_id = ${platformId} and id = ${userId}
+  `
+}
+
 export async function findWebhookKey(sql: Sql, { platformId, userId }: UserKey): Promise<Buffer | null> {
   const [row] = await sql<{ webhookKeySealed: Buffer }[]>`
     select webhook_key_sealed

@@ -29,3 +29,14 @@ test('an acknowledged delivery is over, at whichever attempt', () => {
     assert.deepEqual(after('acknowledged', number), { status: 'DELIVERED', nextAttemptAt: null })
   }
 })
+
+test('what a receiver asks for by Retry-After moves the next attempt, at most to the longest delay, and never before its time', () => {
+  const at = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000)
+  const next = (attemptNumber: number, notBefore: Date) =>
+    afterAttempt({ outcome: 'rejected', attemptNumber, startedAt, notBefore }).nextAttemptAt
+  assert.deepEqual(next(1, at(10)), at(30))
+  assert.deepEqual(next(1, at(300)), at(300))
+  assert.deepEqual(next(1, at(86_400)), at(30_720))
+  assert.deepEqual(next(11, at(86_400)), at(30_720))
+  assert.equal(next(12, at(300)), null)
+})

@@ -1,6 +1,8 @@
 /** Seconds from the start of an attempt to the next. Eleven retries, then the delivery has failed (spec 8). */
 export const RETRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 30_720] as const
 
+const LONGEST_DELAY_SECONDS = Math.max(...RETRY_DELAYS_SECONDS)
+
 /** One deadline over the whole exchange, from connecting to the end of the headers of the answer (spec 8). */
 export const RESPONSE_TIMEOUT_MS = 10_000
 
@@ -8,23 +10,36 @@ export const OUTCOMES = ['acknowledged', 'rejected', 'timed_out', 'unreachable']
 
 export type Outcome = (typeof OUTCOMES)[number]
 
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
 export type DeliveryChange =
   | { status: 'DELIVERED'; nextAttemptAt: null }
   | { status: 'PENDING'; nextAttemptAt: Date }
   | { status: 'FAILED'; nextAttemptAt: null }
 
-/** What becomes of a delivery after its attempt number `attemptNumber`, from 1, which began at `startedAt`. */
+/**
+ * What becomes of a delivery after its attempt number `attemptNumber`, from 1, which began at `startedAt`. A replay begins
+ * anew to count.
+ *
+ * @param notBefore what the receiver asked for by Retry-After: it moves the next attempt, at most to the longest delay
+ */
 export function afterAttempt({
   outcome,
   attemptNumber,
   startedAt,
+  notBefore = null,
 }: {
   outcome: Outcome
   attemptNumber: number
   startedAt: Date
+  notBefore?: Date | null
 }): DeliveryChange {
   if (outcome === 'acknowledged') return { status: 'DELIVERED', nextAttemptAt: null }
   const delaySeconds = RETRY_DELAYS_SECONDS[attemptNumber - 1]
   if (delaySeconds === undefined) return { status: 'FAILED', nextAttemptAt: null }
-  return { status: 'PENDING', nextAttemptAt: new Date(startedAt.getTime() + delaySeconds * 1000) }
+  const after = (seconds: number) => startedAt.getTime() + seconds * 1000
+  const asked = Math.min(notBefore?.getTime() ?? 0, after(LONGEST_DELAY_SECONDS))
+  return { status: 'PENDING', nextAttemptAt: new Date(Math.max(after(delaySeconds), asked)) }
 }

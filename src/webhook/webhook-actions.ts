@@ -2,8 +2,11 @@ import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
+import { failPendingDeliveries } from './delivery-store.ts'
+import { DELIVERIES_FAILED_AT_ONCE } from './endpoint-rules.ts'
 import { requireWebhookUrl } from './webhook-rules.ts'
 import {
+  type EndpointKey,
   findWebhookUri,
   type Holder,
   listApplicationUrls,
@@ -16,9 +19,14 @@ import {
 /** Sets the webhook_uri of a user, or removes it with null. @throws ApiError invalid_request */
 export async function setWebhookUri(deps: TxDeps, { platformId, userId }: Holder, text: string | null): Promise<void> {
   const now = deps.clock.now()
-  if (text === null) return removeWebhookUri(deps.sql, { platformId, userId, now })
-  const url = requireWebhookUrl(text, 'developer.webhook_uri', { allowsLocal: deps.settings.allowsLocalWebhooks })
+  if (text === null) return giveUp(deps, await removeWebhookUri(deps.sql, { platformId, userId, now }))
+  const url = requireWebhookUrl(text, 'developer.webhook_uri', deps.settings)
   await upsertWebhookUri(deps.sql, { platformId, userId, id: newId(deps), url, now })
+}
+
+/** What was on its way to endpoints that were removed has failed. */
+async function giveUp(deps: TxDeps, endpoints: EndpointKey[]): Promise<void> {
+  for (const endpoint of endpoints) await failPendingDeliveries(deps.sql, endpoint, DELIVERIES_FAILED_AT_ONCE)
 }
 
 /** The same at the wish of a caller. The trail names the host: the rest of an address can hold a secret. */
@@ -40,8 +48,8 @@ export async function setApplicationUrl(
   text: string | null,
 ): Promise<void> {
   const now = deps.clock.now()
-  if (text === null) return removeApplicationUrl(deps.sql, { platformId, applicationId, now })
-  const url = requireWebhookUrl(text, 'webhook_url', { allowsLocal: deps.settings.allowsLocalWebhooks })
+  if (text === null) return giveUp(deps, await removeApplicationUrl(deps.sql, { platformId, applicationId, now }))
+  const url = requireWebhookUrl(text, 'webhook_url', deps.settings)
   await upsertApplicationUrl(deps.sql, { platformId, applicationId, id: newId(deps), url, now })
 }
 

@@ -1,48 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../db/deps.ts'
+import { createBatches } from '../lib/batches.ts'
 import type { EnvironmentSettings } from '../lib/environment.ts'
-import { afterAttempt } from './delivery-status.ts'
-import { closeLines, createLines, type Lines, postWebhook } from './webhook-post-actions.ts'
 import {
+  type Courier as Carrier,
+  type Drive,
+  driveEndpoint,
+  LANES,
+  type LaneName,
+  type Lease,
+  moveIfSlow,
+  QUEUE_SIZE,
+  renewDrive,
+  stopDrive,
+  wakeDrive,
+} from './delivery-drive-actions.ts'
+import {
+  type AttemptRecord,
   type DueDelivery,
-  endLease,
-  type LeasedEndpoint,
+  type DueQuestion,
+  endLeases,
   leaseDueEndpoints,
   listDueDeliveries,
-  recordAttempt,
-  renewLease,
-} from './webhook-store.ts'
+  recordAttempts,
+  renewLeases,
+} from './delivery-store.ts'
+import { type HealthRecord, updateHealth } from './webhook-health-store.ts'
+import { closeLines, createLines } from './webhook-post-actions.ts'
+import type { EndpointKey } from './webhook-store.ts'
 
-/** A dead worker's endpoints are driven by another after this time: longer than a batch takes. */
+/** A dead worker's endpoints are driven by another after this time. */
 const LEASE_MS = 20_000
-const ENDPOINTS_PER_PASS = 100
-/** As many may wait for receivers that do not answer before others wait for them. */
-const MAX_ENDPOINTS_DRIVEN = 500
-const DELIVERIES_PER_BATCH = 8
+const RENEWED_AFTER_MS = 4_000
+const HEARTBEAT_MS = 1_000
+const ENDPOINTS_PER_PASS = 25
+const RECORDS_PER_STATEMENT = 500
+const QUESTIONS_PER_STATEMENT = 100
 
-export type Courier = {
-  /** The name under which this process leases endpoints. */
-  worker: string
-  /** The connections on which webhooks leave. */
-  lines: Lines
+export type Courier = Carrier & {
   /** What is under way. */
   drives: Set<Promise<void>>
-  /** Aborted when the process is about to end: what is under way is finished, nothing else is begun. */
-  ending: AbortController
+  /** Behind which endpoint of a lane the next pass begins, when the last one left some out. */
+  lastLeased: Record<LaneName, EndpointKey | null>
+  /** Beats while there are drives. */
+  heart: NodeJS.Timeout | null
+  renewedAt: number
 }
 
 export const createCourier = (worker: string, settings: EnvironmentSettings): Courier => ({
   worker,
   lines: createLines(settings),
-  drives: new Set(),
+  lanes: { quick: new Set(), slow: new Set() },
+  passCount: 0,
   ending: new AbortController(),
+  lookUp: createBatches(lookUpTogether, { maxSize: QUESTIONS_PER_STATEMENT }),
+  record: createBatches(recordTogether, { maxSize: RECORDS_PER_STATEMENT }),
+  saveHealth: createBatches(saveHealthTogether, { maxSize: RECORDS_PER_STATEMENT }),
+  endLease: createBatches((deps: Deps, endpoints: EndpointKey[]) => endTogether(deps, endpoints, worker), {
+    maxSize: RECORDS_PER_STATEMENT,
+  }),
+  drives: new Set(),
+  lastLeased: { quick: null, slow: null },
+  heart: null,
+  renewedAt: performance.now(),
 })
 
 /** Finishes what is under way and closes the connections. */
-export async function endCourier({ lines, drives, ending }: Courier): Promise<void> {
-  ending.abort()
-  while (drives.size > 0) await Promise.all(drives)
-  await closeLines(lines)
+export async function endCourier(courier: Courier): Promise<void> {
+  courier.ending.abort()
+  for (const drive of drivesOf(courier)) stopDrive(drive)
+  while (courier.drives.size > 0) await Promise.all(courier.drives)
+  await closeLines(courier.lines)
 }
+
+const drivesOf = ({ lanes }: Courier): Drive[] => [...lanes.quick, ...lanes.slow]
 
 /**
  * One pass of the service: leases endpoints for which something is due, and begins to deliver it. It waits for no
@@ -51,73 +82,132 @@ export async function endCourier({ lines, drives, ending }: Courier): Promise<vo
  * @returns how many endpoints it leased
  */
 export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
-  const limit = Math.min(ENDPOINTS_PER_PASS, MAX_ENDPOINTS_DRIVEN - courier.drives.size)
-  const endpoints = limit > 0 && !courier.ending.signal.aborted ? await leaseDue(deps, courier, limit) : []
-  for (const endpoint of endpoints) {
-    const drive = driveEndpoint(deps, courier, endpoint)
-      // What was written between its last look and the end of the lease found the endpoint leased.
-      .then((count) => count > 0 && deps.wake())
-      .catch((error) => deps.log.warn({ err: error, endpoint: endpoint.endpointId }, 'webhooks not delivered'))
-      .then(() => void courier.drives.delete(drive))
-    courier.drives.add(drive)
+  if (courier.ending.signal.aborted) return 0
+  courier.passCount++
+  for (const drive of drivesOf(courier)) wakeDrive(drive)
+  const leases = await leaseDue(deps, courier)
+  for (const lease of leases) {
+    startDrive(deps, courier, lease).catch((error) =>
+      deps.log.warn({ err: error, endpoint: lease.endpoint.endpointId }, 'webhooks not delivered'),
+    )
   }
-  return endpoints.length
+  return leases.length
 }
 
 /** The same, and waits until all that is due has been tried. @returns how many attempts it made */
 export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
-  const endpoints = await leaseDue(deps, courier, ENDPOINTS_PER_PASS)
-  const counts = await allOf(endpoints.map((endpoint) => driveEndpoint(deps, courier, endpoint)))
+  const drives = (await leaseDue(deps, courier)).map((lease) => startDrive(deps, courier, lease))
+  // All of them end before one that failed is told of: what still runs would run without being waited for.
+  await Promise.allSettled(drives)
+  const counts = await Promise.all(drives)
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
+function startDrive(deps: Deps, courier: Courier, lease: Lease): Promise<number> {
+  const drive = driveEndpoint(deps, courier, lease)
+  courier.heart ??= setInterval(() => void beat(deps, courier), HEARTBEAT_MS)
+  const ended: Promise<void> = drive.catch(() => {}).then(() => forgetDrive(deps, courier, ended))
+  courier.drives.add(ended)
+  return drive
+}
+
+function forgetDrive(deps: Deps, courier: Courier, drive: Promise<void>): void {
+  courier.drives.delete(drive)
+  // There is a place for one that was left out.
+  if (courier.lastLeased.quick || courier.lastLeased.slow) deps.wake()
+  if (courier.drives.size > 0 || !courier.heart) return
+  clearInterval(courier.heart)
+  courier.heart = null
+}
+
 /** The lease is taken before sending, so a crash repeats a webhook instead of losing it. */
-function leaseDue(deps: Deps, { worker }: Courier, limit: number): Promise<LeasedEndpoint[]> {
-  const realNow = deps.realClock.now()
-  const until = new Date(realNow.getTime() + LEASE_MS)
-  return leaseDueEndpoints(deps.sql, { worker, now: deps.clock.now(), realNow, until, limit })
+async function leaseDue(deps: Deps, courier: Courier): Promise<Lease[]> {
+  const lanes = await Promise.all([leaseInLane(deps, courier, 'quick'), leaseInLane(deps, courier, 'slow')])
+  return lanes.flat()
 }
 
-/** Waits for all before it fails: what still runs after a failure would run without its lease. */
-async function allOf<Result>(promises: Promise<Result>[]): Promise<Result[]> {
-  await Promise.allSettled(promises)
-  return Promise.all(promises)
-}
-
-async function driveEndpoint(deps: Deps, courier: Courier, endpoint: LeasedEndpoint): Promise<number> {
-  let count = 0
-  try {
-    do {
-      const clock = await deps.clocks.of(endpoint.platformId)
-      const due = await listDueDeliveries(deps.sql, endpoint, { now: clock.now(), limit: DELIVERIES_PER_BATCH })
-      const batch = oldestOfEachPayment(due)
-      const outcomes = await allOf(batch.map((delivery) => attempt({ ...deps, clock }, courier, endpoint, delivery)))
-      count += batch.length
-      // A receiver that does not answer holds its lease for one batch only.
-      if (batch.length === 0 || outcomes.includes('timed_out') || courier.ending.signal.aborted) break
-    } while (await keepLease(deps, courier, endpoint))
-  } finally {
-    await endLease(deps.sql, endpoint, courier.worker)
+/** Endpoints take turns: a pass for which there were too many is followed by one that begins behind its last. */
+async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promise<Lease[]> {
+  const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
+  if (places <= 0) return []
+  const lease = async (after: EndpointKey | null, limit: number): Promise<Lease[]> => {
+    const endsAt = performance.now() + LEASE_MS
+    const realNow = deps.realClock.now()
+    const times = { now: deps.clock.now(), realNow, until: new Date(realNow.getTime() + LEASE_MS) }
+    const { worker } = courier
+    const endpoints = await leaseDueEndpoints(deps.sql, { worker, ...times, isSlow: lane === 'slow', after, limit })
+    return endpoints.map((endpoint) => ({ endpoint, endsAt }))
   }
-  return count
+  const after = courier.lastLeased[lane]
+  const leases = await lease(after, places)
+  if (after && leases.length < places) leases.push(...(await lease(null, places - leases.length)))
+  courier.lastLeased[lane] = leases.length === places ? (leases.at(-1)?.endpoint ?? null) : null
+  return leases
 }
 
-/** Events of one payment go one after the other, in order; those of several payments side by side. */
-const oldestOfEachPayment = (due: DueDelivery[]): DueDelivery[] =>
-  [...Map.groupBy(due, ({ subjectId }) => subjectId).values()].flatMap(([oldest]) => oldest ?? [])
+/** Keeps the leases, and the quick lane free of endpoints that turn out to be slow. */
+async function beat(deps: Deps, courier: Courier): Promise<void> {
+  const moved = drivesOf(courier).filter(moveIfSlow)
+  if (moved.length > 0) deps.wake()
+  if (performance.now() - courier.renewedAt < RENEWED_AFTER_MS) return
+  courier.renewedAt = performance.now()
+  try {
+    await keepLeases(deps, courier)
+  } catch (error) {
+    // Nothing is begun under a lease that may end too early; the next beat but few tries again.
+    deps.log.warn({ err: error }, 'leases of webhook endpoints not renewed')
+  }
+}
 
-/** @returns false when another worker has it by now: this one was away for too long */
-const keepLease = (deps: Deps, { worker }: Courier, endpoint: LeasedEndpoint): Promise<boolean> =>
-  renewLease(deps.sql, endpoint, { worker, until: new Date(deps.realClock.now().getTime() + LEASE_MS) })
+/** Renews what this worker holds. A drive whose lease was taken over, or whose endpoint is closed, stops. */
+export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
+  const drives = drivesOf(courier)
+  const endsAt = performance.now() + LEASE_MS
+  const until = new Date(deps.realClock.now().getTime() + LEASE_MS)
+  const keys = drives.map(({ lease: { endpoint } }) => endpoint)
+  const held = await renewLeases(deps.sql, keys, { worker: courier.worker, until })
+  const byId = new Map(held.map((endpoint) => [endpoint.endpointId, endpoint]))
+  for (const drive of drives) {
+    const endpoint = byId.get(drive.lease.endpoint.endpointId)
+    if (endpoint) renewDrive(drive, { endpoint, endsAt })
+    else stopDrive(drive)
+  }
+}
 
-async function attempt(deps: Deps, { lines }: Courier, endpoint: LeasedEndpoint, delivery: DueDelivery) {
-  const startedAt = deps.clock.now()
-  const begin = performance.now()
-  const webhookKey = deps.keyRing.openText(endpoint.webhookKeySealed, 'webhook key')
-  const result = await postWebhook(deps, lines, { url: endpoint.url, webhookKey }, delivery)
-  const durationMs = Math.round(performance.now() - begin)
-  const number = delivery.attemptCount + 1
-  const change = afterAttempt({ outcome: result.outcome, attemptNumber: number, startedAt })
-  await recordAttempt(deps.sql, delivery, { number, startedAt, durationMs, ...result }, change)
-  return result.outcome
+async function lookUpTogether(deps: Deps, questions: DueQuestion[]): Promise<DueDelivery[][]> {
+  const due = await listDueDeliveries(deps.sql, questions, { now: deps.clock.now(), limit: QUEUE_SIZE })
+  const byEndpoint = Map.groupBy(due, ({ endpointId }) => endpointId)
+  return questions.map(({ endpointId }) => byEndpoint.get(endpointId) ?? [])
+}
+
+/** What was sent and is not recorded is sent again: a database that is away for a moment is waited for. */
+const RECORD_DELAYS_MS = [100, 400, 1_500]
+
+async function recordTogether(deps: Deps, records: AttemptRecord[]): Promise<undefined[]> {
+  for (const delayMs of RECORD_DELAYS_MS) {
+    try {
+      return await recordOnce(deps, records)
+    } catch (error) {
+      deps.log.warn({ err: error, count: records.length }, 'attempts of webhooks not recorded')
+      await sleep(delayMs)
+    }
+  }
+  return recordOnce(deps, records)
+}
+
+async function recordOnce(deps: Deps, records: AttemptRecord[]): Promise<undefined[]> {
+  await recordAttempts(deps.sql, records)
+  return []
+}
+
+/** Of one endpoint the last is what holds. */
+async function saveHealthTogether(deps: Deps, records: HealthRecord[]): Promise<undefined[]> {
+  const last = new Map(records.map((record) => [record.endpointId, record]))
+  await updateHealth(deps.sql, [...last.values()])
+  return []
+}
+
+async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string): Promise<undefined[]> {
+  await endLeases(deps.sql, endpoints, worker)
+  return []
 }

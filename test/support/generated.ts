@@ -4,12 +4,14 @@ import { connect } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { createOneAtATime } from '../../src/http/idempotency.ts'
 import { createServer } from '../../src/http/server.ts'
+import { createBell } from '../../src/lib/bell.ts'
 import { environmentDefaults } from '../../src/lib/environment.ts'
 import { allowsScope } from '../../src/oauth/scope-rules.ts'
 import type { AcceptDeps } from '../../src/payment/accept-actions.ts'
 import { returnCodes } from '../../src/rail/return-code-rules.ts'
 import { VERSION } from '../../src/version.ts'
 import { createLines } from '../../src/webhook/webhook-post-actions.ts'
+import { webhookDocument } from '../../src/webhook-document.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 /** Files that are made from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
@@ -35,11 +37,12 @@ async function openApi(): Promise<string> {
       oneAtATime,
       provider: () => null as never,
       lines: createLines(deps.settings),
+      bell: createBell(),
       context: { version: VERSION, environments: () => [] },
       baseUrl: () => '',
     }),
     parts: [],
-    apiReference: { version: VERSION, baseUrl: null },
+    apiReference: { version: VERSION, baseUrl: null, webhooks: webhookDocument },
     isReady: async () => true,
   })
   await app.ready()

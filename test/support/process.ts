@@ -108,6 +108,21 @@ export async function startProcess(t: Lifetime, args: string[], options: Process
   }
 }
 
+/** The same, and does not wait until it is ready. */
+export function beginProcess(
+  t: Lifetime,
+  args: string[],
+  options: ProcessOptions,
+): Pick<RemitProcess, 'child' | 'end'> {
+  const { child, exited } = launch(args, options)
+  const end = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return exited
+  }
+  atEnd(t, () => end('SIGKILL'))
+  return { child, end }
+}
+
 /** Runs a command to its end. */
 export const runRemit = (args: string[], options: ProcessOptions): Promise<Exit> => launch(args, options).exited
 

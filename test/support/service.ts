@@ -7,7 +7,7 @@ import { type EnvironmentName, type EnvironmentSettings, environmentDefaults } f
 import type { Log } from '../../src/lib/log.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../../src/lib/seal.ts'
 import { createOwner } from '../../src/owner/owner-actions.ts'
-import { type Role, type Service, startService } from '../../src/service.ts'
+import { type Role, type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { createCourier, deliverDueWebhooks, endCourier } from '../../src/webhook/webhook-worker.ts'
 import { type Api, createApi } from './api.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
@@ -43,6 +43,7 @@ export type TestServiceOptions = {
   environment?: EnvironmentName
   settings?: Partial<EnvironmentSettings>
   roles?: readonly Role[]
+  metrics?: ServiceOptions['metrics']
   databaseUrl?: string
   keyRing?: KeyRing
   realClock?: Clock
@@ -78,6 +79,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     keyRing,
     log: testLog(),
     roles: options.roles ?? ['http'],
+    metrics: options.metrics ?? null,
     clock,
     ...(options.realClock && { realClock: options.realClock }),
   })

@@ -78,6 +78,68 @@ export type WebhookTest = {
   body: string
 }
 
+/** What an endpoint can ask for. Events of payments and invoices are those of their status. */
+export type EventType = 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT'
+
+export type Endpoint = {
+  id: string
+  url: string
+  name: string | null
+  event_types: EventType[]
+  status: 'ENABLED' | 'DISABLED'
+  disabled_reason: 'OWNER' | 'GONE' | 'FAILING' | null
+  disabled_date: string | null
+  failing_since: string | null
+  date: string
+}
+
+/** How many of the events since `missed_since` failed, in the answer that enabled it. */
+export type ChangedEndpoint = Endpoint & { missed: number; missed_since: string | null }
+
+export type Outcome = 'acknowledged' | 'rejected' | 'timed_out' | 'unreachable'
+
+/** `status` is that of HTTP, `body` what was sent, `response_body` the first KiB of the answer. */
+export type EndpointTest = {
+  outcome: Outcome
+  status: number | null
+  duration_ms: number
+  error: string | null
+  body: string
+  response_body: string | null
+}
+
+export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED'
+
+/** One event on its way to one endpoint. `subject` is the id of the payment, bank, user or wallet that it tells of. */
+export type Delivery = {
+  event: string
+  endpoint: string
+  url: string
+  type: EventType
+  subject: string
+  status: DeliveryStatus
+  attempts: number
+  next_attempt: string | null
+  date: string
+}
+
+export type Attempt = {
+  number: number
+  date: string
+  duration_ms: number
+  outcome: Outcome
+  status: number | null
+  error: string | null
+  request_headers: Record<string, string> | null
+  response_body: string | null
+}
+
+export type DeliveryDetails = Omit<Delivery, 'attempts'> & { attempts: Attempt[] }
+
+export type WebhookEvent = { id: string; type: EventType; subject: string; body: string; date: string }
+
+export type RotatedWebhookKey = { webhook_key: string; previous_key_expires: string }
+
 export type Application = {
   id: string
   name: string

@@ -9,6 +9,18 @@ export type ApplicationFields = {
   requires_pkce: boolean
 }
 
+export type EndpointFields = { url: string; name: string | null; event_types: Answer.EventType[] }
+
+/** What a list of deliveries is narrowed to, and from where it goes on. Days are those of UTC. */
+export type DeliveryFilters = {
+  status?: Answer.DeliveryStatus | undefined
+  endpoint?: string | undefined
+  type?: Answer.EventType | undefined
+  start_date?: string | undefined
+  end_date?: string | undefined
+  cursor?: string | undefined
+}
+
 export type ProfileFields = { user: Record<string, string>; merchant?: { address: Record<string, string> } }
 
 /** What opens a payment to somebody without an account. */
@@ -56,6 +68,20 @@ export const api = {
   setWebhookUrl: (webhook_uri: string | null) => put('/v3/user', { developer: { webhook_uri } }),
   testWebhook: () => post<Answer.WebhookTest>('/web/v1/webhook-test'),
 
+  endpoints: readEndpoints,
+  createEndpoint: (body: EndpointFields) => post<Answer.Endpoint>('/v3/webhook/endpoint', body),
+  changeEndpoint: (id: string, body: EndpointFields | { status: Answer.Endpoint['status'] }) =>
+    put<Answer.ChangedEndpoint>(`/v3/webhook/endpoint/${enc(id)}`, body),
+  deleteEndpoint: (id: string) => remove(`/v3/webhook/endpoint/${enc(id)}`),
+  testEndpoint: (id: string) => post<Answer.EndpointTest>(`/v3/webhook/endpoint/${enc(id)}/test`),
+  rotateWebhookKey: () => post<Answer.RotatedWebhookKey>('/v3/webhook/key'),
+  deliveries: readDeliveriesPage,
+  delivery: (event: string, endpoint: string) =>
+    get<Answer.DeliveryDetails>(`/v3/webhook/delivery/${enc(event)}/${enc(endpoint)}`),
+  event: (id: string) => get<Answer.WebhookEvent>(`/v3/webhook/event/${enc(id)}`),
+  replay: (event: string, endpoint: string) => post(`/v3/webhook/delivery/${enc(event)}/${enc(endpoint)}/replay`),
+  replayFailed: (body: { since: string; endpoint?: string }) => post<{ replayed: number }>('/v3/webhook/replay', body),
+
   applications: () =>
     get<{ applications: Answer.Application[] }>('/web/v1/applications').then(({ applications }) => applications),
   createApplication: (body: ApplicationFields) => post<Answer.NewApplication>('/web/v1/applications', body),
@@ -81,6 +107,19 @@ async function readAuditPage(cursor: string | null) {
   return { audit, next: nextCursor(response.headers.get('link')) }
 }
 
+/** An owner has at most 50. */
+async function readEndpoints() {
+  const { endpoints } = await get<{ endpoints: Answer.Endpoint[] }>('/v3/webhook/endpoint?per_page=50')
+  return endpoints
+}
+
+async function readDeliveriesPage(filters: DeliveryFilters) {
+  const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const response = await send('GET', `/v3/webhook/delivery?${new URLSearchParams([...given, ['per_page', '25']])}`)
+  const { deliveries } = (await response.json()) as { deliveries: Answer.Delivery[] }
+  return { deliveries, next: nextCursor(response.headers.get('link')) }
+}
+
 function nextCursor(link: string | null): string | null {
   const address = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1]
   return address === undefined ? null : new URL(address, window.location.origin).searchParams.get('cursor')
@@ -89,7 +128,7 @@ function nextCursor(link: string | null): string | null {
 const enc = encodeURIComponent
 const get = <T>(path: string) => call<T>('GET', path)
 const post = <T = unknown>(path: string, body: object = {}) => call<T>('POST', path, body)
-const put = (path: string, body: object) => call('PUT', path, body)
+const put = <T = unknown>(path: string, body: object) => call<T>('PUT', path, body)
 const remove = (path: string) => call('DELETE', path)
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {

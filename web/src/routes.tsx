@@ -11,6 +11,7 @@ import { HOME, readBack } from './back.ts'
 import { NoPage, PageFailure } from './pages/failure-pages.tsx'
 import { readOAuthError } from './pages/oauth-error.ts'
 import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
+import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { contextQuery } from './service-context.ts'
 
 const oauthError = readOAuthError(document)
@@ -88,6 +89,26 @@ const developer = createRoute({
   component: lazy(() => import('./pages/developer/developer-page.tsx'), 'DeveloperPage'),
 })
 
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks',
+  component: lazy(() => import('./pages/webhooks/endpoints-page.tsx'), 'EndpointsPage'),
+})
+
+const deliveries = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks/deliveries',
+  validateSearch: readDeliveryFilters,
+  component: lazy(() => import('./pages/webhooks/deliveries-page.tsx'), 'DeliveriesPage'),
+})
+
+const delivery = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks/deliveries/$event/$endpoint',
+  validateSearch: readDeliveryFilters, // those of the list, for the way back
+  component: lazy(() => import('./pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
+})
+
 const applications = createRoute({
   getParentRoute: () => settings,
   path: '/applications',
@@ -127,7 +148,7 @@ export const routeTree = root.addChildren([
   consent,
   recipient,
   mail,
-  settings.addChildren([developer, applications, connected, profile, security, audit]),
+  settings.addChildren([developer, webhooks, deliveries, delivery, applications, connected, profile, security, audit]),
 ])
 
 type Arrival = { context: { owner: Owner | null }; search: { back?: string | undefined } }

@@ -9,6 +9,7 @@ import {
   type MantineColorsTuple,
   Menu,
   Modal,
+  NativeSelect,
   PasswordInput,
   Text,
   Textarea,
@@ -109,6 +110,7 @@ export const theme = createTheme({
     // The label is the field's accessible name: no asterisk in it. What may be left out says so instead.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
     TextInput: TextInput.extend({ defaultProps: fieldDefaults }),
+    NativeSelect: NativeSelect.extend({ defaultProps: fieldDefaults }),
     Textarea: Textarea.extend({ defaultProps: fieldDefaults }),
     PasswordInput: PasswordInput.extend({ defaultProps: fieldDefaults }),
     Checkbox: Checkbox.extend({ defaultProps: { radius: 'sm' } }),

@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useServiceContext } from '../service-context.ts'
 
-/** A code from an e-mail. Where the code is always the same, it says so. */
+/** A code from an email. Where the code is always the same, it says so. */
 export function MailedCodeField(props: TextInputProps) {
   const { fixed_code, environment } = useServiceContext()
   const hint = fixed_code === null ? 'Six digits' : `In the ${environment} the code is always ${fixed_code}`

@@ -8,7 +8,12 @@ type PlacedError = {
 }
 
 /** Refusals that name no field although one field is what was wrong. */
-const fieldOfCode: Record<string, string> = { wrong_code: 'code', code_expired: 'code', wrong_password: 'password' }
+const fieldOfCode: Record<string, string> = {
+  wrong_code: 'code',
+  code_expired: 'code',
+  wrong_password: 'password',
+  endpoint_exists: 'url',
+}
 
 /** Says where each part of an error belongs: at a field of the form, or on top of it. */
 export function placeError(error: Error, values: object): PlacedError {

@@ -7,6 +7,7 @@ import {
   IconLink,
   IconShieldLock,
   IconUser,
+  IconWebhook,
 } from '@tabler/icons-react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -14,6 +15,7 @@ import classes from './settings-layout.module.css'
 
 const pages = [
   { to: '/settings/developer', name: 'Developer', icon: IconCode },
+  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },
   { to: '/settings/applications', name: 'Applications', icon: IconApps },
   { to: '/settings/connected', name: 'Connected applications', icon: IconLink },
   { to: '/settings/profile', name: 'Profile', icon: IconUser },
@@ -35,7 +37,7 @@ export function SettingsNav() {
       >
         <span>
           <span className={classes.where}>Settings / </span>
-          {pages.find(({ to }) => to === pathname)?.name}
+          {pages.find(({ to }) => pathname.startsWith(to))?.name}
         </span>
         <IconChevronDown size={18} aria-hidden />
       </UnstyledButton>

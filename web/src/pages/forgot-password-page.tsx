@@ -15,7 +15,7 @@ import { CodeWasSent, NoCodeCame } from './mailed-code.tsx'
 
 const route = getRouteApi('/forgot-password')
 
-/** The e-mail address; then the code that was sent to it, with the new password. */
+/** The email address; then the code that was sent to it, with the new password. */
 export function ForgotPasswordPage() {
   const search = route.useSearch()
   const router = useRouter()

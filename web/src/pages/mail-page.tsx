@@ -13,7 +13,7 @@ import classes from './mail-page.module.css'
 
 const REFRESH_MS = 3_000
 
-/** What the service would have sent by e-mail, newest first. */
+/** What the service would have sent by email, newest first. */
 export function MailPage() {
   const { shows_mail } = useServiceContext()
   const mails = useQuery({

@@ -15,7 +15,7 @@ type Props = {
   onSignedIn?: () => unknown
 }
 
-/** E-mail and password and then, where the owner has a second factor, its code. */
+/** Email and password and then, where the owner has a second factor, its code. */
 export function SignInForm({ back, onSignedIn }: Props) {
   const queryClient = useQueryClient()
   const [needsCode, setNeedsCode] = useState(false)

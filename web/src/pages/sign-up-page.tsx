@@ -16,7 +16,7 @@ import { ConfirmEmailForm } from './confirm-email-form.tsx'
 const route = getRouteApi('/sign-up')
 const empty = { name: '', email: '', password: '' }
 
-/** Name, e-mail and password; then the code that was sent to that e-mail address. */
+/** Name, email and password; then the code that was sent to that email address. */
 export function SignUpPage() {
   const { back } = route.useSearch()
   const router = useRouter()

@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react'
 
 type Props = Omit<ButtonProps, 'children'> & {
   label: string
+  /** The accessible name where the label alone does not say of what: "Edit Accounting". */
+  name?: string
   title: string
   /** Called however the dialog was closed. */
   onClose?: () => unknown
@@ -10,7 +12,7 @@ type Props = Omit<ButtonProps, 'children'> & {
 }
 
 /** A button that opens a dialog with a form. What was typed is not lost by a click beside it. */
-export function DialogButton({ label, title, onClose, children, ...button }: Props) {
+export function DialogButton({ label, name, title, onClose, children, ...button }: Props) {
   const [isOpen, setOpen] = useState(false)
   const close = () => {
     setOpen(false)
@@ -18,7 +20,7 @@ export function DialogButton({ label, title, onClose, children, ...button }: Pro
   }
   return (
     <>
-      <Button variant="default" {...button} onClick={() => setOpen(true)}>
+      <Button variant="default" {...button} aria-label={name} onClick={() => setOpen(true)}>
         {label}
       </Button>
       <Modal opened={isOpen} onClose={close} title={title} closeOnClickOutside={false}>

@@ -17,6 +17,13 @@ const actions: Record<string, string> = {
   api_key_created: 'API key created',
   api_key_revoked: 'API key revoked',
   webhook_uri_changed: 'Webhook URL changed',
+  webhook_key_rotated: 'Signing key rotated',
+  endpoint_created: 'Webhook endpoint added',
+  endpoint_changed: 'Webhook endpoint changed',
+  endpoint_enabled: 'Webhook endpoint enabled',
+  endpoint_disabled: 'Webhook endpoint disabled',
+  endpoint_removed: 'Webhook endpoint deleted',
+  webhooks_replayed: 'Webhooks replayed',
   profile_changed: 'Profile changed',
   user_created: 'User created',
   user_deleted: 'User deleted',
@@ -42,6 +49,7 @@ const actors: Record<AuditEntry['actor'], string> = {
   api_key: 'API key',
   application: 'Application',
   operator: 'Operator',
+  service: 'Remit',
   anonymous: 'Somebody', // a wrong password does not make an owner
 }
 

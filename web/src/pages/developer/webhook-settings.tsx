@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { Developer } from '../../answers.ts'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import classes from './developer.module.css'
 import { WebhookTestButton } from './webhook-test-button.tsx'
 import { WebhookUrlForm } from './webhook-url-form.tsx'
@@ -14,7 +15,8 @@ export const WebhookSettings = ({ developer }: { developer: Developer }) => (
         <code className={classes.key}>{developer.signing_key}</code>
       </Text>
       <Text c="dimmed" size="xs" mt={4}>
-        It was shown when your API key was made, and is not shown again.
+        It was shown when your API key was made, and is not shown again. If it is lost,{' '}
+        <RouterAnchor to="/settings/webhooks">rotate it</RouterAnchor>.
       </Text>
     </div>
   </Stack>

@@ -1,0 +1,41 @@
+import type { Pool } from './connect.ts'
+import { type InTransaction, inTransaction } from './transaction.ts'
+import { troubleOf } from './trouble.ts'
+
+/** One of several things that are done in one transaction cannot be done. */
+export class ItemFailed<Item> extends Error {
+  readonly item: Item
+
+  constructor(item: Item, cause: unknown) {
+    super('one of several things cannot be done', { cause })
+    this.item = item
+  }
+}
+
+/** For `catch`: the item has failed, unless the trouble is the database's, which is nothing of the item. */
+export const failItem =
+  <Item>(item: Item) =>
+  (error: unknown): never => {
+    throw troubleOf(error) === 'other' ? new ItemFailed(item, error) : error
+  }
+
+/**
+ * Runs `work` in one transaction. What cannot be done (`ItemFailed`) does not stop the others: the transaction begins
+ * again, and `work` is told what to leave out.
+ */
+export async function inTransactionWithoutFailed<Item, Deps extends { sql: Pool }, Result>(
+  deps: Deps,
+  onFailed: (failure: ItemFailed<Item>) => unknown,
+  work: (deps: InTransaction<Deps>, failed: readonly Item[]) => Promise<Result>,
+): Promise<Result> {
+  const failed: Item[] = []
+  for (;;) {
+    try {
+      return await inTransaction(deps, (tx) => work(tx, failed))
+    } catch (error) {
+      if (!(error instanceof ItemFailed)) throw error
+      await onFailed(error)
+      failed.push(error.item)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBatches } from './batches.ts'
+
+/** Batches that end when they are told to. */
+function watchedBatches(maxSize = 100) {
+  const begun: { items: number[]; end(error?: Error): void }[] = []
+  const ask = createBatches(
+    (_context: string, items: number[]) =>
+      new Promise<string[]>((resolve, reject) => {
+        const end = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `done ${item}`)))
+        begun.push({ items, end })
+      }),
+    { maxSize },
+  )
+  return { begun, ask: (item: number) => ask('context', item) }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('what is asked for in one turn is one batch; what comes while it is under way is the next', async () => {
+  const { begun, ask } = watchedBatches()
+  const first = [ask(1), ask(2)]
+  await turn()
+  const second = [ask(3), ask(4), ask(5)]
+  await turn()
+  assert.deepEqual(
+    begun.map(({ items }) => items),
+    [[1, 2]],
+  )
+  begun[0]?.end()
+  assert.deepEqual(await Promise.all(first), ['done 1', 'done 2'])
+  await turn()
+  assert.deepEqual(begun[1]?.items, [3, 4, 5])
+  begun[1]?.end()
+  assert.deepEqual(await Promise.all(second), ['done 3', 'done 4', 'done 5'])
+})
+
+test('a batch is no larger than it may be', async () => {
+  const { begun, ask } = watchedBatches(2)
+  const asked = [1, 2, 3, 4, 5].map(ask)
+  for (let batch = 0; batch < 3; batch++) {
+    await turn()
+    begun[batch]?.end()
+  }
+  await Promise.all(asked)
+  assert.deepEqual(
+    begun.map(({ items }) => items),
+    [[1, 2], [3, 4], [5]],
+  )
+})
+
+test('a batch that fails has failed for all of it, and the next one runs', async () => {
+  const { begun, ask } = watchedBatches()
+  const first = Promise.allSettled([ask(1), ask(2)])
+  await turn()
+  const second = ask(3)
+  begun[0]?.end(new Error('no'))
+  assert.deepEqual(
+    (await first).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  await turn()
+  begun[1]?.end()
+  assert.equal(await second, 'done 3')
+})

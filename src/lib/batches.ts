@@ -1,0 +1,45 @@
+/**
+ * Does what is asked for together: what comes in one turn of the event loop, and all that comes while a batch is under
+ * way, is the next batch. One is under way at a time. What many askers need of their context is taken from the first.
+ *
+ * @param run gives the results in the order of the items; when it fails, all of the batch have failed
+ */
+export function createBatches<Context, Item, Result>(
+  run: (context: Context, items: Item[]) => Promise<Result[]>,
+  { maxSize }: { maxSize: number },
+): (context: Context, item: Item) => Promise<Result> {
+  type Asked = { context: Context; item: Item; resolve(result: Result): void; reject(error: unknown): void }
+  let waiting: Asked[] = []
+  let isUnderWay = false
+
+  async function runAll() {
+    for (;;) {
+      const batch = waiting.slice(0, maxSize)
+      const [first] = batch
+      if (!first) break
+      waiting = waiting.slice(maxSize)
+      await runBatch(first.context, batch)
+    }
+    isUnderWay = false
+  }
+
+  async function runBatch(context: Context, batch: Asked[]) {
+    try {
+      const items = batch.map(({ item }) => item)
+      const results = await run(context, items)
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index] as Result)
+      })
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  return (context, item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ context, item, resolve, reject })
+      if (isUnderWay) return
+      isUnderWay = true
+      setImmediate(() => void runAll())
+    })
+}

@@ -1,0 +1,71 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** What an environment allows beside the open Internet. */
+export type AddressSettings = {
+  /** Whether a webhook may go to this machine when its URL says so. */
+  allowsLocalWebhooks: boolean
+  /** Networks of the operator, as ADDRESS/PREFIX. */
+  webhookAllowedNetworks: readonly string[]
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Network = [Address, number]
+
+/**
+ * Whether a webhook may go to an address.
+ *
+ * @param address an IP address of either family; anything else is refused
+ * @param isLocalUrl whether the URL names this very machine
+ */
+export function isAllowedAddress(
+  address: string,
+  { allowsLocalWebhooks, webhookAllowedNetworks }: AddressSettings,
+  { isLocalUrl }: { isLocalUrl: boolean },
+): boolean {
+  const parsed = parseAddress(address)
+  if (parsed === null) return false
+  if (isPublic(parsed)) return true
+  if (allowsLocalWebhooks && isLocalUrl && parsed.range() === 'loopback') return true
+  return webhookAllowedNetworks.some((network) => isWithin(parsed, ipaddr.parseCIDR(network)))
+}
+
+/** Whether an address is one of the open Internet: no private network, not this machine, nothing that leads to either. */
+export function isPublicAddress(address: string): boolean {
+  const parsed = parseAddress(address)
+  return parsed !== null && isPublic(parsed)
+}
+
+/**
+ * An IPv4 address in an IPv6 one (`::ffff:a.b.c.d`) is that IPv4 address. IPv6 goes through the parser of URLs, which writes
+ * it in hexadecimal and takes no zone (`%eth0`): ipaddr.js reads `::a.b.c.d` as if it were `::ffff:a.b.c.d`.
+ */
+function parseAddress(text: string): Address | null {
+  if (isIP(text) === 4) return ipaddr.parse(text)
+  const host = isIP(text) === 6 ? URL.parse(`http://[${text}]`)?.hostname : undefined
+  return host ? ipaddr.process(host.slice(1, -1)) : null
+}
+
+const isPublic = (address: Address): boolean =>
+  address.range() === 'unicast' &&
+  !NOT_PUBLIC.some((network) => isWithin(address, network)) &&
+  (address.kind() === 'ipv4' || (isWithin(address, GLOBAL_UNICAST) && !isIsatap(address)))
+
+/** All that is given out of IPv6; the rest is reserved, and holds the ways back into IPv4 (`::a.b.c.d`, NAT64, …). */
+const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
+
+/** What ipaddr.js takes for public. */
+const NOT_PUBLIC: Network[] = [
+  [ipaddr.parse('168.63.129.16'), 32], // metadata and DNS of Azure, seen from inside only
+  [ipaddr.parse('3ffe::'), 16], // 6bone, returned (RFC 3701)
+]
+
+function isWithin(address: Address, [network, prefix]: Network): boolean {
+  return address.kind() === network.kind() && address.match([network, prefix] as never)
+}
+
+/** An interface id of `[02]00:5efe:a.b.c.d` is a tunnel to that IPv4 address (RFC 5214, 6.1). */
+function isIsatap(address: Address): boolean {
+  const [high, low] = (address as ipaddr.IPv6).parts.slice(4, 6)
+  return low === 0x5efe && ((high ?? 0) & ~0x0200) === 0
+}

@@ -1,0 +1,628 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { connect, type Pool } from '../src/db/connect.ts'
+import { type FirstOwnerFile, writeFirstOwner } from '../src/first-owner.ts'
+import type { Clock } from '../src/lib/clock.ts'
+import { main } from '../src/main.ts'
+import { runTrigger } from '../src/trigger-command.ts'
+import { SILENCE_MS } from '../src/webhook/listener-rules.ts'
+import { sweepListeners } from '../src/webhook/listener-worker.ts'
+import { type Api, createApi } from './support/api.ts'
+import { startCommand } from './support/command.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import {
+  missingDatabase,
+  type RemitProcess,
+  readFirstOwner,
+  runRemit,
+  startProcess,
+  temporaryFolder,
+} from './support/process.ts'
+import { startReceiver } from './support/receiver.ts'
+import { collectSecrets } from './support/secrets.ts'
+import { startTestService, type TestService } from './support/service.ts'
+import { isAuthentic, newSender, setWebhook } from './support/webhooks.ts'
+
+const lifetime = { after }
+
+/** A sandbox as `npm start` leaves it, in a folder of its own, on a port that stays the same. */
+async function startSandbox() {
+  const home = await temporaryFolder(lifetime)
+  const database = missingDatabase(lifetime)
+  const port = await freePort()
+  const args = ['start', '--environments', 'sandbox', '--port', String(port)]
+  const start = () =>
+    startProcess(lifetime, args, { home, env: { DATABASE_URL: database, REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' } })
+  let remit: RemitProcess = await start()
+  const first = await readFirstOwner(join(home, '.remit'))
+  const sql = connect(database, { max: 2, applicationName: 'test' })
+  after(() => sql.end({ timeout: 5 }))
+  return {
+    home,
+    sql,
+    first,
+    owner: createApi(first.base_url, `${first.key}:${first.secret}`, collectSecrets()),
+    stop: (signal?: NodeJS.Signals) => remit.end(signal),
+    start: async () => {
+      remit = await start()
+    },
+    run: (...words: string[]) => runRemit(words, { home }),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Makes an event happen. @returns the id that is printed */
+async function trigger({ run }: { run: (...words: string[]) => ReturnType<typeof runRemit> }, ...words: string[]) {
+  const { code, stdout, stderr } = await run('trigger', ...words)
+  assert.equal(code, 0, stderr)
+  const [, id] = new RegExp(`^${words[0]} {2}([0-9a-f]{32})\\n$`).exec(stdout) ?? []
+  assert.ok(id, stdout)
+  return id
+}
+
+const standardWebhook = ({ webhook_key }: FirstOwnerFile) =>
+  new Webhook(`whsec_${Buffer.from(webhook_key).toString('base64')}`)
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < deadline, 'it did not come to that')
+    await sleep(20)
+  }
+}
+
+const openListeners = async (sql: Pool): Promise<number> => {
+  const rows = await sql`select id from endpoints where kind = 'listener' and removed_at is null`
+  return rows.length
+}
+
+suite('remit listen', async () => {
+  const sandbox = await startSandbox()
+  const { home, sql, first, owner } = sandbox
+
+  const listenTo = async (t: TestContext, url: string, ...more: string[]) => {
+    const listening = startCommand(t, ['listen', '--forward-to', url, ...more], { cwd: home })
+    await listening.waitFor('Ready: ')
+    return listening
+  }
+
+  test('an event that is triggered arrives as at a URL of the settings, in order, and a line says so', async (t) => {
+    const [receiver, settings] = [await startReceiver(t), await startReceiver(t)]
+    await setWebhook(owner, settings.url)
+    const listening = await listenTo(t, receiver.url)
+    const id = await trigger(sandbox, 'payment.paid')
+    await listening.waitFor('  PAID  ')
+    await settings.waitFor(2)
+    await setWebhook(owner, null)
+
+    const received = receiver.received.filter(({ body }) => body.includes(id))
+    const asUsual = settings.received.filter(({ body }) => body.includes(id))
+    assert.deepEqual(
+      received.map(({ body }) => body),
+      ['IN_PROCESS', 'PAID'].map((status) => JSON.stringify({ id, status, type: 'CHECK', deposit_option: 'ACH' })),
+    )
+    assert.deepEqual(
+      received.map(({ body }) => body),
+      asUsual.map(({ body }) => body),
+    )
+    for (const [index, { headers, body }] of received.entries()) {
+      assert.deepEqual(Object.keys(headers).sort(), Object.keys(asUsual[index]?.headers ?? {}).sort())
+      for (const name of ['content-type', 'user-agent', 'webhook-id', 'content-length']) {
+        assert.equal(headers[name], asUsual[index]?.headers[name], name)
+      }
+      assert.ok(isAuthentic({ headers, body }, first.webhook_key))
+      assert.ok(standardWebhook(first).verify(body, headers as Record<string, string>))
+    }
+
+    const lines = listening.lines().filter((line) => line.includes(id))
+    assert.equal(lines.length, 2)
+    assert.match(
+      lines[0] as string,
+      new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}CHECK {2}IN_PROCESS +${id} {2}→ 200 {2}\\d+ ms$`),
+    )
+    assert.match(lines[1] as string, new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}CHECK {2}PAID +${id} {2}→ 200 {2}\\d+ ms$`))
+    assert.equal(
+      listening.stderr(),
+      `Ready: events of ${first.base_url} go to ${receiver.url} (Ctrl-C ends it).\n` +
+        'They are signed with the webhook_key of .remit/sandbox.json.\n',
+    )
+    assert.equal(await listening.end('SIGINT'), 0)
+  })
+
+  test('SIGTERM removes the listener', async (t) => {
+    const receiver = await startReceiver(t)
+    const before = await openListeners(sql)
+    const listening = await listenTo(t, receiver.url)
+    assert.equal(await openListeners(sql), before + 1)
+    assert.equal(await listening.end(), 0)
+    assert.equal(await openListeners(sql), before)
+  })
+
+  test('while nothing listens at the local address the line says so, and the retry arrives', async (t) => {
+    const port = await freePort()
+    const listening = await listenTo(t, `localhost:${port}/hook`, '--events', 'CHECK')
+    const id = await trigger(sandbox, 'payment.void')
+    await listening.waitFor(`${id}  → the connection was refused: nothing listens there, again in 30 s\n`)
+    await until(async () => (await sql`select from attempts where outcome = 'unreachable'`).length === 1)
+
+    const bodies: string[] = []
+    const server = createServer((request, response) => {
+      request.on('data', (chunk) => bodies.push(String(chunk))).on('end', () => response.end('thank you'))
+    }).listen(port, 'localhost')
+    t.after(() => server.close())
+    assert.equal((await owner.put('/v3/sandbox/clock', { advance: 'PT30S' })).status, 200)
+    await listening.waitFor(`${id}  → 200`)
+    assert.deepEqual(
+      bodies.map((body) => JSON.parse(body)),
+      [{ id, status: 'VOID', type: 'CHECK' }],
+    )
+    await until(
+      async () => (await sql`select from deliveries where subject_id = ${id} and attempt_count = 2`).length === 1,
+    )
+    const attempts = await sql`
+      select number, outcome, http_status, error, request_headers::json ->> 'content-type' as type, response_body
+      from attempts
+      where event_id = (select id from events where subject_id = ${id})
+      order by number
+    `
+    const type = 'application/json'
+    const refused = 'the connection was refused: nothing listens there'
+    assert.deepEqual(
+      [...attempts],
+      [
+        { number: 1, outcome: 'unreachable', httpStatus: null, error: refused, type, responseBody: Buffer.alloc(0) },
+        {
+          number: 2,
+          outcome: 'acknowledged',
+          httpStatus: 200,
+          error: null,
+          type,
+          responseBody: Buffer.from('thank you'),
+        },
+      ],
+    )
+    assert.equal(await listening.end(), 0)
+  })
+
+  test('while the service is away it says so once, and goes on with the same listener', async (t) => {
+    const receiver = await startReceiver(t)
+    const listening = await listenTo(t, receiver.url)
+    const listeners = await sql`select id from endpoints where kind = 'listener' and removed_at is null`
+    const { code, stderr } = await sandbox.stop()
+    assert.equal(code, 0, stderr)
+    await listening.waitFor('does not answer')
+    await sandbox.start()
+    const id = await trigger(sandbox, 'payment.mailed')
+    await listening.waitFor(`${first.base_url} is back.`)
+    await listening.waitFor(`  MAILED  `)
+    assert.deepEqual(await sql`select id from endpoints where kind = 'listener' and removed_at is null`, listeners)
+
+    await sandbox.stop('SIGKILL')
+    await listening.waitFor('does not answer', 2)
+    await sandbox.start()
+    const later = await trigger(sandbox, 'payment.expired')
+    await listening.waitFor('  EXPIRED  ')
+    const told = receiver.events().filter((event) => event.id === id || event.id === later)
+    assert.deepEqual(
+      told.map(({ status }) => status),
+      ['IN_PROCESS', 'MAILED', 'EXPIRED'],
+    )
+    assert.equal(listening.stderr().match(/does not answer \(\w+\)\. Trying again until it does\.\n/g)?.length, 2)
+    assert.equal(await listening.end(), 0)
+  })
+
+  test('in CI: JSON lines, and the exit code 0 after so many events, 1 if it was ended before', async (t) => {
+    const receiver = await startReceiver(t)
+    const args = ['--events', 'CHECK', '--json', '--limit', '2']
+    const [listening, waiting] = [await listenTo(t, receiver.url, ...args), await listenTo(t, receiver.url, ...args)]
+    await waiting.end()
+    assert.equal(await waiting.exited, 1)
+    const id = await trigger(sandbox, 'payment.failed', '--return-code', 'R03')
+    assert.equal(await listening.exited, 0)
+    const events = listening.lines().map((line) => JSON.parse(line))
+    assert.deepEqual(
+      events.map(({ date, event, duration_ms, headers, ...rest }) => rest),
+      ['IN_PROCESS', 'FAILED'].map((status) => ({
+        attempt: 1,
+        outcome: 'acknowledged',
+        status: 200,
+        error: null,
+        retry_seconds: null,
+        body: JSON.stringify({ id, status, type: 'CHECK', deposit_option: 'ACH' }),
+      })),
+    )
+    for (const { body, headers } of events) assert.ok(isAuthentic({ headers, body }, first.webhook_key))
+    const deliveries = await sql`select status from deliveries where subject_id = ${id}`
+    assert.deepEqual([...deliveries], [{ status: 'DELIVERED' }, { status: 'DELIVERED' }])
+  })
+
+  test('a receiver that does not answer one event gets the others meanwhile', async (t) => {
+    const receiver = await startReceiver(t)
+    const listening = await listenTo(t, receiver.url, '--events', 'CHECK')
+    receiver.answer = null
+    const unanswered = await trigger(sandbox, 'payment.paid')
+    await receiver.waitFor(1, 30_000)
+    receiver.answer = 200
+    const answered = await trigger(sandbox, 'payment.void')
+    await listening.waitFor(`${answered}  → 200`)
+    assert.deepEqual(
+      receiver.events().map(({ id, status }) => [id, status]),
+      [
+        [unanswered, 'IN_PROCESS'],
+        [answered, 'VOID'],
+      ],
+    )
+    await until(
+      async () =>
+        (await sql`select from deliveries where subject_id = ${answered} and status = 'DELIVERED'`).length === 1,
+    )
+    assert.equal(await listening.end(), 0)
+  })
+
+  test('an answer that is not 2xx is shown with its status; --quiet shows nothing else', async (t) => {
+    const receiver = await startReceiver(t)
+    receiver.answer = 500
+    const listening = startCommand(t, ['listen', '--forward-to', receiver.url, '--quiet'], { cwd: home })
+    const before = await openListeners(sql)
+    await until(async () => (await openListeners(sql)) === before + 1)
+    const id = await trigger(sandbox, 'payment.printed')
+    await listening.waitFor(/→ 500 {2}\d+ ms, again in 30 s\n/)
+    receiver.answer = 204
+    await trigger(sandbox, 'user.verified')
+    await receiver.waitFor(2)
+    assert.equal(await listening.end(), 0)
+    assert.deepEqual(
+      listening.lines().map((line) => line.includes(id)),
+      [true],
+    )
+    assert.equal(listening.stderr(), '')
+  })
+
+  const dataDir = join(home, '.remit')
+  const url = 'http://localhost:3000/hook'
+  const refused: Record<string, [args: string[], says: string | RegExp]> = {
+    'listening for nobody': [['listen'], 'remit listen needs --forward-to http://localhost:PORT/PATH.'],
+    'a URL that is not of the web': [
+      ['listen', '--forward-to', 'ftp://localhost/'],
+      '--forward-to must be an http or https URL without a user name.',
+    ],
+    'a URL with a password': [
+      ['listen', '--forward-to', 'http://me:mine@localhost:3000/'],
+      '--forward-to must be an http or https URL without a user name.',
+    ],
+    'an unknown type of event': [
+      ['listen', '--forward-to', url, '--events', 'CHECK,PAYMENT'],
+      '--events must be a list of CHECK, INVOICE, BANK, USER, PREFUND_ACCOUNT.',
+    ],
+    'a limit of nothing': [['listen', '--forward-to', url, '--limit', '0'], '--limit must be a whole number from 1.'],
+    'an unknown flag': [['listen', '--forward-to', url, '--forwad'], /^Unknown option '--forwad'/],
+    'a folder without a sandbox': [
+      ['listen', '--forward-to', url, '--data-dir', '/nowhere'],
+      'There is no sandbox in this folder (/nowhere/sandbox.json): start one with "npm start", or give --base-url, REMIT_KEY and REMIT_SECRET.',
+    ],
+    'another service than that of the file, which is not told to it': [
+      ['listen', '--forward-to', url, '--data-dir', dataDir, '--base-url', 'http://localhost:3000'],
+      `${dataDir}/sandbox.json is of ${first.base_url}: for http://localhost:3000 set REMIT_KEY and REMIT_SECRET.`,
+    ],
+    'a base URL with a path': [
+      ['listen', '--forward-to', url, '--base-url', 'http://localhost:4000/v3'],
+      '--base-url must be http://HOST or https://HOST, without a path.',
+    ],
+    'an unknown event': [
+      ['trigger', 'payment.late'],
+      /^There is no event "payment\.late"\. There are:\n\n {2}payment\.in_process /,
+    ],
+    'an unknown return code': [
+      ['trigger', 'payment.failed', '--return-code', 'R99'],
+      /^--return-code must be one of R01, /,
+    ],
+    'a return code without a failure': [
+      ['trigger', 'payment.paid', '--return-code', 'R01'],
+      '--return-code goes with payment.failed and payment.refunded.',
+    ],
+  }
+  for (const [what, [args, says]] of Object.entries(refused)) {
+    test(`${what} is refused with a sentence and the exit code 1`, async (t) => {
+      const print = t.mock.method(console, 'error', () => {})
+      assert.equal(await main(args), 1)
+      const [line, ...more] = print.mock.calls.map((call) => call.arguments[0])
+      assert.deepEqual(more, [])
+      if (typeof says === 'string') assert.equal(line, says)
+      else assert.match(line, says)
+    })
+  }
+
+  test('a wrong secret, half a credential and a service that is not there: a sentence, and the exit code 1', async () => {
+    const listen = (env: Record<string, string>, ...more: string[]) =>
+      runRemit(['listen', '--forward-to', url, ...more], { home, env })
+    const credential = { REMIT_KEY: first.key, REMIT_SECRET: first.secret }
+    const nobody = `http://localhost:${await freePort()}`
+    const exits = await Promise.all([
+      listen({ ...credential, REMIT_SECRET: 'A'.repeat(40) }),
+      listen({ REMIT_KEY: first.key }),
+      listen(credential, '--base-url', nobody),
+    ])
+    assert.deepEqual(
+      exits.map(({ code, stdout, stderr }) => [code, stdout, stderr]),
+      [
+        [1, '', `${first.base_url} does not know REMIT_KEY and REMIT_SECRET.\n`],
+        [1, '', 'REMIT_KEY and REMIT_SECRET go together.\n'],
+        [1, '', `${nobody} does not answer (ECONNREFUSED). Is the service running? "npm start" starts it.\n`],
+      ],
+    )
+  })
+
+  test('remit trigger without a name lists what there is', async (t) => {
+    const print = t.mock.method(console, 'log', () => {})
+    assert.equal(await main(['trigger']), 0)
+    const names = String(print.mock.calls[0]?.arguments[0]).matchAll(/^ {2}(\w+\.\w+) {2,}\S/gm)
+    assert.deepEqual(
+      [...names].map(([, name]) => name),
+      Object.keys(triggered),
+    )
+  })
+})
+
+/** What the last event of each trigger says. */
+const triggered: Record<string, object> = {
+  'payment.in_process': { type: 'CHECK', status: 'IN_PROCESS' },
+  'payment.paid': { type: 'CHECK', status: 'PAID' },
+  'payment.failed': { type: 'CHECK', status: 'FAILED' },
+  'payment.refunded': { type: 'CHECK', status: 'REFUNDED' },
+  'payment.printed': { type: 'CHECK', status: 'PRINTED' },
+  'payment.mailed': { type: 'CHECK', status: 'MAILED' },
+  'payment.void': { type: 'CHECK', status: 'VOID' },
+  'payment.expired': { type: 'CHECK', status: 'EXPIRED' },
+  'bank.pending': { type: 'BANK', status: 'PENDING' },
+  'bank.verified': { type: 'BANK', status: 'VERIFIED' },
+  'user.pending': { type: 'USER', status: 'PENDING' },
+  'user.verified': { type: 'USER', status: 'VERIFIED' },
+  'user.suspended': { type: 'USER', status: 'SUSPENDED' },
+  'user.closed': { type: 'USER', status: 'CLOSED' },
+  'wallet.funded': { type: 'PREFUND_ACCOUNT', balance: 100 },
+}
+
+type Handed = {
+  event: string
+  attempt: number
+  retry_seconds: number | null
+  headers: Record<string, string>
+  body: string
+}
+
+/** A listener as a program has it. */
+async function newListener(owner: Api, event_types?: string[]) {
+  const { status, body, text } = await owner.post('/v3/webhook/listener', event_types ? { event_types } : {})
+  assert.equal(status, 201, text)
+  const path = `/v3/webhook/listener/${body.id}`
+  return {
+    path,
+    poll: async (results: object[] = [], wait_seconds = 0, holding: string[] = []): Promise<Handed[]> => {
+      const answer = await owner.post(path, { results, wait_seconds, holding })
+      assert.equal(answer.status, 200, answer.text)
+      return answer.body.deliveries
+    },
+  }
+}
+
+const acknowledged = ({ event, attempt }: Handed) => ({ event, attempt, outcome: 'acknowledged', duration_ms: 1 })
+const statuses = (handed: Handed[]) => handed.map(({ body }) => JSON.parse(body).status)
+
+suite('/v3/webhook/listener', async () => {
+  const realClock = { ms: Date.parse('2026-03-02T15:00:00Z') }
+  const clock: Clock = { now: () => new Date(realClock.ms) }
+  const service: TestService = await startTestService(lifetime, { realClock: clock })
+  const { deps, newOwner, newUser } = service
+
+  test('a listener hears of what happens after it was made, of the types it asked for', async () => {
+    const { api: owner } = await newOwner()
+    const sender = await newSender(service, owner)
+    await bringTo(sender, (await sendPayment(sender)).id, 'VOID')
+    const [all, banks] = [await newListener(owner), await newListener(owner, ['BANK'])]
+    assert.deepEqual([await all.poll(), await banks.poll()], [[], []])
+    await bringTo(sender, (await sendPayment(sender)).id, 'EXPIRED')
+    await newSender(service, owner)
+    assert.deepEqual(statuses(await all.poll()), ['EXPIRED', 'PENDING'])
+    assert.deepEqual(statuses(await banks.poll()), ['PENDING'])
+  })
+
+  test('the events of one payment are handed out one after the other, those of several at once', async () => {
+    const { api: owner, webhookKey } = await newOwner()
+    const sender = await newSender(service, owner)
+    const listener = await newListener(owner)
+    const ids = [(await sendPayment(sender)).id, (await sendPayment(sender)).id]
+    for (const id of ids) await bringTo(sender, id, 'PAID')
+    const first = await listener.poll()
+    assert.deepEqual(
+      first.map(({ body }) => JSON.parse(body)),
+      ids.map((id) => ({ id, status: 'IN_PROCESS', type: 'CHECK', deposit_option: 'ACH' })),
+    )
+    for (const { headers, body, attempt, retry_seconds } of first) {
+      assert.deepEqual([attempt, retry_seconds], [1, 30])
+      assert.ok(isAuthentic({ headers, body }, webhookKey))
+    }
+    assert.deepEqual(statuses(await listener.poll()), ['IN_PROCESS', 'IN_PROCESS'], 'without a result: once more')
+    const [one, other] = first as [Handed, Handed]
+    const meanwhile = await listener.poll([acknowledged(other)], 0, [one.event])
+    assert.deepEqual(statuses(meanwhile), ['PAID'], 'what is held can wait, and so can what comes after it')
+    const second = await listener.poll([acknowledged(one)])
+    assert.deepEqual(statuses(second), ['PAID', 'PAID'])
+    assert.deepEqual(await listener.poll(second.map(acknowledged)), [])
+  })
+
+  test('a failed attempt is repeated on the schedule, and a result that comes twice is recorded once', async () => {
+    const { api: owner } = await newOwner()
+    const sender = await newSender(service, owner)
+    const listener = await newListener(owner)
+    await bringTo(sender, (await sendPayment(sender)).id, 'VOID')
+    const [handed] = (await listener.poll()) as [Handed]
+    const failed = { event: handed.event, attempt: 1, outcome: 'timed_out', duration_ms: 10_000, error: 'too slow' }
+    assert.deepEqual(await listener.poll([failed, failed]), [])
+    assert.deepEqual(await listener.poll([failed]), [])
+    service.clock.advance(19)
+    assert.deepEqual(await listener.poll(), [], 'from the start of one attempt to the next')
+    service.clock.advance(1)
+    const [again] = (await listener.poll()) as [Handed]
+    assert.deepEqual([again.event, again.attempt, again.retry_seconds], [handed.event, 2, 60])
+    assert.deepEqual(
+      await listener.poll([failed]).then(statuses),
+      ['VOID'],
+      'a result of the first attempt is none of the second',
+    )
+    await listener.poll([{ ...acknowledged(again), status: 201, headers: again.headers, response_body: 'b2s=' }])
+    const attempts = await deps.sql`
+      select number, outcome, http_status, error, duration_ms, response_body
+      from attempts
+      where event_id = ${handed.event}
+      order by number
+    `
+    assert.deepEqual(
+      [...attempts],
+      [
+        {
+          number: 1,
+          outcome: 'timed_out',
+          httpStatus: null,
+          error: 'too slow',
+          durationMs: 10_000,
+          responseBody: Buffer.alloc(0),
+        },
+        {
+          number: 2,
+          outcome: 'acknowledged',
+          httpStatus: 201,
+          error: null,
+          durationMs: 1,
+          responseBody: Buffer.from('ok'),
+        },
+      ],
+    )
+  })
+
+  test('a poll waits until something happens, and ends when another one begins', async () => {
+    const { api: owner } = await newOwner()
+    const sender = await newSender(service, owner)
+    const listener = await newListener(owner)
+    const replaced = listener.poll([], 30)
+    await until(
+      async () =>
+        (
+          await deps.sql`select from endpoints where ${listener.path} like '%' || replace(id::text, '-', '') and leased_by is not null`
+        ).length === 1,
+    )
+    const waiting = listener.poll([], 30)
+    assert.deepEqual(await replaced, [])
+    await bringTo(sender, (await sendPayment(sender)).id, 'VOID')
+    assert.deepEqual(statuses(await waiting), ['VOID'])
+  })
+
+  test('a poll that waits holds no connection of the database', async () => {
+    const { api: owner } = await newOwner()
+    const listeners = await Promise.all(Array.from({ length: 30 }, () => newListener(owner)))
+    const waiting = listeners.map((listener) => listener.poll([], 30))
+    await Promise.all(
+      Array.from({ length: 30 }, () => owner.get('/v3/user').then(({ status }) => assert.equal(status, 200))),
+    )
+    await Promise.all(listeners.map(({ path }) => owner.del(path).then(({ status }) => assert.equal(status, 200))))
+    assert.deepEqual(
+      await Promise.all(waiting),
+      listeners.map(() => []),
+    )
+  })
+
+  test('what a removed listener has not delivered has failed, and it is gone', async () => {
+    const { api: owner } = await newOwner()
+    const sender = await newSender(service, owner)
+    const { path } = await newListener(owner)
+    const { id } = await sendPayment(sender)
+    await bringTo(sender, id, 'VOID')
+    assert.deepEqual((await owner.del(path)).body, {})
+    const deliveries = await deps.sql`select status from deliveries where subject_id = ${id}`
+    assert.deepEqual([...deliveries], [{ status: 'FAILED' }])
+    for (const answer of [await owner.post(path, { results: [] }), await owner.del(path)]) {
+      assert.deepEqual([answer.status, answer.body.code], [404, 'listener_not_found'])
+    }
+  })
+
+  test('a listener that has not polled for an hour is removed', async () => {
+    const { api: owner } = await newOwner()
+    const [silent, polling] = [await newListener(owner), await newListener(owner)]
+    await sweepListeners(deps)
+    realClock.ms += SILENCE_MS - 1_000
+    await polling.poll()
+    realClock.ms += 2_000
+    assert.ok((await sweepListeners(deps)) > 0)
+    assert.equal((await owner.post(silent.path, { results: [] })).body.code, 'listener_not_found')
+    assert.deepEqual(await polling.poll(), [])
+  })
+
+  test('an owner has at most 50 listeners', async () => {
+    const { api: owner } = await newOwner()
+    for (let count = 0; count < 50; count++) await newListener(owner)
+    const answer = await owner.post('/v3/webhook/listener', {})
+    assert.deepEqual([answer.status, answer.body.code], [400, 'listener_limit_reached'])
+  })
+
+  test('a listener is its owner’s alone', async () => {
+    const [{ api: owner }, { api: other }] = [await newOwner(), await newOwner()]
+    const { path, poll } = await newListener(owner)
+    const user = await newUser(undefined, owner)
+    for (const ask of [(api: Api) => api.post(path, { results: [] }), (api: Api) => api.del(path)]) {
+      assert.equal((await ask(other)).body.code, 'listener_not_found')
+      assert.equal((await ask(user)).body.code, 'owner_only')
+      assert.equal((await ask(service.as(''))).body.code, 'unauthorized')
+    }
+    assert.equal((await user.post('/v3/webhook/listener', {})).body.code, 'owner_only')
+    assert.deepEqual(await poll(), [])
+  })
+
+  test('there are none in production', async (t) => {
+    const production = await startTestService(t, { environment: 'production' })
+    const answer = await production.owner.post('/v3/webhook/listener', {})
+    assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'])
+  })
+
+  for (const [name, last] of Object.entries(triggered)) {
+    test(`remit trigger ${name} makes that event, and uses the same users again`, async (t) => {
+      const dataDir = await temporaryFolder(t)
+      await writeFirstOwner(deps, { dataDir, baseUrl: service.baseUrl, databaseUrl: service.databaseUrl })
+      const first = await readFirstOwner(dataDir)
+      for (const secret of [first.secret, first.password, first.webhook_key]) service.secrets.add(secret)
+      const listener = await newListener(service.as(`${first.key}:${first.secret}`))
+      const print = t.mock.method(console, 'log', () => {})
+      for (let round = 0; round < 2; round++) {
+        assert.equal(await runTrigger({ 'data-dir': dataDir, json: true }, [name]), 0)
+      }
+      const ids = print.mock.calls.map(({ arguments: [line] }) => JSON.parse(line as string).id)
+      const events: { id: string }[] = []
+      for (
+        let handed = await listener.poll();
+        handed.length > 0;
+        handed = await listener.poll(handed.map(acknowledged))
+      ) {
+        events.push(...handed.map(({ body }) => JSON.parse(body)))
+      }
+      for (const id of ids) {
+        const { deposit_option, ...event } = events.findLast((one) => one.id === id) as Record<string, unknown>
+        assert.deepEqual(event, { id, ...last })
+      }
+      const users =
+        await deps.sql`select id from users where platform_id = (select platform_id from api_keys where key = ${first.key}) and external_id like 'trigger-%'`
+      assert.equal(users.length, 2)
+    })
+  }
+})

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Pool } from '../../src/db/connect.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { environmentDefaults } from '../../src/lib/environment.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { newMasterKey, parseMasterKeys } from '../../src/lib/seal.ts'
+import { type Service, startService } from '../../src/service.ts'
+import { createUser } from '../../src/user/user-actions.ts'
+import { type Child, startChild } from './child.ts'
+import type { ReceiverMethods } from './receiver.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
+
+export type Target = { platformId: string; endpointId: string; path: string }
+
+/** A database with endpoints of as many platforms, a receiver in a process of its own, and workers in theirs. */
+export type Scene = {
+  sql: Pool
+  receiver: Child<ReceiverMethods>
+  receiverUrl: string
+  /** Makes platforms, each with an endpoint that asks for INVOICE. */
+  makeTargets(paths: string[]): Promise<Target[]>
+  startWorker(): Promise<WorkerProcess>
+  end(): Promise<void>
+}
+
+export type WorkerProcess = { pid: number; residentMiB(): number; end(signal: NodeJS.Signals): Promise<void> }
+
+export async function startScene(databaseUrl: string): Promise<Scene> {
+  const masterKeys = newMasterKey()
+  const home = await mkdtemp(join(tmpdir(), 'remit-load-'))
+  const service = await startService({
+    settings: { ...environmentDefaults.sandbox, allowsLocalWebhooks: true },
+    databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    keyRing: parseMasterKeys(masterKeys),
+    log: createLog('warn'),
+    roles: [],
+  })
+  const receiver = startChild<ReceiverMethods>('receiver.ts')
+  const receiverUrl = `http://127.0.0.1:${await receiver.ask('listen')}`
+  const workers = new Set<WorkerProcess>()
+  return {
+    sql: service.deps.sql,
+    receiver,
+    receiverUrl,
+    makeTargets: async (paths) => {
+      const targets: Target[] = []
+      for (const path of paths) targets.push(await makeTarget(service, path, receiverUrl))
+      return targets
+    },
+    startWorker: async () => {
+      const env = {
+        PATH: process.env.PATH,
+        HOME: home,
+        DATABASE_URL: databaseUrl,
+        REMIT_MASTER_KEYS: masterKeys,
+        REMIT_ALLOW_LOCAL_WEBHOOKS: 'true',
+        REMIT_SANDBOX_BASE_URL: 'http://127.0.0.1:1', // where pages would be
+      }
+      const worker = await launchWorker(home, env)
+      workers.add(worker)
+      return worker
+    },
+    end: async () => {
+      for (const worker of workers) await worker.end('SIGKILL')
+      receiver.end()
+      await service.stop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+async function makeTarget({ deps }: Service, path: string, receiverUrl: string): Promise<Target> {
+  const { id } = await inTransaction(deps, (tx) => createUser(tx, { platformId: null, externalId: null, name: 'Load' }))
+  const endpointId = newId(deps)
+  await deps.sql`
+    insert into endpoints (platform_id, id, user_id, kind, url, event_types, created_at)
+    values (${id}, ${endpointId}, ${id}, 'endpoint', ${receiverUrl + path}, '{INVOICE}', now())
+  `
+  return { platformId: id, endpointId, path }
+}
+
+async function launchWorker(home: string, env: NodeJS.ProcessEnv): Promise<WorkerProcess> {
+  const options = process.env.LOAD_NODE_OPTIONS?.split(' ') ?? []
+  const args = [...options, PROGRAM, 'worker', '--environments', 'sandbox']
+  const child = spawn(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (data) => /^working /m.test(String(data)) && resolve())
+    child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)))
+  })
+  const pid = child.pid as number
+  return {
+    pid,
+    residentMiB: () => (Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4_096) / 2 ** 20,
+    end: (signal) => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+/**
+ * Writes events that are due, as many for each target, four of one subject after another. They wait for a worker.
+ *
+ * @returns how many
+ */
+export async function writeBacklog(
+  sql: Pool,
+  targets: Pick<Target, 'platformId' | 'endpointId'>[],
+  perTarget: number,
+  now = new Date(),
+): Promise<number> {
+  for (const [index, { platformId, endpointId }] of targets.entries()) {
+    const first = index * perTarget
+    await sql`
+      with made as (
+        select
+          n, uuid_of_time(${now}) as id,
+          ('00000000-0000-7000-8000-' || lpad(to_hex(${first}::integer + n / 4 * 4), 12, '0'))::uuid as subject_id
+        from generate_series(0, ${perTarget - 1}::integer) n
+      ),
+      happened as (
+        insert into events (platform_id, id, type, subject_id, body, created_at)
+        select ${platformId}, id, 'INVOICE', subject_id, ${bodyOf(sql, first)}, ${now}
+        from made
+      )
+      insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+      select ${platformId}, ${endpointId}, id, subject_id, 'PENDING', ${now}
+      from made
+      order by n
+    `
+  }
+  return targets.length * perTarget
+}
+
+const bodyOf = (sql: Pool, first: number) => sql`
+  format(
+    '{"id":"%s","status":"PAID","type":"INVOICE","deposit_option":"ACH","number":%s,"sequence":%s}',
+    replace(subject_id::text, '-', ''), ${first}::integer + n, n % 4
+  )
+`
+
+/** Writes one event as the service does, and wakes the workers. @returns when it was committed */
+export async function writeEvent(sql: Pool, { platformId }: Target, number: number): Promise<number> {
+  const subject = (Math.floor(number / 400) * 100 + (number % 100)).toString(16).padStart(32, '0')
+  const sequence = Math.floor(number / 100) % 4
+  const body = JSON.stringify({ id: subject, status: 'PAID', type: 'INVOICE', deposit_option: 'ACH', number, sequence })
+  await sql`
+    select record_event(${platformId}, 'INVOICE', ${subject}, uuid_of_time(now()), ${body}, ${new Date()})
+  `
+  return performance.timeOrigin + performance.now()
+}
+
+/** Waits until `isThere`, looking ten times a second; fails when nothing has changed for two minutes. */
+export async function waitUntil(isThere: () => Promise<boolean>, stuckAfterMs = 120_000): Promise<void> {
+  const deadline = performance.now() + stuckAfterMs
+  while (!(await isThere())) {
+    if (performance.now() > deadline) throw new Error('it did not come to an end')
+    await sleep(100)
+  }
+}

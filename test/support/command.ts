@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
+
+/** A command of the program that goes on until it is ended. */
+export type RunningCommand = {
+  lines(): string[]
+  stderr(): string
+  /** Waits until a text has been printed so often. */
+  waitFor(text: string | RegExp, count?: number): Promise<void>
+  exited: Promise<number | null>
+  /** Sends a signal and waits for the end. @returns the exit code */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+const DEADLINE_MS = 30_000
+
+/** Starts `node bin/remit.js …` in a folder, with no settings but these. It is killed after the test if it still runs. */
+export function startCommand(
+  t: TestContext,
+  args: string[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): RunningCommand {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(REMIT_|DATABASE_URL$|NODE_)/.test(name))
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd,
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  const printed = new EventTarget()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+      printed.dispatchEvent(new Event('text'))
+    })
+  }
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
+  t.after(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const countOf = (text: string | RegExp) => (output.stdout + output.stderr).split(text).length - 1
+  return {
+    lines: () => output.stdout.split('\n').slice(0, -1),
+    stderr: () => output.stderr,
+    waitFor: async (text, count = 1) => {
+      const signal = AbortSignal.timeout(DEADLINE_MS)
+      while (countOf(text) < count) {
+        await Promise.race([
+          once(printed, 'text', { signal }),
+          exited.then(() => {
+            if (countOf(text) < count) throw new Error(`ended before "${text}": ${output.stdout}${output.stderr}`)
+          }),
+        ]).catch((error) => {
+          throw new Error(`waited for "${text}" in: ${output.stdout}${output.stderr}`, { cause: error })
+        })
+      }
+    },
+    exited,
+    end: (signal = 'SIGTERM') => {
+      child.kill(signal)
+      return exited
+    },
+  }
+}

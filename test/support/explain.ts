@@ -1,0 +1,82 @@
+import postgres from 'postgres'
+import { arrayTypes } from '../../src/db/array-types.ts'
+import type { Sql } from '../../src/db/connect.ts'
+
+type PlanNode = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: PlanNode[]
+}
+
+/** What a statement did: how many rows it looked at, those it sorted, and the tables that it read from end to end. */
+export type Effort = { rowsRead: number; rowsSorted: number; scanned: string[] }
+
+/** Runs what a store does once and measures it; nothing it changes stays. */
+export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<Effort> {
+  const driver = postgres(databaseUrl, {
+    max: 1,
+    fetch_types: false,
+    onnotice: () => {},
+    types: {
+      ...arrayTypes,
+      uuid: {
+        to: 2950,
+        from: [2950],
+        serialize: (id: string) => id,
+        parse: (text: string) => text.replaceAll('-', ''),
+      },
+    },
+  })
+  const efforts: Effort[] = []
+  const undo = new Error('undone')
+  try {
+    await driver.begin(async (sql) => {
+      await run(explaining(sql, efforts))
+      throw undo
+    })
+  } catch (error) {
+    if (error !== undo) throw error
+  } finally {
+    await driver.end()
+  }
+  return {
+    rowsRead: efforts.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
+    rowsSorted: Math.max(0, ...efforts.map(({ rowsSorted }) => rowsSorted)),
+    scanned: efforts.flatMap(({ scanned }) => scanned),
+  }
+}
+
+/** The tagged template, with statements that are explained instead of answered. Parts of them stay as they are. */
+function explaining(sql: postgres.TransactionSql, efforts: Effort[]): Sql {
+  const tag = (first: TemplateStringsArray, ...values: never[]) => {
+    const part = sql(first, ...values)
+    if (!Array.isArray(first) || !('raw' in first)) return part
+    const run = async () => {
+      const [row] = await sql`explain (analyze, format json) ${part}`
+      efforts.push(effortOfPlan((row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan))
+      return Object.assign([], { count: 0 })
+    }
+    // biome-ignore lint/suspicious/noThenProperty: a statement is run when somebody waits for it
+    return Object.assign(part, { then: (...given: Parameters<Promise<unknown>['then']>) => run().then(...given) })
+  }
+  return Object.assign(tag, { unsafe: sql.unsafe }) as unknown as Sql
+}
+
+function effortOfPlan(plan: PlanNode): Effort {
+  const nodes = [plan]
+  for (const node of nodes) nodes.push(...(node.Plans ?? []))
+  const rowsOf = (node: PlanNode) =>
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
+    node['Actual Loops']
+  const sum = (picked: PlanNode[]) => picked.reduce((total, node) => total + rowsOf(node), 0)
+  return {
+    rowsRead: sum(nodes.filter((node) => node['Relation Name'] || node['Index Name'])),
+    rowsSorted: sum(nodes.filter((node) => /Sort$/.test(node['Node Type'])).flatMap(({ Plans = [] }) => Plans)),
+    scanned: nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? (node['Relation Name'] ?? []) : [])),
+  }
+}

@@ -1,0 +1,27 @@
+import type { TestContext } from 'node:test'
+import { systemClock } from '../../src/lib/clock.ts'
+import { type EnvironmentSettings, environmentDefaults } from '../../src/lib/environment.ts'
+import { systemRandom } from '../../src/lib/ids.ts'
+import {
+  closeLines,
+  createLines,
+  type Lines,
+  type PostResult,
+  postWebhook,
+} from '../../src/webhook/webhook-post-actions.ts'
+
+/** What sends webhooks, without the service around it. */
+export type Poster = { lines: Lines; post(url: string): Promise<PostResult> }
+
+export function createPoster(
+  t: TestContext | { after: TestContext['after'] },
+  changes: Partial<EnvironmentSettings> = {},
+): Poster {
+  const settings = { ...environmentDefaults.production, ...changes }
+  const lines = createLines(settings)
+  t.after(() => closeLines(lines))
+  const deps = { settings, random: systemRandom, realClock: systemClock }
+  const keys = { webhookKey: 'a key of a test', previousWebhookKey: null }
+  const event = { eventId: 'a'.repeat(32), body: '{"status":"PAID"}' }
+  return { lines, post: (url) => postWebhook(deps, lines, { url, ...keys }, event) }
+}

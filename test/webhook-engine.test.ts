@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from '../src/db/connect.ts'
+import { driveEndpoint, QUEUE_SIZE } from '../src/webhook/delivery-drive-actions.ts'
+import {
+  type LeasedEndpoint,
+  leaseDueEndpoints,
+  listClosedEndpoints,
+  listDueDeliveries,
+  recordAttempts,
+  renewLeases,
+} from '../src/webhook/delivery-store.ts'
+import type { EndpointKey } from '../src/webhook/webhook-store.ts'
+import {
+  type Courier,
+  createCourier,
+  deliverDueWebhooks,
+  endCourier,
+  keepLeases,
+} from '../src/webhook/webhook-worker.ts'
+import { writeBacklog } from './load/scene.ts'
+import { newEndpoint } from './support/endpoints.ts'
+import { effortOf } from './support/explain.ts'
+import { startReceiver } from './support/receiver.ts'
+import { startTestService, type TestService } from './support/service.ts'
+
+// How what is due is found, and driven: order, windows, lanes, leases.
+
+const service = await startTestService({ after })
+const { deps } = service
+const { sql } = deps
+
+/** A platform with an endpoint for which `count` events are due, four of one payment after another. */
+async function newTarget(url: string, count: number, { clock }: Pick<TestService, 'clock'> = service) {
+  const owner = await service.newOwner()
+  const { id } = await newEndpoint(owner.api, url, { event_types: ['INVOICE'] })
+  const target = { platformId: owner.id, endpointId: id as string }
+  await writeBacklog(sql, [target], count, clock.now())
+  return { ...owner, ...target }
+}
+
+const statusesOf = async ({ platformId, endpointId }: EndpointKey) => {
+  const rows = await sql<{ status: string }[]>`
+    select status from deliveries where platform_id = ${platformId} and endpoint_id = ${endpointId} order by position
+  `
+  return rows.map(({ status }) => status)
+}
+
+const endpointRow = async ({ platformId, endpointId }: EndpointKey) => {
+  const [row] = await sql<{ isSlow: boolean; leasedBy: string | null; failingSince: Date | null }[]>`
+    select is_slow, leased_by, failing_since from endpoints where platform_id = ${platformId} and id = ${endpointId}
+  `
+  assert.ok(row)
+  return row
+}
+
+function newCourier(t: TestContext): Courier {
+  const courier = createCourier(t.name, deps.settings)
+  t.after(() => endCourier(courier))
+  return courier
+}
+
+type Event = { id: string; number: number; sequence: number }
+const eventOf = ({ body }: { body: string }) => JSON.parse(body) as Event
+
+suite('the window', () => {
+  test('events of one payment arrive one at a time and in order, those of several side by side', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 400)
+    const open = new Set<string>()
+    let atOnce = 0
+    receiver.answer = (response) => {
+      const { id } = eventOf(receiver.received.at(-1) as never)
+      assert.ok(!open.has(id), 'two events of one payment are under way')
+      open.add(id)
+      atOnce = Math.max(atOnce, open.size)
+      setTimeout(() => {
+        open.delete(id)
+        response.writeHead(200).end()
+      }, 5)
+    }
+    assert.equal(await service.deliverWebhooks(), 400)
+    const byPayment = Map.groupBy(receiver.received.map(eventOf), ({ id }) => id)
+    assert.equal(byPayment.size, 100)
+    for (const events of byPayment.values()) {
+      assert.deepEqual(
+        events.map(({ sequence }) => sequence),
+        [0, 1, 2, 3],
+      )
+    }
+    assert.ok(atOnce > 8 && atOnce <= 32, `${atOnce} at once`)
+    assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
+  })
+
+  test('a retry does not hold up later events of its payment', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 4)
+    receiver.answer = (response) => void response.writeHead(receiver.received.length === 1 ? 500 : 200).end()
+    await service.deliverWebhooks()
+    assert.deepEqual(await statusesOf(target), ['PENDING', 'DELIVERED', 'DELIVERED', 'DELIVERED'])
+    service.clock.advance(30)
+    await service.deliverWebhooks()
+    assert.deepEqual(
+      receiver.received.map(eventOf).map(({ sequence }) => sequence),
+      [0, 1, 2, 3, 0],
+    )
+  })
+
+  test('however much is due, little of it is in memory', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 2_000)
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => held.push(response)
+    const courier = newCourier(t)
+    const pass = deliverDueWebhooks(deps, courier)
+    await receiver.waitFor(2)
+    const [drive] = courier.lanes.quick
+    assert.ok(drive)
+    assert.ok(drive.queue.length <= QUEUE_SIZE && drive.inHand.size <= QUEUE_SIZE + 32)
+    const ended = endCourier(courier)
+    for (const response of held) response.writeHead(200).end()
+    await ended
+    assert.equal(await pass, 2)
+    await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
+  })
+
+  test('what is written while an endpoint is driven is delivered by the same drive', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 1)
+    const courier = newCourier(t)
+    let isWritten = false
+    receiver.answer = async (response) => {
+      if (!isWritten) {
+        isWritten = true
+        await writeBacklog(sql, [target], 8, service.clock.now())
+        assert.deepEqual(await leaseAll(), [], 'it is leased')
+      }
+      response.writeHead(200).end()
+    }
+    const pass = deliverDueWebhooks(deps, courier)
+    await receiver.waitFor(1)
+    assert.equal(await pass, 1)
+    assert.equal(await deliverDueWebhooks(deps, courier), 8)
+  })
+})
+
+suite('leases', () => {
+  test('nothing is begun under a lease that may end before the attempt, and all when it was renewed', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 8)
+    const courier = newCourier(t)
+    const [endpoint] = await leaseAll({ worker: courier.worker })
+    assert.ok(endpoint)
+    const drive = driveEndpoint(deps, courier, { endpoint, endsAt: performance.now() + 12_000 })
+    await sleep(100)
+    assert.equal(receiver.received.length, 0)
+    await keepLeases(deps, courier)
+    assert.equal(await drive, 8)
+    assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
+    assert.equal((await endpointRow(target)).leasedBy, null)
+  })
+
+  test('a drive learns from the renewal of its lease that its URL has changed, or that it is disabled', async (t) => {
+    const [before, afterwards] = [await startReceiver(t), await startReceiver(t)]
+    const target = await newTarget(before.url, 12)
+    const courier = newCourier(t)
+    const held: ServerResponse[] = []
+    before.answer = (response) => held.push(response)
+    afterwards.answer = (response) => held.push(response)
+    const pass = deliverDueWebhooks(deps, courier)
+    await before.waitFor(2)
+    await sql`update endpoints set url = ${afterwards.url} where id = ${target.endpointId}`
+    await keepLeases(deps, courier)
+    held.shift()?.writeHead(200).end()
+    await afterwards.waitFor(1)
+    await sql`update endpoints set disabled_at = now(), disabled_reason = 'OWNER' where id = ${target.endpointId}`
+    await keepLeases(deps, courier)
+    for (const response of held) response.writeHead(200).end()
+    assert.ok((await pass) < 12)
+    await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
+  })
+
+  test('a database that is away for a moment costs no attempt and repeats none', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 20)
+    let failures = 0
+    const failing = Object.assign((...args: Parameters<typeof sql>) => {
+      if (/into attempts/.test(String((args[0] as readonly string[])[0] ?? '') + args[0]) && failures++ < 2) {
+        throw Object.assign(new Error('away'), { code: 'CONNECTION_CLOSED' })
+      }
+      return sql(...args)
+    }, sql) as typeof sql
+    const courier = newCourier(t)
+    assert.equal(await deliverDueWebhooks({ ...deps, sql: failing }, courier), 20)
+    assert.equal(receiver.received.length, 20)
+    assert.ok(failures > 2)
+    assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
+  })
+})
+
+/** Leases whatever is due in the quick lane. */
+function leaseAll(given: Partial<Parameters<typeof leaseDueEndpoints>[1]> = {}): Promise<LeasedEndpoint[]> {
+  const realNow = deps.realClock.now()
+  return leaseDueEndpoints(sql, {
+    worker: 'test',
+    now: deps.clock.now(),
+    realNow,
+    until: new Date(realNow.getTime() + 20_000),
+    isSlow: false,
+    after: null,
+    limit: 100,
+    ...given,
+  })
+}
+
+suite('the search for what is due', async () => {
+  const own = await startTestService({ after })
+  const platforms: EndpointKey[] = []
+
+  async function fill(count: number) {
+    for (let made = 0; made < count; made++) {
+      const owner = await own.newOwner()
+      const { id } = await newEndpoint(owner.api, 'http://localhost:9/', { event_types: ['INVOICE'] })
+      platforms.push({ platformId: owner.id, endpointId: id })
+    }
+    platforms.sort((a, b) => (a.platformId < b.platformId ? -1 : 1))
+    await writeBacklog(own.deps.sql, platforms, 10, own.clock.now())
+  }
+
+  const lease = (given: Partial<Parameters<typeof leaseDueEndpoints>[1]> = {}) => {
+    const realNow = own.deps.realClock.now()
+    const until = new Date(realNow.getTime() + 20_000)
+    const times = { now: own.clock.now(), realNow, until }
+    return leaseDueEndpoints(own.deps.sql, { worker: 'a', ...times, isSlow: false, after: null, limit: 100, ...given })
+  }
+  const release = () => own.deps.sql`update endpoints set leased_by = null, leased_until = null`
+  const idsOf = (endpoints: EndpointKey[]) => endpoints.map(({ endpointId }) => endpointId)
+
+  test('each endpoint once, in order, as many as are asked for, from behind a given one', async () => {
+    await fill(8)
+    const all = await lease()
+    assert.deepEqual(idsOf(all), idsOf(platforms))
+    assert.deepEqual(await idsOf(await lease({ worker: 'b' })), [], 'they are leased')
+    await release()
+    assert.deepEqual(idsOf(await lease({ limit: 3 })), idsOf(platforms.slice(0, 3)))
+    assert.deepEqual(idsOf(await lease({ limit: 3, after: platforms[4] as EndpointKey })), idsOf(platforms.slice(5)))
+    assert.deepEqual(idsOf(await lease()), idsOf(platforms.slice(3, 5)))
+    await release()
+  })
+
+  for (const [what, change] of Object.entries({
+    removed: (tx: Sql, id: string) => tx`update endpoints set removed_at = now() where id = ${id}`,
+    disabled: (tx: Sql, id: string) =>
+      tx`update endpoints set disabled_at = now(), disabled_reason = 'OWNER' where id = ${id}`,
+    'a listener': (tx: Sql, id: string) => tx`update endpoints set kind = 'listener' where id = ${id}`,
+    'in the other lane': (tx: Sql, id: string) => tx`update endpoints set is_slow = true where id = ${id}`,
+    'not due yet': (tx: Sql, id: string) =>
+      tx`update deliveries set next_attempt_at = next_attempt_at + interval '1 hour' where endpoint_id = ${id}`,
+    done: (tx: Sql, id: string) =>
+      tx`update deliveries set status = 'DELIVERED', next_attempt_at = null where endpoint_id = ${id}`,
+  })) {
+    test(`not one that is ${what}`, async () => {
+      const [first, ...others] = platforms
+      const undo = new Error('undo')
+      await own.deps.sql
+        .begin(async (tx) => {
+          await change(tx, first?.endpointId as string)
+          const realNow = own.deps.realClock.now()
+          const times = { now: own.clock.now(), realNow, until: realNow }
+          const found = await leaseDueEndpoints(tx, { worker: 'a', ...times, isSlow: false, after: null, limit: 100 })
+          assert.deepEqual(idsOf(found), idsOf(others))
+          throw undo
+        })
+        .catch((error) => {
+          if (error !== undo) throw error
+        })
+    })
+  }
+
+  test('by the time of the platform', async () => {
+    const [first] = platforms
+    const id = first?.endpointId as string
+    await own.deps.sql`
+      update deliveries set next_attempt_at = next_attempt_at + interval '1 hour' where endpoint_id = ${id}
+    `
+    await own.deps
+      .sql`insert into platform_clocks (platform_id, offset_ms) values (${first?.platformId as string}, 3600000)`
+    assert.deepEqual(idsOf(await lease()), idsOf(platforms))
+    const question = { ...(first as EndpointKey), except: [] }
+    const due = await listDueDeliveries(own.deps.sql, [question], { now: own.clock.now(), limit: 100 })
+    assert.deepEqual([due.length, due[0]?.offsetMs], [10, 3_600_000])
+    await release()
+  })
+
+  test('each statement looks at little more than it is about, and reads no table from end to end', async () => {
+    const [first] = platforms
+    const key = first as EndpointKey
+    // What was delivered, and endpoints for which nothing is due.
+    await own.deps.sql`
+      insert into endpoints (platform_id, id, user_id, kind, url, event_types, created_at)
+      select ${key.platformId}, gen_random_uuid(), ${key.platformId}, 'endpoint', 'http://localhost:9/' || n, '{BANK}', now()
+      from generate_series(1, 5000) n
+    `
+    await own.deps.sql`
+      insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status)
+      select platform_id, ${key.endpointId}, gen_random_uuid(), subject_id, 'DELIVERED'
+      from deliveries, generate_series(1, 200)
+    `
+    await own.deps.sql`analyze`
+    const realNow = own.deps.realClock.now()
+    const times = { now: own.clock.now(), realNow, until: realNow }
+    const events = await listDueDeliveries(own.deps.sql, [{ ...key, except: [] }], { now: own.clock.now(), limit: 3 })
+    const statements: Record<string, (sql: Sql) => Promise<unknown>> = {
+      lease: (tx) => leaseDueEndpoints(tx, { worker: 'a', ...times, isSlow: false, after: null, limit: 100 }),
+      look: (tx) =>
+        listDueDeliveries(
+          tx,
+          platforms.map((one) => ({ ...one, except: events.map(({ eventId }) => eventId) })),
+          { now: own.clock.now(), limit: 100 },
+        ),
+      renew: (tx) => renewLeases(tx, platforms, { worker: 'a', until: realNow }),
+      closed: (tx) => listClosedEndpoints(tx, 100),
+      record: (tx) =>
+        recordAttempts(
+          tx,
+          events.map((delivery) => ({
+            delivery,
+            attempt: {
+              number: 1,
+              startedAt: realNow,
+              durationMs: 1,
+              outcome: 'acknowledged' as const,
+              httpStatus: 200,
+              error: null,
+              requestHeaders: {},
+              responseBody: Buffer.alloc(0),
+            },
+            change: { status: 'DELIVERED' as const, nextAttemptAt: null },
+          })),
+        ),
+    }
+    for (const [name, run] of Object.entries(statements)) {
+      const { scanned, rowsRead } = await effortOf(own.databaseUrl, run)
+      assert.deepEqual(scanned, [], name)
+      assert.ok(rowsRead <= 500, `${name}: ${rowsRead} rows read`)
+    }
+  })
+})

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startChromium } from './support/chromium.ts'
+import { newAccountHolder } from './support/oauth.ts'
+import { listenTo, signInOnPage } from './support/pages.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { type Receiver, startReceiver } from './support/receiver.ts'
+import { startTestService } from './support/service.ts'
+import { isAuthentic, setWebhook } from './support/webhooks.ts'
+
+// What an owner sees and does on the pages of webhooks, in a real browser, with a real receiver.
+
+const service = await startTestService({ after })
+const openContext = await startChromium({ after })
+
+/** An owner on a page, with a receiver of its own. Nothing that is done may make the browser complain. */
+async function openPages(t: TestContext, path = '/settings/webhooks') {
+  const { baseUrl } = service
+  const holder = await newAccountHolder(service)
+  const storageState = await signInOnPage(openContext, { baseUrl, email: holder.email })
+  const context = await openContext({ baseURL: baseUrl, storageState })
+  const page = await context.newPage()
+  const complaints = listenTo(page)
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(
+      complaints.filter((complaint) => !/status of 400/.test(complaint)), // refusals that the page shows
+      [],
+    )
+  })
+  await page.goto(path)
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  return { ...holder, page, button, receiver: await startReceiver(t) }
+}
+
+type Pages = Awaited<ReturnType<typeof openPages>>
+
+const addEndpoint = async ({ api }: Pick<Pages, 'api'>, fields: object): Promise<string> => {
+  const { status, body, text } = await api.post('/v3/webhook/endpoint', fields)
+  assert.equal(status, 201, text)
+  return body.id
+}
+
+/** A payment changes its status: one event, to PAID two. @returns its id */
+const happen = async ({ api }: Pick<Pages, 'api'>, status = 'IN_PROCESS'): Promise<string> => {
+  const { id } = await sendPayment(api)
+  await bringTo(api, id, status)
+  return id
+}
+
+/** Until every retry was made. */
+async function failAll(receiver: Receiver): Promise<void> {
+  receiver.answer = (response) => response.writeHead(500).end('the database is away')
+  while ((await service.deliverWebhooks()) > 0) service.clock.advance(30_720)
+}
+
+const rows = (page: Page) =>
+  page
+    .getByRole('table')
+    .getByRole('row')
+    .filter({ has: page.getByRole('link') })
+
+/** Waits until so many deliveries are shown. */
+const countRows = (page: Page, count: number) =>
+  page
+    .locator('[aria-busy="false"]')
+    .getByText(`${count} ${count === 1 ? 'delivery' : 'deliveries'} shown`)
+    .waitFor({ state: 'attached' })
+
+test('an endpoint is added and tested; a delivery that failed is looked into, replayed, and seen to arrive', async (t) => {
+  const pages = await openPages(t)
+  const { page, button, receiver } = pages
+  await page.getByText('npx remit listen --forward-to http://localhost:3000/hook').waitFor()
+
+  await button('Add endpoint').click()
+  const dialog = page.getByRole('dialog')
+  const submit = () => dialog.getByRole('button', { name: 'Add endpoint' }).click()
+  const url = dialog.getByLabel('URL')
+  await submit()
+  await dialog.getByText('Enter the address that events are sent to.').waitFor()
+  await url.fill('http://example.com/hook')
+  await submit()
+  await dialog.getByText('This must be an https URL').waitFor()
+  assert.equal(await page.evaluate('document.activeElement.type'), 'url')
+  await url.fill(receiver.url)
+  await dialog.getByLabel('Name').fill('Accounting')
+  await submit()
+  await page.getByRole('heading', { level: 3, name: 'Accounting' }).waitFor()
+  await page.getByText('Payments, Invoices').waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+
+  receiver.answer = (response) => response.writeHead(201).end('thank you')
+  await button('Send test event to Accounting').click()
+  await page.getByText('Your server acknowledged the event with status 201').waitFor()
+  await page.getByText('What your server answered').click()
+  await page.getByText('thank you').waitFor()
+  assert.equal(receiver.events()[0]?.type, 'TEST')
+
+  const payment = await happen(pages)
+  await failAll(receiver)
+  await page.getByRole('link', { name: 'Deliveries to Accounting' }).click()
+  await countRows(page, 1)
+  const row = rows(page)
+  for (const text of ['Payment changed', payment, 'Failed', '12']) await row.getByText(text, { exact: true }).waitFor()
+  await row.getByText('Failed').click({ force: true }) // anywhere: the link covers the row
+  await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
+  await page.getByText('"status": "IN_PROCESS"').waitFor()
+  await page.getByText('Raw', { exact: true }).click()
+  await page.getByText(receiver.received.at(-1)?.body ?? '', { exact: true }).waitFor()
+
+  assert.equal(await page.getByText(/^Attempt \d+$/).count(), 12)
+  const last = page.getByRole('listitem').filter({ hasText: 'Attempt 12' })
+  for (const text of [
+    'Your server answered with status 500',
+    'the database is away',
+    'Rejected',
+    'webhook-signature',
+  ]) {
+    await last.getByText(text).waitFor()
+  }
+  await last.getByText(String(receiver.received.at(-1)?.headers.signature), { exact: true }).waitFor()
+
+  receiver.answer = 200
+  await button('Replay').click()
+  await page.getByText('Pending', { exact: true }).waitFor()
+  assert.equal(await service.deliverWebhooks(), 1)
+  await page.getByText('Delivered', { exact: true }).waitFor() // by itself
+  await page.getByText('Attempt 13', { exact: true }).waitFor()
+  await page.getByText('Your server acknowledged the event with status 200').waitFor()
+})
+
+suite('the list of deliveries', () => {
+  test('is narrowed by status, endpoint, type and day, and the address says so', async (t) => {
+    const pages = await openPages(t)
+    const { api, page, button, receiver } = pages
+    const endpoint = await addEndpoint(pages, { url: receiver.url, name: 'Accounting' })
+    await setWebhook(api, 'http://localhost:1/developer')
+    await happen(pages)
+    await service.deliverWebhooks()
+    await page.goto('/settings/webhooks/deliveries')
+    await countRows(page, 2) // the URL of the developer settings has one, too
+    await rows(page).getByText('localhost:1').waitFor()
+
+    const choose = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option)
+    await choose('Status', 'Delivered')
+    await countRows(page, 1)
+    assert.match(page.url(), /\?status=DELIVERED$/)
+    await choose('Status', 'Failed')
+    await page.getByText('No delivery is as you chose.').waitFor()
+    await button('Clear filters').click()
+    await countRows(page, 2)
+
+    await choose('Endpoint', 'Accounting')
+    await countRows(page, 1)
+    assert.match(page.url(), new RegExp(`endpoint=${endpoint}`))
+    await page.reload()
+    await countRows(page, 1)
+    await choose('Events', 'Users')
+    await page.getByText('No delivery is as you chose.').waitFor()
+    await button('Show all deliveries').click()
+    await countRows(page, 2)
+
+    const today = service.clock.now().toISOString().slice(0, 10)
+    await page.getByLabel('From (UTC)').fill(today)
+    await page.getByLabel('To (UTC)').fill(today)
+    await countRows(page, 2)
+    await page.getByLabel('To (UTC)').fill('2020-01-01')
+    await page.getByText('No delivery is as you chose.').waitFor()
+  })
+
+  test('goes on to older ones and back to the newest', async (t) => {
+    const pages = await openPages(t)
+    const { page, button } = pages
+    await addEndpoint(pages, { url: 'http://localhost:1/hook' })
+    for (let count = 0; count < 14; count++) {
+      service.clock.advance(1)
+      await happen(pages, 'PAID')
+    }
+    await page.goto('/settings/webhooks/deliveries')
+    const { deliveries } = (await pages.api.get('/v3/webhook/delivery?per_page=250')).body
+    const left = deliveries.length - 25
+    assert.ok(left > 0, `${deliveries.length}`)
+    await countRows(page, 25)
+    assert.ok(await button('Newest').isDisabled())
+    await button('Older').click()
+    await countRows(page, left)
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Deliveries')
+    assert.ok(await button('Older').isDisabled())
+    await button('Newest').click()
+    await countRows(page, 25)
+    await page.goBack()
+    await countRows(page, left)
+  })
+
+  test('is gone through by keyboard, and what comes in is seen without a reload', async (t) => {
+    const pages = await openPages(t)
+    const { page, receiver } = pages
+    await addEndpoint(pages, { url: receiver.url })
+    await happen(pages)
+    await page.goto('/settings/webhooks/deliveries')
+    await rows(page).first().getByText('Pending').waitFor()
+    while ((await service.deliverWebhooks()) > 0);
+    await rows(page).first().getByText('Delivered').waitFor()
+    await rows(page).first().getByRole('link').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Delivery')
+    await page.getByRole('main').getByRole('link', { name: 'Deliveries' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor()
+  })
+})
+
+test('what failed since a time is replayed at once, and the number is told', async (t) => {
+  const pages = await openPages(t)
+  const { page, button, receiver } = pages
+  await addEndpoint(pages, { url: receiver.url })
+  await Promise.all([happen(pages), happen(pages)])
+  await failAll(receiver)
+  const failed = (await pages.api.get('/v3/webhook/delivery?status=FAILED')).body.deliveries.length
+  await page.goto('/settings/webhooks/deliveries')
+  await button('Replay failed…').click()
+  const dialog = page.getByRole('dialog')
+  const since = dialog.getByLabel('Failed events since')
+  const replay = () => dialog.getByRole('button', { name: 'Replay' }).click()
+  await since.fill('2030-01-01T00:00')
+  await replay()
+  await page.getByText('Nothing has failed since then.').waitFor()
+  await button('Replay failed…').click()
+  await since.fill('2026-01-01T00:00')
+  await replay()
+  await page.getByText(`Replaying ${failed} deliveries.`).waitFor()
+  receiver.answer = 200
+  while ((await service.deliverWebhooks()) > 0);
+  await page
+    .getByRole('table')
+    .filter({ hasNotText: /Pending|Failed/ })
+    .waitFor()
+})
+
+test('an endpoint is disabled, says so, and is sent what it missed when it is enabled again', async (t) => {
+  const pages = await openPages(t)
+  const { page, button, receiver } = pages
+  await addEndpoint(pages, { url: receiver.url, name: 'Accounting' })
+  await page.reload()
+  await button('Disable Accounting').click()
+  await button('Disable').click()
+  await page.getByText(/Disabled since .*, by you\./).waitFor()
+  const before = receiver.received.length
+  await happen(pages)
+  assert.equal(await service.deliverWebhooks(), 0)
+  await button('Enable Accounting').click()
+  await page.getByText(/It missed \d events? since/).waitFor()
+  await page.getByRole('button', { name: /^Replay \d missed event/ }).click()
+  await page.getByText(/^Replaying \d event/).waitFor()
+  await page.getByText('Enabled', { exact: true }).waitFor()
+  while ((await service.deliverWebhooks()) > 0);
+  assert.ok(receiver.received.length > before)
+
+  await button('Edit Accounting').click()
+  await page.getByRole('dialog').getByLabel('Users').check()
+  await page.getByRole('dialog').getByLabel('Name').fill('Books')
+  await button('Save changes').click()
+  await page.getByText('Payments, Invoices, Users').waitFor()
+  await button('Delete Books').click()
+  await button('Delete').click()
+  await page.getByText('You have no endpoint yet.').waitFor()
+})
+
+test('the signing key is rotated: shown once, and both keys sign', async (t) => {
+  const pages = await openPages(t)
+  const { page, button, receiver, webhookKey } = pages
+  await addEndpoint(pages, { url: receiver.url, name: 'Accounting' })
+  await page.reload()
+  await button('Rotate key').click()
+  await button('Rotate').click()
+  await page.getByText('it is shown only this once').waitFor()
+  const shown = page
+    .getByRole('dialog')
+    .locator('code')
+    .filter({ hasText: /^[0-9a-f]{32}$/ })
+  const newKey = (await shown.textContent()) ?? ''
+  service.secrets.add(newKey)
+  assert.notEqual(newKey, webhookKey)
+  await button('I have stored it').click()
+  await page.reload()
+  await page.getByRole('heading', { level: 3, name: 'Accounting' }).waitFor()
+  assert.ok(!(await page.content()).includes(newKey))
+
+  await button('Send test event to Accounting').click()
+  await page.getByText('Your server acknowledged the event').waitFor()
+  const [received] = receiver.received
+  assert.ok(received && isAuthentic(received, webhookKey))
+  assert.match(String(received.headers['webhook-signature']), /^v1,\S+ v1,\S+$/)
+})

@@ -1,0 +1,456 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { after, suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { type Certificate, createAuthority, selfSigned } from './support/certificates.ts'
+import { startNameServer } from './support/name-server.ts'
+import { startReceiver } from './support/receiver.ts'
+import { createPoster } from './support/webhook-post.ts'
+
+// What receivers do wrong. Each is one attempt with a reason, and leaves nothing behind.
+
+const authority = createAuthority()
+setDefaultCACertificates([...getCACertificates('default'), authority.cert])
+
+type Treatment = (socket: Socket) => void
+type Expected = [outcome: string, httpStatus: number | null, error: string | null]
+
+const OK = 'HTTP/1.1 200 OK\r\n'
+const CLOSED = 'the connection was closed before an answer'
+const NOT_HTTP = 'the answer is not HTTP'
+
+/** Answers a request with bytes, and keeps the connection open. */
+const says =
+  (bytes: string | Buffer): Treatment =>
+  (socket) => {
+    socket.once('data', () => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes))
+  }
+
+/** The same, and closes the connection. */
+const saysAndCloses =
+  (bytes: string): Treatment =>
+  (socket) => {
+    socket.once('data', () => socket.end(Buffer.from(bytes, 'latin1')))
+  }
+
+/** Repeats a text as fast as it is taken. */
+const floods =
+  (begin: string, more: string): Treatment =>
+  (socket) => {
+    const chunk = more.repeat(Math.ceil(65_536 / more.length))
+    socket.once('data', () => {
+      socket.write(begin)
+      const send = () => {
+        while (!socket.destroyed && socket.write(chunk));
+        if (!socket.destroyed) socket.once('drain', send)
+      }
+      send()
+    })
+  }
+
+/** One byte a second. */
+const trickles =
+  (begin: string): Treatment =>
+  (socket) => {
+    socket.once('data', () => {
+      socket.write(begin)
+      const timer = setInterval(() => socket.write('x'), 1_000)
+      socket.once('close', () => clearInterval(timer))
+    })
+  }
+
+type Listening = { port: number; sockets: Set<Socket>; bytesSent(): number }
+
+async function listen(
+  t: TestContext | { after: TestContext['after'] },
+  treat: Treatment,
+  tls?: TlsOptions,
+): Promise<Listening> {
+  const sockets = new Set<Socket>()
+  const accept = (socket: Socket) => {
+    socket.on('error', () => {})
+    treat(socket)
+  }
+  const server: Server = tls ? createTlsServer(tls, accept) : createServer(accept)
+  let bytesSent = 0
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      bytesSent += socket.bytesWritten
+      sockets.delete(socket)
+    })
+  })
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { port: (server.address() as AddressInfo).port, sockets, bytesSent: () => bytesSent }
+}
+
+/** The connections to a receiver end when the attempt is over. */
+async function isLeft({ sockets }: Listening): Promise<void> {
+  const left = [...sockets]
+  await Promise.all(left.map((socket) => socket.closed || new Promise((resolve) => socket.once('close', resolve))))
+}
+
+suite('an answer', () => {
+  const rows: [what: string, treat: Treatment, expected: Expected, body?: string][] = [
+    ['none, the connection is closed at once', (socket) => socket.destroy(), ['unreachable', null, CLOSED]],
+    ['none, the connection is reset', (socket) => socket.resetAndDestroy(), ['unreachable', null, CLOSED]],
+    ['none, closed after the request', saysAndCloses(''), ['unreachable', null, CLOSED]],
+    ['half of the headers', saysAndCloses(`${OK}content-le`), ['unreachable', null, CLOSED]],
+    ['another protocol', says('SSH-2.0-OpenSSH_9.2\r\n'), ['unreachable', null, NOT_HTTP]],
+    ['a greeting of mail', (socket) => socket.resume().write('220 mail ESMTP\r\n'), ['unreachable', null, NOT_HTTP]],
+    ['a TLS alert', says('\x15\x03\x01\0\x02\x02\x46'), ['unreachable', null, NOT_HTTP]],
+    ['HTTP/2', says('\0\0\x12\x04\0\0\0\0\0'), ['unreachable', null, NOT_HTTP]],
+    ['zero bytes', says('\0'.repeat(1_000)), ['unreachable', null, NOT_HTTP]],
+    ['a status that is no number', says('HTTP/1.1 OK 200\r\n\r\n'), ['unreachable', null, NOT_HTTP]],
+    ['a status of four digits', says('HTTP/1.1 2000 OK\r\n\r\n'), ['unreachable', null, NOT_HTTP]],
+    ['two lengths', says(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nab`), ['unreachable', null, NOT_HTTP]],
+    [
+      'a length and chunks',
+      says(`${OK}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`),
+      ['unreachable', null, NOT_HTTP],
+    ],
+    ['a header of 1 MB', floods(`${OK}x: `, 'y'), ['unreachable', null, 'the headers of the answer are too large']],
+    ['headers without end', floods(OK, 'x: y\r\n'), ['unreachable', null, 'the headers of the answer are too large']],
+    [
+      '103 without end',
+      floods('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+      ['unreachable', null, 'too many interim answers (1xx)'],
+    ],
+    [
+      '102 without end',
+      floods('', 'HTTP/1.1 102 Processing\r\n\r\n'),
+      ['unreachable', null, 'too many interim answers (1xx)'],
+    ],
+    ['100 without end', floods('', 'HTTP/1.1 100 Continue\r\n\r\n'), ['unreachable', null, CLOSED]],
+    [
+      'another protocol by 101',
+      says('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      ['unreachable', null, CLOSED],
+    ],
+    [
+      '103, then 200',
+      says(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${OK}content-length: 2\r\n\r\nok`),
+      ['acknowledged', 200, null],
+      'ok',
+    ],
+    ['200 and a body', says(`${OK}content-length: 6\r\n\r\nthanks`), ['acknowledged', 200, null], 'thanks'],
+    ['204', says('HTTP/1.1 204 No Content\r\n\r\n'), ['acknowledged', 204, null], ''],
+    [
+      'HTTP/1.0 without a length',
+      saysAndCloses('HTTP/1.0 200 OK\r\n\r\nthanks'),
+      ['acknowledged', 200, null],
+      'thanks',
+    ],
+    [
+      'a body that ends too early',
+      saysAndCloses(`${OK}content-length: 100\r\n\r\nhalf`),
+      ['acknowledged', 200, null],
+      'half',
+    ],
+    [
+      'a body in broken chunks',
+      says(`${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`),
+      ['acknowledged', 200, null],
+      'ok',
+    ],
+    ['a body that never comes', says(`${OK}content-length: 100\r\n\r\n`), ['acknowledged', 200, null], ''],
+    ['a body that never ends', trickles(`${OK}content-length: 9999\r\n\r\nx`), ['acknowledged', 200, null]],
+    ['an error that never ends', trickles('HTTP/1.1 500 No\r\ncontent-length: 9999\r\n\r\n'), ['rejected', 500, null]],
+    ['1 GB', floods(`${OK}content-length: 1000000000\r\n\r\n`, 'z'), ['acknowledged', 200, null], 'z'.repeat(1_024)],
+    [
+      'chunks without end',
+      floods(`${OK}transfer-encoding: chunked\r\n\r\n`, '4\r\nzzzz\r\n'),
+      ['acknowledged', 200, null],
+      'z'.repeat(1_024),
+    ],
+    [
+      'trailers without end',
+      floods(`${OK}transfer-encoding: chunked\r\n\r\n1\r\nz\r\n0\r\n`, 'x: y\r\n'),
+      ['acknowledged', 200, null],
+      'z',
+    ],
+    [
+      'two answers',
+      says(`${OK}content-length: 2\r\n\r\nok${OK}content-length: 2\r\n\r\nno`),
+      ['acknowledged', 200, null],
+      'ok',
+    ],
+    [
+      'a redirect to metadata',
+      says('HTTP/1.1 302 Found\r\nlocation: http://169.254.169.254/\r\ncontent-length: 0\r\n\r\n'),
+      ['rejected', 302, null],
+      '',
+    ],
+    [
+      'a body that is no text',
+      says(Buffer.from(`${OK}content-length: 3\r\n\r\n\xff\0\xfe`, 'latin1')),
+      ['acknowledged', 200, null],
+      '\xff\0\xfe',
+    ],
+  ]
+
+  test('that is wrong is one attempt with a reason, and the connection is not kept', async (t) => {
+    const { lines, post } = createPoster(t, { allowsLocalWebhooks: true })
+    const healthy = await startReceiver(t)
+    await Promise.all(
+      rows.map(async ([what, treat, expected, body]) => {
+        const receiver = await listen(t, treat)
+        const result = await post(`http://127.0.0.1:${receiver.port}/hook`)
+        assert.deepEqual([result.outcome, result.httpStatus, result.error], expected, what)
+        if (body !== undefined) assert.equal(result.responseBody.toString('latin1'), body, what)
+        if (expected[0] === 'unreachable') await isLeft(receiver)
+        assert.ok(receiver.bytesSent() < 16_000_000, `${what}: ${receiver.bytesSent()} bytes were taken`)
+      }),
+    )
+    assert.equal((await post(healthy.url)).outcome, 'acknowledged')
+    assert.equal(lines.dialer.sockets.size, 0)
+  })
+
+  test('that is compressed is kept as it came: a bomb stays small', async (t) => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000))
+    const receiver = await startReceiver(t)
+    receiver.answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+    const { post } = createPoster(t, { allowsLocalWebhooks: true })
+    const { outcome, responseBody } = await post(receiver.url)
+    assert.equal(outcome, 'acknowledged')
+    assert.deepEqual(responseBody, bomb.subarray(0, 1_024))
+  })
+
+  test('by a redirect leads nowhere', async (t) => {
+    const [receiver, target] = [await startReceiver(t), await startReceiver(t)]
+    const { post } = createPoster(t, { allowsLocalWebhooks: true })
+    for (const status of [301, 302, 303, 307, 308]) {
+      receiver.answer = (response) => response.writeHead(status, { location: target.url }).end()
+      const { outcome, httpStatus } = await post(receiver.url)
+      assert.deepEqual([outcome, httpStatus], ['rejected', status])
+    }
+    assert.equal(target.received.length, 0)
+  })
+
+  test('that refuses may say when to come again; one that acknowledges need not', async (t) => {
+    const receiver = await startReceiver(t)
+    const { post } = createPoster(t, { allowsLocalWebhooks: true })
+    const rows: [status: number, retryAfter: string | string[], seconds: number | null][] = [
+      [503, '120', 120],
+      [429, '0', 0],
+      [429, ['30', '60'], 30],
+      [503, 'whenever', null],
+      [503, new Date(Date.now() - 60_000).toUTCString(), 0],
+      [200, '120', null],
+    ]
+    for (const [status, retryAfter, seconds] of rows) {
+      receiver.answer = (response) => response.setHeader('retry-after', retryAfter).writeHead(status).end()
+      assert.equal((await post(receiver.url)).retryAfterSeconds, seconds, `${status} ${retryAfter}`)
+    }
+  })
+})
+
+suite('a certificate', () => {
+  const day = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1_000)
+  const unknown = 'the certificate comes from no known authority, or an intermediate certificate is missing'
+  const rows: [what: string, certificate: Certificate, expected: Expected][] = [
+    ['good', authority.issue(['a.hooks.example']), ['acknowledged', 200, null]],
+    ['for any name of the domain', authority.issue(['*.hooks.example']), ['acknowledged', 200, null]],
+    [
+      'for another name',
+      authority.issue(['other.example']),
+      ['unreachable', null, 'the certificate is for another host'],
+    ],
+    ['for its address', authority.issue(['127.0.0.2']), ['unreachable', null, 'the certificate is for another host']],
+    [
+      'expired',
+      authority.issue(['a.hooks.example'], { from: day(-2), to: day(-1) }),
+      ['unreachable', null, 'the certificate has expired'],
+    ],
+    [
+      'not valid yet',
+      authority.issue(['a.hooks.example'], { from: day(1), to: day(2) }),
+      ['unreachable', null, 'the certificate is not valid yet'],
+    ],
+    ['signed by itself', selfSigned('a.hooks.example'), ['unreachable', null, 'the certificate is signed by itself']],
+    ['of an unknown authority', createAuthority('Nobody').issue(['a.hooks.example']), ['unreachable', null, unknown]],
+  ]
+
+  test('is checked: its name, its time, and who signed it', async (t) => {
+    const names = await startNameServer(t)
+    names.names.set('a.hooks.example', ['127.0.0.2'])
+    const { post } = createPoster(t, { webhookNameServers: [names.address], webhookAllowedNetworks: ['127.0.0.2/32'] })
+    for (const [what, certificate, expected] of rows) {
+      const arrived: string[] = []
+      const server = createHttpsServer(certificate, (request, response) => {
+        arrived.push(request.url ?? '')
+        response.end()
+      })
+      server.on('tlsClientError', () => {})
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve))
+      t.after(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+      const url = `https://a.hooks.example:${(server.address() as AddressInfo).port}/`
+      for (const time of ['first', 'second']) {
+        const result = await post(url)
+        assert.deepEqual([result.outcome, result.httpStatus, result.error], expected, `${what}, the ${time} time`)
+      }
+      assert.equal(arrived.length, expected[0] === 'acknowledged' ? 2 : 0, what)
+    }
+  })
+
+  test('of an old protocol is refused, and so is a receiver without TLS', async (t) => {
+    const certificate = authority.issue(['localhost'])
+    const old = await listen(t, says(OK), {
+      ...certificate,
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    })
+    const plain = await listen(t, says(`${OK}content-length: 0\r\n\r\n`))
+    const closing = await listen(t, (socket) => socket.destroy())
+    const { post } = createPoster(t, { allowsLocalWebhooks: true })
+    assert.equal((await post(`https://localhost:${old.port}/`)).error, 'no TLS connection came about')
+    assert.equal((await post(`https://localhost:${plain.port}/`)).error, 'no TLS connection came about')
+    assert.equal((await post(`https://localhost:${closing.port}/`)).error, CLOSED)
+  })
+
+  test('need not be shown again: a session is resumed', async (t) => {
+    const resumed: boolean[] = []
+    const server = createHttpsServer(authority.issue(['localhost']), (request, response) => {
+      resumed.push((request.socket as import('node:tls').TLSSocket).isSessionReused())
+      response.writeHead(200, { connection: 'close' }).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.after(() => void server.close())
+    const { post } = createPoster(t, { allowsLocalWebhooks: true })
+    for (let count = 0; count < 3; count++) await post(`https://localhost:${(server.address() as AddressInfo).port}/`)
+    assert.deepEqual(resumed, [false, true, true])
+  })
+})
+
+suite('10 seconds', () => {
+  test('are all the time there is, at whatever stage a receiver hangs, and nobody else waits', async (t) => {
+    const names = await startNameServer(t)
+    names.names.set('silent.example', 'silence')
+    const { lines, post } = createPoster(t, { allowsLocalWebhooks: true, webhookNameServers: [names.address] })
+    const healthy = await startReceiver(t)
+    const silent: Treatment = (socket) => socket.resume()
+    const port = async (treat: Treatment) => (await listen(t, treat)).port
+    const rows: [what: string, url: string, expected: Expected][] = [
+      [
+        'connecting',
+        `http://127.0.0.1:${await startDeafListener(t)}/`,
+        ['timed_out', null, 'no answer within 10 seconds (connecting)'],
+      ],
+      [
+        'TLS',
+        `https://localhost:${await port(silent)}/`,
+        ['timed_out', null, 'no answer within 10 seconds (TLS handshake)'],
+      ],
+      [
+        'answering',
+        `http://localhost:${await port(silent)}/`,
+        ['timed_out', null, 'no answer within 10 seconds (waiting for the answer)'],
+      ],
+      [
+        'not reading',
+        `http://localhost:${await port((socket) => socket.pause())}/`,
+        ['timed_out', null, 'no answer within 10 seconds (waiting for the answer)'],
+      ],
+      [
+        'in the headers',
+        `http://localhost:${await port(trickles(`${OK}x-slow: `))}/`,
+        ['timed_out', null, 'no answer within 10 seconds (waiting for the answer)'],
+      ],
+      [
+        'between interim answers',
+        `http://localhost:${await port(says('HTTP/1.1 103 Early Hints\r\n\r\n'))}/`,
+        ['timed_out', null, 'no answer within 10 seconds (waiting for the answer)'],
+      ],
+      [
+        'in the body',
+        `http://localhost:${await port(trickles(`${OK}content-length: 9999\r\n\r\n`))}/`,
+        ['acknowledged', 200, null],
+      ],
+    ]
+    const hanging = Promise.all(rows.map(([, url]) => post(url)))
+    const unanswered = post('https://silent.example/')
+    let isHanging = true
+    void hanging.then(() => {
+      isHanging = false
+    })
+    for (let count = 0; count < 100; count++) assert.equal((await post(healthy.url)).outcome, 'acknowledged')
+    assert.ok(isHanging, 'the healthy one was served while the others hung')
+    for (const [index, { outcome, httpStatus, error }] of (await hanging).entries()) {
+      const [what, , expected] = rows[index] as (typeof rows)[number]
+      assert.deepEqual([outcome, httpStatus, error], expected, what)
+    }
+    assert.equal((await unanswered).error, 'the host name could not be looked up (ETIMEOUT)')
+    await until(() => lines.dialer.sockets.size === 0)
+  })
+})
+
+/** A port on which nobody takes connections: its queue is full. */
+async function startDeafListener(t: TestContext): Promise<number> {
+  const script = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 },
+    () => console.log(server.address().port))`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [output] = await once(child.stdout, 'data')
+  const port = Number(String(output))
+  child.kill('SIGSTOP')
+  const sockets = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  })
+  return port
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = AbortSignal.timeout(5_000)
+  while (!holds()) await sleep(20, null, { signal: end })
+}
+
+suite('many receivers', () => {
+  test('keep no more than a thousand lines open: those that were not used for longest are closed', async (t) => {
+    // A line is a source address and an origin; here it is the source that differs.
+    const sources = Array.from({ length: 1_020 }, (_, index) => `127.1.${Math.floor(index / 250)}.${1 + (index % 250)}`)
+    const receiver = await startReceiver(t)
+    const { lines, post } = createPoster(t, { allowsLocalWebhooks: true, webhookSourceAddresses: sources })
+    for (let count = 0; count < sources.length; count += 10) {
+      const results = await Promise.all(Array.from({ length: 10 }, () => post(receiver.url)))
+      assert.ok(results.every(({ outcome }) => outcome === 'acknowledged'))
+    }
+    assert.equal(new Set(receiver.received.map(({ from }) => from)).size, sources.length)
+    assert.ok(lines.lines.size <= 1_000, `${lines.lines.size} lines are open`)
+  })
+
+  test('that cannot be reached, or that close their connections, leave nothing behind', async (t) => {
+    const names = await startNameServer(t)
+    const receiver = await startReceiver(t)
+    receiver.answer = (response) => response.setHeader('connection', 'close').writeHead(200).end()
+    const { lines, post } = createPoster(t, { allowsLocalWebhooks: true, webhookNameServers: [names.address] })
+    const urls = Array.from({ length: 50 }, (_, index) => `https://n${index}.example/`)
+    const results = await Promise.all([post(receiver.url), ...urls.map(post)])
+    assert.deepEqual(
+      results.map(({ error }) => error),
+      [null, ...urls.map(() => 'the host name was not found')],
+    )
+    await until(() => lines.lines.size === 0)
+  })
+})
+
+after(async () => {
+  // All that was opened here is closed by now, by whoever opened it.
+  await until(() => !process.getActiveResourcesInfo().some((resource) => /^(TCPSocketWrap|TLSWrap)$/.test(resource)))
+})

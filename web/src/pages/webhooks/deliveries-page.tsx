@@ -1,0 +1,73 @@
+import { Button, Group, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { DeliveryFilters } from '../../api.ts'
+import { LoadFailure } from '../../error-display.tsx'
+import { focusHeading, PageHeading } from '../../layout/page-heading.tsx'
+import { Section } from '../../layout/section.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { DeliveriesTable } from './deliveries-table.tsx'
+import { isFiltered } from './delivery-filters.ts'
+import { FilterFields } from './filter-fields.tsx'
+import { NoDeliveries } from './no-deliveries.tsx'
+import { ReplayFailedButton } from './replay-failed-button.tsx'
+import { deliveriesQuery } from './webhook-queries.ts'
+import { count } from './webhook-words.ts'
+import classes from './webhooks.module.css'
+import { WebhooksTabs } from './webhooks-tabs.tsx'
+
+const from = '/settings/webhooks/deliveries'
+
+/** What was sent and what is on its way, newest first. The filters stand in the address, so that a list can be shared. */
+export function DeliveriesPage() {
+  const filters = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const deliveries = useQuery(deliveriesQuery(filters))
+  const narrow = (search: DeliveryFilters) => navigate({ search, replace: true, resetScroll: false })
+  const turnTo = (cursor: string | undefined) => navigate({ search: { ...filters, cursor } }).then(focusHeading)
+  return (
+    <>
+      <PageHeading title="Deliveries">Every event that was sent to you, or is on its way, for 30 days.</PageHeading>
+      <WebhooksTabs />
+      <Section title="All deliveries" action={<ReplayFailedButton endpoint={filters.endpoint} />}>
+        <FilterFields
+          filters={filters}
+          seen={deliveries.data?.deliveries ?? []}
+          error={deliveries.error}
+          onChange={(change) => narrow({ ...filters, ...change, cursor: undefined })}
+        />
+        {deliveries.isRefetchError && <LoadFailure error={deliveries.error} onRetry={deliveries.refetch} />}
+        <Loaded query={deliveries}>
+          {({ deliveries: rows, next }) => (
+            <div className={classes.results} aria-busy={deliveries.isPlaceholderData}>
+              <VisuallyHidden role="status">{count(rows.length, 'delivery', 'deliveries')} shown</VisuallyHidden>
+              {rows.length === 0 ? (
+                <NoDeliveries
+                  isNarrowed={isFiltered(filters) || filters.cursor !== undefined}
+                  onClear={() => narrow({})}
+                />
+              ) : (
+                <DeliveriesTable rows={rows} filters={filters} />
+              )}
+              <Pager isNewest={filters.cursor === undefined} next={next} onTurn={turnTo} />
+            </div>
+          )}
+        </Loaded>
+      </Section>
+    </>
+  )
+}
+
+type PagerProps = { isNewest: boolean; next: string | null; onTurn: (cursor: string | undefined) => unknown }
+
+const Pager = ({ isNewest, next, onTurn }: PagerProps) =>
+  isNewest && next === null ? null : (
+    <Group component="nav" aria-label="Pages of deliveries" justify="space-between">
+      <Button variant="default" disabled={isNewest} onClick={() => onTurn(undefined)}>
+        Newest
+      </Button>
+      <Button variant="default" disabled={next === null} onClick={() => onTurn(next ?? undefined)}>
+        Older
+      </Button>
+    </Group>
+  )

@@ -1,0 +1,25 @@
+import type { DeliveryFilters } from '../../api.ts'
+import { eventTypes, statusWords } from './webhook-words.ts'
+
+/** Reads the filters of the list from its address. What is none is left out: an address can be typed. */
+export function readDeliveryFilters(search: Record<string, unknown>): DeliveryFilters {
+  const read = <Value extends string>(name: keyof DeliveryFilters, isValid: (value: string) => boolean) => {
+    const value = search[name]
+    return typeof value === 'string' && isValid(value) ? (value as Value) : undefined
+  }
+  // Each is named even where it is not given: the router would fill in what the address says.
+  return {
+    status: read('status', (value) => Object.hasOwn(statusWords, value)),
+    endpoint: read('endpoint', isId),
+    type: read('type', (value) => eventTypes.some(({ type }) => type === value)),
+    start_date: read('start_date', isDay),
+    end_date: read('end_date', isDay),
+    cursor: read('cursor', (value) => value !== ''),
+  }
+}
+
+const isId = (text: string) => /^[0-9a-f]{32}$/.test(text)
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
+
+export const isFiltered = ({ cursor: _, ...filters }: DeliveryFilters): boolean =>
+  Object.values(filters).some((value) => value !== undefined)

@@ -1,0 +1,33 @@
+import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Endpoint } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { notify } from '../../shown/notify.ts'
+import { QuestionButton } from '../../shown/question-button.tsx'
+import { refreshWebhooks } from './webhook-queries.ts'
+import { nameOf } from './webhook-words.ts'
+
+export function DisableEndpointButton({ endpoint }: { endpoint: Endpoint }) {
+  const queryClient = useQueryClient()
+  const name = nameOf(endpoint)
+  const disable = async () => {
+    await api.changeEndpoint(endpoint.id, { status: 'DISABLED' })
+    await refreshWebhooks(queryClient)
+    notify(`${name} was disabled.`)
+  }
+  return (
+    <QuestionButton
+      label="Disable"
+      name={`Disable ${name}`}
+      title="Disable endpoint?"
+      confirm="Disable"
+      onConfirm={disable}
+      color="petrol"
+    >
+      <Text>
+        Nothing is sent to <strong>{name}</strong> until you enable it. Events that happen meanwhile are kept, and you
+        can have them sent then.
+      </Text>
+    </QuestionButton>
+  )
+}

@@ -1,0 +1,76 @@
+import { Checkbox, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import type { Endpoint, EventType } from '../../answers.ts'
+import type { EndpointFields } from '../../api.ts'
+import { isGiven } from '../../form/form-rules.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { developerQuery } from '../developer/developer-query.ts'
+import { eventTypes } from './webhook-words.ts'
+
+type Props = {
+  endpoint?: Endpoint
+  send: (fields: EndpointFields) => Promise<Endpoint>
+  onDone: (endpoint: Endpoint) => unknown
+  submit: string
+}
+
+/** The fields of an endpoint, new or changed. */
+export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
+  const { data: developer } = useQuery(developerQuery)
+  const form = useForm({ initialValues: fieldsOf(endpoint), validate: rules })
+  return (
+    <ServiceForm form={form} send={(fields) => send(requestOf(fields))} onDone={onDone} submit={submit}>
+      <TextInput
+        label="URL"
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        autoComplete="off"
+        data-autofocus
+        description={
+          developer?.allows_local_webhooks
+            ? 'An https:// address. In this environment http://localhost is taken, too'
+            : 'An https:// address that can be reached from the internet'
+        }
+        {...form.getInputProps('url')}
+      />
+      <TextInput
+        label="Name"
+        description="Optional. What receives the events, such as “Accounting”"
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
+      <Checkbox.Group label="Events" {...form.getInputProps('event_types')}>
+        <Stack gap="sm" mt={4} mb={form.errors.event_types ? 6 : 0}>
+          {eventTypes.map(({ type, plural, about }) => (
+            <Checkbox
+              key={type}
+              value={type}
+              label={plural}
+              description={about}
+              aria-invalid={form.errors.event_types ? true : undefined}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </ServiceForm>
+  )
+}
+
+const rules = {
+  url: isGiven('Enter the address that events are sent to.'),
+  event_types: (types: EventType[]) => (types.length === 0 ? 'Choose at least one.' : null),
+}
+
+const fieldsOf = (endpoint?: Endpoint) => ({
+  url: endpoint?.url ?? '',
+  name: endpoint?.name ?? '',
+  event_types: endpoint?.event_types ?? (['CHECK', 'INVOICE'] as EventType[]),
+})
+
+const requestOf = ({ url, name, event_types }: ReturnType<typeof fieldsOf>): EndpointFields => ({
+  url: url.trim(),
+  name: name.trim() || null,
+  event_types,
+})

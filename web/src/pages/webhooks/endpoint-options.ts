@@ -1,0 +1,14 @@
+import type { Delivery, Endpoint } from '../../answers.ts'
+import { hostOf } from '../../shown/host-of.ts'
+import { nameOf } from './webhook-words.ts'
+
+type Option = { value: string; label: string }
+
+/** Endpoints to choose from: those that are listed, those that deliveries were seen of, and the one that is chosen. */
+export function endpointOptions(endpoints: Endpoint[], seen: Delivery[], chosen?: string): Option[] {
+  const options = new Map<string, Option>()
+  if (chosen !== undefined) options.set(chosen, { value: chosen, label: 'Another endpoint' })
+  for (const { endpoint, url } of seen) options.set(endpoint, { value: endpoint, label: hostOf(url) })
+  for (const endpoint of endpoints) options.set(endpoint.id, { value: endpoint.id, label: nameOf(endpoint) })
+  return [...options.values()].sort((a, b) => a.label.localeCompare(b.label))
+}

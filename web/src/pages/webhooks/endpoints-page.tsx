@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { Section } from '../../layout/section.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { AddEndpointButton } from './add-endpoint-button.tsx'
+import { EndpointDetails } from './endpoint-details.tsx'
+import { ListenHint } from './listen-hint.tsx'
+import { SigningKeySection } from './signing-key-section.tsx'
+import { endpointsQuery } from './webhook-queries.ts'
+import classes from './webhooks.module.css'
+import { WebhooksTabs } from './webhooks-tabs.tsx'
+
+/** Where events are sent beside the URLs of the developer settings and of applications, and the key that signs them. */
+export function EndpointsPage() {
+  const endpoints = useQuery(endpointsQuery)
+  return (
+    <>
+      <PageHeading title="Webhooks">
+        Events are sent to your endpoints as they happen, signed. Payments also go to the URL of your{' '}
+        <RouterAnchor to="/settings/developer">developer settings</RouterAnchor> and to those of your{' '}
+        <RouterAnchor to="/settings/applications">applications</RouterAnchor>.
+      </PageHeading>
+      <WebhooksTabs />
+      <Section title="Endpoints" about="Addresses of your servers." action={<AddEndpointButton />}>
+        <Loaded query={endpoints}>
+          {(list) =>
+            list.length === 0 ? (
+              <>
+                <Text>
+                  You have no endpoint yet. Add one to be told of payments, bank accounts, users and wallet balances.
+                </Text>
+                <ListenHint />
+              </>
+            ) : (
+              <ul className={classes.endpoints}>
+                {list.map((endpoint) => (
+                  <EndpointDetails key={endpoint.id} endpoint={endpoint} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Section>
+      <SigningKeySection />
+      <Section title="Source addresses" about="Where webhooks come from, for your firewall.">
+        <Text>
+          They are shown in your <RouterAnchor to="/settings/developer">developer settings</RouterAnchor>.
+        </Text>
+      </Section>
+    </>
+  )
+}

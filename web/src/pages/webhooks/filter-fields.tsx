@@ -1,0 +1,108 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { Delivery } from '../../answers.ts'
+import type { DeliveryFilters } from '../../api.ts'
+import { placeError } from '../../form/field-errors.ts'
+import { isFiltered } from './delivery-filters.ts'
+import { endpointOptions } from './endpoint-options.ts'
+import { endpointsQuery } from './webhook-queries.ts'
+import { eventTypes, statusWords } from './webhook-words.ts'
+import classes from './webhooks.module.css'
+
+type Props = {
+  filters: DeliveryFilters
+  /** Deliveries that are shown: their endpoints may be others than those that are listed. */
+  seen: Delivery[]
+  error: Error | null
+  onChange: (change: DeliveryFilters) => unknown
+}
+
+const nothing: DeliveryFilters = {
+  status: undefined,
+  endpoint: undefined,
+  type: undefined,
+  start_date: undefined,
+  end_date: undefined,
+}
+
+/** Each takes effect at once. */
+export function FilterFields({ filters, seen, error, onChange }: Props) {
+  const { data: endpoints = [] } = useQuery(endpointsQuery)
+  const errors = error === null ? {} : placeError(error, filters).fields
+  const select = (name: 'status' | 'endpoint' | 'type') => ({
+    size: 'sm' as const,
+    value: filters[name] ?? '',
+    error: errors[name],
+    onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
+      onChange({ [name]: currentTarget.value || undefined }),
+  })
+  return (
+    <Stack gap="sm" role="search" aria-label="Filter deliveries">
+      <div className={classes.filters}>
+        <NativeSelect
+          label="Endpoint"
+          data={[all('All'), ...endpointOptions(endpoints, seen, filters.endpoint)]}
+          {...select('endpoint')}
+        />
+        <NativeSelect
+          label="Status"
+          data={[all('All'), ...Object.entries(statusWords).map(([value, label]) => ({ value, label }))]}
+          {...select('status')}
+        />
+        <NativeSelect
+          label="Events"
+          data={[all('All'), ...eventTypes.map(({ type, plural }) => ({ value: type, label: plural }))]}
+          {...select('type')}
+        />
+        <DayField
+          label="From (UTC)"
+          value={filters.start_date}
+          error={errors.start_date}
+          onChange={(start_date) => onChange({ start_date })}
+        />
+        <DayField
+          label="To (UTC)"
+          value={filters.end_date}
+          error={errors.end_date}
+          onChange={(end_date) => onChange({ end_date })}
+        />
+      </div>
+      {isFiltered(filters) && (
+        <Group>
+          <Button variant="default" size="xs" onClick={() => onChange(nothing)}>
+            Clear filters
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+const all = (label: string) => ({ value: '', label })
+
+type DayProps = {
+  label: string
+  value: string | undefined
+  error: string | undefined
+  onChange: (day: string | undefined) => unknown
+}
+
+/** While a year is typed it is a day long ago: that is not asked for yet. */
+function DayField({ label, value = '', error, onChange }: DayProps) {
+  const [draft, setDraft] = useState(value)
+  useEffect(() => setDraft(value), [value])
+  return (
+    <TextInput
+      label={label}
+      type="date"
+      size="sm"
+      value={draft}
+      error={error}
+      onChange={({ currentTarget: { value: day } }) => {
+        setDraft(day)
+        if (day === '' || day >= '2000') onChange(day || undefined)
+      }}
+    />
+  )
+}

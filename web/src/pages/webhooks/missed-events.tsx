@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Endpoint } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { ErrorAlert } from '../../error-display.tsx'
+import { errorText } from '../../form/field-errors.ts'
+import { useSending } from '../../form/use-sending.ts'
+import { WorkingButton } from '../../form/working-button.tsx'
+import { focusHeading } from '../../layout/page-heading.tsx'
+import { Moment } from '../../shown/moment.tsx'
+import { notify } from '../../shown/notify.ts'
+import { refreshWebhooks } from './webhook-queries.ts'
+import { count, nameOf } from './webhook-words.ts'
+
+/** How many events were not sent while an endpoint was disabled, and since when. */
+export type Missed = { events: number; since: string }
+
+type Props = { endpoint: Endpoint; missed: Missed; onClose: () => void }
+
+/** Asks whether an endpoint that was enabled is to be sent what it missed. */
+export function MissedEvents({ endpoint, missed: { events, since }, onClose }: Props) {
+  const queryClient = useQueryClient()
+  const close = () => {
+    onClose()
+    focusHeading()
+  }
+  const replaying = useSending({
+    mutationFn: () => api.replayFailed({ since, endpoint: endpoint.id }),
+    onSuccess: async ({ replayed }) => {
+      close()
+      notify(`Replaying ${count(replayed, 'event', 'events')}.`)
+      await refreshWebhooks(queryClient)
+    },
+  })
+  return (
+    <Modal opened onClose={close} title={`${nameOf(endpoint)} is enabled`} returnFocus={false}>
+      <Stack gap="md">
+        {replaying.error && <ErrorAlert>{errorText(replaying.error)}</ErrorAlert>}
+        <Text>
+          It missed {count(events, 'event', 'events')} since <Moment utc={since} />. They can be sent now.
+        </Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            Not now
+          </Button>
+          <WorkingButton data-autofocus working={replaying.isPending} onClick={() => replaying.mutate()}>
+            {`Replay ${count(events, 'missed event', 'missed events')}`}
+          </WorkingButton>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

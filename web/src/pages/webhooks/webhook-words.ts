@@ -1,0 +1,87 @@
+import type { Attempt, Delivery, DeliveryStatus, EventType, Outcome } from '../../answers.ts'
+import { hostOf } from '../../shown/host-of.ts'
+
+type TypeWords = { type: EventType; plural: string; about: string; event: string; subject: string }
+
+/** The types of events: what an endpoint asks for, what one is called, and of what it tells. */
+export const eventTypes: TypeWords[] = [
+  {
+    type: 'CHECK',
+    plural: 'Payments',
+    about: 'A payment changes its status: in process, paid, failed, void and so on',
+    event: 'Payment changed',
+    subject: 'Payment',
+  },
+  {
+    type: 'INVOICE',
+    plural: 'Invoices',
+    about: 'The payment of an invoice changes its status',
+    event: 'Invoice changed',
+    subject: 'Invoice',
+  },
+  {
+    type: 'BANK',
+    plural: 'Bank accounts',
+    about: 'A bank account changes its status, such as verified',
+    event: 'Bank account changed',
+    subject: 'Bank account',
+  },
+  {
+    type: 'USER',
+    plural: 'Users',
+    about: 'A user changes its status, such as verified or suspended',
+    event: 'User changed',
+    subject: 'User',
+  },
+  {
+    type: 'PREFUND_ACCOUNT',
+    plural: 'Wallet balances',
+    about: 'Money goes into a wallet or out of it',
+    event: 'Wallet balance changed',
+    subject: 'Wallet',
+  },
+]
+
+/** A type that this version of the app does not know is shown as it is. */
+export const wordsOfType = (type: EventType): TypeWords =>
+  eventTypes.find((words) => words.type === type) ?? { type, plural: type, about: '', event: type, subject: 'Object' }
+
+export const statusWords: Record<DeliveryStatus, string> = {
+  PENDING: 'Pending',
+  DELIVERED: 'Delivered',
+  FAILED: 'Failed',
+}
+
+type Result = { outcome: Outcome; status: number | null; duration_ms: number; error: string | null }
+
+const outcomes: Record<Outcome, (result: Result) => string> = {
+  acknowledged: ({ status, duration_ms }) =>
+    `Your server acknowledged the event with status ${status}, after ${duration_ms} ms.`,
+  rejected: ({ status, duration_ms }) =>
+    `Your server answered with status ${status} after ${duration_ms} ms. Only a status from 200 to 299 acknowledges an event.`,
+  timed_out: () => 'Your server did not answer within 10 seconds.',
+  unreachable: () => 'Your server could not be reached.',
+}
+
+/** What came of one attempt as a sentence, with the technical reason where there is one. */
+export function outcomeWords(result: Result): string {
+  const words = outcomes[result.outcome](result)
+  return result.error === null ? words : `${words} (${result.error})`
+}
+
+const shortOutcomes: Record<Outcome, string> = {
+  acknowledged: 'Acknowledged',
+  rejected: 'Rejected',
+  timed_out: 'Timed out',
+  unreachable: 'Not reached',
+}
+
+export const shortOutcome = ({ outcome }: Pick<Attempt, 'outcome'>): string => shortOutcomes[outcome]
+
+/** "1 delivery", "2,000 deliveries". */
+export const count = (number: number, one: string, many: string): string =>
+  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
+
+export const nameOf = ({ name, url }: { name: string | null; url: string }): string => name ?? hostOf(url)
+
+export const idOf = ({ event, endpoint }: Delivery): string => `${event}/${endpoint}`

@@ -1,0 +1,14 @@
+import { Link } from '@tanstack/react-router'
+import classes from './webhooks.module.css'
+
+/** The two pages of webhooks. */
+export const WebhooksTabs = () => (
+  <nav aria-label="Webhooks" className={classes.tabs}>
+    <Link to="/settings/webhooks" activeOptions={{ exact: true }} className={classes.tab}>
+      Endpoints
+    </Link>
+    <Link to="/settings/webhooks/deliveries" activeOptions={{ includeSearch: false }} className={classes.tab}>
+      Deliveries
+    </Link>
+  </nav>
+)
