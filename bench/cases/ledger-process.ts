@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type Sql } from '../../src/db/connect.ts'
+import { groupTransactions } from '../../src/db/group-transactions.ts'
+import { GROUPS_IN_FLIGHT } from '../../src/http-service.ts'
+import { createCommitTogether } from '../../src/lib/commit-together.ts'
+import { answerParent } from '../support/helper.ts'
+import { createSamples, type Measurement } from '../support/samples.ts'
+import { type TransferPlan, walletPairs } from '../yardsticks/wallet-pairs.ts'
+
+// Transfers in groups that share a commit, as payments are accepted, without HTTP.
+
+const methods = { run }
+export type LedgerProcess = typeof methods
+answerParent(methods)
+
+const MAX_GROUP_SIZE = 100
+
+type Run = TransferPlan & { databaseUrl: string; callers: number; seconds: number }
+
+async function run({ databaseUrl, platformId, wallets, pairs, callers, seconds }: Run): Promise<Measurement> {
+  const pool = connect(databaseUrl, { max: 4, applicationName: 'bench' })
+  const groupPool = connect(databaseUrl, { max: GROUPS_IN_FLIGHT, applicationName: 'bench groups' })
+  const commitTogether = createCommitTogether<Sql>({
+    transactions: groupTransactions(groupPool, pool),
+    newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
+    maxGroupSize: MAX_GROUP_SIZE,
+    maxGroupsInFlight: GROUPS_IN_FLIGHT,
+    maxCalls: callers,
+    whenFull: () => new Error('too many calls'),
+    whenUnknown: () => new Error('outcome unknown'),
+  })
+  const next = walletPairs(wallets, pairs)
+  const samples = createSamples()
+  const end = performance.now() + 1000 * seconds
+  const loop = async () => {
+    for (let begin = performance.now(); begin < end; begin = performance.now()) {
+      const [from, to] = next()
+      const id = randomBytes(16).toString('hex')
+      const transfer = (tx: Sql) => tx`select bench_transfer(${platformId}, ${id}, ${from}, ${to})`
+      await commitTogether({ lockKey: from, run: transfer, lookUp: async () => null })
+      samples.add(performance.now() - begin)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, loop))
+  await Promise.all([pool.end(), groupPool.end()])
+  return samples.measurement(seconds)
+}

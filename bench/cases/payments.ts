@@ -1,0 +1,106 @@
+import { fill } from '../fill/fill.ts'
+import { fillPlatform } from '../fill/fill-world.ts'
+import type { Target } from '../load/load-job.ts'
+import { startHelper } from '../support/helper.ts'
+import { measureHttp, postgresProcesses, withCpu } from '../support/measure.ts'
+import { install, type RunningService, startService, withDatabase } from '../support/service.ts'
+import type { Comparison, Stage, StageContext, Subject } from '../support/stage.ts'
+import { depositedPayments, plainPayments, walletPayments } from '../support/targets.ts'
+import { makeWorld, type World } from '../support/world.ts'
+import type { BareAnswers } from '../yardsticks/bare-answers.ts'
+import { prepareTpcB } from '../yardsticks/pgbench.ts'
+import type { SqlLoops } from '../yardsticks/sql-loops.ts'
+
+// Payments are accepted: the hot path, in production with all its checks.
+
+const CONNECTIONS = 64
+const USERS = 1_000
+
+const comparisons: Comparison[] = [
+  { caseName: 'post', subject: 'post', yardstick: 'tpcb', of: 'rate', floor: 2, aim: 3 },
+  { caseName: 'post', subject: 'post', yardstick: 'bare-post', of: 'rate', floor: 0.15, aim: 0.25 },
+  { caseName: 'deposited', subject: 'deposited', yardstick: 'post', of: 'rate', floor: 0.4, aim: 0.6 },
+  { caseName: 'wallet', subject: 'wallet', yardstick: 'post', of: 'rate', floor: null, aim: null },
+  { caseName: 'single', subject: 'single', yardstick: 'insert', of: 'latency', floor: 2.5, aim: 1.5 },
+]
+
+export const paymentCases = { cases: ['post', 'deposited', 'wallet', 'single'], prepare }
+
+async function prepare(context: StageContext): Promise<Stage> {
+  const { server, say } = context
+  say(`making ${USERS} users of a platform in production`)
+  const production = await install(server, { environment: 'production', database: 'payments' })
+  const world = await withDatabase(production, async (deps) => {
+    await deps.sql`create table bench_payments (like payments including all)`
+    return makeWorld(deps, { name: 'payers', userCount: USERS })
+  })
+  await fill({
+    databaseUrl: production.databaseUrl,
+    platforms: [await withDatabase(production, (deps) => fillPlatform(deps, world))],
+    hasBigUser: false,
+    count: 20_000,
+  })
+  if (context.wanted('post')) say('filling the tables of TPC-B')
+  const tpcB = context.wanted('post') ? await prepareTpcB(server) : null
+  const bare = startHelper<BareAnswers>('yardsticks/bare-answers.ts')
+  const loops = startHelper<SqlLoops>('yardsticks/sql-loops.ts')
+  const service = await startService(production)
+  const bareUrl = await bare.call('acceptPayments')
+  const insert = { databaseUrl: production.databaseUrl, platformId: world.platformId, clients: 1 }
+  const subjects: Subject[] = [
+    ...serviceSubjects(context, service, world),
+    ...(tpcB
+      ? [{ ...tpcB, measure: (seconds: number) => withCpu(ofPostgres(context), () => tpcB.measure(seconds)) }]
+      : []),
+    {
+      name: 'bare-post',
+      title: 'Fastify: parses, validates and answers the same, no database',
+      measure: (seconds) =>
+        measureHttp(context, {
+          url: bareUrl,
+          pid: bare.pid,
+          targets: plainPayments(world),
+          connections: CONNECTIONS,
+          hasIdempotencyKeys: true,
+          seconds,
+        }),
+    },
+    {
+      name: 'insert',
+      title: 'a bare insert and its commit over postgres.js, one at a time',
+      measure: (seconds) => withCpu(ofPostgres(context), () => loops.call('inserts', { ...insert, seconds })),
+    },
+  ]
+  const end = async () => {
+    await Promise.all([service.stop(), bare.end(), loops.end(), tpcB?.end()])
+  }
+  return { subjects, comparisons, notes, end }
+}
+
+const notes = [
+  `Payments go to production with its checks on: senders VERIFIED, limits looked at (each user has its own, out of reach), numbers counted. ${USERS} users, each with its API key; the rate limit is as shipped.`,
+]
+
+const ofPostgres = (context: StageContext) => ({ postgres: () => postgresProcesses(context) })
+
+function serviceSubjects(context: StageContext, service: RunningService, world: World): Subject[] {
+  const post = (name: string, title: string, targets: Target[], connections = CONNECTIONS): Subject => ({
+    name,
+    title,
+    measure: (seconds) =>
+      measureHttp(context, {
+        url: service.url,
+        pid: service.pid,
+        targets,
+        connections,
+        hasIdempotencyKeys: true,
+        seconds,
+      }),
+  })
+  return [
+    post('post', `POST /v3/check/digital, ${CONNECTIONS} connections`, plainPayments(world)),
+    post('deposited', 'the same, deposited in the same request', depositedPayments(world)),
+    post('wallet', 'the same, from wallet to wallet', walletPayments(world)),
+    post('single', 'POST /v3/check/digital, one request at a time', plainPayments(world), 1),
+  ]
+}

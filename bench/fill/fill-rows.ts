@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto'
+import { addDays, DAY_MS } from '../../src/lib/clock.ts'
+import { paymentEventBody } from '../../src/payment/payment-rules.ts'
+import type { PaymentStatus } from '../../src/payment/payment-status.ts'
+
+// What the database holds of one payment, as rows of text for `copy`. The rows say the same as those of a payment that
+// was sent through the API and whose time has passed: `verify-ledger` finds nothing in them.
+
+export type FillUser = { platformId: string; userId: string; name: string; userName: string; bankId: string }
+export type FillEndpoint = { endpointId: string }
+export type FillPayment = {
+  index: number
+  createdAt: Date
+  ageDays: number
+  sender: FillUser
+  recipient: FillUser
+  number: number
+}
+
+/** The tables that a payment writes to, and the columns that are filled. */
+export const filledColumns = {
+  payments:
+    'platform_id,id,sender_id,kind,number,number_is_text,amount_cents,name,recipient,recipient_platform_id,recipient_id,funding_kind,funding_id,destination_kind,destination_id,description,deposit_options,status,rail,return_code,deposited_at,created_at,updated_at,expires_at',
+  incoming:
+    'platform_id,user_id,payment_id,sender_platform_id,sender,kind,number,number_is_text,amount_cents,name,recipient,description,status,created_at,updated_at',
+  legs: 'platform_id,id,purpose,subject_id,user_id,account_id,rail,direction,cents,status,next_event,next_at,return_code,created_at,sent_at,settled_at,returned_at',
+  transfers: 'platform_id,id,debit,credit,cents,status,reason,payment_id,leg_id,created_at,ended_at',
+  events: 'platform_id,id,type,subject_id,body,created_at',
+  deliveries: 'platform_id,endpoint_id,event_id,subject_id,status,attempt_count',
+  attempts:
+    'platform_id,endpoint_id,event_id,number,started_at,duration_ms,outcome,http_status,request_headers,response_body',
+  idempotency_records: 'platform_id,key_digest,fingerprint,status,answer,created_at',
+} as const
+
+export type FilledTable = keyof typeof filledColumns
+export type FilledRows = Record<FilledTable, string[]>
+
+export const noRows = (): FilledRows => ({
+  payments: [],
+  incoming: [],
+  legs: [],
+  transfers: [],
+  events: [],
+  deliveries: [],
+  attempts: [],
+  idempotency_records: [],
+})
+
+type Value = string | number | boolean | Date | null
+
+const line = (...values: Value[]): string => `${values.map(copyText).join('\t')}\n`
+
+function copyText(value: Value): string {
+  if (value === null) return '\\N'
+  return value instanceof Date ? value.toISOString() : String(value)
+}
+
+/** Adds the rows of one payment. */
+export function addPayment(rows: FilledRows, payment: FillPayment, endpoint: FillEndpoint): void {
+  const { sender, recipient, createdAt, index } = payment
+  const id = idAt(createdAt)
+  const life = lifeOf(payment)
+  const cents = 100 + ((index * 7_919) % 150_000)
+  const description = descriptionOf(index)
+  const rail = life.status === 'UNPAID' || life.status === 'VOID' || life.status === 'EXPIRED' ? null : 'ACH'
+  const depositedAt = rail && createdAt
+  const updatedAt = life.changes.at(-1)?.at ?? createdAt
+  const common = [cents, `Customer ${index % 9_973}`, recipient.userName] as const
+  rows.payments.push(
+    line(
+      sender.platformId,
+      id,
+      sender.userId,
+      'DIGITAL',
+      payment.number,
+      false,
+      ...common,
+      recipient.platformId,
+      recipient.userId,
+      'bank',
+      sender.bankId,
+      rail && 'bank',
+      rail && recipient.bankId,
+      description,
+      '{BANK,PRINT,MAIL}',
+      life.status,
+      rail,
+      life.status === 'FAILED' ? 'R01' : null,
+      depositedAt,
+      createdAt,
+      updatedAt,
+      addDays(createdAt, 90),
+    ),
+  )
+  rows.incoming.push(
+    line(
+      recipient.platformId,
+      recipient.userId,
+      id,
+      sender.platformId,
+      sender.name,
+      'DIGITAL',
+      payment.number,
+      false,
+      ...common,
+      description,
+      life.status,
+      createdAt,
+      updatedAt,
+    ),
+  )
+  addMoney(rows, payment, { id, cents, status: life.status })
+  for (const change of life.changes) {
+    addEvent(rows, { platformId: sender.platformId, id, rail, ...change }, endpoint)
+  }
+  if (payment.ageDays < 1) addIdempotencyRecord(rows, payment, id)
+}
+
+type Change = { status: PaymentStatus; at: Date }
+
+/** How a payment ended, by its age: what is younger than three days is on its way. */
+function lifeOf({ index, ageDays, createdAt }: FillPayment): { status: PaymentStatus; changes: Change[] } {
+  const share = (index * 31) % 100
+  const inProcess: Change = { status: 'IN_PROCESS', at: createdAt }
+  if (ageDays < 3) return share < 60 ? lifeWith([inProcess]) : lifeWith([])
+  if (share < 2) return lifeWith([{ status: 'VOID', at: addDays(createdAt, 1) }])
+  if (share < 4) return lifeWith([inProcess, { status: 'FAILED', at: addDays(createdAt, 2) }])
+  if (share < 8 && ageDays > 90) return lifeWith([{ status: 'EXPIRED', at: addDays(createdAt, 90) }])
+  if (share < 8) return lifeWith([])
+  return lifeWith([inProcess, { status: 'PAID', at: addDays(createdAt, 3) }])
+}
+
+const lifeWith = (changes: Change[]) => ({ status: changes.at(-1)?.status ?? ('UNPAID' as const), changes })
+
+type Money = { id: string; cents: number; status: PaymentStatus }
+
+/** The legs of a payment from a bank to a bank, and what they did to the books. */
+function addMoney(rows: FilledRows, { sender, recipient, createdAt }: FillPayment, { id, cents, status }: Money): void {
+  const { platformId } = sender
+  const at = (days: number) => addDays(createdAt, days)
+  const addLeg = (
+    leg: { purpose: string; userId: string; bankId: string; direction: string; status: string },
+    times: Value[],
+  ) => {
+    const legId = idAt(createdAt)
+    rows.legs.push(
+      line(
+        platformId,
+        legId,
+        leg.purpose,
+        id,
+        leg.userId,
+        leg.bankId,
+        'ACH',
+        leg.direction,
+        cents,
+        leg.status,
+        ...times,
+      ),
+    )
+    return legId
+  }
+  const addTransfer = (legId: string, debit: string, credit: string, reason: string, days: [number, number?]) =>
+    rows.transfers.push(
+      line(
+        platformId,
+        idAt(at(days[0])),
+        debit,
+        credit,
+        cents,
+        'POSTED',
+        reason,
+        id,
+        legId,
+        at(days[0]),
+        days[1] === undefined ? null : at(days[1]),
+      ),
+    )
+  const pull = { purpose: 'payment_pull', userId: sender.userId, bankId: sender.bankId, direction: 'debit' }
+  // next_event, next_at, return_code, created_at, sent_at, settled_at, returned_at
+  if (status === 'IN_PROCESS') {
+    addLeg({ ...pull, status: 'WAITING' }, ['send', at(4), null, createdAt, null, null, null])
+  }
+  if (status === 'FAILED') {
+    const leg = addLeg({ ...pull, status: 'RETURNED' }, [null, null, 'R01', createdAt, at(0), at(1), at(2)])
+    addTransfer(leg, 'world', 'payable', 'pull_sent', [0, 1])
+    addTransfer(leg, 'payable', 'world', 'pull_returned', [2])
+  }
+  if (status === 'PAID') {
+    const leg = addLeg({ ...pull, status: 'TRUSTED' }, [null, null, null, createdAt, at(0), at(1), null])
+    const push = { purpose: 'payment_push', userId: recipient.userId, bankId: recipient.bankId, direction: 'credit' }
+    const pushed = addLeg({ ...push, status: 'SETTLED' }, [null, null, null, at(3), at(3), at(4), null])
+    addTransfer(leg, 'world', 'payable', 'pull_sent', [0, 1])
+    addTransfer(pushed, 'payable', 'clearing:ACH', 'push_sent', [3])
+    addTransfer(pushed, 'clearing:ACH', 'world', 'push_settled', [4])
+  }
+}
+
+type HappenedEvent = Change & { platformId: string; id: string; rail: 'ACH' | null }
+
+/** A change of status, and its webhook, which was acknowledged. */
+function addEvent(
+  rows: FilledRows,
+  { platformId, id, rail, status, at }: HappenedEvent,
+  { endpointId }: FillEndpoint,
+): void {
+  const eventId = idAt(at)
+  const headers = webhookHeadersText(eventId, at)
+  rows.events.push(line(platformId, eventId, 'CHECK', id, paymentEventBody({ id, status, rail }), at))
+  rows.deliveries.push(line(platformId, endpointId, eventId, id, 'DELIVERED', 1))
+  rows.attempts.push(line(platformId, endpointId, eventId, 1, at, 40, 'acknowledged', 200, headers, '\\\\x6f6b'))
+}
+
+/** As long as what `webhookHeaders` makes. */
+const webhookHeadersText = (eventId: string, at: Date): string =>
+  JSON.stringify({
+    'content-type': 'application/json',
+    'user-agent': 'Remit-Webhooks/1',
+    signature: `nonce=${randomHex(12)},signature=${randomHex(64)}`,
+    'webhook-id': eventId,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': `v1,${randomHex(44)}`,
+  })
+
+/** They are kept for a day. */
+function addIdempotencyRecord(rows: FilledRows, { sender, createdAt, number }: FillPayment, id: string): void {
+  const answer = `{"id":"${id}","number":${number},"amount":12.5,"date":"2026-01-01 00:00:00","status":"UNPAID","name":"Customer","recipient":"${sender.userName}","description":null,"comment":null,"image_uri":null,"remittance_advice":[]}`
+  const digest = () => `\\\\x${randomHex(64)}`
+  rows.idempotency_records.push(line(sender.platformId, digest(), digest(), 201, answer, createdAt))
+}
+
+/** One in ten thousand says something that is looked for. */
+export const descriptionOf = (index: number): string =>
+  index % 10_000 === 777 ? `Invoice ${index}, of the needle works` : `Invoice ${index}, services of the month`
+
+export const AGE_DAYS = 365
+
+/** Payments were made at even distances over the year before `now`. */
+export const createdAtOf = (index: number, { count, now }: { count: number; now: Date }): Date =>
+  new Date(now.getTime() - Math.ceil(((count - index) / count) * AGE_DAYS * DAY_MS))
+
+/** A version 7 UUID of that time. */
+function idAt(time: Date): string {
+  return `${time.getTime().toString(16).padStart(12, '0')}7${randomHex(3)}a${randomHex(15)}`
+}
+
+let pool = ''
+let used = 0
+
+function randomHex(length: number): string {
+  if (used + length > pool.length) {
+    pool = randomBytes(1 << 16).toString('hex')
+    used = 0
+  }
+  used += length
+  return pool.slice(used - length, used)
+}

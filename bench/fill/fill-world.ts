@@ -1,0 +1,22 @@
+import type { Deps } from '../../src/db/deps.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { upsertWebhookUri } from '../../src/webhook/webhook-store.ts'
+import type { World } from '../support/world.ts'
+import type { FillPlatform } from './fill.ts'
+
+/** A platform to be filled, with an endpoint of its owner that has taken every webhook. */
+export async function fillPlatform(deps: Deps, world: World): Promise<FillPlatform> {
+  const { platformId } = world
+  const endpointId = newId(deps)
+  const url = 'https://receiver.example.com/webhooks'
+  const now = deps.clock.now()
+  await upsertWebhookUri(deps.sql, { platformId, userId: platformId, id: endpointId, url, now })
+  const users = world.users.map(({ id, userId, bankId }) => ({
+    platformId,
+    userId: id,
+    userName: userId,
+    name: `Name of ${userId}`,
+    bankId,
+  }))
+  return { users, endpoint: { endpointId } }
+}

@@ -1,0 +1,65 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect, type Pool } from '../../src/db/connect.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { parentOf } from './cpu.ts'
+
+/** The PostgreSQL of a run: embedded, with the settings that the service gives it. */
+export type Server = {
+  /** On the disk of the database; gone after the run. */
+  folder: string
+  url(database: string): string
+  /** Of the postmaster, whose children do the work. */
+  pid: number
+  settings: Record<string, string>
+  stop(): Promise<void>
+}
+
+const SHOWN_SETTINGS = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_sync_method',
+  'shared_buffers',
+  'max_wal_size',
+  'checkpoint_timeout',
+  'wal_compression',
+]
+
+/** @param parent where the data lies: REMIT_BENCH_DIR, or the folder for temporary files */
+export async function startServer(parent = process.env.REMIT_BENCH_DIR ?? tmpdir()): Promise<Server> {
+  const folder = await mkdtemp(join(parent, 'remit-bench-'))
+  await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can pass through
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: createLog('warn') })
+  const stop = async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const admin = connect(postgres.url('postgres'), { max: 1, applicationName: 'bench' })
+    const known = { settings: await readSettings(admin), pid: await readServerPid(admin) }
+    await admin.end()
+    return { folder, url: postgres.url, ...known, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function readSettings(sql: Pool): Promise<Record<string, string>> {
+  const rows = await sql<{ name: string; setting: string }[]>`
+    select name, current_setting(name) as setting
+    from pg_settings
+    where name = any (${SHOWN_SETTINGS})
+  `
+  const settings = new Map(rows.map(({ name, setting }) => [name, setting]))
+  return Object.fromEntries(SHOWN_SETTINGS.map((name) => [name, settings.get(name) ?? 'unknown']))
+}
+
+async function readServerPid(sql: Pool): Promise<number> {
+  const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return parentOf(row?.pid ?? 0)
+}

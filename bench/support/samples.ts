@@ -1,0 +1,44 @@
+/** Latencies of one measurement, in milliseconds; `perSecond` is what was done in the time that was measured. */
+export type Measurement = {
+  count: number
+  seconds: number
+  perSecond: number
+  p50: number
+  p95: number
+  p99: number
+  max: number
+  /** Microseconds of CPU for each one done, by process; null where the system does not tell. */
+  cpu?: Record<string, number>
+}
+
+/** Keeps every latency, so that percentiles are exact. */
+export function createSamples() {
+  let values = new Float64Array(1 << 16)
+  let count = 0
+  return {
+    add(ms: number): void {
+      if (count === values.length) {
+        const larger = new Float64Array(2 * count)
+        larger.set(values)
+        values = larger
+      }
+      values[count++] = ms
+    },
+    measurement(seconds: number): Measurement {
+      const sorted = values.slice(0, count).sort()
+      return { count, seconds, perSecond: count / seconds, ...percentiles(sorted) }
+    },
+  }
+}
+
+export function percentiles(sorted: Float64Array | readonly number[]) {
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  if (sorted.length === 0) return Number.NaN
+  return ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type EnvironmentConfig, readConfig } from '../../src/config.ts'
+import type { Deps } from '../../src/db/deps.ts'
+import type { EnvironmentName } from '../../src/lib/environment.ts'
+import { newMasterKey } from '../../src/lib/seal.ts'
+import { withDatabaseOf } from '../../src/start.ts'
+import type { Server } from './database.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
+
+/** A company and its bank, which production asks for. */
+const ACH_SETTINGS = {
+  ACH_DESTINATION: '091000019',
+  ACH_DESTINATION_NAME: 'FIRST BANK',
+  ACH_ORIGIN: '1123456789',
+  ACH_ORIGIN_NAME: 'REMIT INC',
+  ACH_COMPANY_NAME: 'REMIT INC',
+  ACH_COMPANY_ID: '1123456789',
+  ACH_ODFI: '091000019',
+}
+
+/** One environment of the service: how it is configured, and how it is started. */
+export type Installation = {
+  environment: EnvironmentName
+  databaseUrl: string
+  variables: Record<string, string>
+}
+
+export type RunningService = {
+  url: string
+  pid: number
+  /** From the start of the process to the line that says it is ready. */
+  startMs: number
+  stop(): Promise<void>
+}
+
+/** An environment with a database of its own on the server, under the settings that are shipped but for those given. */
+export async function install(server: Server, { environment, database, settings = {} }: Given): Promise<Installation> {
+  const dataDir = join(server.folder, database)
+  await mkdir(dataDir, { recursive: true })
+  const name = environment.toUpperCase()
+  const own = { ...(environment === 'production' && ACH_SETTINGS), ...settings }
+  const databaseUrl = server.url(database)
+  return {
+    environment,
+    databaseUrl,
+    variables: {
+      REMIT_DATA_DIR: dataDir,
+      REMIT_ENVIRONMENTS: environment,
+      REMIT_PORT: '0',
+      REMIT_LOG_LEVEL: 'warn',
+      REMIT_MASTER_KEYS: newMasterKey(),
+      REMIT_ALLOW_LOCAL_WEBHOOKS: 'true',
+      [`REMIT_${name}_DATABASE_URL`]: databaseUrl,
+      ...Object.fromEntries(Object.entries(own).map(([key, value]) => [`REMIT_${name}_${key}`, value])),
+    },
+  }
+}
+
+type Given = { environment: EnvironmentName; database: string; settings?: Record<string, string> }
+
+/** Runs `remit start` or another command until it is ready. */
+export async function startService(
+  { variables }: Installation,
+  { command = 'start', nodeOptions = [] }: { command?: 'start' | 'serve'; nodeOptions?: string[] } = {},
+): Promise<RunningService> {
+  const begin = performance.now()
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(REMIT_|DATABASE_URL$|NODE_)/.test(name))
+  const child = spawn(process.execPath, [...nodeOptions, PROGRAM, command], {
+    cwd: variables.REMIT_DATA_DIR,
+    env: { ...Object.fromEntries(inherited), ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let text = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      const [, ready] = /^ready \S+ (\S+)$/m.exec(text) ?? []
+      if (ready) resolve(ready)
+    })
+    void exited.then(() => reject(new Error(`remit ${command} has ended: ${text}`)))
+  })
+  return {
+    url,
+    pid: child.pid as number,
+    startMs: performance.now() - begin,
+    stop: async () => {
+      child.kill()
+      await exited
+    },
+  }
+}
+
+/** Prepares what a case needs, as a command beside the service does. */
+export function withDatabase<T>({ variables }: Installation, work: (deps: Deps) => Promise<T>): Promise<T> {
+  const config = readConfig({}, variables)
+  return withDatabaseOf(config, config.environments[0] as EnvironmentConfig, ({ deps }) => work(deps))
+}

@@ -1,0 +1,55 @@
+import type { Target } from '../load/load-job.ts'
+import type { BenchUser, World } from './world.ts'
+
+// Requests as clients make them.
+
+const json = (authorization: string) => ({ authorization, 'content-type': 'application/json' })
+
+const digital = (user: BenchUser, body: object): Target => ({
+  method: 'POST',
+  path: '/v3/check/digital',
+  headers: json(user.authorization),
+  body: JSON.stringify(body),
+})
+
+/** Whom a user pays: the one after it. */
+const recipientOf = ({ users }: World, index: number) => users[(index + 1) % users.length] as BenchUser
+
+const order = (index: number) => ({
+  amount: 10 + (index % 90) + 0.25,
+  name: `Customer ${index}`,
+  description: `Invoice ${index}, services of the month`,
+})
+
+/** Each user sends a payment to another user of the platform. */
+export const plainPayments = (world: World): Target[] =>
+  world.users.map((user, index) => digital(user, { ...order(index), recipient: recipientOf(world, index).userId }))
+
+/** The same, and it is known into which bank it is paid. */
+export const depositedPayments = (world: World): Target[] =>
+  world.users.map((user, index) => {
+    const { userId, bankId } = recipientOf(world, index)
+    return digital(user, { ...order(index), recipient: { id: userId, account: bankId } })
+  })
+
+/** From wallet to wallet: paid at once. */
+export const walletPayments = (world: World): Target[] =>
+  world.users.map((user, index) => {
+    const { userId, walletId } = recipientOf(world, index)
+    return digital(user, { ...order(index), account: user.walletId, recipient: { id: userId, account: walletId } })
+  })
+
+export const read = (authorization: string, path: string): Target => ({
+  method: 'GET',
+  path,
+  headers: { authorization },
+})
+
+const ADDRESS = { line_1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+
+/** Paper checks, by post. */
+export const paperPayments = (world: World): Target[] =>
+  world.users.map((user, index) => ({
+    ...digital(user, { ...order(index), recipient: ADDRESS }),
+    path: '/v3/check/physical',
+  }))

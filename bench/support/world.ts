@@ -1,0 +1,63 @@
+import { addBank } from '../../src/bank/bank-actions.ts'
+import { updateBankStatus } from '../../src/bank/bank-store.ts'
+import type { Deps } from '../../src/db/deps.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { Caller } from '../../src/http/caller.ts'
+import { post } from '../../src/ledger/ledger-actions.ts'
+import { createOwner } from '../../src/owner/owner-actions.ts'
+import { changeLimits, decideUser } from '../../src/user/operator-actions.ts'
+import { createUser } from '../../src/user/user-actions.ts'
+import { createWallet } from '../../src/wallet/wallet-actions.ts'
+
+/** Somebody who can send: VERIFIED, with a VERIFIED bank, a wallet with money in it, and limits of its own. */
+export type BenchUser = { id: string; userId: string; authorization: string; bankId: string; walletId: string }
+
+export type World = { platformId: string; email: string; authorization: string; webhookKey: string; users: BenchUser[] }
+
+/** Limits that no run comes near: they are looked at and never refuse. */
+const OWN_LIMITS = { paymentCents: 1_000_000, dayCents: 1e12, monthCents: 1e12 }
+const WALLET_CENTS = 100_000_000_00
+const AT_ONCE = 8
+
+/** Makes an owner and the users of its platform. */
+export async function makeWorld(deps: Deps, { name, userCount }: { name: string; userCount: number }): Promise<World> {
+  const email = `${name}@example.com`
+  const { id, apiKey, webhookKey } = await inTransaction(deps, (tx) =>
+    createOwner(tx, { email, password: 'a long password of a benchmark', name }),
+  )
+  const users: BenchUser[] = []
+  const rest = Array.from({ length: userCount }, (_, index) => index)
+  const makeRest = async () => {
+    for (let index = rest.shift(); index !== undefined; index = rest.shift()) {
+      users[index] = await makeUser(deps, { platformId: id, userId: `${name}-${index}` })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, makeRest))
+  return { platformId: id, email, authorization: `${apiKey.key}:${apiKey.secret}`, webhookKey, users }
+}
+
+let accountCount = 10_000_000_000
+
+function makeUser(deps: Deps, { platformId, userId }: { platformId: string; userId: string }): Promise<BenchUser> {
+  return inTransaction(deps, async (tx) => {
+    const { id, apiKey } = await createUser(tx, { platformId, externalId: userId, name: `Name of ${userId}` })
+    const user = { platformId, userId: id }
+    await decideUser(tx, user, 'verify')
+    await changeLimits(tx, user, OWN_LIMITS)
+    const account = String(++accountCount)
+    const bank = await addBank(tx, user, { routing: '021000021', account, type: 'CHECKING', name: null })
+    const verified = { from: ['DEPOSIT_ONLY'], to: 'VERIFIED', microDepositsSealed: null, lapsesAt: null } as const
+    await updateBankStatus(tx.sql, { platformId, id: bank.id }, verified)
+    const wallet = await createWallet(tx, callerOf(user), 'Cash')
+    const money = { cents: WALLET_CENTS, recipientWallet: wallet.id }
+    await post(tx, { platformId, paymentId: null }, 'fund', money)
+    return { id, userId, authorization: `${apiKey.key}:${apiKey.secret}`, bankId: bank.id, walletId: wallet.id }
+  })
+}
+
+const callerOf = (user: { platformId: string; userId: string }): Caller => ({
+  ...user,
+  isOwner: false,
+  credential: { kind: 'api_key', id: '0'.repeat(32) },
+  origin: { address: '127.0.0.1', userAgent: null },
+})

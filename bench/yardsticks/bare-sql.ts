@@ -1,0 +1,58 @@
+import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
+import postgres from 'postgres'
+import type { Sql } from '../../src/db/connect.ts'
+import { answeredNumber, commonAnswer, remittanceTable } from '../../src/payment/payment-rules.ts'
+import { countPayments, findPayment, listPayments, type PaymentRow } from '../../src/payment/payment-store.ts'
+import { answerParent } from '../support/helper.ts'
+
+// The SQL of the service behind a bare Fastify route, over postgres.js as it comes: no limits, no authentication, no
+// validation. What is between this and the service is what the rest of the service costs.
+
+const methods = { listen }
+export type BareSql = typeof methods
+answerParent(methods)
+
+type Readers = { databaseUrl: string; platformId: string; userIds: Record<string, string> }
+
+/** As many as the service has. */
+const CONNECTIONS = 12
+
+/** `userIds`: who reads, by the `Authorization` that it sends. @returns the URL */
+async function listen({ databaseUrl, platformId, userIds }: Readers): Promise<string> {
+  const sql = connect(databaseUrl)
+  const app = Fastify()
+  app.get<{ Params: { id: string } }>('/v3/check/:id', async ({ params }) => {
+    const payment = (await findPayment(sql, { platformId, paymentId: params.id })) as PaymentRow
+    return {
+      ...commonAnswer(payment, answeredNumber(payment)),
+      remittance_advice: remittanceTable(payment.remittanceAdvice),
+    }
+  })
+  app.get('/v3/check', async ({ headers }) => {
+    const filter = { platformId, userId: userIds[headers.authorization ?? ''] as string }
+    const sort = { field: 'DATE', direction: 'desc' } as const
+    const rows = await listPayments(sql, filter, { limit: 50, sort, page: 1, offset: 0, after: null })
+    const total = await countPayments(sql, filter)
+    const checks = rows.slice(0, 50).map((payment) => ({
+      ...commonAnswer(payment, answeredNumber(payment)),
+      direction: payment.direction,
+      sender: payment.sender,
+    }))
+    return { checks, page: 1, pages: Math.ceil(total / 50), total }
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+}
+
+/** Rows as the stores of the service expect them. */
+const connect = (url: string): Sql =>
+  postgres(url, {
+    max: CONNECTIONS,
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
+    types: {
+      uuid: { to: 2950, from: [2950], serialize: String, parse: (text: string) => text.replaceAll('-', '') },
+      bigint: { to: 20, from: [20], serialize: String, parse: Number },
+      date: { to: 1082, from: [1082], serialize: String, parse: String },
+    },
+  }) as unknown as Sql
