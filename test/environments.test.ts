@@ -90,23 +90,35 @@ suite('demo', () => {
   })
 })
 
+async function pathsOf(baseUrl: string): Promise<Set<string>> {
+  const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: object }
+  return new Set(Object.keys(paths))
+}
+
 suite('production', () => {
   const startProduction = (t: TestContext) => startTestService(t, { environment: 'production' })
 
   test('has no triggers: their addresses are unknown and not in its documents', async (t) => {
     const { owner, as, baseUrl } = await startProduction(t)
-    for (const path of [`/v3/check/webhook/${'0'.repeat(32)}`, '/v3/user/webhook']) {
+    for (const path of [`/v3/check/webhook/${'0'.repeat(32)}`, '/v3/user/webhook', '/v3/webhook/listener']) {
       for (const api of [owner, as('')]) {
-        const { status, body } = await api.put(path, { status: 'PAID' })
-        assert.deepEqual([status, body.code], [404, 'not_found'], path)
+        for (const method of ['PUT', 'POST']) {
+          const { status, body } = await api.raw(method, path, '{"status":"PAID"}')
+          assert.deepEqual([status, body.code], [404, 'not_found'], `${method} ${path}`)
+        }
       }
     }
-    const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: Record<string, unknown> }
-    assert.ok(Object.keys(paths).includes('/v3/check/digital'))
-    assert.deepEqual(
-      Object.keys(paths).filter((path) => path.includes('webhook')),
-      [],
-    )
+    const ofSandbox = await startTestService(t)
+    const paths = await pathsOf(baseUrl)
+    assert.ok(paths.has('/v3/check/digital') && paths.has('/v3/webhook/endpoint'))
+    assert.deepEqual([...(await pathsOf(ofSandbox.baseUrl)).difference(paths)].sort(), [
+      '/v3/check/webhook/{id}',
+      '/v3/sandbox/clock',
+      '/v3/sandbox/wallet/{id}/fund',
+      '/v3/user/webhook',
+      '/v3/webhook/listener',
+      '/v3/webhook/listener/{id}',
+    ])
   })
 
   test('micro-deposits are random, sealed, and verify the bank in either order', async (t) => {
