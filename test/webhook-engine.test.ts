@@ -95,6 +95,23 @@ suite('the window', () => {
   })
 
   test('a retry does not hold up later events of its payment', async (t) => {
+  test('events of one payment arrive in the order in which they were written, whichever began first', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 4)
+    // The second of two changes has waited for the first, and knows an earlier time.
+    await sql`
+      update deliveries
+      set next_attempt_at = next_attempt_at - make_interval(secs => position - base)
+      from (select min(position) as base from deliveries where endpoint_id = ${target.endpointId}) first
+      where endpoint_id = ${target.endpointId}
+    `
+    await service.deliverWebhooks()
+    assert.deepEqual(
+      receiver.received.map(eventOf).map(({ sequence }) => sequence),
+      [0, 1, 2, 3],
+    )
+  })
+
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 4)
     receiver.answer = (response) => void response.writeHead(receiver.received.length === 1 ? 500 : 200).end()

@@ -131,7 +131,10 @@ export type DueDelivery = EndpointKey & {
 /** `except`: events that whoever asks has in hand. */
 export type DueQuestion = EndpointKey & { except: string[] }
 
-/** What is due for each of these endpoints, oldest first, at most `limit` of each. */
+/**
+ * What is due for each of these endpoints, that which is due for longest, at most `limit` of each; in the order in which it
+ * was written: two changes of a payment at a time are written one after the other, whichever began first.
+ */
 export async function listDueDeliveries(
   sql: Sql,
   questions: DueQuestion[],
@@ -160,7 +163,7 @@ export async function listDueDeliveries(
       order by d.next_attempt_at, d.position
       limit ${limit}
     ) d
-    order by d.next_attempt_at, d.position
+    order by d.position
   `
 }
 
