@@ -201,8 +201,94 @@ suite('leases', () => {
 
   test('a database that is away for a moment costs no attempt and repeats none', async (t) => {
     const receiver = await startReceiver(t)
-    const target = await newTarget(receiver.url, 20)
-    let failures = 0
+    const target = await newTarget(receiver.url, 12)
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => held.push(response)
+    const courier = newCourier(t)
+    const pass = deliverDueWebhooks(deps, courier)
+    await receiver.waitFor(2)
+    await sql`update endpoints set leased_until = now() - interval '1 second' where id = ${target.endpointId}`
+    assert.equal(await startDueWebhooks(deps, courier), 0)
+    assert.deepEqual(await leaseAll({ worker: 'another' }), [], 'it is leased again')
+    receiver.answer = 200
+    for (const response of held) response.writeHead(200).end()
+    assert.equal(await pass, 12)
+    assert.equal(receiver.received.length, 12)
+    assert.equal((await endpointRow(target)).leasedBy, null)
+  })
+
+  test('an endpoint that is removed while it is driven gets no more than what is on the wire', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 12)
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => held.push(response)
+    const courier = newCourier(t)
+    const pass = deliverDueWebhooks(deps, courier)
+    await receiver.waitFor(2)
+    assert.equal((await target.api.del(`/v3/webhook/endpoint/${target.endpointId}`)).status, 200)
+    await keepLeases(deps, courier)
+    for (const response of held) response.writeHead(200).end()
+    assert.equal(await pass, 2)
+    assert.deepEqual(new Set(await statusesOf(target)), new Set(['FAILED']))
+    const [row] = await sql<{ count: number }[]>`
+      select count(*) from attempts where endpoint_id = ${target.endpointId} and outcome = 'acknowledged'
+    `
+    assert.equal(row?.count, 2)
+  })
+
+  test('what a URL has answered disables no endpoint that has another by then', async (t) => {
+    const [before, afterwards] = [await startReceiver(t), await startReceiver(t)]
+    const target = await newTarget(before.url, 1)
+    const held: ServerResponse[] = []
+    before.answer = (response) => held.push(response)
+    const pass = deliverDueWebhooks(deps, newCourier(t))
+    await before.waitFor(1)
+    assert.equal(
+      (await target.api.put(`/v3/webhook/endpoint/${target.endpointId}`, { url: afterwards.url })).status,
+      200,
+    )
+    held[0]?.writeHead(410).end()
+    assert.equal(await pass, 1)
+    assert.equal((await endpointRow(target)).failingSince, null)
+    assert.deepEqual(await statusesOf(target), ['PENDING'])
+    service.clock.advance(30)
+    await service.deliverWebhooks()
+    assert.deepEqual(await statusesOf(target), ['DELIVERED'])
+    assert.equal(afterwards.received.length, 1)
+  })
+
+  test('a signing key that cannot be opened stops one endpoint, and the leases of the others are renewed', async (t) => {
+    const receiver = await startReceiver(t)
+    const targets = [await newTarget(receiver.url, 12), await newTarget(receiver.url, 12)] as const
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => held.push(response)
+    const courier = newCourier(t)
+    const pass = deliverDueWebhooks(deps, courier)
+    await receiver.waitFor(4)
+    const endsAt = () => [...courier.lanes.quick].map(({ lease }) => lease.endsAt)
+    const ends = endsAt()
+    const [{ platformId }] = targets
+    const [keys] = await sql<{ webhookKeySealed: Buffer }[]>`
+      select webhook_key_sealed from users where id = ${platformId}
+    `
+    await sql`update users set webhook_key_sealed = 'none' where id = ${platformId}`
+    await keepLeases(deps, courier)
+    assert.ok(endsAt().every((end, index) => end > (ends[index] as number)))
+    receiver.answer = 200
+    for (const response of held) response.writeHead(200).end()
+    await assert.rejects(pass)
+    const counts = await Promise.all(targets.map(statusesOf))
+    assert.deepEqual(
+      counts.map((statuses) => statuses.filter((status) => status === 'DELIVERED').length),
+      [2, 12],
+    )
+    await sql`update users set webhook_key_sealed = ${keys?.webhookKeySealed as Buffer} where id = ${platformId}`
+    await sql`delete from deliveries where endpoint_id = ${targets[0].endpointId}`
+  })
+
+  /** The database, away the first times that a statement is run. */
+  function awayFor(statement: RegExp, times: number) {
+    const away = { failures: 0 }
     const failing = Object.assign((...args: Parameters<typeof sql>) => {
       if (/into attempts/.test(String((args[0] as readonly string[])[0] ?? '') + args[0]) && failures++ < 2) {
         throw Object.assign(new Error('away'), { code: 'CONNECTION_CLOSED' })
@@ -314,16 +400,22 @@ suite('the search for what is due', async () => {
   test('each statement looks at little more than it is about, and reads no table from end to end', async () => {
     const [first] = platforms
     const key = first as EndpointKey
-    // What was delivered, and endpoints for which nothing is due.
+    // What was delivered, and endpoints for which nothing is due: so many that PostgreSQL, which reads a small table from
+    // end to end rather than looking up a hundred rows, has no reason to.
+    await own.deps.sql`
+      insert into users (platform_id, id, name, status, merchant, brand, webhook_key_sealed, created_at)
+      select id, id, 'Idle', 'UNVERIFIED', '{}', '{}', '', now()
+      from (select gen_random_uuid() as id from generate_series(1, 50000)) idle
+    `
     await own.deps.sql`
       insert into endpoints (platform_id, id, user_id, kind, url, event_types, created_at)
-      select ${key.platformId}, gen_random_uuid(), ${key.platformId}, 'endpoint', 'http://localhost:9/' || n, '{BANK}', now()
-      from generate_series(1, 5000) n
+      select platform_id, gen_random_uuid(), id, 'endpoint', 'http://localhost:9/', '{BANK}', now()
+      from users
     `
     await own.deps.sql`
       insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status)
-      select platform_id, ${key.endpointId}, gen_random_uuid(), subject_id, 'DELIVERED'
-      from deliveries, generate_series(1, 200)
+      select platform_id, ${key.endpointId}, id, subject_id, 'DELIVERED'
+      from happened
     `
     await own.deps.sql`analyze`
     const realNow = own.deps.realClock.now()
@@ -346,6 +438,12 @@ suite('the search for what is due', async () => {
             delivery,
             attempt: {
               number: 1,
+      with happened as (
+        insert into events (platform_id, id, type, subject_id, body, created_at)
+        select platform_id, gen_random_uuid(), type, subject_id, body, created_at
+        from events, generate_series(1, 200)
+        returning platform_id, id, subject_id
+      )
               startedAt: realNow,
               durationMs: 1,
               outcome: 'acknowledged' as const,
