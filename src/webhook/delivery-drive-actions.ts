@@ -245,7 +245,8 @@ async function attempt(drive: Drive, delivery: DueDelivery): Promise<void> {
     onWire.delete(delivery.subjectId)
     deps.meter.webhookAttempted({ outcome: result.outcome, seconds: durationMs / 1000 })
     const recorded = courier.record(deps, recordOf(drive, delivery, { ...result, startedAt, durationMs }))
-    learn(drive, { ...result, startedAt, durationMs })
+    // What another URL has answered says nothing of the one that the endpoint has now.
+    if (lease.endpoint.url === drive.lease.endpoint.url) learn(drive, { ...result, startedAt, durationMs })
     pump(drive)
     await recorded
   } catch (error) {
@@ -293,7 +294,7 @@ function learn(drive: Drive, made: AttemptResult): void {
   moveTo(drive, isSlow ? 'slow' : 'quick')
   if (isSameHealth(health, drive.health)) return
   drive.health = health
-  const { platformId, endpointId } = lease.endpoint
-  drive.saving = courier.saveHealth(deps, { platformId, endpointId, ...health })
+  const { platformId, endpointId, url } = lease.endpoint
+  drive.saving = courier.saveHealth(deps, { platformId, endpointId, url, ...health })
   drive.saving.catch((error) => fail(drive, error))
 }

@@ -4,10 +4,8 @@ import { inTransaction } from '../db/transaction.ts'
 import { sendMail } from '../mail/mail-actions.ts'
 import { failPendingDeliveries } from './delivery-store.ts'
 import { type AttemptResult, type Health, healthMails, type Verdict, verdictOn } from './webhook-health-rules.ts'
-import { findOwnerEmail, updateDisabled, updateWarnedAt } from './webhook-health-store.ts'
+import { findOwnerEmail, updateDisabled, updateWarnedAt, type Watched } from './webhook-health-store.ts'
 import type { EndpointKey } from './webhook-store.ts'
-
-type Watched = EndpointKey & { url: string }
 
 /**
  * After the last failed attempt of a drive: tells the owner of an endpoint that has failed for an hour, once, and disables
@@ -17,8 +15,10 @@ export async function reviewHealth(deps: Deps, endpoint: Watched, health: Health
   const verdict = verdictOn(health, failure)
   if (verdict === 'warn') return inTransaction(deps, (tx) => warnOwner(tx, endpoint, failure.startedAt))
   if (verdict === null) return
-  await inTransaction(deps, (tx) => disable(tx, endpoint, { reason: verdict, now: failure.startedAt }))
-  await giveUpPending(deps, endpoint)
+  const isDisabled = await inTransaction(deps, (tx) =>
+    disable(tx, endpoint, { reason: verdict, now: failure.startedAt }),
+  )
+  if (isDisabled) await giveUpPending(deps, endpoint)
 }
 
 async function warnOwner(deps: TxDeps, endpoint: Watched, now: Date): Promise<void> {
@@ -29,12 +29,13 @@ async function disable(
   deps: TxDeps,
   endpoint: Watched,
   { reason, now }: { reason: 'GONE' | 'FAILING'; now: Date },
-): Promise<void> {
-  if (!(await updateDisabled(deps.sql, endpoint, { reason, now }))) return
+): Promise<boolean> {
+  if (!(await updateDisabled(deps.sql, endpoint, { reason, now }))) return false
   const { platformId } = endpoint
   const actor = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
   await recordAudit(deps, actor, 'endpoint_disabled', new URL(endpoint.url).host)
   await tellOwner(deps, endpoint, reason)
+  return true
 }
 
 async function tellOwner(deps: TxDeps, { platformId, url }: Watched, what: Exclude<Verdict, null>): Promise<void> {
