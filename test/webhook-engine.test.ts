@@ -19,6 +19,7 @@ import {
   deliverDueWebhooks,
   endCourier,
   keepLeases,
+  startDueWebhooks,
 } from '../src/webhook/webhook-worker.ts'
 import { writeBacklog } from './load/scene.ts'
 import { newEndpoint } from './support/endpoints.ts'
@@ -94,7 +95,6 @@ suite('the window', () => {
     assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
   })
 
-  test('a retry does not hold up later events of its payment', async (t) => {
   test('events of one payment arrive in the order in which they were written, whichever began first', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 4)
@@ -112,6 +112,7 @@ suite('the window', () => {
     )
   })
 
+  test('a retry does not hold up later events of its payment', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 4)
     receiver.answer = (response) => void response.writeHead(receiver.received.length === 1 ? 500 : 200).end()
@@ -199,7 +200,7 @@ suite('leases', () => {
     await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
   })
 
-  test('a database that is away for a moment costs no attempt and repeats none', async (t) => {
+  test('a lease that has ended before its drive, as while the database is away, makes no second drive', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 12)
     const held: ServerResponse[] = []
@@ -290,15 +291,39 @@ suite('leases', () => {
   function awayFor(statement: RegExp, times: number) {
     const away = { failures: 0 }
     const failing = Object.assign((...args: Parameters<typeof sql>) => {
-      if (/into attempts/.test(String((args[0] as readonly string[])[0] ?? '') + args[0]) && failures++ < 2) {
+      if (statement.test(String(args[0])) && away.failures < times) {
+        away.failures++
         throw Object.assign(new Error('away'), { code: 'CONNECTION_CLOSED' })
       }
       return sql(...args)
     }, sql) as typeof sql
+    return Object.assign(away, { deps: { ...deps, sql: failing } })
+  }
+
+  for (const [what, statement] of Object.entries({
+    'its attempts are recorded': /into attempts/,
+    'its lease is ended': /leased_by = null/,
+  })) {
+    test(`a database that is away for a moment when ${what} costs no attempt and repeats none`, async (t) => {
+      const receiver = await startReceiver(t)
+      const target = await newTarget(receiver.url, 20)
+      const away = awayFor(statement, 2)
+      assert.equal(await deliverDueWebhooks(away.deps, newCourier(t)), 20)
+      assert.equal(receiver.received.length, 20)
+      assert.equal(away.failures, 2)
+      assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
+      assert.equal((await endpointRow(target)).leasedBy, null)
+    })
+  }
+
+  test('a database that is away when an endpoint is looked up leaves it to the next pass', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 20)
+    const away = awayFor(/from json_to_recordset.*"except"/s, 1)
     const courier = newCourier(t)
-    assert.equal(await deliverDueWebhooks({ ...deps, sql: failing }, courier), 20)
+    await assert.rejects(deliverDueWebhooks(away.deps, courier), /away/)
+    assert.equal(await deliverDueWebhooks(away.deps, courier), 20)
     assert.equal(receiver.received.length, 20)
-    assert.ok(failures > 2)
     assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
   })
 })
@@ -413,6 +438,12 @@ suite('the search for what is due', async () => {
       from users
     `
     await own.deps.sql`
+      with happened as (
+        insert into events (platform_id, id, type, subject_id, body, created_at)
+        select platform_id, gen_random_uuid(), type, subject_id, body, created_at
+        from events, generate_series(1, 200)
+        returning platform_id, id, subject_id
+      )
       insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status)
       select platform_id, ${key.endpointId}, id, subject_id, 'DELIVERED'
       from happened
@@ -438,12 +469,6 @@ suite('the search for what is due', async () => {
             delivery,
             attempt: {
               number: 1,
-      with happened as (
-        insert into events (platform_id, id, type, subject_id, body, created_at)
-        select platform_id, gen_random_uuid(), type, subject_id, body, created_at
-        from events, generate_series(1, 200)
-        returning platform_id, id, subject_id
-      )
               startedAt: realNow,
               durationMs: 1,
               outcome: 'acknowledged' as const,

@@ -1,11 +1,11 @@
 import type { Deps } from '../db/deps.ts'
-import { afterAttempt, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
+import { afterAttempt } from './delivery-status.ts'
 import type { AttemptRecord, DueDelivery, DueQuestion, LeasedEndpoint } from './delivery-store.ts'
 import { openSigningKeys } from './signing-key-actions.ts'
 import { reviewHealth } from './webhook-health-actions.ts'
 import { type AttemptResult, type Health, healthAfter, isGone, isSameHealth, SLOW_MS } from './webhook-health-rules.ts'
 import type { HealthRecord } from './webhook-health-store.ts'
-import { type Lines, type PostResult, postWebhook } from './webhook-post-actions.ts'
+import { EXCHANGE_TIMEOUT_MS, type Lines, type PostResult, postWebhook } from './webhook-post-actions.ts'
 import type { SigningKeys } from './webhook-rules.ts'
 import type { EndpointKey } from './webhook-store.ts'
 
@@ -149,7 +149,12 @@ export function renewDrive(drive: Drive, lease: Lease): void {
   // What was learnt of another URL says nothing of this one.
   if (url !== drive.lease.endpoint.url) Object.assign(drive, { health: { isSlow, failingSince }, lastFailure: null })
   drive.lease = lease
-  drive.keys = openSigningKeys(drive.deps, lease.endpoint)
+  try {
+    drive.keys = openSigningKeys(drive.deps, lease.endpoint)
+  } catch (error) {
+    // A key that this process cannot open stops one endpoint, and not the renewal of the others.
+    fail(drive, error)
+  }
   pump(drive)
 }
 
@@ -201,7 +206,7 @@ const windowOf = ({ window, lane, courier }: Drive): number =>
   Math.max(FIRST_WINDOW, Math.min(window, LANES[lane].window, Math.floor(MAX_IN_LANE / courier.lanes[lane].size)))
 
 const outlivesAttempt = ({ lease }: Drive): boolean =>
-  lease.endsAt - performance.now() > RESPONSE_TIMEOUT_MS + LEASE_MARGIN_MS
+  lease.endsAt - performance.now() > EXCHANGE_TIMEOUT_MS + LEASE_MARGIN_MS
 
 /** The oldest whose payment has nothing on the wire: events of one payment go one after the other, in order. */
 function takeNext({ queue, onWire }: Drive): DueDelivery | undefined {

@@ -132,6 +132,8 @@ const MAX_BODY_BYTES = 64 * 1024
 const KEPT_BODY_BYTES = 1024
 /** The status is the answer, whatever its body does: this long it is waited for. */
 const BODY_TIMEOUT_MS = 2_000
+/** Nothing takes longer than this. */
+export const EXCHANGE_TIMEOUT_MS = RESPONSE_TIMEOUT_MS + BODY_TIMEOUT_MS
 const MAX_INTERIM_ANSWERS = 20
 
 /** @throws TimedOut, Refused, and whatever undici, the sockets and TLS throw */

@@ -31,15 +31,15 @@ import type { EndpointKey } from './webhook-store.ts'
 
 /** A dead worker's endpoints are driven by another after this time. */
 const LEASE_MS = 20_000
-const RENEWED_AFTER_MS = 4_000
+const RENEWED_AFTER_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const ENDPOINTS_PER_PASS = 25
 const RECORDS_PER_STATEMENT = 500
 const QUESTIONS_PER_STATEMENT = 100
 
 export type Courier = Carrier & {
-  /** What is under way. */
-  drives: Set<Promise<void>>
+  /** What is under way, by endpoint, until its lease has ended. */
+  drives: Map<string, Promise<void>>
   /** Behind which endpoint of a lane the next pass begins, when the last one left some out. */
   lastLeased: Record<LaneName, EndpointKey | null>
   /** Beats while there are drives. */
@@ -59,7 +59,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   endLease: createBatches((deps: Deps, endpoints: EndpointKey[]) => endTogether(deps, endpoints, worker), {
     maxSize: RECORDS_PER_STATEMENT,
   }),
-  drives: new Set(),
+  drives: new Map(),
   lastLeased: { quick: null, slow: null },
   heart: null,
   renewedAt: performance.now(),
@@ -69,7 +69,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
 export async function endCourier(courier: Courier): Promise<void> {
   courier.ending.abort()
   for (const drive of drivesOf(courier)) stopDrive(drive)
-  while (courier.drives.size > 0) await Promise.all(courier.drives)
+  while (courier.drives.size > 0) await Promise.all(courier.drives.values())
   await closeLines(courier.lines)
 }
 
@@ -106,13 +106,14 @@ export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<
 function startDrive(deps: Deps, courier: Courier, lease: Lease): Promise<number> {
   const drive = driveEndpoint(deps, courier, lease)
   courier.heart ??= setInterval(() => void beat(deps, courier), HEARTBEAT_MS)
-  const ended: Promise<void> = drive.catch(() => {}).then(() => forgetDrive(deps, courier, ended))
-  courier.drives.add(ended)
+  const { endpointId } = lease.endpoint
+  const ended = drive.catch(() => {}).then(() => forgetDrive(deps, courier, endpointId))
+  courier.drives.set(endpointId, ended)
   return drive
 }
 
-function forgetDrive(deps: Deps, courier: Courier, drive: Promise<void>): void {
-  courier.drives.delete(drive)
+function forgetDrive(deps: Deps, courier: Courier, endpointId: string): void {
+  courier.drives.delete(endpointId)
   // There is a place for one that was left out.
   if (courier.lastLeased.quick || courier.lastLeased.slow) deps.wake()
   if (courier.drives.size > 0 || !courier.heart) return
@@ -123,7 +124,8 @@ function forgetDrive(deps: Deps, courier: Courier, drive: Promise<void>): void {
 /** The lease is taken before sending, so a crash repeats a webhook instead of losing it. */
 async function leaseDue(deps: Deps, courier: Courier): Promise<Lease[]> {
   const lanes = await Promise.all([leaseInLane(deps, courier, 'quick'), leaseInLane(deps, courier, 'slow')])
-  return lanes.flat()
+  // While the database was away, leases of this worker may have ended before their drives: these go on, or are ending.
+  return lanes.flat().filter(({ endpoint }) => !courier.drives.has(endpoint.endpointId))
 }
 
 /** Endpoints take turns: a pass for which there were too many is followed by one that begins behind its last. */
@@ -180,23 +182,9 @@ async function lookUpTogether(deps: Deps, questions: DueQuestion[]): Promise<Due
   return questions.map(({ endpointId }) => byEndpoint.get(endpointId) ?? [])
 }
 
-/** What was sent and is not recorded is sent again: a database that is away for a moment is waited for. */
-const RECORD_DELAYS_MS = [100, 400, 1_500]
-
+/** What was sent and is not recorded is sent again. */
 async function recordTogether(deps: Deps, records: AttemptRecord[]): Promise<undefined[]> {
-  for (const delayMs of RECORD_DELAYS_MS) {
-    try {
-      return await recordOnce(deps, records)
-    } catch (error) {
-      deps.log.warn({ err: error, count: records.length }, 'attempts of webhooks not recorded')
-      await sleep(delayMs)
-    }
-  }
-  return recordOnce(deps, records)
-}
-
-async function recordOnce(deps: Deps, records: AttemptRecord[]): Promise<undefined[]> {
-  await recordAttempts(deps.sql, records)
+  await withPatience(deps, 'attempts of webhooks not recorded', () => recordAttempts(deps.sql, records))
   return []
 }
 
@@ -207,7 +195,23 @@ async function saveHealthTogether(deps: Deps, records: HealthRecord[]): Promise<
   return []
 }
 
+/** Nobody drives an endpoint whose lease was not ended until it ends by itself. */
 async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string): Promise<undefined[]> {
-  await endLeases(deps.sql, endpoints, worker)
+  await withPatience(deps, 'leases of webhook endpoints not ended', () => endLeases(deps.sql, endpoints, worker))
   return []
+}
+
+/** A database that is away for a moment is waited for. */
+const PATIENCE_MS = [100, 400, 1_500]
+
+async function withPatience(deps: Deps, failure: string, write: () => Promise<void>): Promise<void> {
+  for (const delayMs of PATIENCE_MS) {
+    try {
+      return await write()
+    } catch (error) {
+      deps.log.warn({ err: error }, failure)
+      await sleep(delayMs)
+    }
+  }
+  return write()
 }
