@@ -12,7 +12,7 @@ import { type Scene, startScene, type Target, waitUntil, writeBacklog, writeEven
 
 // What is promised of webhooks under load, each seen with its figure:
 //
-//   npm run webhook-load -- --events 100000 --only throughput,kills,workers,fairness
+//   npm run webhook-load -- --events 100000 --only throughput,kills,workers,fairness,backlog
 //
 // The receiver, each worker and the bare loop are processes of their own; PostgreSQL is the embedded one.
 
@@ -22,14 +22,16 @@ const { values: options } = parseArgs({
     endpoints: { type: 'string', default: '100' },
     kills: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '30' },
-    only: { type: 'string', default: 'throughput,kills,workers,fairness' },
+    due: { type: 'string', default: '1000000' },
+    only: { type: 'string', default: 'throughput,kills,workers,fairness,backlog' },
   },
 })
-const [eventCount, endpointCount, killCount, seconds] = [
+const [eventCount, endpointCount, killCount, seconds, dueCount] = [
   Number(options.events),
   Number(options.endpoints),
   Number(options.kills),
   Number(options.seconds),
+  Number(options.due),
 ]
 
 function say(what: string, figure: string | number, isRight = true): boolean {
@@ -139,6 +141,7 @@ async function workers(scene: Scene): Promise<boolean> {
 }
 
 const HANGING = 10_000
+const RETRIED_LATER = 2_000
 const PER_SECOND = 1_000
 
 async function fairness(scene: Scene): Promise<boolean> {
@@ -188,19 +191,55 @@ async function fairness(scene: Scene): Promise<boolean> {
   notify()
   await sleep(500)
   const beside = await measure('beside one that hangs with 10,000 due', PER_SECOND * (3 + seconds))
+  const failing = await scene.makeTargets(Array.from({ length: RETRIED_LATER }, (_, index) => `/later/${index}`))
+  await writeBacklog(scene.sql, failing, 1, new Date(Date.now() + 3_600_000))
+  const besideMany = await measure('and 2,000 that are tried again later', PER_SECOND * (3 + 2 * seconds))
   const { duplicates, misordered } = await scene.receiver.ask('counts')
   const memory = worker.residentMiB()
   await worker.end('SIGKILL')
   return [
     alone,
     beside,
+    besideMany,
     say('duplicates', duplicates, duplicates === 0),
     say('out of order within their payment', misordered, misordered === 0),
     say('memory of the worker', `${memory.toFixed(0)} MiB`),
   ].every(Boolean)
 }
 
-const scenarios: Record<string, (scene: Scene) => Promise<boolean>> = { throughput, kills, workers, fairness }
+const BACKLOG_ENDPOINTS = 5
+const HEAP_MIB = 192
+
+/** A million deliveries due to a few endpoints: a worker with little memory delivers them for a while, and lives. */
+async function backlog(scene: Scene): Promise<boolean> {
+  const targets = await scene.makeTargets(Array.from({ length: BACKLOG_ENDPOINTS }, (_, index) => `/e/${index}`))
+  await writeBacklog(scene.sql, targets, Math.floor(dueCount / BACKLOG_ENDPOINTS))
+  const worker = await scene.startWorker({ heapMiB: HEAP_MIB })
+  const memory: number[] = []
+  const begin = performance.now()
+  while (performance.now() - begin < seconds * 1000) {
+    memory.push(worker.residentMiB())
+    await sleep(100)
+  }
+  const { unique, duplicates, misordered } = await scene.receiver.ask('counts')
+  const pending = await pendingCount(scene)
+  await worker.end('SIGTERM')
+  return [
+    say(`arrived within ${seconds} s, of ${dueCount.toLocaleString('en')}, with a heap of ${HEAP_MIB} MiB`, unique),
+    say('still due', pending),
+    say('duplicates', duplicates, duplicates === 0),
+    say('out of order within their payment', misordered, misordered === 0),
+    say('memory of the worker at the end of each fifth', `${fifths(memory).join(', ')} MiB`),
+  ].every(Boolean)
+}
+
+const scenarios: Record<string, (scene: Scene) => Promise<boolean>> = {
+  throughput,
+  kills,
+  workers,
+  fairness,
+  backlog,
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'remit-webhook-load-'))
 await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can pass through

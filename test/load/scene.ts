@@ -27,7 +27,8 @@ export type Scene = {
   receiverUrl: string
   /** Makes platforms, each with an endpoint that asks for INVOICE. */
   makeTargets(paths: string[]): Promise<Target[]>
-  startWorker(): Promise<WorkerProcess>
+  /** `heapMiB`: more than that it may not keep in memory, else as much as Node.js takes. */
+  startWorker(options?: { heapMiB?: number }): Promise<WorkerProcess>
   end(): Promise<void>
 }
 
@@ -57,7 +58,7 @@ export async function startScene(databaseUrl: string): Promise<Scene> {
       for (const path of paths) targets.push(await makeTarget(service, path, receiverUrl))
       return targets
     },
-    startWorker: async () => {
+    startWorker: async ({ heapMiB } = {}) => {
       const env = {
         PATH: process.env.PATH,
         HOME: home,
@@ -66,7 +67,8 @@ export async function startScene(databaseUrl: string): Promise<Scene> {
         REMIT_ALLOW_LOCAL_WEBHOOKS: 'true',
         REMIT_SANDBOX_BASE_URL: 'http://127.0.0.1:1', // where pages would be
       }
-      const worker = await launchWorker(home, env)
+      const options = heapMiB ? [`--max-old-space-size=${heapMiB}`] : []
+      const worker = await launchWorker(home, env, options)
       workers.add(worker)
       return worker
     },
@@ -89,9 +91,9 @@ async function makeTarget({ deps }: Service, path: string, receiverUrl: string):
   return { platformId: id, endpointId, path }
 }
 
-async function launchWorker(home: string, env: NodeJS.ProcessEnv): Promise<WorkerProcess> {
-  const options = process.env.LOAD_NODE_OPTIONS?.split(' ') ?? []
-  const args = [...options, PROGRAM, 'worker', '--environments', 'sandbox']
+async function launchWorker(home: string, env: NodeJS.ProcessEnv, options: string[]): Promise<WorkerProcess> {
+  const further = process.env.LOAD_NODE_OPTIONS?.split(' ') ?? []
+  const args = [...options, ...further, PROGRAM, 'worker', '--environments', 'sandbox']
   const child = spawn(process.execPath, args, { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {
@@ -120,27 +122,40 @@ export async function writeBacklog(
   perTarget: number,
   now = new Date(),
 ): Promise<number> {
-  for (const [index, { platformId, endpointId }] of targets.entries()) {
-    const first = index * perTarget
-    await sql`
-      with made as (
-        select
-          n, uuid_of_time(${now}) as id,
-          ('00000000-0000-7000-8000-' || lpad(to_hex(${first}::integer + n / 4 * 4), 12, '0'))::uuid as subject_id
-        from generate_series(0, ${perTarget - 1}::integer) n
-      ),
-      happened as (
-        insert into events (platform_id, id, type, subject_id, body, created_at)
-        select ${platformId}, id, 'INVOICE', subject_id, ${bodyOf(sql, first)}, ${now}
-        from made
-      )
-      insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
-      select ${platformId}, ${endpointId}, id, subject_id, 'PENDING', ${now}
-      from made
-      order by n
-    `
+  for (const [index, target] of targets.entries()) {
+    for (let from = 0; from < perTarget; from += ROWS_PER_STATEMENT) {
+      const until = Math.min(from + ROWS_PER_STATEMENT, perTarget)
+      await writeDue(sql, target, { first: index * perTarget, from, until, now })
+    }
   }
   return targets.length * perTarget
+}
+
+/** No statement may run for ten seconds. */
+const ROWS_PER_STATEMENT = 20_000
+
+async function writeDue(
+  sql: Pool,
+  { platformId, endpointId }: Pick<Target, 'platformId' | 'endpointId'>,
+  { first, from, until, now }: { first: number; from: number; until: number; now: Date },
+): Promise<void> {
+  await sql`
+    with made as (
+      select
+        n, uuid_of_time(${now}) as id,
+        ('00000000-0000-7000-8000-' || lpad(to_hex(${first}::integer + n / 4 * 4), 12, '0'))::uuid as subject_id
+      from generate_series(${from}::integer, ${until - 1}::integer) n
+    ),
+    happened as (
+      insert into events (platform_id, id, type, subject_id, body, created_at)
+      select ${platformId}, id, 'INVOICE', subject_id, ${bodyOf(sql, first)}, ${now}
+      from made
+    )
+    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+    select ${platformId}, ${endpointId}, id, subject_id, 'PENDING', ${now}
+    from made
+    order by n
+  `
 }
 
 const bodyOf = (sql: Pool, first: number) => sql`
