@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
 import type { Answer } from './support/api.ts'
 import { signIn } from './support/browser.ts'
 import { makeEvents, newEndpoint, newPlatform } from './support/endpoints.ts'
@@ -334,6 +335,46 @@ test('a rotated key signs at once, the previous one beside it for 24 hours', asy
   )
   assert.deepEqual([action, subject], ['webhook_key_rotated', owner.id])
 })
+
+test('during a rotation a Standard Webhooks library takes a webhook with either key; a third key ends the first', async (t) => {
+  const receiver = await startReceiver(t)
+  const platform = await newPlatform(service)
+  await newEndpoint(platform.api, receiver.url)
+  const rotate = async (): Promise<string> => (await platform.api.post('/v3/webhook/key', {})).body.webhook_key
+  /** Which of these keys takes the next webhook, by the library and by the header of spec 6.2. */
+  const takenBy = async (keys: string[]) => {
+    await makeEvents(service, platform, 1)
+    await service.deliverWebhooks()
+    const received = receiver.received.at(-1) as (typeof receiver.received)[0]
+    return [keys.map((key) => isTaken(received, key)), keys.map((key) => isAuthentic(received, key))]
+  }
+  const first = platform.webhookKey
+  assert.deepEqual(await takenBy([first]), [[true], [true]])
+  const second = await rotate()
+  assert.deepEqual(await takenBy([first, second]), [
+    [true, true],
+    [true, false],
+  ])
+  const third = await rotate()
+  assert.deepEqual(await takenBy([first, second, third]), [
+    [false, true, true],
+    [false, true, false],
+  ])
+  await sql`update users set webhook_key_rotated_at = webhook_key_rotated_at - interval '24 hours' where id = ${platform.id}`
+  assert.deepEqual(await takenBy([second, third]), [
+    [false, true],
+    [false, true],
+  ])
+})
+
+function isTaken({ headers, body }: { headers: object; body: string }, key: string): boolean {
+  try {
+    new Webhook(`whsec_${Buffer.from(key).toString('base64')}`).verify(body, headers as Record<string, string>)
+    return true
+  } catch {
+    return false
+  }
+}
 
 test('any user rotates its own key; repeated with its Idempotency-Key the answer is the same key, kept sealed', async () => {
   const owner = await service.newOwner()
