@@ -6,7 +6,7 @@ import { makePrivateFolder, readIfThere, writePrivateFile } from './lib/files.ts
 import { isId, newSecret } from './lib/ids.ts'
 import { isSecretOf } from './lib/secret.ts'
 import { createOwner } from './owner/owner-actions.ts'
-import { findApiKey } from './user/api-key-store.ts'
+import { findApiKeys } from './user/api-key-store.ts'
 
 /** What `npm start` leaves in the data directory for its user (design.md, "Environments"). */
 export type FirstOwnerFile = {
@@ -70,7 +70,7 @@ function parseOwner(text: string): OwnerPart | null {
 }
 
 async function isKnown(deps: Deps, { key, secret }: OwnerPart): Promise<boolean> {
-  const row = isId(key) ? await findApiKey(deps.sql, key) : null
+  const [row = null] = isId(key) ? await findApiKeys(deps.sql, [key]) : []
   return row !== null && isSecretOf(secret, row.secretHash)
 }
 

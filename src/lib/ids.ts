@@ -1,10 +1,32 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
 /** The source of ids, nonces and secrets. Tests seed it. */
 export type Random = { bytes(length: number): Buffer }
 
-export const systemRandom: Random = { bytes: randomBytes }
+const POOL_BYTES = 4096
+const MAX_POOLED_BYTES = 64
+
+export const systemRandom: Random = createSystemRandom()
+
+/** Asking the system takes ten times as long as an id: bytes for many are fetched at once, given out once and wiped. */
+function createSystemRandom(): Random {
+  const pool = Buffer.alloc(POOL_BYTES)
+  let used = POOL_BYTES
+  return {
+    bytes: (length) => {
+      if (length > MAX_POOLED_BYTES) return randomBytes(length)
+      if (used + length > POOL_BYTES) {
+        randomFillSync(pool)
+        used = 0
+      }
+      const bytes = Buffer.from(pool.subarray(used, used + length))
+      pool.fill(0, used, used + length)
+      used += length
+      return bytes
+    },
+  }
+}
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -1,13 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/audit-actions.ts'
+import type { Pool } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
+import { createBatches } from '../lib/batches.ts'
 import { formatDate } from '../lib/clock.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
 import { newKey, newSecret } from '../lib/ids.ts'
 import { isUseWorthNoting } from '../lib/last-use.ts'
 import { hashSecret, isSecretOf } from '../lib/secret.ts'
-import { type ApiKeyRow, deleteApiKeys, findApiKey, insertApiKey, listApiKeys, updateLastUse } from './api-key-store.ts'
+import {
+  type ApiKeyRow,
+  deleteApiKeys,
+  findApiKeys,
+  insertApiKey,
+  listApiKeys,
+  updateLastUse,
+} from './api-key-store.ts'
 import { lockCaller } from './user-lock-actions.ts'
 import { findWebhookKey, type UserKey } from './user-store.ts'
 
@@ -72,19 +81,22 @@ export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user
 /** A key revoked by another process works at most this long; in this one it ends at once. */
 const CACHE_MS = 500
 const MAX_CACHED_KEYS = 100_000
+/** Keys that are asked for at the same time are read by one statement. */
+const MAX_KEYS_PER_STATEMENT = 500
 
 export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
 
 /** Authenticates `KEY:SECRET` (spec 5). */
 export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
   const cache = new Map<string, { row: Promise<ApiKeyRow | null>; readAt: number }>()
+  const find = createBatches<Pool, string, ApiKeyRow | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
 
   function read(key: string): Promise<ApiKeyRow | null> {
     const now = deps.realClock.now().getTime()
     const cached = cache.get(key)
     if (cached && now - cached.readAt < CACHE_MS) return cached.row
     if (cache.size >= MAX_CACHED_KEYS) cache.clear()
-    const row = findApiKey(deps.sql, key)
+    const row = find(deps.sql, key)
     cache.set(key, { row, readAt: now })
     row.catch(() => cache.delete(key))
     return row

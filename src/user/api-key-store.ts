@@ -23,16 +23,17 @@ export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
   `
 }
 
-/** The one lookup without a platform: the key says which it is. */
-export async function findApiKey(sql: Sql, key: string): Promise<ApiKeyRow | null> {
-  const [row] = await sql<ApiKeyRow[]>`
+/** The one lookup without a platform: the key says which it is. Null for each that nobody has. */
+export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(ApiKeyRow | null)[]> {
+  const rows = await sql<ApiKeyRow[]>`
     select k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at,
       k.last_used_at
     from api_keys k
     join users u on u.platform_id = k.platform_id and u.id = k.user_id
-    where k.key = ${key} and u.deleted_at is null
+    where k.key = any (${keys as string[]}::uuid[]) and u.deleted_at is null
   `
-  return row ?? null
+  const byKey = new Map(rows.map((row) => [row.key, row]))
+  return keys.map((key) => byKey.get(key) ?? null)
 }
 
 export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Promise<ApiKeyRow[]> {
