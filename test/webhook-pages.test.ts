@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { startChromium } from './support/chromium.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { listenTo, signInOnPage } from './support/pages.ts'
+import { cookiesOf, openTab } from './support/pages.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
@@ -12,38 +12,37 @@ import { isAuthentic, setWebhook } from './support/webhooks.ts'
 // What an owner sees and does on the pages of webhooks, in a real browser, with a real receiver.
 
 const service = await startTestService({ after })
-const openContext = await startChromium({ after })
+const { context, page, complaints } = await openTab(await startChromium({ after }), { baseURL: service.baseUrl })
 
-/** An owner on a page, with a receiver of its own. Nothing that is done may make the browser complain. */
-async function openPages(t: TestContext, path = '/settings/webhooks') {
-  const { baseUrl } = service
+/** An owner who is signed in, with a receiver. Nothing that is done may make the browser complain. */
+async function newHolder(t: TestContext) {
   const holder = await newAccountHolder(service)
-  const storageState = await signInOnPage(openContext, { baseUrl, email: holder.email })
-  const context = await openContext({ baseURL: baseUrl, storageState })
-  const page = await context.newPage()
-  const complaints = listenTo(page)
-  t.after(async () => {
-    await context.close()
+  await context.clearCookies()
+  await context.addCookies(cookiesOf(holder.browser, service.baseUrl))
+  t.after(() =>
     assert.deepEqual(
-      complaints.filter((complaint) => !/status of 400/.test(complaint)), // refusals that the page shows
+      complaints.splice(0).filter((complaint) => !/status of (400|404|500)/.test(complaint)), // the page shows them
       [],
-    )
-  })
-  await page.goto(path)
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
-  return { ...holder, page, button, receiver: await startReceiver(t) }
+    ),
+  )
+  return { ...holder, receiver: await startReceiver(t) }
 }
 
-type Pages = Awaited<ReturnType<typeof openPages>>
+type Holder = Awaited<ReturnType<typeof newHolder>>
 
-const addEndpoint = async ({ api }: Pick<Pages, 'api'>, fields: object): Promise<string> => {
+const ENDPOINTS = '/settings/webhooks'
+const DELIVERIES = '/settings/webhooks/deliveries'
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+const addEndpoint = async ({ api }: Pick<Holder, 'api'>, fields: object): Promise<string> => {
   const { status, body, text } = await api.post('/v3/webhook/endpoint', fields)
   assert.equal(status, 201, text)
   return body.id
 }
 
 /** A payment changes its status: one event, to PAID two. @returns its id */
-const happen = async ({ api }: Pick<Pages, 'api'>, status = 'IN_PROCESS'): Promise<string> => {
+const happen = async ({ api }: Pick<Holder, 'api'>, status = 'IN_PROCESS'): Promise<string> => {
   const { id } = await sendPayment(api)
   await bringTo(api, id, status)
   return id
@@ -55,22 +54,24 @@ async function failAll(receiver: Receiver): Promise<void> {
   while ((await service.deliverWebhooks()) > 0) service.clock.advance(30_720)
 }
 
-const rows = (page: Page) =>
-  page
-    .getByRole('table')
-    .getByRole('row')
-    .filter({ has: page.getByRole('link') })
+const rows = page
+  .getByRole('table')
+  .getByRole('row')
+  .filter({ has: page.getByRole('link') })
 
 /** Waits until so many deliveries are shown. */
-const countRows = (page: Page, count: number) =>
+const countRows = (count: number) =>
   page
     .locator('[aria-busy="false"]')
     .getByText(`${count} ${count === 1 ? 'delivery' : 'deliveries'} shown`)
     .waitFor({ state: 'attached' })
 
 test('an endpoint is added and tested; a delivery that failed is looked into, replayed, and seen to arrive', async (t) => {
-  const pages = await openPages(t)
-  const { page, button, receiver } = pages
+  const holder = await newHolder(t)
+  const { receiver } = holder
+  await page.goto(ENDPOINTS)
+  await page.getByText('You have no endpoint yet.').waitFor()
+  await page.getByText('are not fixed. Check the signature').waitFor()
   await page.getByText('npx remit listen --forward-to http://localhost:3000/hook').waitFor()
 
   await button('Add endpoint').click()
@@ -97,11 +98,11 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   await page.getByText('thank you').waitFor()
   assert.equal(receiver.events()[0]?.type, 'TEST')
 
-  const payment = await happen(pages)
+  const payment = await happen(holder)
   await failAll(receiver)
   await page.getByRole('link', { name: 'Deliveries to Accounting' }).click()
-  await countRows(page, 1)
-  const row = rows(page)
+  await countRows(1)
+  const row = rows
   for (const text of ['Payment changed', payment, 'Failed', '12']) await row.getByText(text, { exact: true }).waitFor()
   await row.getByText('Failed').click({ force: true }) // anywhere: the link covers the row
   await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
@@ -132,77 +133,76 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
 
 suite('the list of deliveries', () => {
   test('is narrowed by status, endpoint, type and day, and the address says so', async (t) => {
-    const pages = await openPages(t)
-    const { api, page, button, receiver } = pages
-    const endpoint = await addEndpoint(pages, { url: receiver.url, name: 'Accounting' })
+    const holder = await newHolder(t)
+    const { api, receiver } = holder
+    const endpoint = await addEndpoint(holder, { url: receiver.url, name: 'Accounting' })
     await setWebhook(api, 'http://localhost:1/developer')
-    await happen(pages)
+    await happen(holder)
     await service.deliverWebhooks()
-    await page.goto('/settings/webhooks/deliveries')
-    await countRows(page, 2) // the URL of the developer settings has one, too
-    await rows(page).getByText('localhost:1').waitFor()
+    await page.goto(DELIVERIES)
+    await countRows(2) // the URL of the developer settings has one, too
+    await rows.getByText('localhost:1').waitFor()
 
     const choose = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option)
     await choose('Status', 'Delivered')
-    await countRows(page, 1)
+    await countRows(1)
     assert.match(page.url(), /\?status=DELIVERED$/)
     await choose('Status', 'Failed')
     await page.getByText('No delivery is as you chose.').waitFor()
     await button('Clear filters').click()
-    await countRows(page, 2)
+    await countRows(2)
 
     await choose('Endpoint', 'Accounting')
-    await countRows(page, 1)
+    await countRows(1)
     assert.match(page.url(), new RegExp(`endpoint=${endpoint}`))
     await page.reload()
-    await countRows(page, 1)
+    await countRows(1)
     await choose('Events', 'Users')
     await page.getByText('No delivery is as you chose.').waitFor()
     await button('Show all deliveries').click()
-    await countRows(page, 2)
+    await countRows(2)
 
     const today = service.clock.now().toISOString().slice(0, 10)
     await page.getByLabel('From (UTC)').fill(today)
     await page.getByLabel('To (UTC)').fill(today)
-    await countRows(page, 2)
+    await countRows(2)
     await page.getByLabel('To (UTC)').fill('2020-01-01')
     await page.getByText('No delivery is as you chose.').waitFor()
   })
 
   test('goes on to older ones and back to the newest', async (t) => {
-    const pages = await openPages(t)
-    const { page, button } = pages
-    await addEndpoint(pages, { url: 'http://localhost:1/hook' })
+    const holder = await newHolder(t)
+    await addEndpoint(holder, { url: 'http://localhost:1/hook' })
     for (let count = 0; count < 14; count++) {
       service.clock.advance(1)
-      await happen(pages, 'PAID')
+      await happen(holder, 'PAID')
     }
-    await page.goto('/settings/webhooks/deliveries')
-    const { deliveries } = (await pages.api.get('/v3/webhook/delivery?per_page=250')).body
+    await page.goto(DELIVERIES)
+    const { deliveries } = (await holder.api.get('/v3/webhook/delivery?per_page=250')).body
     const left = deliveries.length - 25
     assert.ok(left > 0, `${deliveries.length}`)
-    await countRows(page, 25)
+    await countRows(25)
     assert.ok(await button('Newest').isDisabled())
     await button('Older').click()
-    await countRows(page, left)
+    await countRows(left)
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Deliveries')
     assert.ok(await button('Older').isDisabled())
     await button('Newest').click()
-    await countRows(page, 25)
+    await countRows(25)
     await page.goBack()
-    await countRows(page, left)
+    await countRows(left)
   })
 
   test('is gone through by keyboard, and what comes in is seen without a reload', async (t) => {
-    const pages = await openPages(t)
-    const { page, receiver } = pages
-    await addEndpoint(pages, { url: receiver.url })
-    await happen(pages)
-    await page.goto('/settings/webhooks/deliveries')
-    await rows(page).first().getByText('Pending').waitFor()
+    const holder = await newHolder(t)
+    const { receiver } = holder
+    await addEndpoint(holder, { url: receiver.url })
+    await happen(holder)
+    await page.goto(DELIVERIES)
+    await rows.first().getByText('Pending').waitFor()
     while ((await service.deliverWebhooks()) > 0);
-    await rows(page).first().getByText('Delivered').waitFor()
-    await rows(page).first().getByRole('link').focus()
+    await rows.first().getByText('Delivered').waitFor()
+    await rows.first().getByRole('link').focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Delivery')
@@ -211,14 +211,34 @@ suite('the list of deliveries', () => {
   })
 })
 
+test('a list that is on its way or does not come says so, and is asked for again', async (t) => {
+  const holder = await newHolder(t)
+  await addEndpoint(holder, { url: 'http://localhost:1/hook', name: 'Accounting' })
+  await happen(holder)
+  const asked = Promise.withResolvers<Route>()
+  await page.route('**/v3/webhook/delivery?*', asked.resolve, { times: 1 })
+  await page.goto(DELIVERIES)
+  const answer = await asked.promise
+  await page.getByRole('status').getByText('Loading').waitFor()
+  await answer.fulfill({ status: 500, json: { code: 'internal', message: 'The service has failed.' } })
+  await page.getByRole('alert').getByText('The service has failed.').waitFor()
+  await button('Try again').press('Enter')
+  await countRows(1)
+  await rows.getByText('Accounting').waitFor()
+
+  await page.goto(`${DELIVERIES}/${'0'.repeat(32)}/${'0'.repeat(32)}`)
+  await page.getByRole('alert').waitFor()
+  await button('Try again').waitFor()
+})
+
 test('what failed since a time is replayed at once, and the number is told', async (t) => {
-  const pages = await openPages(t)
-  const { page, button, receiver } = pages
-  await addEndpoint(pages, { url: receiver.url })
-  await Promise.all([happen(pages), happen(pages)])
+  const holder = await newHolder(t)
+  const { receiver } = holder
+  await addEndpoint(holder, { url: receiver.url })
+  await Promise.all([happen(holder), happen(holder)])
   await failAll(receiver)
-  const failed = (await pages.api.get('/v3/webhook/delivery?status=FAILED')).body.deliveries.length
-  await page.goto('/settings/webhooks/deliveries')
+  const failed = (await holder.api.get('/v3/webhook/delivery?status=FAILED')).body.deliveries.length
+  await page.goto(DELIVERIES)
   await button('Replay failed…').click()
   const dialog = page.getByRole('dialog')
   const since = dialog.getByLabel('Failed events since')
@@ -239,15 +259,15 @@ test('what failed since a time is replayed at once, and the number is told', asy
 })
 
 test('an endpoint is disabled, says so, and is sent what it missed when it is enabled again', async (t) => {
-  const pages = await openPages(t)
-  const { page, button, receiver } = pages
-  await addEndpoint(pages, { url: receiver.url, name: 'Accounting' })
-  await page.reload()
+  const holder = await newHolder(t)
+  const { receiver } = holder
+  await addEndpoint(holder, { url: receiver.url, name: 'Accounting' })
+  await page.goto(ENDPOINTS)
   await button('Disable Accounting').click()
   await button('Disable').click()
   await page.getByText(/Disabled since .*, by you\./).waitFor()
   const before = receiver.received.length
-  await happen(pages)
+  await happen(holder)
   assert.equal(await service.deliverWebhooks(), 0)
   await button('Enable Accounting').click()
   await page.getByText(/It missed \d events? since/).waitFor()
@@ -268,10 +288,10 @@ test('an endpoint is disabled, says so, and is sent what it missed when it is en
 })
 
 test('the signing key is rotated: shown once, and both keys sign', async (t) => {
-  const pages = await openPages(t)
-  const { page, button, receiver, webhookKey } = pages
-  await addEndpoint(pages, { url: receiver.url, name: 'Accounting' })
-  await page.reload()
+  const holder = await newHolder(t)
+  const { receiver, webhookKey } = holder
+  await addEndpoint(holder, { url: receiver.url, name: 'Accounting' })
+  await page.goto(ENDPOINTS)
   await button('Rotate key').click()
   await button('Rotate').click()
   await page.getByText('it is shown only this once').waitFor()
