@@ -13,7 +13,13 @@ export function useSending<Answer, Values = void>({ mutationFn, ...options }: Op
   const isUnderWay = useRef(false)
   const sending = useMutation<Answer, Error, Values>({
     ...options,
-    mutationFn: (values) => mutationFn(values).finally(() => (isUnderWay.current = false)),
+    mutationFn: async (values) => {
+      try {
+        return await mutationFn(values)
+      } finally {
+        isUnderWay.current = false
+      }
+    },
   })
   const send = (values: Values) => {
     if (isUnderWay.current) return

@@ -5,7 +5,7 @@ import { Section } from '../../layout/section.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { developerQuery } from './developer-query.ts'
-import { SourceAddresses } from './source-addresses.tsx'
+import { SourceAddressesSection } from './source-addresses.tsx'
 import { WebhookSettings } from './webhook-settings.tsx'
 
 const about = (
@@ -25,9 +25,7 @@ export function DeveloperPage() {
       <Section title="Webhooks" about={about}>
         <Loaded query={developer}>{(data) => <WebhookSettings developer={data} />}</Loaded>
       </Section>
-      <Section title="Source addresses" about="Where webhooks come from, for your firewall.">
-        <Loaded query={developer}>{(data) => <SourceAddresses addresses={data.source_addresses} />}</Loaded>
-      </Section>
+      <SourceAddressesSection />
     </>
   )
 }

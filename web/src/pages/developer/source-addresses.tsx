@@ -1,6 +1,19 @@
 import { Code, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Section } from '../../layout/section.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { developerQuery } from './developer-query.ts'
 
-export const SourceAddresses = ({ addresses }: { addresses: string[] }) =>
+export function SourceAddressesSection() {
+  const developer = useQuery(developerQuery)
+  return (
+    <Section title="Source addresses" about="Where webhooks come from, for your firewall.">
+      <Loaded query={developer}>{({ source_addresses }) => <SourceAddresses addresses={source_addresses} />}</Loaded>
+    </Section>
+  )
+}
+
+const SourceAddresses = ({ addresses }: { addresses: string[] }) =>
   addresses.length === 0 ? (
     <Text>The addresses that webhooks come from are not fixed. Check the signature of each webhook instead.</Text>
   ) : (

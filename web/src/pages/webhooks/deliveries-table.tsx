@@ -2,9 +2,9 @@ import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Delivery } from '../../answers.ts'
 import type { DeliveryFilters } from '../../api.ts'
-import { hostOf } from '../../shown/host-of.ts'
 import { Moment } from '../../shown/moment.tsx'
 import { type Column, RecordsTable } from '../../shown/records-table.tsx'
+import { EndpointName } from './endpoint-name.tsx'
 import { DeliveryBadge } from './status-badge.tsx'
 import { idOf, wordsOfType } from './webhook-words.ts'
 import classes from './webhooks.module.css'
@@ -25,7 +25,7 @@ const columns: Column<Row>[] = [
   { head: 'Time', cell: ({ date }) => <Time utc={date} /> },
   { head: 'Event', cell: (row) => <Event row={row} /> },
   { head: 'Status', cell: ({ status }) => <DeliveryBadge status={status} /> },
-  { head: 'Endpoint', cell: ({ url }) => hostOf(url) },
+  { head: 'Endpoint', cell: (row) => <EndpointName delivery={row} /> },
   { head: 'Attempts', cell: ({ attempts }) => attempts },
   { head: 'Next attempt', cell: ({ next_attempt }) => next_attempt !== null && <Time utc={next_attempt} /> },
 ]

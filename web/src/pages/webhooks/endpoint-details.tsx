@@ -32,9 +32,9 @@ export function EndpointDetails({ endpoint }: { endpoint: Endpoint }) {
       </Group>
       <EndpointState endpoint={endpoint} />
       <Facts>
-        <Fact label="URL" isCode>
+        <Fact label="URL">
           <Group gap="xs">
-            <span>{url}</span>
+            <code className={classes.url}>{url}</code>
             <CopyButton text={url} what={`URL of ${name}`} />
           </Group>
         </Fact>

@@ -4,9 +4,10 @@ import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
+import { SourceAddressesSection } from '../developer/source-addresses.tsx'
 import { AddEndpointButton } from './add-endpoint-button.tsx'
 import { EndpointDetails } from './endpoint-details.tsx'
-import { ListenHint } from './listen-hint.tsx'
+import { ListenSection } from './listen-section.tsx'
 import { SigningKeySection } from './signing-key-section.tsx'
 import { endpointsQuery } from './webhook-queries.ts'
 import classes from './webhooks.module.css'
@@ -27,12 +28,9 @@ export function EndpointsPage() {
         <Loaded query={endpoints}>
           {(list) =>
             list.length === 0 ? (
-              <>
-                <Text>
-                  You have no endpoint yet. Add one to be told of payments, bank accounts, users and wallet balances.
-                </Text>
-                <ListenHint />
-              </>
+              <Text>
+                You have no endpoint yet. Add one to be told of payments, bank accounts, users and wallet balances.
+              </Text>
             ) : (
               <ul className={classes.endpoints}>
                 {list.map((endpoint) => (
@@ -44,11 +42,8 @@ export function EndpointsPage() {
         </Loaded>
       </Section>
       <SigningKeySection />
-      <Section title="Source addresses" about="Where webhooks come from, for your firewall.">
-        <Text>
-          They are shown in your <RouterAnchor to="/settings/developer">developer settings</RouterAnchor>.
-        </Text>
-      </Section>
+      <SourceAddressesSection />
+      <ListenSection />
     </>
   )
 }

@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
-import { ListenHint } from './listen-hint.tsx'
 
 /** What to do where there is nothing to see. */
 export const NoDeliveries = ({ isNarrowed, onClear }: { isNarrowed: boolean; onClear: () => unknown }) =>
@@ -14,11 +13,8 @@ export const NoDeliveries = ({ isNarrowed, onClear }: { isNarrowed: boolean; onC
       </Group>
     </Stack>
   ) : (
-    <Stack gap="lg">
-      <Text>
-        Nothing was sent yet. <RouterAnchor to="/settings/webhooks">Add an endpoint</RouterAnchor>, then make a payment:
-        each change of its status is an event.
-      </Text>
-      <ListenHint />
-    </Stack>
+    <Text>
+      Nothing was sent yet. <RouterAnchor to="/settings/webhooks">Add an endpoint</RouterAnchor>, or listen on your own
+      machine as that page says, then make a payment: each change of its status is an event.
+    </Text>
   )
