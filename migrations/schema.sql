@@ -743,14 +743,15 @@ AS $function$
 declare
   claim record;
   allowed grants;
+  today date := (_now at time zone 'UTC')::date;
+  counter record;
   sender record;
   funding_id uuid := _funding_id;
-  bank record;
   wallet record;
   payee record;
   payee_platform_id uuid;
   payee_id uuid;
-  payment payments;
+  number_text text;
 begin
   endpoint_ids := '{}';
 
@@ -776,24 +777,24 @@ begin
   end if;
 
   -- Locked before anything of the sender is read: who changes its status or its banks locks this row too.
-  perform 1
+  select
+    c.next_check_number,
+    case when c.sent_on = today then c.sent_day_cents else 0 end as day_cents,
+    case when date_trunc('month', c.sent_on) = date_trunc('month', today) then c.sent_month_cents else 0 end as month_cents
+  into counter
   from user_counters c
   where c.platform_id = _platform_id and c.user_id = _sender_id
   for update;
 
   select
-    u.status, u.expiration_days, coalesce(u.business_name, u.name) as display_name, c.next_check_number,
-    case when c.sent_on = (_now at time zone 'UTC')::date then c.sent_day_cents else 0 end as day_cents,
-    case
-      when date_trunc('month', c.sent_on) = date_trunc('month', (_now at time zone 'UTC')::date) then c.sent_month_cents
-      else 0
-    end as month_cents,
+    u.status, u.expiration_days, coalesce(u.business_name, u.name) as display_name,
     coalesce(l.payment_cents, _payment_limit) as payment_limit, coalesce(l.day_cents, _day_limit) as day_limit,
-    coalesce(l.month_cents, _month_limit) as month_limit
+    coalesce(l.month_cents, _month_limit) as month_limit, b.id as bank_id, b.status as bank_status
   into sender
   from users u
-  join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
   left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
+  left join banks b on _funding_kind = 'bank' and b.platform_id = u.platform_id and b.user_id = u.id
+    and b.deleted_at is null and case when _funding_id is null then b.is_default else b.id = _funding_id end
   where u.platform_id = _platform_id and u.id = _sender_id and u.deleted_at is null;
   if not found then
     outcome := 'unauthorized';
@@ -810,12 +811,12 @@ begin
   end if;
   outcome := case -- a limit that is null refuses nothing
     when _amount_cents > sender.payment_limit then 'payment_limit'
-    when sender.day_cents + _amount_cents > sender.day_limit then 'day_limit'
-    when sender.month_cents + _amount_cents > sender.month_limit then 'month_limit'
+    when counter.day_cents + _amount_cents > sender.day_limit then 'day_limit'
+    when counter.month_cents + _amount_cents > sender.month_limit then 'month_limit'
   end;
   if outcome is not null then
     left_cents := greatest(
-      least(sender.payment_limit, sender.day_limit - sender.day_cents, sender.month_limit - sender.month_cents), 0
+      least(sender.payment_limit, sender.day_limit - counter.day_cents, sender.month_limit - counter.month_cents), 0
     );
     return;
   end if;
@@ -848,28 +849,31 @@ begin
       return;
     end if;
   else
-    select b.id, b.status into bank
-    from banks b
-    where b.platform_id = _platform_id and b.user_id = _sender_id and b.deleted_at is null
-      and case when _funding_id is null then b.is_default else b.id = _funding_id end;
-    if not found then
+    if sender.bank_id is null then
       outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_found' end;
       return;
     end if;
-    if bank.status <> 'VERIFIED' then
+    if sender.bank_status <> 'VERIFIED' then
       outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_verified' end;
       return;
     end if;
-    funding_id := bank.id;
+    funding_id := sender.bank_id;
   end if;
 
-  -- The recipient: a user of the platform, then an owner anywhere here, then somebody outside (api.md 5).
-  select u.platform_id, u.id into payee_platform_id, payee_id
+  -- The recipient: a user of the platform, then an owner anywhere here, then somebody outside (api.md 5). Who is found
+  -- is held: it cannot be suspended or deleted before this payment to it is there.
+  select u.platform_id, u.id, u.status into payee
   from users u
-  where u.platform_id = _platform_id and u.deleted_at is null
-    and (u.external_id = _recipient or (_recipient_id is not null and u.id = _recipient_id))
-  order by u.external_id is distinct from _recipient
-  limit 1;
+  where u.platform_id = _platform_id and u.external_id = _recipient and u.deleted_at is null
+  for key share;
+  if not found and _recipient_id is not null then
+    select u.platform_id, u.id, u.status into payee
+    from users u
+    where u.platform_id = _platform_id and u.id = _recipient_id and u.deleted_at is null
+    for key share;
+  end if;
+  payee_platform_id := payee.platform_id;
+  payee_id := payee.id;
   if payee_id is null and _destination_id is not null then
     outcome := 'recipient_not_found';
     return;
@@ -878,6 +882,10 @@ begin
     select l.platform_id, l.platform_id into payee_platform_id, payee_id
     from logins l
     where l.email = _recipient_email and l.email_verified_at is not null;
+    select u.platform_id, u.id, u.status into payee
+    from users u
+    where u.platform_id = payee_platform_id and u.id = payee_id and u.deleted_at is null
+    for key share;
   end if;
   if payee_id is null and not _is_reachable then
     outcome := 'invalid_recipient';
@@ -887,16 +895,9 @@ begin
     outcome := 'own_recipient';
     return;
   end if;
-  if payee_id is not null then
-    -- Held: the user cannot be suspended or deleted before this payment to it is there.
-    select u.status into payee
-    from users u
-    where u.platform_id = payee_platform_id and u.id = payee_id and u.deleted_at is null
-    for key share;
-    if not found or payee.status in ('SUSPENDED', 'CLOSED') then
-      outcome := 'recipient_not_active';
-      return;
-    end if;
+  if payee_id is not null and (payee.id is null or payee.status in ('SUSPENDED', 'CLOSED')) then
+    outcome := 'recipient_not_active';
+    return;
   end if;
   if _destination_id is not null then
     if not hold_destination(payee_platform_id, payee_id, _destination_kind, _destination_id) then
@@ -909,10 +910,11 @@ begin
   set
     -- The counter begins again after the largest number.
     next_check_number = case when _number is null then c.next_check_number % 100000000 + 1 else c.next_check_number end,
-    sent_on = (_now at time zone 'UTC')::date,
-    sent_day_cents = sender.day_cents + _amount_cents,
-    sent_month_cents = sender.month_cents + _amount_cents
+    sent_on = today,
+    sent_day_cents = counter.day_cents + _amount_cents,
+    sent_month_cents = counter.month_cents + _amount_cents
   where c.platform_id = _platform_id and c.user_id = _sender_id;
+  number_text := coalesce(_number, counter.next_check_number::text);
   insert into payments (
     platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
     recipient_id, funding_kind, funding_id, description, comment, remittance_advice, deposit_options, pin_description, pin_sealed,
@@ -920,22 +922,21 @@ begin
     invitation
   )
   values (
-    _platform_id, _id, _sender_id, _kind, coalesce(_number, sender.next_check_number::text), _number_is_text,
+    _platform_id, _id, _sender_id, _kind, number_text, _number_is_text,
     _amount_cents, _name, _recipient, payee_platform_id, payee_id, _funding_kind, funding_id,
     _description, _comment,
     _remittance_advice, _deposit_options, _pin_description, _pin_sealed,
     _address, _mail_type, allowed.application_id, allowed.application_platform_id, _grant_id, 'UNPAID', _now, _now,
     _now + make_interval(days => sender.expiration_days),
     case when payee_id is null and _recipient_email is not null then 'DUE' end
-  )
-  returning * into payment;
+  );
   if payee_id is not null then
     insert into incoming (
       platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
       recipient, description, comment, status, created_at, updated_at
     )
     values (
-      payee_platform_id, payee_id, _id, _platform_id, sender.display_name, _kind, payment.number, _number_is_text,
+      payee_platform_id, payee_id, _id, _platform_id, sender.display_name, _kind, number_text, _number_is_text,
       _amount_cents, _name, _recipient, _description, _comment, 'UNPAID', _now, _now
     );
   end if;
@@ -956,7 +957,7 @@ begin
   end if;
   if _leg is not null then
     insert into legs select * from json_populate_record(null::legs, _leg);
-    update legs set account_id = payment.funding_id
+    update legs set account_id = funding_id
     where platform_id = _platform_id and id = (_leg ->> 'id')::uuid and purpose = 'payment_pull';
   end if;
 
@@ -968,7 +969,7 @@ begin
   end if;
 
   outcome := 'accepted';
-  answer := _answer_head || case when _number_is_text then to_json(payment.number)::text else payment.number end || _answer_tail;
+  answer := _answer_head || case when _number_is_text then to_json(number_text)::text else number_text end || _answer_tail;
   if _key_digest is not null then
     perform record_idempotent_answer(_platform_id, _key_digest, _fingerprint, 201, answer, null, _real_now);
   end if;
@@ -1004,17 +1005,24 @@ CREATE OR REPLACE FUNCTION public.claim_idempotency_key(_platform_id uuid, _key_
  LANGUAGE plpgsql
 AS $function$
 declare
-  known bytea;
+  known record;
 begin
   if not pg_try_advisory_xact_lock(_lock) then
     outcome := 'in_flight';
     return;
   end if;
-  select r.fingerprint, r.status, r.answer, r.answer_sealed
-  into known, status, answer, answer_sealed
+  select r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
+  into known
   from idempotency_records r
-  where r.platform_id = _platform_id and r.key_digest = _key_digest and r.created_at > _now - interval '24 hours';
-  outcome := case when known is null then 'new' when known = _fingerprint then 'replayed' else 'mismatch' end;
+  where r.platform_id = _platform_id and r.key_digest = _key_digest;
+  if not found or known.created_at <= _now - interval '24 hours' then
+    outcome := 'new';
+    return;
+  end if;
+  outcome := case when known.fingerprint = _fingerprint then 'replayed' else 'mismatch' end;
+  status := known.status;
+  answer := known.answer;
+  answer_sealed := known.answer_sealed;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.hold_destination(_platform_id uuid, _user_id uuid, _kind text, _id uuid)

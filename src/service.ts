@@ -76,8 +76,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await createDatabaseIfMissing(databaseUrl)
   await migrate(databaseUrl)
   const applicationName = `remit ${settings.name} ${process.pid}`
-  const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName })
-  const groupSql = connect(databaseUrl, { max: GROUPS_IN_FLIGHT, applicationName: `${applicationName} groups` })
+  const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName, usesIndexes: true })
+  const groupSql = connect(databaseUrl, {
+    max: GROUPS_IN_FLIGHT,
+    applicationName: `${applicationName} groups`,
+    usesIndexes: true,
+  })
   const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
   const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)
   const postman = settings.mailServer && createPostman(settings.mailServer)

@@ -14,8 +14,11 @@ const ACQUIRE_TIMEOUT_MS = 5_000
 /**
  * Opens a pool. Columns arrive in camelCase; `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as
  * `YYYY-MM-DD`, `timestamptz` as a `Date`.
+ *
+ * @param options.usesIndexes for connections that live long: a plan made while a table was small is kept, and would read
+ *   the whole table once it has grown
  */
-export function connect(url: string, options: { max: number; applicationName: string }): Pool {
+export function connect(url: string, options: { max: number; applicationName: string; usesIndexes?: boolean }): Pool {
   return createPool(url, {
     max: options.max,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -28,6 +31,7 @@ export function connect(url: string, options: { max: number; applicationName: st
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 30_000,
+      ...(options.usesIndexes && { enable_seqscan: 'off' }),
     },
     fetch_types: false,
     types: {

@@ -8,7 +8,7 @@ import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, FundingKind, RemittanceLine } from './payment-store.ts'
 
-/** Everything `accept_payment` of migrations/0005 takes. */
+/** Everything `accept_payment` of migrations/0008 takes. */
 export type Acceptance = {
   claim: IdempotencyClaim | null
   platformId: string
