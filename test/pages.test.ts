@@ -174,6 +174,7 @@ async function lookAt({ context, page, complaints, settle }: Tab, shown: Shown):
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize(sizes[size])
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+    await settle()
     await assertGoodView(page, `${shown.name}-${colorScheme}-${size}`)
   }
   assert.deepEqual(

@@ -211,6 +211,31 @@ suite('the list of deliveries', () => {
   })
 })
 
+test('an endpoint is added, and kept from being deleted, by keyboard alone', async (t) => {
+  const { receiver } = await newHolder(t)
+  const focus = (name: string) => button(name).and(page.locator(':focus')).waitFor()
+  await page.goto(ENDPOINTS)
+  await button('Add endpoint').press('Enter')
+  await page.getByRole('dialog').getByLabel('URL').waitFor()
+  await page.keyboard.type(receiver.url)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Accounting')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space') // no invoices
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 3, name: 'Accounting' }).waitFor()
+  await page.getByText('Payments', { exact: true }).waitFor()
+  await focus('Add endpoint')
+
+  await button('Delete Accounting').press('Enter')
+  await page.getByRole('dialog', { name: 'Delete endpoint?' }).waitFor()
+  await focus('Cancel')
+  await page.keyboard.press('Escape')
+  await focus('Delete Accounting')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+})
+
 test('a list that is on its way or does not come says so, and is asked for again', async (t) => {
   const holder = await newHolder(t)
   await addEndpoint(holder, { url: 'http://localhost:1/hook', name: 'Accounting' })

@@ -12,7 +12,7 @@ export const cookiesOf = ({ cookies }: Browser, baseUrl: string) =>
 /**
  * A tab, in which the pages stand still. Opening one takes longer than any page: let the tests of a file share it.
  * `complaints` is what the pages say on their console: errors, and what the content security policy refused.
- * `settle` waits until a page has every answer that it asked for, and shows it.
+ * `settle` waits until a page has every answer that it asked for, and shows it; what moves is at its end.
  */
 export async function openTab(openContext: OpenContext, options: BrowserContextOptions = {}) {
   const context = await openContext({ reducedMotion: 'reduce', ...options })
@@ -35,7 +35,13 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
   return { context, page, complaints, settle }
 }
 
-const nextFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+const nextFrames = `
+  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {
+    for (const moving of document.getAnimations()) {
+      if (moving.effect.getComputedTiming().endTime < Infinity) moving.finish()
+    }
+  })
+`
 
 const axePath = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js')
 

@@ -9,7 +9,7 @@ export function ShownValue({ label, value, what }: { label: string; value: strin
       <Text fw={600} mb={6}>
         {label}
       </Text>
-      <Group gap="xs" wrap="nowrap" align="center">
+      <Group gap="xs">
         <code className={classes.value}>{value}</code>
         <CopyButton text={value} what={what} />
       </Group>

@@ -10,6 +10,7 @@ import { EditEndpointButton } from './edit-endpoint-button.tsx'
 import { EndpointSwitch } from './endpoint-switch.tsx'
 import { EndpointTestResult } from './endpoint-test-result.tsx'
 import { nameOf } from './webhook-words.ts'
+import classes from './webhooks.module.css'
 
 /** What can be done with an endpoint, and what came of its test. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
@@ -32,7 +33,9 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
         <DeleteEndpointButton endpoint={endpoint} />
       </Group>
       {testing.error && <ErrorAlert>{errorText(testing.error)}</ErrorAlert>}
-      <div role="status">{testing.data?.url === url && <EndpointTestResult test={testing.data} />}</div>
+      <div role="status" className={classes.result}>
+        {testing.data?.url === url && <EndpointTestResult test={testing.data} />}
+      </div>
     </Stack>
   )
 }

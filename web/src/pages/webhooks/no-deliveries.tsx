@@ -14,7 +14,7 @@ export const NoDeliveries = ({ isNarrowed, onClear }: { isNarrowed: boolean; onC
     </Stack>
   ) : (
     <Text>
-      Nothing was sent yet. <RouterAnchor to="/settings/webhooks">Add an endpoint</RouterAnchor>, or listen on your own
-      machine as that page says, then make a payment: each change of its status is an event.
+      Nothing was sent yet. <RouterAnchor to="/settings/webhooks">Add an endpoint</RouterAnchor>, then make a payment:
+      each change of its status is an event.
     </Text>
   )
