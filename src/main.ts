@@ -9,7 +9,6 @@ import { StartProblem } from './lib/start-problem.ts'
 import { decide, type OperatorCommand, setLimits, showUser } from './operator-commands.ts'
 import { createOwner } from './owner/owner-actions.ts'
 import type { Role } from './service.ts'
-import { startAll, withDatabaseOf } from './start.ts'
 import { VERSION } from './version.ts'
 
 const HELP = `Remit ${VERSION}: a payments service that you run yourself
@@ -114,6 +113,9 @@ function print(text: string): number {
   return 0
 }
 
+/** The whole service: only what needs it waits until it is loaded. */
+const loadService = () => import('./start.ts')
+
 /** A terminal and npm both pass Ctrl-C on: signals within this time are one. */
 const SAME_SIGNAL_MS = 100
 
@@ -133,6 +135,7 @@ async function run(flags: Flags, roles: readonly Role[]): Promise<number> {
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)
   })
+  const { startAll } = await loadService()
   const running = await startAll(config, roles)
   await signalled
   await running.stop()
@@ -148,6 +151,7 @@ function refuseEmbedded({ environments }: Config): void {
 
 async function migrateAll(flags: Flags): Promise<number> {
   const config = readConfig(flags)
+  const { withDatabaseOf } = await loadService()
   for (const environment of config.environments) {
     await withDatabaseOf(config, environment, async () => print(`${environment.settings.name}: up to date`))
   }
@@ -156,6 +160,7 @@ async function migrateAll(flags: Flags): Promise<number> {
 
 async function verifyLedgers(flags: Flags): Promise<number> {
   const config = readConfig(flags)
+  const { withDatabaseOf } = await loadService()
   let isAllClean = true
   for (const environment of config.environments) {
     const verification = await withDatabaseOf(config, environment, ({ deps }) => verifyLedger(deps))
@@ -174,7 +179,9 @@ async function createOwnerFromCommandLine(flags: Flags): Promise<number> {
   const { email, name, password = newSecret({ random: systemRandom }).slice(0, 20) } = flags
   if (!email || !name) throw new StartProblem('remit owner create needs --email and --name.')
   const config = readConfig(flags)
-  return withDatabaseOf(config, chosenEnvironment(config, flags.environment), async ({ deps }) => {
+  const environment = chosenEnvironment(config, flags.environment)
+  const { withDatabaseOf } = await loadService()
+  return withDatabaseOf(config, environment, async ({ deps }) => {
     const { apiKey, webhookKey } = await inTransaction(deps, (tx) => createOwner(tx, { email, password, name }))
     const { key, secret } = apiKey
     return print(JSON.stringify({ email, password, key, secret, webhook_key: webhookKey }, null, 2))
@@ -182,10 +189,11 @@ async function createOwnerFromCommandLine(flags: Flags): Promise<number> {
 }
 
 function onUser(command: OperatorCommand): (flags: Flags) => Promise<number> {
-  return (flags) => {
+  return async (flags) => {
     const config = readConfig(flags)
     const environment = chosenEnvironment(config, flags.environment)
     const act = command(flags)
+    const { withDatabaseOf } = await loadService()
     return withDatabaseOf(config, environment, async ({ deps }) => print(await act(deps)))
   }
 }

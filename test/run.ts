@@ -38,6 +38,8 @@ try {
     TEST_RUN_LOG: logFile,
     TEST_RUN_SECRETS: secretsFile,
     PATH: pathWithCurl(),
+    // Hundreds of processes start from the same sources.
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
     ...(await findChromium(folder)),
   })
   process.exitCode = exitCode || (await reportLoggedSecrets())
