@@ -11,7 +11,8 @@ import { isAuthentic, setWebhook } from './support/webhooks.ts'
 
 // What an owner sees and does on the pages of webhooks, in a real browser, with a real receiver.
 
-const service = await startTestService({ after })
+const webhookSourceAddresses = ['127.0.0.2', '127.0.0.3']
+const service = await startTestService({ after }, { settings: { webhookSourceAddresses } })
 const { context, page, complaints } = await openTab(await startChromium({ after }), { baseURL: service.baseUrl })
 
 /** An owner who is signed in, with a receiver. Nothing that is done may make the browser complain. */
@@ -71,7 +72,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   const { receiver } = holder
   await page.goto(ENDPOINTS)
   await page.getByText('You have no endpoint yet.').waitFor()
-  await page.getByText('are not fixed. Check the signature').waitFor()
+  for (const address of webhookSourceAddresses) await page.getByText(address, { exact: true }).waitFor()
   await page.getByText('npx remit listen --forward-to http://localhost:3000/hook').waitFor()
 
   await button('Add endpoint').click()
@@ -97,6 +98,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   await page.getByText('What your server answered').click()
   await page.getByText('thank you').waitFor()
   assert.equal(receiver.events()[0]?.type, 'TEST')
+  assert.ok(webhookSourceAddresses.includes(receiver.received[0]?.from ?? ''))
 
   const payment = await happen(holder)
   await failAll(receiver)
