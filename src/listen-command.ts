@@ -35,7 +35,7 @@ export type ListenFlags = Flags & {
  */
 export async function runListen(flags: ListenFlags): Promise<number> {
   const { url, eventTypes, limit } = listenOptions(flags)
-  const client = await findOwnerClient(flags)
+  const client = await findOwnerClient(flags, 'listen')
   const printer = createPrinter({ isQuiet: flags.quiet === true, isJson: flags.json === true })
   const listening: Listening = {
     client,
@@ -101,12 +101,7 @@ function stopOnSignal(): AbortSignal {
 
 async function makeListener({ client, eventTypes }: Listening): Promise<string> {
   const body = eventTypes ? { event_types: eventTypes } : {}
-  try {
-    return (await callService(client, ['POST', '/v3/webhook/listener', body])).id
-  } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'not_found')) throw error
-    throw new StartProblem(`${client.baseUrl} has no listeners: only sandbox and demo have them.`)
-  }
+  return (await callService(client, ['POST', '/v3/webhook/listener', body])).id
 }
 
 /**

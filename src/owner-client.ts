@@ -36,8 +36,22 @@ export class Refusal extends StartProblem {
   }
 }
 
-/** Finds the service by flags and variables, else by what `npm start` wrote into the data directory. @throws StartProblem */
-export async function findOwnerClient(flags: Flags & { 'base-url'?: string | undefined }): Promise<OwnerClient> {
+type ClientFlags = Flags & { 'base-url'?: string | undefined }
+
+/**
+ * Finds the service by flags and variables, else by what `npm start` wrote into the data directory. What the commands do is
+ * for environments where nothing is real: nothing else is asked of another one.
+ *
+ * @throws StartProblem
+ */
+export async function findOwnerClient(flags: ClientFlags, command: 'listen' | 'trigger'): Promise<OwnerClient> {
+  const client = await readOwnerClient(flags)
+  const environment = (await callService(client, ['GET', '/web/v1/context']))?.environment ?? 'not Remit'
+  if (environment === 'sandbox' || environment === 'demo') return client
+  throw new StartProblem(`${client.baseUrl} is ${environment}: remit ${command} is for sandbox and demo.`)
+}
+
+async function readOwnerClient(flags: ClientFlags): Promise<OwnerClient> {
   const config = readClientConfig(flags)
   const { dataDir, baseUrl, credential } = config
   if (credential !== null && baseUrl !== null) return { baseUrl, credential, file: null, dataDir }

@@ -49,7 +49,7 @@ export async function runTrigger(flags: TriggerFlags, names: string[]): Promise<
   if (returnCode !== undefined && name !== 'payment.failed' && name !== 'payment.refunded') {
     throw new StartProblem('--return-code goes with payment.failed and payment.refunded.')
   }
-  const id = await trigger.run(await findOwnerClient(flags), returnCode)
+  const id = await trigger.run(await findOwnerClient(flags, 'trigger'), returnCode)
   return printLines([flags.json ? JSON.stringify({ trigger: name, id }) : `${name}  ${id}`])
 }
 

@@ -25,6 +25,7 @@ import {
   temporaryFolder,
 } from './support/process.ts'
 import { startReceiver } from './support/receiver.ts'
+import { rowCounts } from './support/rows.ts'
 import { collectSecrets } from './support/secrets.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { isAuthentic, newSender, setWebhook } from './support/webhooks.ts'
@@ -595,6 +596,26 @@ suite('/v3/webhook/listener', async () => {
     const answer = await production.owner.post('/v3/webhook/listener', {})
     assert.deepEqual([answer.status, answer.body.code], [404, 'not_found'])
   })
+
+  for (const words of [
+    ['trigger', 'payment.paid'],
+    ['trigger', 'bank.verified'],
+    ['listen', '--forward-to', 'http://localhost:3000/hook'],
+  ]) {
+    test(`remit ${words[0]} ${words.at(-1)} makes nothing in production, and says so`, async (t) => {
+      const production = await startTestService(t, { environment: 'production' })
+      const [REMIT_KEY, REMIT_SECRET] = production.owner.credential.split(':') as [string, string]
+      const home = await temporaryFolder(t)
+      const before = await rowCounts(production.deps.sql)
+      const { code, stdout, stderr } = await runRemit([...words, '--base-url', production.baseUrl], {
+        home,
+        env: { REMIT_KEY, REMIT_SECRET },
+      })
+      const says = `${production.baseUrl} is production: remit ${words[0]} is for sandbox and demo.\n`
+      assert.deepEqual([code, stdout, stderr], [1, '', says])
+      assert.deepEqual(await rowCounts(production.deps.sql), before)
+    })
+  }
 
   for (const [name, last] of Object.entries(triggered)) {
     test(`remit trigger ${name} makes that event, and uses the same users again`, async (t) => {
