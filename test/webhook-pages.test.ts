@@ -3,7 +3,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { startChromium } from './support/chromium.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { cookiesOf, openTab } from './support/pages.ts'
+import { bringAxe, cookiesOf, graveFaults, openTab } from './support/pages.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
@@ -13,7 +13,16 @@ import { isAuthentic, setWebhook } from './support/webhooks.ts'
 
 const webhookSourceAddresses = ['127.0.0.2', '127.0.0.3']
 const service = await startTestService({ after }, { settings: { webhookSourceAddresses } })
-const { context, page, complaints } = await openTab(await startChromium({ after }), { baseURL: service.baseUrl })
+const { context, page, complaints, settle } = await openTab(await startChromium({ after }), {
+  baseURL: service.baseUrl,
+})
+await bringAxe(context)
+
+/** States that are reached by doing, and so not seen by the test of every page. */
+async function assertAccessible(): Promise<void> {
+  await settle()
+  assert.deepEqual(await graveFaults(page), [])
+}
 
 /** An owner who is signed in, with a receiver. Nothing that is done may make the browser complain. */
 async function newHolder(t: TestContext) {
@@ -123,6 +132,8 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
     await last.getByText(text).waitFor()
   }
   await last.getByText(String(receiver.received.at(-1)?.headers.signature), { exact: true }).waitFor()
+
+  await assertAccessible()
 
   receiver.answer = 200
   await button('Replay').click()
@@ -249,6 +260,7 @@ test('a list that is on its way or does not come says so, and is asked for again
   await page.getByRole('status').getByText('Loading').waitFor()
   await answer.fulfill({ status: 500, json: { code: 'internal', message: 'The service has failed.' } })
   await page.getByRole('alert').getByText('The service has failed.').waitFor()
+  await assertAccessible()
   await button('Try again').press('Enter')
   await countRows(1)
   await rows.getByText('Accounting').waitFor()
@@ -298,6 +310,7 @@ test('an endpoint is disabled, says so, and is sent what it missed when it is en
   assert.equal(await service.deliverWebhooks(), 0)
   await button('Enable Accounting').click()
   await page.getByText(/It missed \d events? since/).waitFor()
+  await assertAccessible()
   await page.getByRole('button', { name: /^Replay \d missed event/ }).click()
   await page.getByText(/^Replaying \d event/).waitFor()
   await page.getByText('Enabled', { exact: true }).waitFor()
@@ -329,6 +342,7 @@ test('the signing key is rotated: shown once, and both keys sign', async (t) => 
   const newKey = (await shown.textContent()) ?? ''
   service.secrets.add(newKey)
   assert.notEqual(newKey, webhookKey)
+  await assertAccessible()
   await button('I have stored it').click()
   await page.reload()
   await page.getByRole('heading', { level: 3, name: 'Accounting' }).waitFor()
