@@ -152,33 +152,39 @@ export async function listAttempts(
   `
 }
 
-/** Platforms that have events, in the order of their ids behind `after`: one step by index each, however many there are. */
-export async function listPlatformsWithEvents(sql: Sql, after: string | null, limit: number): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
+/**
+ * Platforms that have events, in the order of their ids behind `after`, and the oldest event of each: one step by index
+ * each, however many there are.
+ */
+export async function listPlatformsWithEvents(
+  sql: Sql,
+  after: string | null,
+  limit: number,
+): Promise<{ platformId: string; oldestId: string }[]> {
+  return sql<{ platformId: string; oldestId: string }[]>`
     with recursive platforms as (
       (
-        select platform_id
+        select platform_id, id
         from events
         ${after ? sql`where platform_id > ${after}` : sql``}
-        order by platform_id
+        order by platform_id, id
         limit 1
       )
       union all
-      select next.platform_id
+      select next.platform_id, next.id
       from platforms p
       cross join lateral (
-        select platform_id
+        select platform_id, id
         from events
         where platform_id > p.platform_id
-        order by platform_id
+        order by platform_id, id
         limit 1
       ) next
     )
-    select platform_id
+    select platform_id, id as oldest_id
     from platforms
     limit ${limit}
   `
-  return rows.map(({ platformId }) => platformId)
 }
 
 /** The oldest events of a platform, of those before an id for which nothing is PENDING. */

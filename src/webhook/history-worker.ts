@@ -22,8 +22,8 @@ export function createEventSweep(deps: Deps): () => Promise<number> {
   return async () => {
     const beforeId = lowestIdOf(addDays(deps.clock.now(), -EVENTS_KEPT_DAYS))
     const platforms = await listPlatformsWithEvents(deps.sql, after, PLATFORMS_PER_PASS)
-    for (const platformId of platforms) {
-      const count = await sweepPlatform(deps, { platformId, beforeId })
+    for (const { platformId, oldestId } of platforms) {
+      const count = oldestId < beforeId ? await sweepPlatform(deps, { platformId, beforeId }) : 0
       if (count > 0) return count
       after = platformId
     }
