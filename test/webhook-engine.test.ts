@@ -19,7 +19,6 @@ import {
   deliverDueWebhooks,
   endCourier,
   keepLeases,
-  startDueWebhooks,
 } from '../src/webhook/webhook-worker.ts'
 import { writeBacklog } from './load/scene.ts'
 import { newEndpoint } from './support/endpoints.ts'
@@ -209,13 +208,33 @@ suite('leases', () => {
     const pass = deliverDueWebhooks(deps, courier)
     await receiver.waitFor(2)
     await sql`update endpoints set leased_until = now() - interval '1 second' where id = ${target.endpointId}`
-    assert.equal(await startDueWebhooks(deps, courier), 0)
+    assert.equal(await deliverDueWebhooks(deps, courier), 0)
     assert.deepEqual(await leaseAll({ worker: 'another' }), [], 'it is leased again')
     receiver.answer = 200
     for (const response of held) response.writeHead(200).end()
     assert.equal(await pass, 12)
     assert.equal(receiver.received.length, 12)
     assert.equal((await endpointRow(target)).leasedBy, null)
+  })
+
+  test('an endpoint can be leased again before its drive has heard that its lease has ended', async (t) => {
+    const receiver = await startReceiver(t)
+    const target = await newTarget(receiver.url, 1)
+    const heardOf = Promise.withResolvers<void>()
+    const late = Object.assign((...args: Parameters<typeof sql>) => {
+      const result = sql(...args)
+      return /leased_by = null/.test(String(args[0])) ? result.then(() => heardOf.promise) : result
+    }, sql) as typeof sql
+    const courier = newCourier(t)
+    const pass = deliverDueWebhooks({ ...deps, sql: late }, courier)
+    await receiver.waitFor(1)
+    while ((await endpointRow(target)).leasedBy !== null) await sleep(5)
+    await writeBacklog(sql, [target], 1, service.clock.now())
+    const next = deliverDueWebhooks(deps, courier)
+    await receiver.waitFor(2)
+    heardOf.resolve()
+    assert.deepEqual(await Promise.all([pass, next]), [1, 1])
+    assert.deepEqual(await statusesOf(target), ['DELIVERED', 'DELIVERED'])
   })
 
   test('an endpoint that is removed while it is driven gets no more than what is on the wire', async (t) => {

@@ -38,8 +38,8 @@ const RECORDS_PER_STATEMENT = 500
 const QUESTIONS_PER_STATEMENT = 100
 
 export type Courier = Carrier & {
-  /** What is under way, by endpoint, until its lease has ended. */
-  drives: Map<string, Promise<void>>
+  /** What is under way. */
+  drives: Set<Promise<void>>
   /** Behind which endpoint of a lane the next pass begins, when the last one left some out. */
   lastLeased: Record<LaneName, EndpointKey | null>
   /** Beats while there are drives. */
@@ -59,7 +59,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   endLease: createBatches((deps: Deps, endpoints: EndpointKey[]) => endTogether(deps, endpoints, worker), {
     maxSize: RECORDS_PER_STATEMENT,
   }),
-  drives: new Map(),
+  drives: new Set(),
   lastLeased: { quick: null, slow: null },
   heart: null,
   renewedAt: performance.now(),
@@ -69,7 +69,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
 export async function endCourier(courier: Courier): Promise<void> {
   courier.ending.abort()
   for (const drive of drivesOf(courier)) stopDrive(drive)
-  while (courier.drives.size > 0) await Promise.all(courier.drives.values())
+  while (courier.drives.size > 0) await Promise.all(courier.drives)
   await closeLines(courier.lines)
 }
 
@@ -106,14 +106,13 @@ export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<
 function startDrive(deps: Deps, courier: Courier, lease: Lease): Promise<number> {
   const drive = driveEndpoint(deps, courier, lease)
   courier.heart ??= setInterval(() => void beat(deps, courier), HEARTBEAT_MS)
-  const { endpointId } = lease.endpoint
-  const ended = drive.catch(() => {}).then(() => forgetDrive(deps, courier, endpointId))
-  courier.drives.set(endpointId, ended)
+  const ended: Promise<void> = drive.catch(() => {}).then(() => forgetDrive(deps, courier, ended))
+  courier.drives.add(ended)
   return drive
 }
 
-function forgetDrive(deps: Deps, courier: Courier, endpointId: string): void {
-  courier.drives.delete(endpointId)
+function forgetDrive(deps: Deps, courier: Courier, drive: Promise<void>): void {
+  courier.drives.delete(drive)
   // There is a place for one that was left out.
   if (courier.lastLeased.quick || courier.lastLeased.slow) deps.wake()
   if (courier.drives.size > 0 || !courier.heart) return
@@ -124,8 +123,10 @@ function forgetDrive(deps: Deps, courier: Courier, endpointId: string): void {
 /** The lease is taken before sending, so a crash repeats a webhook instead of losing it. */
 async function leaseDue(deps: Deps, courier: Courier): Promise<Lease[]> {
   const lanes = await Promise.all([leaseInLane(deps, courier, 'quick'), leaseInLane(deps, courier, 'slow')])
-  // While the database was away, leases of this worker may have ended before their drives: these go on, or are ending.
-  return lanes.flat().filter(({ endpoint }) => !courier.drives.has(endpoint.endpointId))
+  // While the database was away, leases of this worker may have ended before their drives: these go on. A drive that is over
+  // is in no lane: its lease may have ended, and been taken again, before this process hears of either.
+  const driven = new Set(drivesOf(courier).map(({ lease: { endpoint } }) => endpoint.endpointId))
+  return lanes.flat().filter(({ endpoint }) => !driven.has(endpoint.endpointId))
 }
 
 /** Endpoints take turns: a pass for which there were too many is followed by one that begins behind its last. */
