@@ -34,6 +34,8 @@ const LEASE_MS = 20_000
 const RENEWED_AFTER_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const ENDPOINTS_PER_PASS = 25
+/** A search takes longer the more endpoints wait for a retry, and who answers slowly need not be found at once. */
+const SLOW_LANE_RESTS_MS = 200
 const RECORDS_PER_STATEMENT = 500
 const QUESTIONS_PER_STATEMENT = 100
 
@@ -42,6 +44,10 @@ export type Courier = Carrier & {
   drives: Set<Promise<void>>
   /** Behind which endpoint of a lane the next pass begins, when the last one left some out. */
   lastLeased: Record<LaneName, EndpointKey | null>
+  /** Until when no slow endpoint is looked for, on the clock of `performance.now()`. */
+  restsUntil: number
+  /** Wakes when the rest is over, if something has come meanwhile. */
+  restTimer: NodeJS.Timeout | null
   /** Beats while there are drives. */
   heart: NodeJS.Timeout | null
   renewedAt: number
@@ -61,6 +67,8 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   }),
   drives: new Set(),
   lastLeased: { quick: null, slow: null },
+  restsUntil: 0,
+  restTimer: null,
   heart: null,
   renewedAt: performance.now(),
 })
@@ -68,6 +76,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
 /** Finishes what is under way and closes the connections. */
 export async function endCourier(courier: Courier): Promise<void> {
   courier.ending.abort()
+  if (courier.restTimer) clearTimeout(courier.restTimer)
   for (const drive of drivesOf(courier)) stopDrive(drive)
   while (courier.drives.size > 0) await Promise.all(courier.drives)
   await closeLines(courier.lines)
@@ -85,7 +94,7 @@ export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<nu
   if (courier.ending.signal.aborted) return 0
   courier.passCount++
   for (const drive of drivesOf(courier)) wakeDrive(drive)
-  const leases = await leaseDue(deps, courier)
+  const leases = await leaseDue(deps, courier, isSlowLaneAtRest(deps, courier) ? ['quick'] : ['quick', 'slow'])
   for (const lease of leases) {
     startDrive(deps, courier, lease).catch((error) =>
       deps.log.warn({ err: error, endpoint: lease.endpoint.endpointId }, 'webhooks not delivered'),
@@ -96,7 +105,7 @@ export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<nu
 
 /** The same, and waits until all that is due has been tried. @returns how many attempts it made */
 export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
-  const drives = (await leaseDue(deps, courier)).map((lease) => startDrive(deps, courier, lease))
+  const drives = (await leaseDue(deps, courier, ['quick', 'slow'])).map((lease) => startDrive(deps, courier, lease))
   // All of them end before one that failed is told of: what still runs would run without being waited for.
   await Promise.allSettled(drives)
   const counts = await Promise.all(drives)
@@ -121,12 +130,26 @@ function forgetDrive(deps: Deps, courier: Courier, drive: Promise<void>): void {
 }
 
 /** The lease is taken before sending, so a crash repeats a webhook instead of losing it. */
-async function leaseDue(deps: Deps, courier: Courier): Promise<Lease[]> {
-  const lanes = await Promise.all([leaseInLane(deps, courier, 'quick'), leaseInLane(deps, courier, 'slow')])
+async function leaseDue(deps: Deps, courier: Courier, names: LaneName[]): Promise<Lease[]> {
+  const lanes = await Promise.all(names.map((lane) => leaseInLane(deps, courier, lane)))
   // While the database was away, leases of this worker may have ended before their drives: these go on. A drive that is over
   // is in no lane: its lease may have ended, and been taken again, before this process hears of either.
   const driven = new Set(drivesOf(courier).map(({ lease: { endpoint } }) => endpoint.endpointId))
   return lanes.flat().filter(({ endpoint }) => !driven.has(endpoint.endpointId))
+}
+
+/** Begins a rest when there is none. What comes while it lasts is found when it is over. */
+function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
+  const leftMs = courier.restsUntil - performance.now()
+  if (leftMs <= 0) {
+    courier.restsUntil = performance.now() + SLOW_LANE_RESTS_MS
+    return false
+  }
+  courier.restTimer ??= setTimeout(() => {
+    courier.restTimer = null
+    deps.wake()
+  }, Math.ceil(leftMs))
+  return true
 }
 
 /** Endpoints take turns: a pass for which there were too many is followed by one that begins behind its last. */
