@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startChromium } from './support/chromium.ts'
+import { startReceiver } from './support/receiver.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -68,6 +69,21 @@ test('an application is connected as the README says', async (t) => {
   assert.equal(await page.locator('body').innerText(), 'Check 1 over $12.50 to Bob Recipient: UNPAID')
 })
 
+test('webhooks come to this machine as the README says', async (t) => {
+  const folder = await copyOfTheProject(t)
+  await startIn(t, folder, await choosePort(t))
+  const receiver = await startReceiver(t)
+  const commands = (await commandsOf('Webhooks')).join('\n')
+  assert.match(commands, /remit trigger payment\.paid/)
+  const { code, output } = await shell(commands.replaceAll('http://localhost:3000/hook', receiver.url), folder)
+  assert.equal(code, 0, output)
+  assert.match(output, /CHECK {2}IN_PROCESS .* → 200 .*\n.*CHECK {2}PAID .* → 200 /)
+  assert.deepEqual(
+    receiver.events().map(({ status }) => status),
+    ['IN_PROCESS', 'PAID'],
+  )
+})
+
 /** The blocks of commands of a section, in order. */
 async function commandsOf(title: string): Promise<string[]> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
@@ -119,7 +135,9 @@ async function startExample(t: TestContext, cwd: string, env: Record<string, str
 }
 
 function shell(script: string, cwd: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd })
+  // Where npx keeps what it has linked.
+  const env = { ...process.env, npm_config_cache: join(cwd, '.npm') }
+  const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd, env })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))

@@ -72,7 +72,8 @@ reads only the payments that its grant made.
 \`pages\` and \`total\`, and names its next page in a \`Link\` header with a \`cursor\`; an answer to a \`cursor\` has no numbers
 and stays fast.
 
-**Webhooks** are POSTed to the user's \`developer.webhook_uri\` at every change of a payment's status:
+**Webhooks** are POSTed to the user's \`developer.webhook_uri\`, and to the endpoints of its owner
+(\`/v3/webhook/endpoint\`), at every change of a payment's status:
 \`{"id", "status", "type": "CHECK", "deposit_option"}\`. The header \`signature: nonce=N,signature=HEX\` is the HMAC-SHA-256,
 under the user's webhook key, of the body with the nonce behind it.
 
