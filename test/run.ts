@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, chmod, glob, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, chmod, glob, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,8 +16,9 @@ import { TEMPLATE } from './support/postgres.ts'
 // logged for the secrets that the tests used.
 
 const folder = await mkdtemp(join(tmpdir(), 'remit-test-'))
-await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can pass through
-const server = { dataDir: join(folder, 'data'), log: createLog('warn') }
+const serverFolder = await mkdtemp(join(await fastFolder(), 'remit-test-'))
+await chmod(serverFolder, 0o711) // so that the user who runs PostgreSQL for root can pass through
+const server = { dataDir: join(serverFolder, 'data'), log: createLog('warn') }
 await configureServer(server)
 const postgres = await startEmbeddedPostgres(server)
 const logFile = join(folder, 'log')
@@ -45,7 +46,14 @@ try {
   process.exitCode = exitCode || (await reportLoggedSecrets())
 } finally {
   await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
+  for (const path of [folder, serverFolder]) await rm(path, { recursive: true, force: true })
+}
+
+/** In memory, where there is room: hundreds of databases are copied in a run, each in 10 ms instead of 400. */
+async function fastFolder(): Promise<string> {
+  const needed = 3 * 1024 ** 3
+  const room = await statfs('/dev/shm').catch(() => null)
+  return room && room.bavail * room.bsize > needed ? '/dev/shm' : tmpdir()
 }
 
 /** The README speaks curl, which a bare machine lacks. */

@@ -325,10 +325,11 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     })
   })
 
-  for (const [what, pauseMs, isReady, code] of [
-    ['two that come at once are one', 0, true, 0],
-    ['two shortly after one another', 130, true, 1],
-    ['two while it starts', 130, false, 1],
+  // Where it ends within the pause, the second signal finds nobody.
+  for (const [what, pauseMs, isReady, codes] of [
+    ['two that come at once are one', 0, true, [0]],
+    ['two shortly after one another', 130, true, [0, 1]],
+    ['two while it starts', 130, false, [0, 1]],
   ] as const) {
     test(`${what}: the embedded PostgreSQL ends too`, async (t) => {
       const home = await temporaryFolder(t)
@@ -340,12 +341,13 @@ suite('SIGTERM', { concurrency: 2 }, () => {
         return listProcesses().some(({ command }) => /postgres /.test(command) && command.includes(cluster))
       }
       const remit = await (isReady ? startProcess : beginProcess)(t, args, { home })
-      for (let tries = 0; tries < 1_000 && !isRunning(); tries++) await sleep(10)
+      for (let tries = 0; tries < 6_000 && !isRunning(); tries++) await sleep(10)
       assert.ok(isRunning())
       remit.child.kill('SIGTERM')
       await sleep(pauseMs)
-      assert.equal((await remit.end('SIGTERM')).code, code)
-      for (let tries = 0; tries < 100 && isRunning(); tries++) await sleep(50)
+      const { code } = await remit.end('SIGTERM')
+      assert.ok(codes.some((allowed) => allowed === code))
+      for (let tries = 0; tries < 600 && isRunning(); tries++) await sleep(50)
       assert.ok(!isRunning())
       // And nothing is lost: the next start finds it in order.
       const again = await startProcess(t, args, { home })

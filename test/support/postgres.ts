@@ -15,7 +15,7 @@ export const TEMPLATE = 'remit_template'
 export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
-  await server`create database ${server(name)} template ${server(TEMPLATE)}`
+  await server`create database ${server(name)} template ${server(TEMPLATE)} strategy file_copy`
   await server.end({ timeout: 5 })
   return {
     url: withDatabase(testServerUrl(), name),
