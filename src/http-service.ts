@@ -31,6 +31,8 @@ import { webhookDocument } from './webhook-document.ts'
 export const GROUPS_IN_FLIGHT = 2
 const MAX_GROUP_SIZE = 100
 const MAX_PAYMENTS_AT_ONCE = 5_000
+/** What is accepted is answered within a second, however much more is asked for. */
+const MAX_WAIT_MS = 200
 
 /** The HTTP side of one environment, not listening yet. @throws StartProblem */
 export async function buildHttp(
@@ -89,6 +91,7 @@ function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
     maxGroupSize: MAX_GROUP_SIZE,
     maxGroupsInFlight: GROUPS_IN_FLIGHT,
     maxCalls: MAX_PAYMENTS_AT_ONCE,
+    maxWaitMs: MAX_WAIT_MS,
     whenFull: () => new ApiError('overloaded'),
     whenUnknown: () => new ApiError('outcome_unknown'),
     onCommitted: deps.meter.groupCommitted,

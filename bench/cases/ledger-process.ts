@@ -37,7 +37,7 @@ async function run({ databaseUrl, platformId, wallets, pairs, callers, seconds }
       const [from, to] = next()
       const id = randomBytes(16).toString('hex')
       const transfer = (tx: Sql) => tx`select bench_transfer(${platformId}, ${id}, ${from}, ${to})`
-      await commitTogether({ lockKey: from, run: transfer, lookUp: async () => null })
+      await commitTogether({ lockKey: from, alsoLocks: [to], run: transfer, lookUp: async () => null })
       samples.add(performance.now() - begin)
     }
   }

@@ -31,7 +31,9 @@ export function createErrorHandler(log: Log) {
         route: request.routeOptions.url,
         code: apiError.code,
       }
-      log[apiError.status === 500 ? 'error' : 'warn']({ ...fields, err: error }, 'request failed')
+      // What is refused for there being too much of it is counted by the metrics: a line for each would be more of it.
+      if (error === apiError && apiError.code === 'overloaded') log.debug(fields, 'request refused')
+      else log[apiError.status === 500 ? 'error' : 'warn']({ ...fields, err: error }, 'request failed')
     }
     sendError(reply, apiError)
   }

@@ -36,7 +36,9 @@ function fakeTransactions() {
   return { transactions, committed, groups, alone, settled, ends }
 }
 
-function start(options: { maxGroupSize?: number; maxGroupsInFlight?: number; maxCalls?: number } = {}) {
+function start(
+  options: { maxGroupSize?: number; maxGroupsInFlight?: number; maxCalls?: number; maxWaitMs?: number } = {},
+) {
   const fake = fakeTransactions()
   let groupCount = 0
   const commitTogether = createCommitTogether<Tx>({
@@ -131,6 +133,25 @@ test('more calls than it takes are refused, and room comes back', async () => {
   await assert.rejects(call('d'), { message: 'full' })
   await Promise.all(calls)
   assert.equal(await call('e'), 'e made')
+})
+
+test('what a call locks besides is not locked by two groups at the same time', async () => {
+  const { call, groups } = start({ maxGroupSize: 1, maxGroupsInFlight: 2 })
+  const alsoLocks = ['wallet']
+  await Promise.all([call('a', 'a', { alsoLocks }), call('b', 'b', { alsoLocks }), call('c')])
+  assert.deepEqual(groups, [['a'], ['c'], ['b']])
+})
+
+test('while calls wait too long for a group that has room, no further one is taken', async () => {
+  const { call, ends } = start({ maxWaitMs: 0, maxGroupSize: 1 })
+  const committing = Promise.withResolvers<void>()
+  ends.push((commit) => committing.promise.then(commit))
+  const calls = [call('a'), call('b')]
+  await new Promise(setImmediate)
+  await assert.rejects(call('c'), { message: 'full' })
+  committing.resolve()
+  assert.deepEqual(await Promise.all(calls), ['a made', 'b made'])
+  assert.equal(await call('d'), 'd made')
 })
 
 test('a member whose SQL fails goes alone, and the others share a commit without it', async () => {

@@ -7,6 +7,8 @@ export type CommitTogether<Tx> = <Outcome>(member: Member<Tx, Outcome>) => Promi
 export type Member<Tx, Outcome> = {
   /** Members of a group run in the order of what they lock, so that two groups do not lock each other out. */
   lockKey: string
+  /** What else it locks: no two groups that are under way at the same time lock the same. */
+  alsoLocks?: readonly string[]
   /** One call to the database that returns its outcome, refusals included. It throws only when SQL fails. */
   run(tx: Tx): Promise<Outcome>
   /** After a connection was lost at the commit: what became of this call, or null if it left no trace. */
@@ -29,6 +31,8 @@ export type GroupTransactions<Tx> = {
 
 type Waiting<Tx> = {
   member: Member<Tx, unknown>
+  /** Since when it waits, in milliseconds of the process. */
+  since: number
   /** How often it was found that its transaction had been lost. */
   lossCount: number
   resolve(outcome: unknown): void
@@ -45,6 +49,8 @@ export function createCommitTogether<Tx>(options: {
   maxGroupsInFlight: number
   /** More calls than this are not taken at a time: they are refused by `whenFull`. */
   maxCalls: number
+  /** While calls wait longer than this for a group that has room, none is taken: it would wait even longer. */
+  maxWaitMs?: number
   whenFull: () => Error
   /** For a call of which cannot be said whether it was committed. */
   whenUnknown: () => Error
@@ -57,6 +63,8 @@ export function createCommitTogether<Tx>(options: {
   /** What each group locks. */
   const groupsInFlight = new Set<ReadonlySet<string>>()
   let isStarting = false
+  /** How long a call had waited that went with the last group, if there was more than a group takes. */
+  let backlogMs = 0
   let callCount = 0
 
   function enqueue(calls: Waiting<Tx>[]) {
@@ -77,7 +85,8 @@ export function createCommitTogether<Tx>(options: {
     while (groupsInFlight.size < options.maxGroupsInFlight) {
       const group = takeGroup()
       if (group.length === 0) return
-      const lockKeys = new Set(group.map(({ member }) => member.lockKey))
+      backlogMs = group.length < options.maxGroupSize ? 0 : performance.now() - (group[0]?.since ?? 0)
+      const lockKeys = new Set(group.flatMap(locksOf))
       groupsInFlight.add(lockKeys)
       void commitGroup(group).finally(() => {
         groupsInFlight.delete(lockKeys)
@@ -88,13 +97,18 @@ export function createCommitTogether<Tx>(options: {
 
   /** The calls that wait longest and need no lock of a group in flight: two groups would wait for each other. */
   function takeGroup(): Waiting<Tx>[] {
-    const isFree = ({ member }: Waiting<Tx>) =>
-      !groupsInFlight.values().some((lockKeys) => lockKeys.has(member.lockKey))
+    const isFree = (call: Waiting<Tx>) =>
+      !groupsInFlight.values().some((lockKeys) => locksOf(call).some((key) => lockKeys.has(key)))
     const group = waiting.values().filter(isFree).take(options.maxGroupSize).toArray()
     const taken = new Set(group)
     waiting = waiting.filter((call) => !taken.has(call))
     return group
   }
+
+  const locksOf = ({ member }: Waiting<Tx>) => [member.lockKey, ...(member.alsoLocks ?? [])]
+
+  const { maxWaitMs = Number.POSITIVE_INFINITY } = options
+  const isBehind = () => waiting.length > 0 && backlogMs > maxWaitMs
 
   async function commitGroup(group: Waiting<Tx>[]) {
     group.sort((a, b) => compare(a.member.lockKey, b.member.lockKey))
@@ -176,11 +190,13 @@ export function createCommitTogether<Tx>(options: {
   const isGivenUp = ({ lossCount }: Waiting<Tx>) => lossCount >= MAX_LOSSES
 
   return async <Outcome>(member: Member<Tx, Outcome>) => {
-    if (callCount >= options.maxCalls) throw options.whenFull()
+    if (callCount >= options.maxCalls || isBehind()) throw options.whenFull()
     callCount++
     try {
       return await new Promise<Outcome>((resolve, reject) => {
-        enqueue([{ member, lossCount: 0, resolve: resolve as (outcome: unknown) => void, reject }])
+        enqueue([
+          { member, since: performance.now(), lossCount: 0, resolve: resolve as (outcome: unknown) => void, reject },
+        ])
         startGroupsSoon()
       })
     } finally {

@@ -73,6 +73,7 @@ export async function acceptPayment(
   const acceptance = await prepare(deps, caller, order, claim)
   const row = await deps.commitTogether<AcceptanceRow>({
     lockKey: acceptance.senderId,
+    alsoLocks: walletsOf(acceptance),
     run: (sql) => acceptPaymentRow(sql, acceptance),
     lookUp: () => lookUp(deps, acceptance),
   })
@@ -81,6 +82,12 @@ export async function acceptPayment(
   if (row.endpointIds.length > 0) deps.wake()
   return { text: row.answer as string, isReplayed: row.outcome === 'replayed' }
 }
+
+/** Others pay into the wallet of the sender, and out of that of the recipient. */
+const walletsOf = ({ fundingKind, fundingId, destinationKind, destinationId }: Acceptance): string[] =>
+  [fundingKind === 'wallet' ? fundingId : null, destinationKind === 'wallet' ? destinationId : null].filter(
+    (id) => id !== null,
+  )
 
 function meterAccepted({ meter }: Deps, { deposit }: Acceptance): void {
   meter.paymentAccepted()
