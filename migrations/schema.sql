@@ -752,6 +752,7 @@ declare
   payee_platform_id uuid;
   payee_id uuid;
   number_text text;
+  leg legs;
 begin
   endpoint_ids := '{}';
 
@@ -956,9 +957,9 @@ begin
     ).endpoint_ids;
   end if;
   if _leg is not null then
-    insert into legs select * from json_populate_record(null::legs, _leg);
-    update legs set account_id = funding_id
-    where platform_id = _platform_id and id = (_leg ->> 'id')::uuid and purpose = 'payment_pull';
+    leg := json_populate_record(null::legs, _leg);
+    leg.account_id := case when leg.purpose = 'payment_pull' then funding_id else leg.account_id end;
+    insert into legs select leg.*;
   end if;
 
   -- The grant of one payment is spent in the transaction of that payment, so of two racing requests one wins.

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { fill } from '../bench/fill/fill.ts'
+import { fillPlatform } from '../bench/fill/fill-world.ts'
+import { makeWorld } from '../bench/support/world.ts'
+import { connect, type Sql } from '../src/db/connect.ts'
+import type { Paging } from '../src/db/paging.ts'
+import { listDuePlatforms } from '../src/due-store.ts'
+import { idempotencyClaim } from '../src/http/idempotency.ts'
+import { acceptPayment } from '../src/payment/accept-actions.ts'
+import { findAccountKinds } from '../src/payment/accept-store.ts'
+import {
+  findPayment,
+  listExpiringPayments,
+  listPayments,
+  listRefundablePayments,
+  type PaymentFilter,
+} from '../src/payment/payment-store.ts'
+import { listDueLegs } from '../src/rail/leg-store.ts'
+import { findApiKeys } from '../src/user/api-key-store.ts'
+import { effortOf } from './support/explain.ts'
+import { startTestService } from './support/service.ts'
+
+// What is asked for again and again looks at little more than it is about, however much there is.
+
+const PAYMENTS = 30_000
+const { deps, databaseUrl, keyRing, clock } = await startTestService(
+  { after },
+  { environment: 'production', roles: [] },
+)
+const world = await makeWorld(deps, { name: 'hot', userCount: 20 })
+const { platformId } = world
+const [user, recipient] = world.users as [(typeof world.users)[number], (typeof world.users)[number]]
+const long = connect(databaseUrl, { max: 1, applicationName: 'test', usesIndexes: true })
+after(() => long.end())
+
+/** Accepts a payment on one connection, as a group does. @returns how many rows of each table were looked at */
+async function readByAccepting(key: string): Promise<Record<string, number>> {
+  let read: { name: string; count: number }[] = []
+  const caller = {
+    platformId,
+    userId: user.id,
+    isOwner: false,
+    credential: { kind: 'api_key', id: '0'.repeat(32) },
+    origin: { address: '127.0.0.1', userAgent: null },
+  } as const
+  const request = {
+    headers: { 'idempotency-key': key },
+    method: 'POST',
+    routeOptions: { url: '/v3/check/digital' },
+    params: {},
+    body: { key },
+  }
+  await acceptPayment(
+    {
+      ...deps,
+      commitTogether: ({ run }) =>
+        long.begin(async (sql) => {
+          const outcome = await run(sql)
+          read = await sql<{ name: string; count: number }[]>`
+            select relname::text as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as count
+            from pg_stat_xact_user_tables
+            where seq_tup_read + coalesce(idx_tup_fetch, 0) > 0
+          `
+          return outcome
+        }),
+    },
+    {
+      caller,
+      order: { amount: 10, name: 'Customer', recipient: { id: recipient.userId, account: recipient.bankId } },
+      claim: idempotencyClaim({ ...deps, keyRing }, request as never, caller),
+    },
+  )
+  return Object.fromEntries(read.map(({ name, count }) => [name, count]))
+}
+
+/** Of the tables that grow with the payments. */
+const tooMany = (read: Record<string, number>) =>
+  Object.fromEntries(Object.entries(read).filter(([table, count]) => table !== 'users' && count > 20))
+
+// PostgreSQL makes the plan that it keeps at the sixth time.
+for (let index = 0; index < 8; index++) await readByAccepting(`while it is small ${index}`)
+await deps.sql`
+  insert into idempotency_records (platform_id, key_digest, fingerprint, status, answer, created_at)
+  select ${platformId}, sha256(n::text::bytea), '', 201, '{}', ${clock.now()}
+  from generate_series(1, 5000) n
+`
+
+const readWhenGrown = await readByAccepting('grown')
+const platform = await fillPlatform(deps, world)
+await fill({ databaseUrl, platforms: [platform], hasBigUser: true, count: PAYMENTS })
+
+const readWhenFilled = await readByAccepting('filled')
+const [row] = await deps.sql<[{ id: string; createdAt: string }]>`
+  select id, created_at::text
+  from payments
+  where platform_id = ${platformId} and sender_id = ${user.id}
+  order by created_at desc, id desc
+  offset 1000
+  limit 1
+`
+const mine = { platformId, userId: user.id }
+const first: Paging = { limit: 50, sort: { field: 'DATE', direction: 'desc' }, page: 1, offset: 0, after: null }
+const later: Paging = { ...first, after: { value: row.createdAt, id: row.id } }
+const list = (filter: Partial<PaymentFilter>, paging: Paging) => (sql: Sql) =>
+  listPayments(sql, { ...mine, ...filter }, paging)
+const now = new Date()
+const due = { platformId, until: now, limit: 50, except: [] }
+
+test('a plan made while the tables were small does not read them from end to end when they have grown', () => {
+  assert.deepEqual(tooMany(readWhenGrown), {})
+})
+
+test('a payment is accepted looking at a few rows, with tens of thousands there', () => {
+  assert.deepEqual(tooMany(readWhenFilled), {})
+})
+
+for (const [name, run] of Object.entries({
+  'an API key': (sql) => findApiKeys(sql, [user.authorization.slice(0, 32)]),
+  'of what kind accounts are': (sql) =>
+    findAccountKinds(sql, { platformId, fundingId: user.bankId, destinationId: recipient.bankId }),
+  'a payment': (sql) => findPayment(sql, { platformId, paymentId: row.id }),
+  'a first page': list({}, first),
+  'a page by cursor': list({}, later),
+  'a page of one direction': list({ direction: 'OUTGOING' }, later),
+  'a page of some days': list({ startDate: '2000-01-01', endDate: '2999-12-31' }, later),
+  'a page of a status': list({ status: 'PAID' }, later),
+  'a page of what is searched for': list({ q: 'services' }, later),
+  'platforms on which something is due': (sql) => listDuePlatforms(sql, { now, hasMovableClock: false, limit: 200 }),
+  'legs that are due': (sql) => listDueLegs(sql, due),
+  'payments that expire': (sql) => listExpiringPayments(sql, due),
+  'payments that are refunded': (sql) => listRefundablePayments(sql, due),
+} satisfies Record<string, (sql: Sql) => Promise<unknown>>)) {
+  test(`${name}: little more is looked at than is asked for, and nothing is sorted as a whole`, async () => {
+    const { rowsRead, rowsSorted, scanned } = await effortOf(databaseUrl, run)
+    assert.ok(rowsRead <= 1_000, `${rowsRead} rows read`)
+    assert.ok(rowsSorted <= 250, `${rowsSorted} rows sorted`)
+    assert.deepEqual(
+      scanned.filter((table) => ['payments', 'incoming', 'legs'].includes(table)),
+      [],
+    )
+  })
+}
