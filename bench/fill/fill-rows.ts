@@ -110,11 +110,16 @@ export function addPayment(rows: FilledRows, payment: FillPayment, endpoint: Fil
     ),
   )
   addMoney(rows, payment, { id, cents, status: life.status })
-  for (const change of life.changes) {
+  for (const change of life.changes.filter(({ at }) => daysFrom(createdAt, at) > payment.ageDays - EVENT_DAYS)) {
     addEvent(rows, { platformId: sender.platformId, id, rail, ...change }, endpoint)
   }
   if (payment.ageDays < 1) addIdempotencyRecord(rows, payment, id)
 }
+
+/** So long events, their deliveries and attempts are kept (`webhook/history-rules.ts`). */
+const EVENT_DAYS = 30
+
+const daysFrom = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS
 
 type Change = { status: PaymentStatus; at: Date }
 

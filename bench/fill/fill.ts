@@ -24,8 +24,10 @@ export type Fill = {
 }
 
 const BATCH = 2_000
+/** From so many payments on it is faster to make the indexes when the rows are there. */
+const MANY = 500_000
 
-/** Fills a database with payments of the last year, by `copy`. @returns how many each user sent, by user id */
+/** Fills a database with payments of the last year, by `copy`. */
 export async function fill({ databaseUrl, platforms, hasBigUser, count, onProgress }: Fill): Promise<void> {
   const sql = postgres(databaseUrl, { max: 4, onnotice: () => {}, connection: { synchronous_commit: 'off' } })
   const now = new Date()
@@ -33,6 +35,7 @@ export async function fill({ databaseUrl, platforms, hasBigUser, count, onProgre
   const sent = new Map<FillUser, number>()
   let copying: Promise<unknown> = Promise.resolve()
   try {
+    const indexes = count >= MANY ? await dropIndexes(sql) : []
     for (let from = 0; from < count; from += BATCH) {
       const rows = noRows()
       for (let index = from; index < Math.min(from + BATCH, count); index++) {
@@ -48,6 +51,7 @@ export async function fill({ databaseUrl, platforms, hasBigUser, count, onProgre
       onProgress?.(from)
     }
     await copying
+    await makeIndexes(sql, indexes)
     await countOn(sql, sent)
     await sql`vacuum analyze`
     await sql`checkpoint`
@@ -79,6 +83,33 @@ function copyRows(sql: postgres.Sql, rows: FilledRows): Promise<unknown> {
       await pipeline([lines.join('')], into)
     }
   })
+}
+
+type Index = { table: string; name: string; constraint: string | null; definition: string }
+
+/** Drops primary keys and indexes of what is filled. @returns what makes them again as they were */
+async function dropIndexes(sql: postgres.Sql): Promise<Index[]> {
+  const indexes = await sql<Index[]>`
+    select
+      i.indrelid::regclass::text as table, i.indexrelid::regclass::text as name, c.conname as constraint,
+      coalesce(pg_get_constraintdef(c.oid), pg_get_indexdef(i.indexrelid)) as definition
+    from pg_index i
+    left join pg_constraint c on c.conindid = i.indexrelid and c.contype in ('p', 'u')
+    where i.indrelid::regclass::text = any (${Object.keys(filledColumns)})
+  `
+  for (const { table, name, constraint } of indexes) {
+    await sql.unsafe(constraint ? `alter table ${table} drop constraint ${constraint}` : `drop index ${name}`)
+  }
+  return indexes
+}
+
+async function makeIndexes(sql: postgres.Sql, indexes: Index[]): Promise<void> {
+  for (const { table, constraint, definition } of indexes) {
+    await sql.begin(async (tx) => {
+      await tx`set local maintenance_work_mem = '1GB'`
+      await tx.unsafe(constraint ? `alter table ${table} add constraint ${constraint} ${definition}` : definition)
+    })
+  }
 }
 
 /** The next check of a user has the next number. */

@@ -75,6 +75,9 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const endWithUs = () => void child.kill()
+  process.once('exit', endWithUs)
+  void exited.then(() => process.off('exit', endWithUs))
   let text = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (part: string) => {

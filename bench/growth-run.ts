@@ -1,0 +1,209 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'undici'
+import { connect } from '../src/db/connect.ts'
+import type { Deps } from '../src/db/deps.ts'
+import { listDuePlatforms } from '../src/due-store.ts'
+import { listDueLegs } from '../src/rail/leg-store.ts'
+import { leaseDueEndpoints } from '../src/webhook/delivery-store.ts'
+import { fill } from './fill/fill.ts'
+import { fillPlatform } from './fill/fill-world.ts'
+import type { Target } from './load/load-job.ts'
+import { type Server, startServer } from './support/database.ts'
+import { describeMachine } from './support/machine.ts'
+import { createProgress } from './support/progress.ts'
+import { percentiles } from './support/samples.ts'
+import { install, startService, withDatabase } from './support/service.ts'
+import { figure, table } from './support/table.ts'
+import { plainPayments, read } from './support/targets.ts'
+import { makeWorld, type World } from './support/world.ts'
+
+type Options = { sizes: number[]; requests: number }
+type Latency = { p50: number; p99: number }
+type SizeResult = { payments: number; fillSeconds: number; bytes: Bytes; latencies: Record<string, Latency> }
+type Bytes = { tables: number; indexes: number; rows: Record<string, number> }
+
+const USERS = 1_000
+const WARM_UPS = 50
+/** Requests that take long are repeated less often. */
+const MAX_SECONDS_EACH = 20
+
+/** Measures each size in a database of its own, prints the table and writes it to `results/growth.json`. */
+export async function runGrowth({ sizes, requests }: Options): Promise<void> {
+  const progress = createProgress()
+  const server = await startServer()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void server.stop().finally(process.exit))
+  const results: SizeResult[] = []
+  try {
+    const machine = describeMachine(server.folder)
+    for (const payments of sizes) {
+      results.push(await measureSize(server, { payments, requests, say: progress.say }))
+      await writeResults({ takenAt: new Date().toISOString(), machine, settings: server.settings, requests, results })
+    }
+  } finally {
+    progress.done()
+    await server.stop()
+  }
+  console.log(['', ...growthTable(results), '', ...costLines(results), ''].join('\n'))
+}
+
+type Sized = { payments: number; requests: number; say(text: string): void }
+
+async function measureSize(server: Server, { payments, requests, say }: Sized): Promise<SizeResult> {
+  const text = payments.toLocaleString('en-US')
+  say(`making ${USERS} users`)
+  const database = `growth${payments}`
+  const settings = { REQUESTS_PER_SECOND: '1000', REQUEST_BURST: '100000' } // one user makes all requests
+  const production = await install(server, { environment: 'production', database, settings })
+  const { databaseUrl } = production
+  const world = await withDatabase(production, (deps) => makeWorld(deps, { name: 'growing', userCount: USERS }))
+  const platform = await withDatabase(production, (deps) => fillPlatform(deps, world))
+  const empty = await withDatabase(production, readBytes)
+  const begin = performance.now()
+  let lastSaid = 0
+  const onProgress = (done: number) => {
+    if (performance.now() - lastSaid < 5_000) return
+    lastSaid = performance.now()
+    say(`${done.toLocaleString('en-US')} of ${text} payments are there`)
+  }
+  await fill({ databaseUrl, platforms: [platform], hasBigUser: true, count: payments, onProgress })
+  const fillSeconds = (performance.now() - begin) / 1000
+  const bytes = await withDatabase(production, readBytes)
+  const service = await startService(production)
+  const due = connect(databaseUrl, { max: 1, applicationName: 'bench', usesIndexes: true })
+  try {
+    const cases = await withDatabase(production, (deps) => casesOf(deps, { world, url: service.url }))
+    const latencies: Record<string, Latency> = {}
+    for (const [name, run] of Object.entries({ ...cases, ...dueCases(due, world) })) {
+      say(`${text} payments: ${name}`)
+      latencies[name] = await measureEach(run, requests)
+    }
+    return { payments, fillSeconds, bytes: without(bytes, empty), latencies }
+  } finally {
+    await Promise.all([service.stop(), due.end()])
+  }
+}
+
+async function measureEach(run: () => Promise<unknown>, count: number): Promise<Latency> {
+  const begin = performance.now()
+  for (let index = 0; index < WARM_UPS && isInTime(begin, 5); index++) await run()
+  const from = performance.now()
+  const times: number[] = []
+  for (let index = 0; index < count && isInTime(from, MAX_SECONDS_EACH); index++) {
+    const start = performance.now()
+    await run()
+    times.push(performance.now() - start)
+  }
+  const { p50, p99 } = percentiles(times.sort((a, b) => a - b))
+  return { p50, p99 }
+}
+
+const isInTime = (from: number, seconds: number) => performance.now() - from < 1000 * seconds
+
+type Run = () => Promise<unknown>
+
+/** Requests of the user who has a tenth of all payments. */
+async function casesOf(deps: Deps, { world, url }: { world: World; url: string }): Promise<Record<string, Run>> {
+  const user = world.users[0] as World['users'][number]
+  const ids = await deps.sql<{ id: string }[]>`
+    select id
+    from payments
+    where platform_id = ${world.platformId} and sender_id = ${user.id}
+    limit 1000
+  `
+  const dispatcher = new Agent({ connections: 1, keepAliveTimeout: 60_000 })
+  let count = 0
+  const send = async ({ method, path, headers, body }: Target) => {
+    const key = method === 'POST' ? { 'idempotency-key': `growth-${process.pid}-${++count}` } : {}
+    const given = { dispatcher, method, headers: { ...headers, ...key }, ...(body !== undefined && { body }) }
+    const answer = await request(`${url}${path}`, given)
+    const text = await answer.body.text()
+    if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${text}`)
+    return answer
+  }
+  const get = (path: string) => () => send(read(user.authorization, path))
+  const behind = async (path: string) => {
+    const { link } = (await send(read(user.authorization, path))).headers
+    const [, next = null] = /^<(.*)>; rel="next"$/.exec(String(link)) ?? []
+    if (next === null) throw new Error(`${path} has no second page`)
+    const { pathname, search } = new URL(next)
+    return get(pathname + search)
+  }
+  const order = plainPayments(world)[0] as Target
+  return {
+    'POST /v3/check/digital': () => send(order),
+    'GET /v3/check/{id}': () => get(`/v3/check/${ids[++count % ids.length]?.id}`)(),
+    'list by cursor': await behind('/v3/check?per_page=50'),
+    'list by cursor, status=PAID': await behind('/v3/check?per_page=50&status=PAID'),
+    'list by cursor, direction and dates': await behind(
+      '/v3/check?per_page=50&direction=OUTGOING&start_date=2000-01-01&end_date=2999-12-31',
+    ),
+    'list by cursor, q that many match': await behind('/v3/check?per_page=50&q=services'),
+    'first page, with its total': get('/v3/check?per_page=50'),
+    'page 1,000 of one, with its total': get('/v3/check?per_page=10&page=100'),
+    'first page of a q that few match, with its total': get('/v3/check?per_page=50&q=needle'),
+  }
+}
+
+/** What the worker asks for again and again. */
+function dueCases(sql: ReturnType<typeof connect>, { platformId }: World): Record<string, Run> {
+  const until = () => new Date(Date.now() + 24 * 60 * 60 * 1000)
+  const lease = () => {
+    const now = new Date()
+    return { worker: 'bench', now, realNow: now, until: now, isSlow: false, after: null, limit: 100 }
+  }
+  return {
+    'due platforms': () => listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, limit: 200 }),
+    'due legs of a platform': () => listDueLegs(sql, { platformId, until: until(), limit: 200, except: [] }),
+    'lease of endpoints': () => leaseDueEndpoints(sql, lease()),
+  }
+}
+
+async function readBytes({ sql }: Deps): Promise<Bytes> {
+  const rows = await sql<{ name: string; tables: number; indexes: number }[]>`
+    select relname::text as name, pg_table_size(oid)::bigint as tables, pg_indexes_size(oid)::bigint as indexes
+    from pg_class
+    where relkind = 'r' and relnamespace = 'public'::regnamespace
+  `
+  const sum = (key: 'tables' | 'indexes') => rows.reduce((total, row) => total + row[key], 0)
+  const each = rows.map(({ name, tables, indexes }) => [name, tables + indexes] as const)
+  return { tables: sum('tables'), indexes: sum('indexes'), rows: Object.fromEntries(each) }
+}
+
+const without = (bytes: Bytes, before: Bytes): Bytes => ({
+  tables: bytes.tables - before.tables,
+  indexes: bytes.indexes - before.indexes,
+  rows: Object.fromEntries(Object.entries(bytes.rows).map(([name, size]) => [name, size - (before.rows[name] ?? 0)])),
+})
+
+function growthTable(results: readonly SizeResult[]): string[] {
+  const [first] = results
+  const ms = (latency: Latency | undefined) => (latency ? `${figure(latency.p50)} / ${figure(latency.p99)}` : '–')
+  const ratio = (name: string, { latencies }: SizeResult) =>
+    `${figure((latencies[name]?.p50 ?? Number.NaN) / (first?.latencies[name]?.p50 ?? Number.NaN))} ×`
+  const heads = results.flatMap(({ payments }, index) => [
+    payments.toLocaleString('en-US'),
+    ...(index ? ['ratio'] : []),
+  ])
+  const rows = Object.keys(first?.latencies ?? {}).map((name) => [
+    name,
+    ...results.flatMap((size, index) => [ms(size.latencies[name]), ...(index ? [ratio(name, size)] : [])]),
+  ])
+  return table(['p50 / p99 in ms, with payments', ...heads], rows)
+}
+
+const costLines = (results: readonly SizeResult[]): string[] =>
+  results.map(({ payments, fillSeconds, bytes }) => {
+    const each = (size: number) => Math.round(size / payments).toLocaleString('en-US')
+    const largest = Object.entries(bytes.rows)
+      .filter(([, size]) => size / payments >= 1)
+      .sort(([, a], [, b]) => b - a)
+      .map(([name, size]) => `${name} ${each(size)}`)
+    return `${payments.toLocaleString('en-US')} payments, filled in ${Math.round(fillSeconds)} s: ${each(bytes.tables + bytes.indexes)} bytes each, indexes ${each(bytes.indexes)} of them (${largest.join(', ')})`
+  })
+
+async function writeResults(results: object): Promise<void> {
+  const folder = new URL('./results/', import.meta.url)
+  await mkdir(folder, { recursive: true })
+  await writeFile(new URL('growth.json', folder), `${JSON.stringify(results, null, 1)}\n`)
+}
