@@ -14,7 +14,7 @@ import { fundWallet } from '../src/wallet/wallet-actions.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
 // Random operations in random order, with crashes between any two statements: the books add up after each of them.
-// PROPERTY_RUNS=1000 is the long run; a seed that failed is printed by fast-check.
+// PROPERTY_RUNS=1000 TEST_TIMEOUT_MS=3600000 is the long run; a seed that failed is printed by fast-check.
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 15)
 

@@ -87,7 +87,9 @@ async function testFiles(): Promise<string[]> {
 }
 
 function runTests(files: string[], env: Record<string, string>): Promise<number> {
-  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', '--test-timeout=120000', ...files], {
+  const { TEST_TIMEOUT_MS = '120000' } = process.env // the long runs of simulations need more
+  const options = ['--test', '--test-concurrency=2', `--test-timeout=${TEST_TIMEOUT_MS}`]
+  const child = spawn(process.execPath, [...options, ...files], {
     stdio: 'inherit',
     env: { ...process.env, ...env },
   })
