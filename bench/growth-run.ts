@@ -140,7 +140,7 @@ async function casesOf(deps: Deps, { world, url }: { world: World; url: string }
     ),
     'list by cursor, q that many match': await behind('/v3/check?per_page=50&q=services'),
     'first page, with its total': get('/v3/check?per_page=50'),
-    'page 1,000 of one, with its total': get('/v3/check?per_page=10&page=100'),
+    'page 100 of ten, with its total': get('/v3/check?per_page=10&page=100'),
     'first page of a q that few match, with its total': get('/v3/check?per_page=50&q=needle'),
   }
 }
