@@ -32,7 +32,7 @@ export const GROUPS_IN_FLIGHT = 2
 const MAX_GROUP_SIZE = 100
 const MAX_PAYMENTS_AT_ONCE = 5_000
 /** What is accepted is answered within a second, however much more is asked for. */
-const MAX_WAIT_MS = 200
+const MAX_WAIT_MS = 100
 
 /** The HTTP side of one environment, not listening yet. @throws StartProblem */
 export async function buildHttp(
