@@ -1,6 +1,8 @@
+import type { Sql } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import type { Caller } from '../http/caller.ts'
+import { createBatches } from '../lib/batches.ts'
 import { ApiError } from '../lib/errors.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import { type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
@@ -10,6 +12,7 @@ import {
   countPayments,
   findAttachment,
   findPayment,
+  findPayments,
   findSenderPlatform,
   type ListedPayment,
   listPayments,
@@ -19,13 +22,25 @@ import {
   type PaymentRow,
 } from './payment-store.ts'
 
+type ReadPayment = (sql: Sql, key: PaymentKey) => Promise<PaymentRow | null>
+
+const MAX_PAYMENTS_PER_STATEMENT = 100
+
+/** Payments that are asked for at the same time are read by one statement. One reader for a database. */
+export const createPaymentReader = (): ReadPayment =>
+  createBatches(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
+
 /**
  * Reads a payment that the caller sends or receives, or, for an owner, that a user of its platform does.
  *
  * @throws ApiError payment_not_found
  */
-export const getPayment = (deps: Deps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
-  requirePayment(deps, caller, paymentId, findPayment)
+export const getPayment = (
+  deps: Deps,
+  caller: Caller,
+  paymentId: string,
+  read: ReadPayment = findPayment,
+): Promise<PaymentRow> => requirePayment(deps, caller, paymentId, read)
 
 /** The same, and keeps others from changing it until the end of the transaction. @throws ApiError payment_not_found */
 export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
@@ -35,7 +50,7 @@ async function requirePayment(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
   paymentId: string,
-  read: (sql: TxDeps['sql'], key: PaymentKey) => Promise<PaymentRow | null>,
+  read: ReadPayment,
 ): Promise<PaymentRow> {
   const { platformId } = caller
   let payment = await read(deps.sql, { platformId, paymentId })

@@ -24,7 +24,14 @@ import { RETURN_CODES } from '../rail/return-code-rules.ts'
 import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
 import { depositPayment, voidPayment } from './deposit-actions.ts'
 import { previewCheck } from './paper-preview-actions.ts'
-import { getAttachment, getDeposit, getFailure, getPayment, getPayments } from './payment-actions.ts'
+import {
+  createPaymentReader,
+  getAttachment,
+  getDeposit,
+  getFailure,
+  getPayment,
+  getPayments,
+} from './payment-actions.ts'
 import {
   answeredNumber,
   commonAnswer,
@@ -195,7 +202,7 @@ const orderRoute = (
     },
   )
 
-export const paymentRoutes = (own: Own): Route[] => [
+export const paymentRoutes = (own: Own, readPayment = createPaymentReader()): Route[] => [
   orderRoute(own, '/v3/check/digital', {
     summary: 'Send a payment to an email address, a phone, a user, or an account of a user',
     body: DigitalPayment,
@@ -253,7 +260,7 @@ export const paymentRoutes = (own: Own): Route[] => [
   get(
     '/v3/check/:id',
     { access: 'user', tag, summary: 'Read a payment', params: idParams, answer: Payment },
-    async (deps, { caller, params }) => paymentAnswer(await getPayment(deps, caller, params.id)),
+    async (deps, { caller, params }) => paymentAnswer(await getPayment(deps, caller, params.id, readPayment)),
   ),
 
   del(

@@ -62,6 +62,19 @@ export async function findPayment(sql: Sql, { platformId, paymentId }: PaymentKe
   return row ?? null
 }
 
+/** Null for each that there is none of. */
+export async function findPayments(sql: Sql, keys: readonly PaymentKey[]): Promise<(PaymentRow | null)[]> {
+  const platformIds = keys.map(({ platformId }) => platformId)
+  const paymentIds = keys.map(({ paymentId }) => paymentId)
+  const rows = await sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from unnest(${platformIds}::uuid[], ${paymentIds}::uuid[]) k (platform_id, id)
+    join payments using (platform_id, id)
+  `
+  const byId = new Map(rows.map((row) => [`${row.platformId} ${row.id}`, row]))
+  return keys.map(({ platformId, paymentId }) => byId.get(`${platformId} ${paymentId}`) ?? null)
+}
+
 /** Reads a payment and keeps others from changing it until the end of the transaction. */
 export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRow | null> {
   const [row] = await sql<PaymentRow[]>`
