@@ -5,7 +5,7 @@ import { grantId, REFRESH_TOKEN_SECONDS } from '../../src/oauth/adapter-actions.
 import { insertApplication } from '../../src/oauth/application-store.ts'
 import { insertGrant } from '../../src/oauth/grant-store.ts'
 import { oauthAddresses } from '../../src/oauth/provider-actions.ts'
-import { insertToken } from '../../src/oauth/token-store.ts'
+import { insertTokens } from '../../src/oauth/token-store.ts'
 import type { Target } from '../load/load-job.ts'
 import { startHelper } from '../support/helper.ts'
 import { measureHttp } from '../support/measure.ts'
@@ -117,6 +117,6 @@ async function grantToken(
     kind: 'RefreshToken',
   }
   const expiresAt = new Date(createdAt.getTime() + REFRESH_TOKEN_SECONDS * 1000)
-  await insertToken(deps.sql, { tokenHash: hashSecret(token), kind: 'RefreshToken', grant, payload, expiresAt })
+  await insertTokens(deps.sql, [{ tokenHash: hashSecret(token), kind: 'RefreshToken', grant, payload, expiresAt }])
   return token
 }

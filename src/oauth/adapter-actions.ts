@@ -1,6 +1,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Deps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { createBatches } from '../lib/batches.ts'
 import { isId } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { findOAuthClient } from './application-store.ts'
@@ -9,20 +10,36 @@ import {
   findAuthorizationRequest,
   upsertAuthorizationRequest,
 } from './authorization-request-store.ts'
-import { endGrant, getGrant } from './grant-actions.ts'
-import type { GrantKey } from './grant-store.ts'
-import { consumeToken, deleteToken, findToken, insertToken, type TokenKind } from './token-store.ts'
+import { endGrant } from './grant-actions.ts'
+import { findLiveGrants, type GrantKey, type GrantRow } from './grant-store.ts'
+import {
+  consumeToken,
+  deleteToken,
+  findTokens,
+  insertTokens,
+  type NewToken,
+  type TokenKind,
+  type TokenRow,
+} from './token-store.ts'
 
 /** How long a refresh token lives (api.md 2), and so how long it must be known that a code was used. */
 export const REFRESH_TOKEN_SECONDS = 180 * 24 * 60 * 60
 
-/** What oidc-provider keeps, in our tables: under the hash of its value, without the value. */
-export const createAdapterFactory =
-  (deps: Deps) =>
-  (model: string): Adapter => {
-    const make = adapters[model]
-    return make ? make(deps, model) : forgetful
-  }
+const MAX_PER_STATEMENT = 100
+
+type AdapterDeps = Deps & { findGrant(deps: Deps, grant: GrantKey): Promise<GrantRow | null> }
+
+/**
+ * What oidc-provider keeps, in our tables: under the hash of its value, without the value. What is asked for at the same
+ * time is read, and written, by one statement.
+ */
+export function createAdapterFactory(given: Deps): (model: string) => Adapter {
+  const findGrant = createBatches(({ sql }: Deps, keys: GrantKey[]) => findLiveGrants(sql, keys), {
+    maxSize: MAX_PER_STATEMENT,
+  })
+  const deps = { ...given, findGrant }
+  return (model) => adapters[model]?.(deps, model) ?? forgetful
+}
 
 /** Models that are not used, and its browser session: that of the owner is the only one. */
 const forgetful: Adapter = {
@@ -35,7 +52,7 @@ const forgetful: Adapter = {
   revokeByGrantId: async () => {},
 }
 
-const adapters: Record<string, (deps: Deps, model: string) => Adapter> = {
+const adapters: Record<string, (deps: AdapterDeps, model: string) => Adapter> = {
   Client: clients,
   Grant: grants,
   AuthorizationCode: tokens,
@@ -71,12 +88,12 @@ function parseGrantId(text: string): GrantKey | null {
   return platformId && id && isId(platformId) && isId(id) ? { platformId, id } : null
 }
 
-function grants(deps: Deps): Adapter {
+function grants(deps: AdapterDeps): Adapter {
   return {
     ...forgetful,
     find: async (text) => {
       const key = parseGrantId(text)
-      const grant = key && (await getGrant(deps, key))
+      const grant = key && (await deps.findGrant(deps, key))
       if (!grant) return undefined
       return {
         jti: text,
@@ -91,21 +108,25 @@ function grants(deps: Deps): Adapter {
   }
 }
 
-function tokens(deps: Deps, model: string): Adapter {
+function tokens(deps: AdapterDeps, model: string): Adapter {
   const kind = model as TokenKind
+  const find = createBatches<Deps, Buffer, TokenRow | null>(({ sql }, hashes) => findTokens(sql, kind, hashes), {
+    maxSize: MAX_PER_STATEMENT,
+  })
+  const insert = createBatches<Deps, NewToken, undefined>(insertTogether, { maxSize: MAX_PER_STATEMENT })
   return {
     ...forgetful,
     upsert: async (value, { jti: _value, ...payload }, expiresIn) => {
       const grant = parseGrantId(payload.grantId ?? '')
       if (!grant) throw new Error(`a ${kind} without a grant`)
       const expiresAt = inSeconds(deps, expiresIn)
-      await insertToken(deps.sql, { tokenHash: hashSecret(value), kind, grant, payload, expiresAt })
+      await insert(deps, { tokenHash: hashSecret(value), kind, grant, payload, expiresAt })
     },
     find: async (value) => {
-      const token = await findToken(deps.sql, kind, hashSecret(value))
+      const token = await find(deps, hashSecret(value))
       if (!token) return undefined
       // A code is found whatever became of its grant: its second use has to be seen.
-      if (kind !== 'AuthorizationCode' && !(await getGrant(deps, token.grant))) return undefined
+      if (kind !== 'AuthorizationCode' && !(await deps.findGrant(deps, token.grant))) return undefined
       return {
         ...token.payload,
         jti: value,
@@ -116,13 +137,18 @@ function tokens(deps: Deps, model: string): Adapter {
       const keptUntil = inSeconds(deps, REFRESH_TOKEN_SECONDS)
       const isFirst = await consumeToken(deps.sql, hashSecret(value), { now: deps.realClock.now(), keptUntil })
       if (isFirst) return
-      const code = await findToken(deps.sql, kind, hashSecret(value))
+      const code = await find(deps, hashSecret(value))
       if (code) await revokeByGrantId(deps, grantId(code.grant))
       throw new errors.InvalidGrant('authorization code already consumed')
     },
     destroy: (value) => deleteToken(deps.sql, hashSecret(value)),
     revokeByGrantId: (text) => revokeByGrantId(deps, text),
   }
+}
+
+async function insertTogether({ sql }: Deps, tokens: NewToken[]): Promise<undefined[]> {
+  await insertTokens(sql, tokens)
+  return []
 }
 
 /** Tokens live and die with their grant: nothing else has to be deleted. */

@@ -5,7 +5,6 @@ import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Scope } from '../lib/scope.ts'
 import {
-  findLiveGrant,
   type GrantKey,
   type GrantRow,
   insertGrant,
@@ -31,9 +30,6 @@ export async function createGrant(
   await recordAudit(deps, owner, 'grant_created', application.id)
   return grant
 }
-
-export const getGrant = (deps: Pick<Deps, 'sql'>, grant: GrantKey): Promise<GrantRow | null> =>
-  findLiveGrant(deps.sql, grant)
 
 /** The applications that may act for an owner. */
 export const getGrants = (deps: Deps, { platformId }: Caller): Promise<ListedGrant[]> =>

@@ -16,14 +16,18 @@ export async function insertGrant(sql: Sql, grant: GrantRow & { applicationPlatf
   `
 }
 
-/** A grant whose tokens are alive: neither revoked nor spent. */
-export async function findLiveGrant(sql: Sql, { platformId, id }: GrantKey): Promise<GrantRow | null> {
-  const [row] = await sql<GrantRow[]>`
+/** Grants whose tokens are alive: neither revoked nor spent. Null for each other. */
+export async function findLiveGrants(sql: Sql, keys: readonly GrantKey[]): Promise<(GrantRow | null)[]> {
+  const platformIds = keys.map(({ platformId }) => platformId)
+  const ids = keys.map(({ id }) => id)
+  const rows = await sql<GrantRow[]>`
     select platform_id, id, application_id, scope, created_at
-    from grants
-    where platform_id = ${platformId} and id = ${id} and revoked_at is null and spent_at is null
+    from unnest(${platformIds}::uuid[], ${ids}::uuid[]) k (platform_id, id)
+    join grants using (platform_id, id)
+    where revoked_at is null and spent_at is null
   `
-  return row ?? null
+  const byId = new Map(rows.map((row) => [`${row.platformId} ${row.id}`, row]))
+  return keys.map(({ platformId, id }) => byId.get(`${platformId} ${id}`) ?? null)
 }
 
 export type ListedGrant = GrantRow & { applicationName: string; applicationSite: string; lastUsedAt: Date | null }

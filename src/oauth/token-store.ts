@@ -11,29 +11,46 @@ export type TokenRow = {
   consumedAt: Date | null
 }
 
-export async function insertToken(
-  sql: Sql,
-  token: { tokenHash: Buffer; kind: TokenKind; grant: GrantKey; payload: object; expiresAt: Date },
-): Promise<void> {
+export type NewToken = { tokenHash: Buffer; kind: TokenKind; grant: GrantKey; payload: object; expiresAt: Date }
+
+export async function insertTokens(sql: Sql, tokens: readonly NewToken[]): Promise<void> {
+  const rows = tokens.map(({ tokenHash, kind, grant, payload, expiresAt }) => ({
+    token_hash: tokenHash.toString('hex'),
+    kind,
+    platform_id: grant.platformId,
+    grant_id: grant.id,
+    payload,
+    expires_at: expiresAt,
+  }))
   await sql`
     insert into oauth_tokens (token_hash, kind, platform_id, grant_id, payload, expires_at, kept_until)
-    values (
-      ${token.tokenHash}, ${token.kind}, ${token.grant.platformId}, ${token.grant.id}, ${token.payload as never},
-      ${token.expiresAt}, ${token.expiresAt}
+    select decode(token_hash, 'hex'), kind, platform_id, grant_id, payload, expires_at, expires_at
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as t (
+      token_hash text, kind text, platform_id uuid, grant_id uuid, payload json, expires_at timestamptz
     )
   `
 }
 
-/** Whether the token is still good is told by its payload and its grant. */
-export async function findToken(sql: Sql, kind: TokenKind, tokenHash: Buffer): Promise<TokenRow | null> {
-  const [row] = await sql<(Omit<TokenRow, 'grant'> & { platformId: string; grantId: string })[]>`
-    select platform_id, grant_id, payload, consumed_at
-    from oauth_tokens
-    where token_hash = ${tokenHash} and kind = ${kind}
+/** Null for each that there is none of. Whether a token is still good is told by its payload and its grant. */
+export async function findTokens(
+  sql: Sql,
+  kind: TokenKind,
+  tokenHashes: readonly Buffer[],
+): Promise<(TokenRow | null)[]> {
+  const hashes = tokenHashes.map((hash) => hash.toString('hex'))
+  type Row = Omit<TokenRow, 'grant'> & { hash: string; platformId: string; grantId: string }
+  const rows = await sql<Row[]>`
+    select k.hash, t.platform_id, t.grant_id, t.payload, t.consumed_at
+    from unnest(${hashes}::text[]) k (hash)
+    join oauth_tokens t on t.token_hash = decode(k.hash, 'hex') and t.kind = ${kind}
   `
-  if (!row) return null
-  const { platformId, grantId, payload, consumedAt } = row
-  return { grant: { platformId, id: grantId }, payload, consumedAt }
+  const byHash = new Map(
+    rows.map(({ hash, platformId, grantId: id, payload, consumedAt }) => [
+      hash,
+      { grant: { platformId, id }, payload, consumedAt },
+    ]),
+  )
+  return hashes.map((hash) => byHash.get(hash) ?? null)
 }
 
 /** Exchanges a code: of those who race for it, one. @returns whether it was this one */
