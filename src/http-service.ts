@@ -5,7 +5,7 @@ import type { Provider } from 'oidc-provider'
 import { allRoutes } from './all-routes.ts'
 import type { Pool } from './db/connect.ts'
 import type { Deps } from './db/deps.ts'
-import { groupTransactions } from './db/group-transactions.ts'
+import { GROUPS_IN_FLIGHT, groupTransactions } from './db/group-transactions.ts'
 import { isMigrated } from './db/migrate.ts'
 import type { Authenticate } from './http/caller.ts'
 import { createOneAtATime } from './http/idempotency.ts'
@@ -27,8 +27,6 @@ import { VERSION } from './version.ts'
 import type { Lines } from './webhook/webhook-post-actions.ts'
 import { webhookDocument } from './webhook-document.ts'
 
-/** Groups of payments: one commits while the next one works. */
-export const GROUPS_IN_FLIGHT = 2
 const MAX_GROUP_SIZE = 100
 const MAX_PAYMENTS_AT_ONCE = 5_000
 /** What is accepted is answered within a second, however much more is asked for. */

@@ -5,12 +5,12 @@ import { findBacklog } from './backlog-store.ts'
 import { connect } from './db/connect.ts'
 import { createDatabaseIfMissing } from './db/create-database.ts'
 import type { Deps } from './db/deps.ts'
+import { GROUPS_IN_FLIGHT } from './db/group-transactions.ts'
 import { claimDatabase } from './db/identity.ts'
 import { migrate } from './db/migrate.ts'
 import { createPlatformClocks } from './db/platform-clock.ts'
 import { advanceClocks, doDueWork, legHandlers } from './due-work.ts'
 import { sweepIdempotencyRecords } from './http/idempotency-worker.ts'
-import { buildHttp, GROUPS_IN_FLIGHT, listen } from './http-service.ts'
 import { createLedgerCheck, type LedgerCheck } from './ledger/ledger-worker.ts'
 import { createBell } from './lib/bell.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -130,6 +130,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (settings.baseUrl === null && !options.roles.includes('http')) warnOfNoLinks(log, settings)
     }
     if (options.roles.includes('http')) {
+      // Loaded only by who answers requests: commands are done sooner without it.
+      const { buildHttp, listen } = await import('./http-service.ts')
       app = await buildHttp(deps, groupSql, {
         baseUrl,
         lines: courier.lines,

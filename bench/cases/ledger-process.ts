@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Sql } from '../../src/db/connect.ts'
-import { groupTransactions } from '../../src/db/group-transactions.ts'
-import { GROUPS_IN_FLIGHT } from '../../src/http-service.ts'
+import { GROUPS_IN_FLIGHT, groupTransactions } from '../../src/db/group-transactions.ts'
 import { createCommitTogether } from '../../src/lib/commit-together.ts'
 import { answerParent } from '../support/helper.ts'
 import { createSamples, type Measurement } from '../support/samples.ts'

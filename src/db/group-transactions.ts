@@ -3,6 +3,9 @@ import type { GroupTransactions } from '../lib/commit-together.ts'
 import type { Pool, Sql } from './connect.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
 
+/** Groups of payments: one commits while the next one works. */
+export const GROUPS_IN_FLIGHT = 2
+
 /** A group gives up a lock sooner than PostgreSQL looks for a deadlock, and a call alone waits like any request. */
 const GROUP_LOCK_TIMEOUT_MS = 100
 const PATIENT_LOCK_TIMEOUT_MS = 5_000
