@@ -143,7 +143,7 @@ suite('the window', () => {
     await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
   })
 
-  test('what is written while an endpoint is driven is delivered by the same drive', async (t) => {
+  test('what is written while an endpoint is driven is not leased twice, and is delivered by the next drive', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 1)
     const courier = newCourier(t)

@@ -11,6 +11,19 @@ const LOCK_TIMEOUT_MS = 5_000
 const CONNECT_TIMEOUT_MS = 5_000
 const ACQUIRE_TIMEOUT_MS = 5_000
 
+/** What postgres.js writes and reads of our columns. */
+export const columnTypes = {
+  ...arrayTypes,
+  uuid: {
+    to: 2950,
+    from: [2950],
+    serialize: (id: string) => id,
+    parse: (text: string) => text.replaceAll('-', ''),
+  },
+  bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: parseSafeInteger },
+  date: { to: 1082, from: [1082], serialize: (day: string) => day, parse: (text: string) => text },
+}
+
 /**
  * Opens a pool. Columns arrive in camelCase; `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as
  * `YYYY-MM-DD`, `timestamptz` as a `Date`.
@@ -34,17 +47,7 @@ export function connect(url: string, options: { max: number; applicationName: st
       ...(options.usesIndexes && { enable_seqscan: 'off' }),
     },
     fetch_types: false,
-    types: {
-      ...arrayTypes,
-      uuid: {
-        to: 2950,
-        from: [2950],
-        serialize: (id: string) => id,
-        parse: (text: string) => text.replaceAll('-', ''),
-      },
-      bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: parseSafeInteger },
-      date: { to: 1082, from: [1082], serialize: (day: string) => day, parse: (text: string) => text },
-    },
+    types: columnTypes,
   })
 }
 

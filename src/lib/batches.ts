@@ -43,3 +43,13 @@ export function createBatches<Context, Item, Result>(
       setImmediate(() => void runAll())
     })
 }
+
+/** What was found, in the order of what was asked for: null where there is nothing. */
+export function inOrderOf<Item, Row>(
+  items: readonly Item[],
+  rows: readonly Row[],
+  nameOf: { item: (item: Item) => string; row: (row: Row) => string },
+): (Row | null)[] {
+  const byName = new Map(rows.map((row) => [nameOf.row(row), row]))
+  return items.map((item) => byName.get(nameOf.item(item)) ?? null)
+}

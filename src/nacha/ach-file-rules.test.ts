@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { origin as company } from '../../test/support/ach.ts'
 import type { NachaOrigin } from '../lib/environment.ts'
 import { batchesOf, type DraftEntry, isWindowOpen, legsForOneFile, modifierAfter } from './ach-file-rules.ts'
 
@@ -48,16 +49,7 @@ test('the legs of a bank’s micro-deposits stay together', () => {
 
 test('trace numbers count on over batches and files, also beyond 9,999,999, and balancing entries have one', () => {
   const account = { routingNumber: '091000019', accountNumber: '4400', kind: 'checking' } as const
-  const origin: NachaOrigin = {
-    immediateDestination: '091000019',
-    immediateDestinationName: 'FIRST BANK',
-    immediateOrigin: '1123456789',
-    immediateOriginName: 'REMIT INC',
-    companyName: 'REMIT INC',
-    companyId: '1123456789',
-    odfiRoutingNumber: '091000019',
-    settlementAccount: account,
-  }
+  const origin: NachaOrigin = { ...company, settlementAccount: account }
   const draft = (id: string, secCode: 'WEB' | 'PPD'): DraftEntry => ({
     leg: { platformId: 'p', id },
     secCode,

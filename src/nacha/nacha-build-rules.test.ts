@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { origin as company } from '../../test/support/ach.ts'
 import type { NachaOrigin } from '../lib/environment.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import {
@@ -15,13 +16,7 @@ import {
 import { parseNachaFile } from './nacha-parse-rules.ts'
 
 const origin: NachaOrigin = {
-  immediateDestination: '091000019',
-  immediateDestinationName: 'FIRST BANK',
-  immediateOrigin: '1123456789',
-  immediateOriginName: 'REMIT INC',
-  companyName: 'REMIT INC',
-  companyId: '1123456789',
-  odfiRoutingNumber: '091000019',
+  ...company,
   settlementAccount: { routingNumber: '091000019', accountNumber: '4400', kind: 'checking' },
 }
 const createdAt = new Date('2026-03-02T21:30:00Z') // 13:30 Pacific time

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { inOrderOf } from '../lib/batches.ts'
 import type { Scope } from '../lib/scope.ts'
 
 /** A grant belongs to the platform of the owner who consented. */
@@ -26,8 +27,8 @@ export async function findLiveGrants(sql: Sql, keys: readonly GrantKey[]): Promi
     join grants using (platform_id, id)
     where revoked_at is null and spent_at is null
   `
-  const byId = new Map(rows.map((row) => [`${row.platformId} ${row.id}`, row]))
-  return keys.map(({ platformId, id }) => byId.get(`${platformId} ${id}`) ?? null)
+  const nameOf = ({ platformId, id }: GrantKey) => `${platformId} ${id}`
+  return inOrderOf(keys, rows, { item: nameOf, row: nameOf })
 }
 
 export type ListedGrant = GrantRow & { applicationName: string; applicationSite: string; lastUsedAt: Date | null }

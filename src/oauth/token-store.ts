@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { inOrderOf } from '../lib/batches.ts'
 import type { Scope } from '../lib/scope.ts'
 import type { GrantKey } from './grant-store.ts'
 
@@ -44,13 +45,12 @@ export async function findTokens(
     from unnest(${hashes}::text[]) k (hash)
     join oauth_tokens t on t.token_hash = decode(k.hash, 'hex') and t.kind = ${kind}
   `
-  const byHash = new Map(
-    rows.map(({ hash, platformId, grantId: id, payload, consumedAt }) => [
-      hash,
-      { grant: { platformId, id }, payload, consumedAt },
-    ]),
-  )
-  return hashes.map((hash) => byHash.get(hash) ?? null)
+  const found = inOrderOf(hashes, rows, { item: (hash) => hash, row: ({ hash }) => hash })
+  return found.map((row) => {
+    if (!row) return null
+    const { platformId, grantId: id, payload, consumedAt } = row
+    return { grant: { platformId, id }, payload, consumedAt }
+  })
 }
 
 /** Exchanges a code: of those who race for it, one. @returns whether it was this one */

@@ -1,6 +1,7 @@
 import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
 import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
+import { inOrderOf } from '../lib/batches.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { type PaymentSort, type PostalAddress, paymentSorts } from './payment-rules.ts'
@@ -71,8 +72,10 @@ export async function findPayments(sql: Sql, keys: readonly PaymentKey[]): Promi
     from unnest(${platformIds}::uuid[], ${paymentIds}::uuid[]) k (platform_id, id)
     join payments using (platform_id, id)
   `
-  const byId = new Map(rows.map((row) => [`${row.platformId} ${row.id}`, row]))
-  return keys.map(({ platformId, paymentId }) => byId.get(`${platformId} ${paymentId}`) ?? null)
+  return inOrderOf(keys, rows, {
+    item: ({ platformId, paymentId }) => `${platformId} ${paymentId}`,
+    row: ({ platformId, id }) => `${platformId} ${id}`,
+  })
 }
 
 /** Reads a payment and keeps others from changing it until the end of the transaction. */

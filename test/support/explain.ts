@@ -1,6 +1,5 @@
 import postgres from 'postgres'
-import { arrayTypes } from '../../src/db/array-types.ts'
-import type { Sql } from '../../src/db/connect.ts'
+import { columnTypes, type Sql } from '../../src/db/connect.ts'
 
 type PlanNode = {
   'Node Type': string
@@ -18,20 +17,7 @@ export type Effort = { rowsRead: number; rowsSorted: number; scanned: string[] }
 
 /** Runs what a store does once and measures it; nothing it changes stays. */
 export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<Effort> {
-  const driver = postgres(databaseUrl, {
-    max: 1,
-    fetch_types: false,
-    onnotice: () => {},
-    types: {
-      ...arrayTypes,
-      uuid: {
-        to: 2950,
-        from: [2950],
-        serialize: (id: string) => id,
-        parse: (text: string) => text.replaceAll('-', ''),
-      },
-    },
-  })
+  const driver = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {}, types: columnTypes })
   const efforts: Effort[] = []
   const undo = new Error('undone')
   try {

@@ -5,8 +5,8 @@ import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
+import { outcomeWords } from '../webhooks/webhook-words.ts'
 import classes from './developer.module.css'
-import { webhookTestWords } from './webhook-test-words.ts'
 
 /** Sends an event to the saved address and tells what came back. */
 export function WebhookTestButton() {
@@ -30,7 +30,7 @@ export function WebhookTestButton() {
 const Result = ({ test }: { test: WebhookTest }) => (
   <Stack gap="sm">
     <Alert color={test.outcome === 'acknowledged' ? 'green' : 'red'} role="none">
-      {webhookTestWords(test)}
+      {outcomeWords({ ...test, status: test.http_status })}
     </Alert>
     <details>
       <summary>What was sent</summary>
