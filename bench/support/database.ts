@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Pool } from '../../src/db/connect.ts'
@@ -8,7 +8,7 @@ import { parentOf } from './cpu.ts'
 
 /** The PostgreSQL of a run: embedded, with the settings that the service gives it. */
 export type Server = {
-  /** On the disk of the database; gone after the run. */
+  /** On the disk of the database; gone after the run, unless it was given. */
   folder: string
   url(database: string): string
   /** Of the postmaster, whose children do the work. */
@@ -29,14 +29,15 @@ const SHOWN_SETTINGS = [
   'wal_compression',
 ]
 
-/** @param parent where the data lies: REMIT_BENCH_DIR, or the folder for temporary files */
-export async function startServer(parent = process.env.REMIT_BENCH_DIR ?? tmpdir()): Promise<Server> {
-  const folder = await mkdtemp(join(parent, 'remit-bench-'))
+/** @param kept a folder whose data stay; otherwise they lie in REMIT_BENCH_DIR, or where temporary files are */
+export async function startServer(kept: string | null = null): Promise<Server> {
+  const folder = kept ?? (await mkdtemp(join(process.env.REMIT_BENCH_DIR ?? tmpdir(), 'remit-bench-')))
+  await mkdir(folder, { recursive: true })
   await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can pass through
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: createLog('warn') })
   const stop = async () => {
     await postgres.stop()
-    await rm(folder, { recursive: true, force: true })
+    if (kept === null) await rm(folder, { recursive: true, force: true })
   }
   try {
     const admin = connect(postgres.url('postgres'), { max: 1, applicationName: 'bench' })
