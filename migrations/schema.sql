@@ -736,244 +736,293 @@ CREATE INDEX verifications_platform ON public.verifications USING btree (platfor
 
 CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
 
-CREATE OR REPLACE FUNCTION public.accept_payment(_key_digest bytea, _fingerprint bytea, _lock bigint, _real_now timestamp with time zone, _platform_id uuid, _sender_id uuid, _funding_kind text, _funding_id uuid, _grant_id uuid, _payment_limit bigint, _day_limit bigint, _month_limit bigint, _signature_above bigint, _must_be_verified boolean, _recipient text, _recipient_id uuid, _recipient_email text, _is_reachable boolean, _destination_kind text, _destination_id uuid, _id uuid, _kind text, _number text, _number_is_text boolean, _amount_cents bigint, _name text, _description text, _comment text, _remittance_advice json, _deposit_options text[], _pin_description text, _pin_sealed bytea, _attachment_name text, _attachment bytea, _address json, _mail_type text, _now timestamp with time zone, _answer_head text, _answer_tail text, _status text, _rail text, _event_id uuid, _event_body text, _leg json, _postings json, OUT outcome text, OUT answer text, OUT endpoint_ids uuid[], OUT left_cents bigint)
- RETURNS record
+CREATE OR REPLACE FUNCTION public.accept_payments(_orders json, _payment_limit bigint, _day_limit bigint, _month_limit bigint, _signature_above bigint, _must_be_verified boolean)
+ RETURNS TABLE(payment_id uuid, outcome text, answer text, left_cents bigint, is_due boolean)
  LANGUAGE plpgsql
 AS $function$
 declare
+  asked record;
+  place integer := 0;
+  payment payments;
+  today date;
   claim record;
   allowed grants;
-  today date := (_now at time zone 'UTC')::date;
   counter record;
   sender record;
-  funding_id uuid := _funding_id;
   wallet record;
   payee record;
-  payee_platform_id uuid;
-  payee_id uuid;
-  number_text text;
   leg legs;
+  outcomes acceptance[];
+  accepted payments[];
+  new_legs legs[];
+  new_events payment_event[];
+  new_answers idempotency_records[];
 begin
-  endpoint_ids := '{}';
+  is_due := false;
+  for asked in
+    select *
+    from json_to_recordset(_orders) o (
+      -- the row, as far as it is known before the locks
+      payment json,
+      -- idempotency; a null digest means that the request carried no key
+      key_digest bytea, fingerprint bytea, lock bigint, real_now timestamptz,
+      -- to whom, beside what the row says: a user here by its id, an owner by e-mail; or somebody outside
+      recipient_id uuid, recipient_email text, is_reachable boolean,
+      -- the answer around the number, which is known under the lock only
+      answer_head text, answer_tail text,
+      -- when it is deposited at once: its event and its first leg
+      event_id uuid, event_body text, leg json,
+      -- what it does to wallets: the rows of the posting rules, or null
+      postings json
+    )
+  loop
+    place := place + 1;
+    payment := json_populate_record(null::payments, asked.payment);
+    payment_id := payment.id;
+    today := (payment.created_at at time zone 'UTC')::date;
+    allowed := null;
+    answer := null;
+    left_cents := null;
+    <<checks>>
+    begin
+      if asked.key_digest is not null then
+        claim := claim_idempotency_key(
+          payment.platform_id, asked.key_digest, asked.fingerprint, asked.lock, asked.real_now
+        );
+        if claim.outcome <> 'new' then
+          outcome := claim.outcome;
+          answer := claim.answer;
+          exit checks;
+        end if;
+      end if;
 
-  if _key_digest is not null then
-    claim := claim_idempotency_key(_platform_id, _key_digest, _fingerprint, _lock, _real_now);
-    if claim.outcome <> 'new' then
-      outcome := claim.outcome;
-      answer := claim.answer;
-      return;
-    end if;
-  end if;
+      -- Locked until the payment is there: it cannot be revoked meanwhile, and makes one payment at a time.
+      if payment.grant_id is not null then
+        select g.* into allowed
+        from grants g
+        where g.platform_id = payment.platform_id and g.id = payment.grant_id
+        for no key update;
+        if not found or allowed.revoked_at is not null or allowed.spent_at is not null then
+          outcome := 'invalid_token';
+          exit checks;
+        end if;
+      end if;
 
-  -- Locked until the payment is there: it cannot be revoked meanwhile, and makes one payment at a time.
-  if _grant_id is not null then
-    select g.* into allowed
-    from grants g
-    where g.platform_id = _platform_id and g.id = _grant_id
-    for no key update;
-    if not found or allowed.revoked_at is not null or allowed.spent_at is not null then
-      outcome := 'invalid_token';
-      return;
-    end if;
-  end if;
+      -- Locked before anything of the sender is read: who changes its status or its banks locks this row too.
+      select
+        c.next_check_number,
+        case when c.sent_on = today then c.sent_day_cents else 0 end as day_cents,
+        case when date_trunc('month', c.sent_on) = date_trunc('month', today) then c.sent_month_cents else 0 end
+          as month_cents
+      into counter
+      from user_counters c
+      where c.platform_id = payment.platform_id and c.user_id = payment.sender_id
+      for update;
 
-  -- Locked before anything of the sender is read: who changes its status or its banks locks this row too.
-  select
-    c.next_check_number,
-    case when c.sent_on = today then c.sent_day_cents else 0 end as day_cents,
-    case when date_trunc('month', c.sent_on) = date_trunc('month', today) then c.sent_month_cents else 0 end as month_cents
-  into counter
-  from user_counters c
-  where c.platform_id = _platform_id and c.user_id = _sender_id
-  for update;
+      select
+        u.status, u.expiration_days, coalesce(l.payment_cents, _payment_limit) as payment_limit,
+        coalesce(l.day_cents, _day_limit) as day_limit, coalesce(l.month_cents, _month_limit) as month_limit,
+        b.id as bank_id, b.status as bank_status
+      into sender
+      from users u
+      left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
+      left join banks b on payment.funding_kind = 'bank' and b.platform_id = u.platform_id and b.user_id = u.id
+        and b.deleted_at is null
+        and case when payment.funding_id is null then b.is_default else b.id = payment.funding_id end
+      where u.platform_id = payment.platform_id and u.id = payment.sender_id and u.deleted_at is null;
+      if not found then
+        outcome := 'unauthorized';
+        exit checks;
+      end if;
+      if sender.status in ('SUSPENDED', 'CLOSED') then
+        outcome := 'user_not_active';
+        exit checks;
+      end if;
 
-  select
-    u.status, u.expiration_days, coalesce(u.business_name, u.name) as display_name,
-    coalesce(l.payment_cents, _payment_limit) as payment_limit, coalesce(l.day_cents, _day_limit) as day_limit,
-    coalesce(l.month_cents, _month_limit) as month_limit, b.id as bank_id, b.status as bank_status
-  into sender
-  from users u
-  left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
-  left join banks b on _funding_kind = 'bank' and b.platform_id = u.platform_id and b.user_id = u.id
-    and b.deleted_at is null and case when _funding_id is null then b.is_default else b.id = _funding_id end
-  where u.platform_id = _platform_id and u.id = _sender_id and u.deleted_at is null;
-  if not found then
-    outcome := 'unauthorized';
-    return;
-  end if;
-  if sender.status in ('SUSPENDED', 'CLOSED') then
-    outcome := 'user_not_active';
-    return;
-  end if;
+      if _must_be_verified and sender.status <> 'VERIFIED' then
+        outcome := 'user_not_verified';
+        exit checks;
+      end if;
+      outcome := case -- a limit that is null refuses nothing
+        when payment.amount_cents > sender.payment_limit then 'payment_limit'
+        when counter.day_cents + payment.amount_cents > sender.day_limit then 'day_limit'
+        when counter.month_cents + payment.amount_cents > sender.month_limit then 'month_limit'
+      end;
+      if outcome is not null then
+        left_cents := greatest(0, least(
+          sender.payment_limit, sender.day_limit - counter.day_cents, sender.month_limit - counter.month_cents
+        ));
+        exit checks;
+      end if;
+      if payment.amount_cents > _signature_above then
+        perform 1
+        from signatures g
+        where g.platform_id = payment.platform_id and g.user_id = payment.sender_id;
+        if not found then
+          outcome := 'signature_needed';
+          exit checks;
+        end if;
+      end if;
 
-  if _must_be_verified and sender.status <> 'VERIFIED' then
-    outcome := 'user_not_verified';
-    return;
-  end if;
-  outcome := case -- a limit that is null refuses nothing
-    when _amount_cents > sender.payment_limit then 'payment_limit'
-    when counter.day_cents + _amount_cents > sender.day_limit then 'day_limit'
-    when counter.month_cents + _amount_cents > sender.month_limit then 'month_limit'
-  end;
-  if outcome is not null then
-    left_cents := greatest(
-      least(sender.payment_limit, sender.day_limit - counter.day_cents, sender.month_limit - counter.month_cents), 0
-    );
-    return;
-  end if;
-  if _amount_cents > _signature_above then
-    perform 1
-    from signatures g
-    where g.platform_id = _platform_id and g.user_id = _sender_id;
-    if not found then
-      outcome := 'signature_needed';
-      return;
-    end if;
-  end if;
+      if payment.funding_kind = 'wallet' then
+        -- Both wallets of a payment between two, always in the same order: two such payments cannot wait for each
+        -- other.
+        perform 1
+        from wallets w
+        where w.platform_id = payment.platform_id and w.id in (payment.funding_id, payment.destination_id)
+        order by w.id
+        for update;
+        select w.id, w.balance_cents - w.held_cents as available_cents into wallet
+        from wallets w
+        where w.platform_id = payment.platform_id and w.id = payment.funding_id and w.user_id = payment.sender_id
+          and w.deleted_at is null;
+        if not found then
+          outcome := 'bank_not_found';
+          exit checks;
+        end if;
+        if wallet.available_cents < payment.amount_cents then
+          outcome := 'insufficient_funds';
+          exit checks;
+        end if;
+      else
+        if sender.bank_id is null then
+          outcome := case when payment.funding_id is null then 'no_verified_bank' else 'bank_not_found' end;
+          exit checks;
+        end if;
+        if sender.bank_status <> 'VERIFIED' then
+          outcome := case when payment.funding_id is null then 'no_verified_bank' else 'bank_not_verified' end;
+          exit checks;
+        end if;
+        payment.funding_id := sender.bank_id;
+      end if;
 
-  if _funding_kind = 'wallet' then
-    -- Both wallets of a payment between two, always in the same order: two such payments cannot wait for each other.
-    perform 1
-    from wallets w
-    where w.platform_id = _platform_id and w.id in (_funding_id, _destination_id)
-    order by w.id
-    for update;
-    select w.id, w.balance_cents - w.held_cents as available_cents into wallet
-    from wallets w
-    where w.platform_id = _platform_id and w.id = _funding_id and w.user_id = _sender_id and w.deleted_at is null;
-    if not found then
-      outcome := 'bank_not_found';
-      return;
-    end if;
-    if wallet.available_cents < _amount_cents then
-      outcome := 'insufficient_funds';
-      return;
-    end if;
-  else
-    if sender.bank_id is null then
-      outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_found' end;
-      return;
-    end if;
-    if sender.bank_status <> 'VERIFIED' then
-      outcome := case when _funding_id is null then 'no_verified_bank' else 'bank_not_verified' end;
-      return;
-    end if;
-    funding_id := sender.bank_id;
-  end if;
+      -- The recipient: a user of the platform, then an owner anywhere here, then somebody outside (api.md 5). Who is
+      -- found is held: it cannot be suspended or deleted before this payment to it is there.
+      select u.platform_id, u.id, u.status into payee
+      from users u
+      where u.platform_id = payment.platform_id and u.external_id = payment.recipient and u.deleted_at is null
+      for key share;
+      if not found and asked.recipient_id is not null then
+        select u.platform_id, u.id, u.status into payee
+        from users u
+        where u.platform_id = payment.platform_id and u.id = asked.recipient_id and u.deleted_at is null
+        for key share;
+      end if;
+      payment.recipient_platform_id := payee.platform_id;
+      payment.recipient_id := payee.id;
+      if payment.recipient_id is null and payment.destination_id is not null then
+        outcome := 'recipient_not_found';
+        exit checks;
+      end if;
+      if payment.recipient_id is null and asked.recipient_email is not null then
+        select l.platform_id, l.platform_id into payment.recipient_platform_id, payment.recipient_id
+        from logins l
+        where l.email = asked.recipient_email and l.email_verified_at is not null;
+        select u.platform_id, u.id, u.status into payee
+        from users u
+        where u.platform_id = payment.recipient_platform_id and u.id = payment.recipient_id and u.deleted_at is null
+        for key share;
+      end if;
+      if payment.recipient_id is null and not asked.is_reachable then
+        outcome := 'invalid_recipient';
+        exit checks;
+      end if;
+      if payment.recipient_id = payment.sender_id then
+        outcome := 'own_recipient';
+        exit checks;
+      end if;
+      if payment.recipient_id is not null and (payee.id is null or payee.status in ('SUSPENDED', 'CLOSED')) then
+        outcome := 'recipient_not_active';
+        exit checks;
+      end if;
+      if payment.destination_id is not null
+        and not hold_destination(
+          payment.recipient_platform_id, payment.recipient_id, payment.destination_kind, payment.destination_id
+        )
+      then
+        outcome := 'destination_not_found';
+        exit checks;
+      end if;
+      outcome := 'accepted';
+    end checks;
 
-  -- The recipient: a user of the platform, then an owner anywhere here, then somebody outside (api.md 5). Who is found
-  -- is held: it cannot be suspended or deleted before this payment to it is there.
-  select u.platform_id, u.id, u.status into payee
-  from users u
-  where u.platform_id = _platform_id and u.external_id = _recipient and u.deleted_at is null
-  for key share;
-  if not found and _recipient_id is not null then
-    select u.platform_id, u.id, u.status into payee
-    from users u
-    where u.platform_id = _platform_id and u.id = _recipient_id and u.deleted_at is null
-    for key share;
-  end if;
-  payee_platform_id := payee.platform_id;
-  payee_id := payee.id;
-  if payee_id is null and _destination_id is not null then
-    outcome := 'recipient_not_found';
-    return;
-  end if;
-  if payee_id is null and _recipient_email is not null then
-    select l.platform_id, l.platform_id into payee_platform_id, payee_id
-    from logins l
-    where l.email = _recipient_email and l.email_verified_at is not null;
-    select u.platform_id, u.id, u.status into payee
-    from users u
-    where u.platform_id = payee_platform_id and u.id = payee_id and u.deleted_at is null
-    for key share;
-  end if;
-  if payee_id is null and not _is_reachable then
-    outcome := 'invalid_recipient';
-    return;
-  end if;
-  if payee_id = _sender_id then
-    outcome := 'own_recipient';
-    return;
-  end if;
-  if payee_id is not null and (payee.id is null or payee.status in ('SUSPENDED', 'CLOSED')) then
-    outcome := 'recipient_not_active';
-    return;
-  end if;
-  if _destination_id is not null then
-    if not hold_destination(payee_platform_id, payee_id, _destination_kind, _destination_id) then
-      outcome := 'destination_not_found';
-      return;
-    end if;
-  end if;
+    if outcome = 'accepted' then
+      update user_counters c
+      set
+        -- The counter begins again after the largest number.
+        next_check_number =
+          case when payment.number is null then c.next_check_number % 100000000 + 1 else c.next_check_number end,
+        sent_on = today,
+        sent_day_cents = counter.day_cents + payment.amount_cents,
+        sent_month_cents = counter.month_cents + payment.amount_cents
+      where c.platform_id = payment.platform_id and c.user_id = payment.sender_id;
+      -- The grant of one payment is spent in the transaction of that payment, so of two racing requests one wins.
+      if allowed.scope = 'single-use' then
+        update grants g
+        set spent_at = asked.real_now, spent_by_key_digest = asked.key_digest
+        where g.platform_id = payment.platform_id and g.id = payment.grant_id;
+      end if;
+      if asked.postings is not null then
+        is_due := post_transfers(payment.platform_id, asked.postings, payment.id, null, payment.created_at) or is_due;
+      end if;
 
-  update user_counters c
-  set
-    -- The counter begins again after the largest number.
-    next_check_number = case when _number is null then c.next_check_number % 100000000 + 1 else c.next_check_number end,
-    sent_on = today,
-    sent_day_cents = counter.day_cents + _amount_cents,
-    sent_month_cents = counter.month_cents + _amount_cents
-  where c.platform_id = _platform_id and c.user_id = _sender_id;
-  number_text := coalesce(_number, counter.next_check_number::text);
-  insert into payments (
-    platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
-    recipient_id, funding_kind, funding_id, description, comment, remittance_advice, deposit_options, pin_description, pin_sealed,
-    address, mail_type, application_id, application_platform_id, grant_id, status, created_at, updated_at, expires_at,
-    invitation
-  )
-  values (
-    _platform_id, _id, _sender_id, _kind, number_text, _number_is_text,
-    _amount_cents, _name, _recipient, payee_platform_id, payee_id, _funding_kind, funding_id,
-    _description, _comment,
-    _remittance_advice, _deposit_options, _pin_description, _pin_sealed,
-    _address, _mail_type, allowed.application_id, allowed.application_platform_id, _grant_id, 'UNPAID', _now, _now,
-    _now + make_interval(days => sender.expiration_days),
-    case when payee_id is null and _recipient_email is not null then 'DUE' end
-  );
-  if payee_id is not null then
+      payment.number := coalesce(payment.number, counter.next_check_number::text);
+      payment.application_id := allowed.application_id;
+      payment.application_platform_id := allowed.application_platform_id;
+      payment.expires_at := payment.created_at + make_interval(days => sender.expiration_days);
+      if payment.recipient_id is null and asked.recipient_email is not null then
+        payment.invitation := 'DUE';
+      end if;
+      accepted := accepted || payment;
+      if asked.event_id is not null then
+        new_events := new_events || row(payment, asked.event_id, asked.event_body)::payment_event;
+      end if;
+      if asked.leg is not null then
+        leg := json_populate_record(null::legs, asked.leg);
+        leg.account_id := case when leg.purpose = 'payment_pull' then payment.funding_id else leg.account_id end;
+        new_legs := new_legs || leg;
+      end if;
+      answer := asked.answer_head
+        || case when payment.number_is_text then to_json(payment.number)::text else payment.number end
+        || asked.answer_tail;
+      if asked.key_digest is not null then
+        new_answers := new_answers || row(
+          payment.platform_id, asked.key_digest, asked.fingerprint, 201, answer, null, asked.real_now
+        )::idempotency_records;
+      end if;
+    end if;
+    outcomes := outcomes || row(payment_id, outcome, answer, left_cents)::acceptance;
+  end loop;
+
+  place := null;
+  if accepted is not null then
+    insert into payments select p.* from unnest(accepted) p;
     insert into incoming (
       platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
       recipient, description, comment, status, created_at, updated_at
     )
-    values (
-      payee_platform_id, payee_id, _id, _platform_id, sender.display_name, _kind, number_text, _number_is_text,
-      _amount_cents, _name, _recipient, _description, _comment, 'UNPAID', _now, _now
-    );
+    select
+      p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number,
+      p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at,
+      p.updated_at
+    from unnest(accepted) p
+    join users u on u.platform_id = p.platform_id and u.id = p.sender_id
+    where p.recipient_id is not null;
   end if;
-  if _attachment is not null then
-    insert into attachments (platform_id, payment_id, filename, pdf)
-    values (_platform_id, _id, _attachment_name, _attachment);
+  if new_legs is not null then
+    insert into legs select l.* from unnest(new_legs) l;
   end if;
-  if _postings is not null then
-    perform post_transfers(_platform_id, _postings, _id, null, _now);
+  if new_events is not null then
+    is_due := cardinality(record_payment_events(new_events)) > 0 or is_due;
   end if;
-  if _status is not null then
-    endpoint_ids := (
-      change_payment_status(
-        _platform_id, _id, array['UNPAID'], _status, _rail, _destination_kind, _destination_id, null, null, _event_id,
-        _event_body, _now
-      )
-    ).endpoint_ids;
+  if new_answers is not null then
+    perform record_idempotent_answers(new_answers);
   end if;
-  if _leg is not null then
-    leg := json_populate_record(null::legs, _leg);
-    leg.account_id := case when leg.purpose = 'payment_pull' then funding_id else leg.account_id end;
-    insert into legs select leg.*;
-  end if;
-
-  -- The grant of one payment is spent in the transaction of that payment, so of two racing requests one wins.
-  if allowed.scope = 'single-use' then
-    update grants g
-    set spent_at = _real_now, spent_by_key_digest = _key_digest
-    where g.platform_id = _platform_id and g.id = _grant_id;
-  end if;
-
-  outcome := 'accepted';
-  answer := _answer_head || case when _number_is_text then to_json(number_text)::text else number_text end || _answer_tail;
-  if _key_digest is not null then
-    perform record_idempotent_answer(_platform_id, _key_digest, _fingerprint, 201, answer, null, _real_now);
-  end if;
+  return query
+  select r.payment_id, r.outcome, r.answer, r.left_cents, is_due
+  from unnest(outcomes) r;
+exception when others then
+  raise exception using errcode = sqlstate, message = sqlerrm, hint = coalesce(place::text, '');
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.change_payment_status(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event_id uuid, _body text, _now timestamp with time zone, OUT changed boolean, OUT endpoint_ids uuid[])
@@ -998,7 +1047,7 @@ begin
   update incoming
   set status = _to, updated_at = _now
   where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
-  endpoint_ids := record_payment_event(payment, _event_id, _body, _now);
+  endpoint_ids := record_payment_events(array[row(payment, _event_id, _body)::payment_event]);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.claim_idempotency_key(_platform_id uuid, _key_digest bytea, _fingerprint bytea, _lock bigint, _now timestamp with time zone, OUT outcome text, OUT status smallint, OUT answer text, OUT answer_sealed bytea)
@@ -1146,8 +1195,18 @@ CREATE OR REPLACE FUNCTION public.record_idempotent_answer(_platform_id uuid, _k
  RETURNS void
  LANGUAGE sql
 AS $function$
+  select record_idempotent_answers(array[
+    row(_platform_id, _key_digest, _fingerprint, _status, _answer, _answer_sealed, _now)::idempotency_records
+  ])
+$function$;
+
+CREATE OR REPLACE FUNCTION public.record_idempotent_answers(_records idempotency_records[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
   insert into idempotency_records (platform_id, key_digest, fingerprint, status, answer, answer_sealed, created_at)
-  values (_platform_id, _key_digest, _fingerprint, _status, _answer, _answer_sealed, _now)
+  select platform_id, key_digest, fingerprint, status, answer, answer_sealed, created_at
+  from unnest(_records)
   on conflict (platform_id, key_digest) do update
   set fingerprint = excluded.fingerprint,
       status = excluded.status,
@@ -1156,46 +1215,50 @@ AS $function$
       created_at = excluded.created_at
 $function$;
 
-CREATE OR REPLACE FUNCTION public.record_payment_event(_payment payments, _event_id uuid, _body text, _now timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.record_payment_events(_events payment_event[])
  RETURNS uuid[]
  LANGUAGE plpgsql
 AS $function$
 declare
-  real_now timestamptz := _now - platform_offset(_payment.platform_id);
   due uuid[];
 begin
   insert into events (platform_id, id, type, subject_id, body, created_at)
-  select distinct party.platform_id, _event_id, 'CHECK', _payment.id, _body, _now
-  from (
-    values (_payment.platform_id), (_payment.recipient_platform_id), (_payment.application_platform_id)
+  select distinct party.platform_id, h.event_id, 'CHECK', (h.payment).id, h.body, (h.payment).updated_at
+  from unnest(_events) h
+  cross join lateral (
+    values
+      ((h.payment).platform_id), ((h.payment).recipient_platform_id), ((h.payment).application_platform_id)
   ) party (platform_id)
   where party.platform_id is not null;
 
   with listening as (
-    select e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null as is_disabled
-    from (
+    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id,
+      e.disabled_at is not null as is_disabled
+    from unnest(_events) h
+    cross join lateral (
       values
-        (_payment.platform_id, _payment.sender_id),
-        (_payment.platform_id, _payment.platform_id),
-        (_payment.recipient_platform_id, _payment.recipient_id),
-        (_payment.recipient_platform_id, _payment.recipient_platform_id)
+        ((h.payment).platform_id, (h.payment).sender_id),
+        ((h.payment).platform_id, (h.payment).platform_id),
+        ((h.payment).recipient_platform_id, (h.payment).recipient_id),
+        ((h.payment).recipient_platform_id, (h.payment).recipient_platform_id)
     ) party (platform_id, user_id)
     join endpoints e on e.platform_id = party.platform_id and e.user_id = party.user_id
       and e.kind = 'webhook_uri' and e.removed_at is null
     union all
-    select e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
-    from endpoints e
-    where e.platform_id in (_payment.platform_id, _payment.recipient_platform_id)
+    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
+    from unnest(_events) h
+    join endpoints e on e.platform_id in ((h.payment).platform_id, (h.payment).recipient_platform_id)
       and e.kind in ('endpoint', 'listener') and e.removed_at is null and 'CHECK' = any (e.event_types)
     union all
-    select e.platform_id, e.user_id, e.url, e.created_at, e.id, false
-    from (
+    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id, false
+    from unnest(_events) h
+    cross join lateral (
       select platform_id, user_id, url, created_at, id
       from endpoints
-      where platform_id = _payment.application_platform_id and removed_at is null
+      where platform_id = (h.payment).application_platform_id and removed_at is null
         and (
-          (kind = 'application' and application_id = _payment.application_id)
-          or (kind = 'webhook_uri' and user_id = _payment.application_platform_id)
+          (kind = 'application' and application_id = (h.payment).application_id)
+          or (kind = 'webhook_uri' and user_id = (h.payment).application_platform_id)
         )
       order by kind = 'webhook_uri'
       limit 1
@@ -1203,12 +1266,15 @@ begin
   ),
   delivered as (
     insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
-    select distinct on (l.platform_id, l.user_id, l.url)
-      l.platform_id, l.id, _event_id, _payment.id,
+    select distinct on (l.event_id, l.platform_id, l.user_id, l.url)
+      l.platform_id, l.id, l.event_id, (l.payment).id,
       case when l.is_disabled then 'FAILED' else 'PENDING' end,
-      case when not l.is_disabled then real_now + platform_offset(l.platform_id) end
+      -- Each platform has a clock of its own.
+      case when not l.is_disabled then
+        (l.payment).updated_at - platform_offset((l.payment).platform_id) + platform_offset(l.platform_id)
+      end
     from listening l
-    order by l.platform_id, l.user_id, l.url, l.is_disabled, l.created_at
+    order by l.event_id, l.platform_id, l.user_id, l.url, l.is_disabled, l.created_at
     returning endpoint_id, status
   )
   select array_agg(endpoint_id) filter (where status = 'PENDING') into due from delivered;

@@ -21,7 +21,7 @@ import { createProvider } from './oauth/provider-actions.ts'
 import { allowsScope } from './oauth/scope-rules.ts'
 import { createTokenAuthenticator, isBearer } from './oauth/token-actions.ts'
 import { createSessionAuthenticator, hasSessionCookie } from './owner/session-actions.ts'
-import type { AcceptDeps } from './payment/accept-actions.ts'
+import { type AcceptDeps, acceptanceOrders } from './payment/accept-actions.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './user/api-key-actions.ts'
 import { VERSION } from './version.ts'
 import type { Lines } from './webhook/webhook-post-actions.ts'
@@ -53,7 +53,7 @@ export async function buildHttp(
     authenticate: authenticateBy(deps, apiKeys),
     allowsScope,
     oneAtATime,
-    routes: allRoutes(withCommitTogether(deps, groupSql), {
+    routes: allRoutes(withAcceptTogether(deps, groupSql), {
       apiKeys,
       oneAtATime,
       provider,
@@ -82,8 +82,9 @@ function authenticateBy(deps: Deps, apiKeys: ApiKeyAuthenticator): Authenticate 
 const needsSession = (deps: Deps, request: FastifyRequest): boolean =>
   request.routeOptions.config.access === 'session' || hasSessionCookie(deps, request)
 
-function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
-  const commitTogether = createCommitTogether({
+function withAcceptTogether(deps: Deps, groupSql: Pool): AcceptDeps {
+  const acceptTogether = createCommitTogether({
+    orders: acceptanceOrders(deps),
     transactions: groupTransactions(groupSql, deps.sql),
     newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
     maxGroupSize: MAX_GROUP_SIZE,
@@ -94,7 +95,7 @@ function withCommitTogether(deps: Deps, groupSql: Pool): AcceptDeps {
     whenUnknown: () => new ApiError('outcome_unknown'),
     onCommitted: deps.meter.groupCommitted,
   })
-  return { ...deps, commitTogether }
+  return { ...deps, acceptTogether }
 }
 
 /** @returns the address. @throws StartProblem */

@@ -7,7 +7,7 @@ import type { IdempotencyClaim } from '../src/http/idempotency-store.ts'
 import { type EnvironmentSettings, environmentDefaults } from '../src/lib/environment.ts'
 import { ApiError } from '../src/lib/errors.ts'
 import { acceptPayment, type Order } from '../src/payment/accept-actions.ts'
-import { changeLimits } from '../src/user/operator-actions.ts'
+import { changeLimits, decideUser } from '../src/user/operator-actions.ts'
 import type { UserLimits } from '../src/user/operator-rules.ts'
 import { watchGroups } from './support/groups.ts'
 import { newWallet } from './support/money.ts'
@@ -22,6 +22,9 @@ const service = await startTestService({ after })
 const groups = watchGroups({ after }, service)
 const platformId: string = (await service.owner.get('/v3/user')).body.user.id
 const others = await Promise.all(Array.from({ length: 4 }, () => newSender(service)))
+for (const { id: userId } of others) {
+  await inTransaction(service.deps, (tx) => decideUser(tx, { platformId, userId }, 'verify'))
+}
 
 type By = { id: string; platformId?: string }
 
@@ -44,16 +47,8 @@ type Refused = {
 
 const baseOrder: Order = { amount: 12.5, name: 'Recipient', recipient: 'recipient@example.com' }
 
-const accept = (
-  sender: By,
-  order: Partial<Order> = {},
-  claim: IdempotencyClaim | null = null,
-  settings: Partial<EnvironmentSettings> = {},
-) =>
-  acceptPayment(
-    { ...groups.acceptDeps, settings: { ...service.deps.settings, ...settings } },
-    { caller: callerOf(sender), order: { ...baseOrder, ...order }, claim },
-  )
+const accept = (sender: By, order: Partial<Order> = {}, claim: IdempotencyClaim | null = null) =>
+  acceptPayment(groups.acceptDeps, { caller: callerOf(sender), order: { ...baseOrder, ...order }, claim })
 
 const newClaim = (): IdempotencyClaim => ({
   platformId,
@@ -352,7 +347,8 @@ for (const [what, { code, arrange }] of Object.entries(guards)) {
   test(`${what} is refused and changes nothing, alone and in a group`, async () => {
     const { sender, order, claim, settings: asked, end } = await arrange()
     const { sql } = service.deps
-    const acceptRefused = () => accept(sender, order, claim, asked)
+    groups.ask(asked ?? {})
+    const acceptRefused = () => accept(sender, order, claim)
     const isRefusal = (error: unknown) => error instanceof ApiError && error.code === code
 
     const rows = await allRows(sql)

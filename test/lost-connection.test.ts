@@ -53,8 +53,8 @@ const losses: [what: string, isLost: (message: Message) => boolean, fate: Fate][
   ['the answer to the commit', isGroupCommitted, 'lose'],
   ['the commit on its way', isGroupCommit, 'lose'],
   ['the client after the commit was sent', isGroupCommit, 'leave_behind'],
-  ['the group in its middle', isGroupPayment, 'lose'],
-  ['the client in the middle of the group', isGroupPayment, 'leave_behind'],
+  ['the payments on their way', isGroupPayment, 'lose'],
+  ['the client after the payments were sent', isGroupPayment, 'leave_behind'],
 ]
 
 for (const [what, isLost, fate] of losses) {
@@ -65,7 +65,7 @@ for (const [what, isLost, fate] of losses) {
     const rounds = 8
     for (let round = 0; round < rounds; round++) {
       let passed = 0
-      const lostAt = isLost === isGroupPayment ? [3 + round * 3] : [0, 1].slice(0, 1 + (round % 2))
+      const lostAt = [0, 1].slice(0, 1 + (round % 2))
       proxy.fate = (message) => (isLost(message) && lostAt.includes(passed++) ? fate : 'pass')
       const asked = await askAtOnce(users, 30, round)
       proxy.fate = () => 'pass'

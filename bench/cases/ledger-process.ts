@@ -14,12 +14,19 @@ answerParent(methods)
 
 const MAX_GROUP_SIZE = 100
 
+type Transfer = [id: string, from: string, to: string]
 type Run = TransferPlan & { databaseUrl: string; callers: number; seconds: number }
 
 async function run({ databaseUrl, platformId, wallets, pairs, callers, seconds }: Run): Promise<Measurement> {
   const pool = connect(databaseUrl, { max: 4, applicationName: 'bench' })
   const groupPool = connect(databaseUrl, { max: GROUPS_IN_FLIGHT, applicationName: 'bench groups' })
-  const commitTogether = createCommitTogether<Sql>({
+  const commitTogether = createCommitTogether<Sql, Transfer, unknown>({
+    orders: {
+      run: (tx, transfers) =>
+        Promise.all(transfers.map(([id, from, to]) => tx`select bench_transfer(${platformId}, ${id}, ${from}, ${to})`)),
+      lookUp: async () => null,
+      locksOf: ([, from, to]) => [from, to],
+    },
     transactions: groupTransactions(groupPool, pool),
     newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
     maxGroupSize: MAX_GROUP_SIZE,
@@ -35,8 +42,7 @@ async function run({ databaseUrl, platformId, wallets, pairs, callers, seconds }
     for (let begin = performance.now(); begin < end; begin = performance.now()) {
       const [from, to] = next()
       const id = randomBytes(16).toString('hex')
-      const transfer = (tx: Sql) => tx`select bench_transfer(${platformId}, ${id}, ${from}, ${to})`
-      await commitTogether({ lockKey: from, alsoLocks: [to], run: transfer, lookUp: async () => null })
+      await commitTogether([id, from, to])
       samples.add(performance.now() - begin)
     }
   }

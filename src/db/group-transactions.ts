@@ -30,6 +30,7 @@ export function groupTransactions(groupPool: Pool, pool: Pool): GroupTransaction
     patientTransaction: (groupId, work) => begin(pool, { groupId, lockTimeoutMs: PATIENT_LOCK_TIMEOUT_MS }, work),
     settle: (groupId) => settle(pool, groupId),
     effectOf: (error) => effects[troubleOf(error)],
+    placeOf,
   }
 }
 
@@ -42,6 +43,12 @@ function begin<T>(pool: Pool, group: { groupId: string; lockTimeoutMs: number },
     const [outcome] = await Promise.all([work(tx), lock])
     return outcome
   })
+}
+
+/** The functions that are called for a whole group say in the hint which one made them fail, from 1. */
+function placeOf(error: unknown): number | null {
+  const place = Number((error as { hint?: unknown }).hint)
+  return Number.isSafeInteger(place) && place > 0 ? place - 1 : null
 }
 
 /** Waits for the lock that the group's transaction holds: PostgreSQL gives it away when that transaction has ended. */

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createCommitTogether, type GroupTransactions, type Member } from './commit-together.ts'
+import { createCommitTogether, type GroupTransactions } from './commit-together.ts'
 
 /** What the members of a group wrote; kept when the group commits. */
 type Tx = { written: string[] }
 type Effect = ReturnType<GroupTransactions<Tx>['effectOf']>
+
+type Order = {
+  name: string
+  lockKey: string
+  alsoLocks?: readonly string[]
+  run(tx: Tx): Promise<string>
+  lookUp(): Promise<string | null>
+}
 
 const failure = (effect: Effect, message: string = effect) => Object.assign(new Error(message), { effect })
 
@@ -32,6 +40,7 @@ function fakeTransactions() {
     patientTransaction: transaction(alone),
     settle: async (groupId) => void settled.push(groupId),
     effectOf: (error) => (error as { effect?: Effect }).effect ?? 'undone',
+    placeOf: (error) => (error as { place?: number }).place ?? null,
   }
   return { transactions, committed, groups, alone, settled, ends }
 }
@@ -41,7 +50,12 @@ function start(
 ) {
   const fake = fakeTransactions()
   let groupCount = 0
-  const commitTogether = createCommitTogether<Tx>({
+  const commitTogether = createCommitTogether<Tx, Order, string>({
+    orders: {
+      run: runInTurn,
+      lookUp: (order) => order.lookUp(),
+      locksOf: (order) => [order.lockKey, ...(order.alsoLocks ?? [])],
+    },
     transactions: fake.transactions,
     newGroupId: () => String(++groupCount),
     maxGroupSize: 10,
@@ -51,7 +65,8 @@ function start(
     whenUnknown: () => new Error('nobody knows'),
     ...options,
   })
-  const member = (name: string, lockKey = name, own: Partial<Member<Tx, string>> = {}): Member<Tx, string> => ({
+  const order = (name: string, lockKey = name, own: Partial<Order> = {}): Order => ({
+    name,
     lockKey,
     run: async (tx) => {
       tx.written.push(name)
@@ -60,12 +75,23 @@ function start(
     lookUp: async () => (fake.committed.includes(name) ? `${name} found` : null),
     ...own,
   })
-  const call = (name: string, lockKey?: string, own?: Partial<Member<Tx, string>>) =>
-    commitTogether(member(name, lockKey, own))
+  const call = (name: string, lockKey?: string, own?: Partial<Order>) => commitTogether(order(name, lockKey, own))
   return { ...fake, call }
 }
 
-/** Members that fail like SQL: the first with its own error, those behind it because of that. */
+/** One call for all: where one fails, it says which one that was. */
+async function runInTurn(tx: Tx, orders: readonly Order[]): Promise<string[]> {
+  const outcomes: string[] = []
+  for (const [place, order] of orders.entries()) {
+    outcomes.push(
+      await order.run(tx).catch((error) => {
+        throw order.name.startsWith('unplaced') ? error : Object.assign(error, { place })
+      }),
+    )
+  }
+  return outcomes
+}
+
 const failing = (message: string) => ({ run: () => Promise.reject(failure('undone', message)) })
 
 test('a call goes at once, alone; those that come meanwhile share the next commit', async () => {
@@ -217,12 +243,23 @@ test('without a database every call of the group hears so at once', async () => 
   assert.deepEqual([alone, committed], [[], []])
 })
 
-test('a commit that is refused makes none of its group', async () => {
-  const { call, ends, committed } = start()
-  ends.push(() => Promise.reject(failure('undone', 'the commit failed')))
+test('when nobody knows which one failed, each goes alone', async () => {
+  const { call, alone, committed } = start()
+  const calls = [call('a'), call('unplaced', 'b', failing('b is bad')), call('c')]
+  const results = await Promise.allSettled(calls)
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+    ['a made', 'b is bad', 'c made'],
+  )
+  assert.deepEqual([alone.length, committed.sort()], [3, ['a', 'c']])
+})
+
+test('a commit that is refused makes none of its group: each is tried alone', async () => {
+  const { call, ends, alone, committed } = start()
+  for (let index = 0; index < 3; index++) ends.push(() => Promise.reject(failure('undone', 'the commit failed')))
   const results = await Promise.allSettled([call('a'), call('b')])
   assert.ok(results.every((result) => result.status === 'rejected' && result.reason.message === 'the commit failed'))
-  assert.deepEqual(committed, [])
+  assert.deepEqual([alone.length, committed], [2, []])
 })
 
 test('a lost commit that was made is found, after the lost transaction has ended', async () => {

@@ -2,17 +2,22 @@
  * Runs calls that wait at the same time in one transaction, so that they share one commit. While a group commits, the
  * next one forms; with nothing else waiting, a call goes at once, alone (design.md, "Commit together").
  */
-export type CommitTogether<Tx> = <Outcome>(member: Member<Tx, Outcome>) => Promise<Outcome>
+export type CommitTogether<Order, Outcome> = (order: Order) => Promise<Outcome>
 
-export type Member<Tx, Outcome> = {
-  /** Members of a group run in the order of what they lock, so that two groups do not lock each other out. */
-  lockKey: string
-  /** What else it locks: no two groups that are under way at the same time lock the same. */
-  alsoLocks?: readonly string[]
-  /** One call to the database that returns its outcome, refusals included. It throws only when SQL fails. */
-  run(tx: Tx): Promise<Outcome>
-  /** After a connection was lost at the commit: what became of this call, or null if it left no trace. */
-  lookUp(): Promise<Outcome | null>
+/** What is done together. */
+export type Orders<Tx, Order, Outcome> = {
+  /**
+   * One call to the database, which gives the outcomes in the order of the orders, refusals included. It throws only
+   * when SQL fails.
+   */
+  run(tx: Tx, orders: readonly Order[]): Promise<Outcome[]>
+  /** After a connection was lost at the commit: what became of an order, or null if it left no trace. */
+  lookUp(order: Order): Promise<Outcome | null>
+  /**
+   * What an order locks. The orders of a group are in the order of the first of them, so that two groups do not lock
+   * each other out, and no two groups that are under way at the same time lock the same.
+   */
+  locksOf(order: Order): readonly [string, ...string[]]
 }
 
 export type GroupTransactions<Tx> = {
@@ -27,22 +32,26 @@ export type GroupTransactions<Tx> = {
    * database takes no transaction now; `unknown`: the transaction was committed or not.
    */
   effectOf(error: unknown): 'undone' | 'unreachable' | 'unknown'
+  /** The place in its group of the order that made `run` fail, from 0; null when that cannot be said. */
+  placeOf(error: unknown): number | null
 }
 
-type Waiting<Tx> = {
-  member: Member<Tx, unknown>
+type Waiting<Order, Outcome> = {
+  order: Order
+  locks: readonly [string, ...string[]]
   /** Since when it waits, in milliseconds of the process. */
   since: number
   /** How often it was found that its transaction had been lost. */
   lossCount: number
-  resolve(outcome: unknown): void
+  resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
 
 /** A call whose transaction was lost so often is given up. */
 const MAX_LOSSES = 3
 
-export function createCommitTogether<Tx>(options: {
+export function createCommitTogether<Tx, Order, Outcome>(options: {
+  orders: Orders<Tx, Order, Outcome>
   transactions: GroupTransactions<Tx>
   newGroupId: () => string
   maxGroupSize: number
@@ -55,11 +64,12 @@ export function createCommitTogether<Tx>(options: {
   /** For a call of which cannot be said whether it was committed. */
   whenUnknown: () => Error
   onCommitted?: (groupSize: number) => void
-}): CommitTogether<Tx> {
-  const { transactions } = options
-  let waiting: Waiting<Tx>[] = []
+}): CommitTogether<Order, Outcome> {
+  type Call = Waiting<Order, Outcome>
+  const { orders, transactions } = options
+  let waiting: Call[] = []
   /** While a call goes alone because of a lock, the calls that need the same lock wait behind it, not in a group. */
-  const behind = new Map<string, Waiting<Tx>[]>()
+  const behind = new Map<string, Call[]>()
   /** What each group locks. */
   const groupsInFlight = new Set<ReadonlySet<string>>()
   let isStarting = false
@@ -67,8 +77,8 @@ export function createCommitTogether<Tx>(options: {
   let backlogMs = 0
   let callCount = 0
 
-  function enqueue(calls: Waiting<Tx>[]) {
-    for (const call of calls) (behind.get(call.member.lockKey) ?? waiting).push(call)
+  function enqueue(calls: Call[]) {
+    for (const call of calls) (behind.get(call.locks[0]) ?? waiting).push(call)
   }
 
   /** The calls that arrive in one turn of the event loop form one group. */
@@ -86,7 +96,7 @@ export function createCommitTogether<Tx>(options: {
       const group = takeGroup()
       if (group.length === 0) return
       backlogMs = group.length < options.maxGroupSize ? 0 : performance.now() - (group[0]?.since ?? 0)
-      const lockKeys = new Set(group.flatMap(locksOf))
+      const lockKeys = new Set(group.flatMap(({ locks }) => locks))
       groupsInFlight.add(lockKeys)
       void commitGroup(group).finally(() => {
         groupsInFlight.delete(lockKeys)
@@ -96,69 +106,62 @@ export function createCommitTogether<Tx>(options: {
   }
 
   /** The calls that wait longest and need no lock of a group in flight: two groups would wait for each other. */
-  function takeGroup(): Waiting<Tx>[] {
-    const isFree = (call: Waiting<Tx>) =>
-      !groupsInFlight.values().some((lockKeys) => locksOf(call).some((key) => lockKeys.has(key)))
+  function takeGroup(): Call[] {
+    const isFree = (call: Call) =>
+      !groupsInFlight.values().some((lockKeys) => call.locks.some((key) => lockKeys.has(key)))
     const group = waiting.values().filter(isFree).take(options.maxGroupSize).toArray()
     const taken = new Set(group)
     waiting = waiting.filter((call) => !taken.has(call))
     return group
   }
 
-  const locksOf = ({ member }: Waiting<Tx>) => [member.lockKey, ...(member.alsoLocks ?? [])]
-
   const { maxWaitMs = Number.POSITIVE_INFINITY } = options
   const isBehind = () => waiting.length > 0 && backlogMs > maxWaitMs
 
-  async function commitGroup(group: Waiting<Tx>[]) {
-    group.sort((a, b) => compare(a.member.lockKey, b.member.lockKey))
+  async function commitGroup(group: Call[]) {
+    group.sort((a, b) => compare(a.locks[0], b.locks[0]))
     const groupId = options.newGroupId()
-    let failed: Waiting<Tx> | null = null
     try {
-      const outcomes = await transactions.transaction(groupId, (tx) =>
-        Promise.all(
-          group.map((call) =>
-            call.member.run(tx).catch((error) => {
-              failed ??= call
-              throw error
-            }),
-          ),
-        ),
-      )
+      const outcomes = await transactions.transaction(groupId, (tx) => run(tx, group))
       options.onCommitted?.(group.length)
       group.forEach(({ resolve }, index) => {
-        resolve(outcomes[index])
+        resolve(outcomes[index] as Outcome)
       })
     } catch (error) {
-      recover(group, { groupId, failed, error })
+      recover(group, groupId, error)
     }
   }
 
-  function recover(
-    group: Waiting<Tx>[],
-    { groupId, failed, error }: { groupId: string; failed: Waiting<Tx> | null; error: unknown },
-  ) {
+  const run = (tx: Tx, group: readonly Call[]) =>
+    orders.run(
+      tx,
+      group.map(({ order }) => order),
+    )
+
+  function recover(group: Call[], groupId: string, error: unknown) {
     const effect = transactions.effectOf(error)
     if (effect === 'unknown') return void lookUp(group, groupId)
-    // What the first failed statement left of the others is "the transaction is aborted": they go on without it.
-    if (effect === 'undone' && failed) {
-      void goAlone(failed)
-      enqueue(group.filter((call) => call !== failed))
+    if (effect === 'unreachable') {
+      for (const { reject } of group) reject(error)
       return
     }
-    for (const { reject } of group) reject(error)
+    // The others go on without the one that failed; where nobody knows which one that was, each goes alone.
+    const failed = group[transactions.placeOf(error) ?? -1]
+    for (const call of failed ? [failed] : group) void goAlone(call)
+    if (failed) enqueue(group.filter((call) => call !== failed))
   }
 
   /** A call that failed in a group goes alone, in a transaction that is patient about locks. */
-  async function goAlone(call: Waiting<Tx>) {
-    const { lockKey, run } = call.member
+  async function goAlone(call: Call) {
+    const [lockKey] = call.locks
     const queue = behind.get(lockKey)
     if (queue) return void queue.push(call)
-    const followers: Waiting<Tx>[] = []
+    const followers: Call[] = []
     behind.set(lockKey, followers)
     const groupId = options.newGroupId()
     try {
-      call.resolve(await transactions.patientTransaction(groupId, run))
+      const [outcome] = await transactions.patientTransaction(groupId, (tx) => run(tx, [call]))
+      call.resolve(outcome as Outcome)
     } catch (error) {
       if (transactions.effectOf(error) === 'unknown') await lookUp([call], groupId)
       else call.reject(error)
@@ -169,14 +172,14 @@ export function createCommitTogether<Tx>(options: {
   }
 
   /** Calls whose transaction was lost from sight: each is answered, or tried again if it left no trace. */
-  async function lookUp(calls: Waiting<Tx>[], groupId: string) {
+  async function lookUp(calls: Call[], groupId: string) {
     try {
       // Looked up only when the lost backend is surely gone: until then its commit may still come.
       await transactions.settle(groupId)
-      const found = await Promise.all(calls.map(({ member }) => member.lookUp()))
+      const found = await Promise.all(calls.map(({ order }) => orders.lookUp(order)))
       const missing = calls.filter((_, index) => found[index] === null)
       calls.forEach(({ resolve }, index) => {
-        if (found[index] !== null) resolve(found[index])
+        if (found[index] !== null) resolve(found[index] as Outcome)
       })
       for (const call of missing) call.lossCount++
       for (const { reject } of missing.filter(isGivenUp)) reject(options.whenUnknown())
@@ -187,16 +190,15 @@ export function createCommitTogether<Tx>(options: {
     }
   }
 
-  const isGivenUp = ({ lossCount }: Waiting<Tx>) => lossCount >= MAX_LOSSES
+  const isGivenUp = ({ lossCount }: Call) => lossCount >= MAX_LOSSES
 
-  return async <Outcome>(member: Member<Tx, Outcome>) => {
+  return async (order) => {
     if (callCount >= options.maxCalls || isBehind()) throw options.whenFull()
     callCount++
     try {
       return await new Promise<Outcome>((resolve, reject) => {
-        enqueue([
-          { member, since: performance.now(), lossCount: 0, resolve: resolve as (outcome: unknown) => void, reject },
-        ])
+        const locks = orders.locksOf(order)
+        enqueue([{ order, locks, since: performance.now(), lossCount: 0, resolve, reject }])
         startGroupsSoon()
       })
     } finally {

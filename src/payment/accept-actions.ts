@@ -5,7 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import { refuseClaim } from '../http/idempotency.ts'
 import type { IdempotencyClaim } from '../http/idempotency-store.ts'
 import { type Posting, postingsOf } from '../ledger/posting-rules.ts'
-import type { CommitTogether } from '../lib/commit-together.ts'
+import type { CommitTogether, Orders } from '../lib/commit-together.ts'
 import { ApiError, apiErrors, type ErrorCode } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { dollarsOfCents, formatDollars, requireCents } from '../lib/money.ts'
@@ -15,7 +15,7 @@ import {
   type Acceptance,
   type AcceptanceRow,
   type AccountKinds,
-  acceptPaymentRow,
+  acceptPaymentRows,
   findAccountKinds,
 } from './accept-store.ts'
 import { type AttachmentInput, attachmentPdf } from './attachment-actions.ts'
@@ -37,8 +37,15 @@ import {
 } from './payment-rules.ts'
 import { type DestinationKind, findPayment, type RemittanceLine } from './payment-store.ts'
 
-/** Payments are accepted in groups that share a commit. */
-export type AcceptDeps = Deps & { commitTogether: CommitTogether<Sql> }
+/** Payments that come at the same time are accepted by one call, with one commit. */
+export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
+
+/** How they are accepted so. */
+export const acceptanceOrders = (deps: Deps): Orders<Sql, Acceptance, AcceptanceRow> => ({
+  run: (sql, acceptances) => acceptPaymentRows(sql, deps.settings, acceptances),
+  lookUp: (acceptance) => lookUp(deps, acceptance),
+  locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
+})
 
 /** What a sender orders; amounts in dollars. */
 export type Order = {
@@ -71,15 +78,10 @@ export async function acceptPayment(
   { caller, order, claim }: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
 ): Promise<Accepted> {
   const acceptance = await prepare(deps, caller, order, claim)
-  const row = await deps.commitTogether<AcceptanceRow>({
-    lockKey: acceptance.senderId,
-    alsoLocks: walletsOf(acceptance),
-    run: (sql) => acceptPaymentRow(sql, acceptance),
-    lookUp: () => lookUp(deps, acceptance),
-  })
+  const row = await deps.acceptTogether(acceptance)
   if (row.outcome !== 'accepted' && row.outcome !== 'replayed') throw refusalOf(row)
   if (row.outcome === 'accepted') meterAccepted(deps, acceptance)
-  if (row.endpointIds.length > 0) deps.wake()
+  if (row.isDue) deps.wake()
   return { text: row.answer as string, isReplayed: row.outcome === 'replayed' }
 }
 
@@ -107,8 +109,8 @@ export async function tryPayment<Result>(
 ): Promise<Result> {
   const acceptance = await prepare(deps, caller, order, null)
   return inUndoneTransaction(deps, async (tx) => {
-    const row = await acceptPaymentRow(tx.sql, { ...acceptance, attachment: null })
-    if (row.outcome !== 'accepted') throw refusalOf(row)
+    const [row] = await acceptPaymentRows(tx.sql, deps.settings, [{ ...acceptance, attachment: null }])
+    if (row?.outcome !== 'accepted') throw refusalOf(row as AcceptanceRow)
     return look(tx, acceptance)
   })
 }
@@ -169,7 +171,6 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     attachment: order.attachment == null ? null : await attachmentPdf(order.attachment),
     address,
     mailType: address ? (order.mail_type ?? DEFAULT_MAIL_TYPE) : null,
-    requirements: deps.settings,
     now,
     realNow: claim?.now ?? deps.realClock.now(),
     answerHead,
@@ -269,10 +270,11 @@ async function lookUp(
   const payment = await findPayment(deps.sql, { platformId, paymentId: id })
   if (!payment) return null
   const number = payment.numberIsText ? JSON.stringify(payment.number) : payment.number
-  return { outcome: 'accepted', answer: `${answerHead}${number}${answerTail}`, endpointIds: [], leftCents: null }
+  const answer = `${answerHead}${number}${answerTail}`
+  return { paymentId: id, outcome: 'accepted', answer, leftCents: null, isDue: payment.status !== 'UNPAID' }
 }
 
-/** What the outcomes of `accept_payment` mean, and the field to blame. */
+/** What the outcomes of `accept_payments` mean, and the field to blame. */
 const refusals: Record<string, [code: ErrorCode, field?: string, problem?: string]> = {
   unauthorized: ['unauthorized'],
   invalid_token: ['invalid_token'],
@@ -296,7 +298,7 @@ const refusals: Record<string, [code: ErrorCode, field?: string, problem?: strin
 function refusalOf({ outcome, leftCents }: AcceptanceRow): Error {
   refuseClaim(outcome)
   const refusal = refusals[outcome]
-  if (!refusal) return new Error(`accept_payment returned ${outcome}`)
+  if (!refusal) return new Error(`accept_payments returned ${outcome}`)
   const [code, field, problem] = refusal
   const fields = field && problem ? { [field]: [withWhatIsLeft(problem, leftCents)] } : undefined
   return new ApiError(code, {

@@ -1,6 +1,7 @@
 import type { Sql } from '../db/connect.ts'
 import type { IdempotencyClaim } from '../http/idempotency-store.ts'
 import type { Posting } from '../ledger/posting-rules.ts'
+import { inOrderOf } from '../lib/batches.ts'
 import type { EnvironmentSettings } from '../lib/environment.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { Rail } from '../rail/rail-rules.ts'
@@ -8,7 +9,7 @@ import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, FundingKind, RemittanceLine } from './payment-store.ts'
 
-/** Everything `accept_payment` of migrations/0008 takes. */
+/** A payment as it is to be accepted: everything that is known of it before the locks. */
 export type Acceptance = {
   claim: IdempotencyClaim | null
   platformId: string
@@ -36,7 +37,6 @@ export type Acceptance = {
   attachment: { filename: string | null; pdf: Buffer } | null
   address: PostalAddress | null
   mailType: string | null
-  requirements: Pick<EnvironmentSettings, 'limits' | 'mustBeVerified' | 'signatureAboveCents'>
   now: Date
   realNow: Date
   answerHead: string
@@ -46,37 +46,99 @@ export type Acceptance = {
   postings: Posting[]
 }
 
-/** `leftCents`: what the limits leave, where one refused the payment. */
+/** `leftCents`: what the limits leave, where one refused the payment; `isDue`: there are webhooks to send. */
 export type AcceptanceRow = {
+  paymentId: string
   outcome: string
   answer: string | null
-  endpointIds: string[]
   leftCents: number | null
+  isDue: boolean
 }
 
-/** One call to the database that returns what came of it (design.md, "Commit together"). */
-export async function acceptPaymentRow(sql: Sql, a: Acceptance): Promise<AcceptanceRow> {
-  const { limits, mustBeVerified, signatureAboveCents } = a.requirements
-  const [row] = await sql<AcceptanceRow[]>`
-    select outcome, answer, endpoint_ids, left_cents
-    from accept_payment(
-      ${a.claim?.keyDigest ?? null}, ${a.claim?.fingerprint ?? null}, ${a.claim?.lock ?? null}, ${a.realNow},
-      ${a.platformId}, ${a.senderId}, ${a.fundingKind}, ${a.fundingId}, ${a.grantId},
-      ${limits?.paymentCents ?? null}, ${limits?.dayCents ?? null}, ${limits?.monthCents ?? null},
-      ${signatureAboveCents}, ${mustBeVerified},
-      ${a.recipient}, ${a.recipientId}, ${a.recipientEmail}, ${a.isReachable}, ${a.destinationKind}, ${a.destinationId},
-      ${a.id}, ${a.kind}, ${a.number}, ${a.numberIsText}, ${a.amountCents}, ${a.name}, ${a.description},
-      ${a.comment}, ${a.remittanceAdvice as never}, ${a.depositOptions as string[]},
-      ${a.pin?.description ?? null}, ${a.pin?.valueSealed ?? null},
-      ${a.attachment?.filename ?? null}, ${a.attachment?.pdf ?? null}, ${a.address as never}, ${a.mailType}, ${a.now},
-      ${a.answerHead}, ${a.answerTail},
-      ${a.deposit?.status ?? null}, ${a.deposit?.rail ?? null}, ${a.deposit?.eventId ?? null},
-      ${a.deposit?.eventBody ?? null}, ${(a.deposit?.leg ? legColumns(a.deposit.leg, a.now) : null) as never},
-      ${(a.postings.length > 0 ? a.postings : null) as never}
+/** What the environment asks of a sender. */
+export type Requirements = Pick<EnvironmentSettings, 'limits' | 'mustBeVerified' | 'signatureAboveCents'>
+
+/** One call to the database for all of them (design.md, "Commit together"). @returns in their order what came of each */
+export async function acceptPaymentRows(
+  sql: Sql,
+  { limits, mustBeVerified, signatureAboveCents }: Requirements,
+  acceptances: readonly Acceptance[],
+): Promise<AcceptanceRow[]> {
+  const rows = await sql<AcceptanceRow[]>`
+    select payment_id, outcome, answer, left_cents, is_due
+    from accept_payments(
+      ${acceptances.map(orderOf) as never}::json, ${limits?.paymentCents ?? null}, ${limits?.dayCents ?? null},
+      ${limits?.monthCents ?? null}, ${signatureAboveCents}, ${mustBeVerified}
     )
   `
-  return row as AcceptanceRow
+  const names = { item: ({ id }: Acceptance) => id, row: ({ paymentId }: AcceptanceRow) => paymentId }
+  const outcomes = inOrderOf(acceptances, rows, names) as AcceptanceRow[]
+  await Promise.all(
+    acceptances.map(async ({ attachment, platformId, id }, index) => {
+      if (attachment === null || outcomes[index]?.outcome !== 'accepted') return
+      await sql`
+        insert into attachments (platform_id, payment_id, filename, pdf)
+        values (${platformId}, ${id}, ${attachment.filename}, ${attachment.pdf})
+      `
+    }),
+  )
+  return outcomes
 }
+
+/** As `accept_payments` of migrations/0009 takes it; what is left out is null. */
+const orderOf = (a: Acceptance) => ({
+  payment: paymentColumns(a),
+  ...(a.claim && {
+    key_digest: byteaText(a.claim.keyDigest),
+    fingerprint: byteaText(a.claim.fingerprint),
+    lock: a.claim.lock,
+  }),
+  real_now: a.realNow,
+  recipient_id: a.recipientId ?? undefined,
+  recipient_email: a.recipientEmail ?? undefined,
+  is_reachable: a.isReachable,
+  answer_head: a.answerHead,
+  answer_tail: a.answerTail,
+  ...(a.deposit && {
+    event_id: a.deposit.eventId,
+    event_body: a.deposit.eventBody,
+    leg: a.deposit.leg && legColumns(a.deposit.leg, a.now),
+  }),
+  postings: a.postings.length > 0 ? a.postings : undefined,
+})
+
+const byteaText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
+
+/** A payment as the row of its table; the function adds what is known under the locks only. */
+const paymentColumns = (a: Acceptance) => ({
+  platform_id: a.platformId,
+  id: a.id,
+  sender_id: a.senderId,
+  kind: a.kind,
+  number: a.number ?? undefined,
+  number_is_text: a.numberIsText,
+  amount_cents: a.amountCents,
+  name: a.name,
+  recipient: a.recipient,
+  funding_kind: a.fundingKind,
+  funding_id: a.fundingId ?? undefined,
+  destination_kind: a.destinationKind ?? undefined,
+  destination_id: a.destinationId ?? undefined,
+  description: a.description ?? undefined,
+  comment: a.comment ?? undefined,
+  remittance_advice: a.remittanceAdvice ?? undefined,
+  deposit_options: a.depositOptions,
+  pin_description: a.pin?.description ?? undefined,
+  pin_sealed: a.pin ? byteaText(a.pin.valueSealed) : undefined,
+  address: a.address ?? undefined,
+  mail_type: a.mailType ?? undefined,
+  grant_id: a.grantId ?? undefined,
+  status: a.deposit?.status ?? 'UNPAID',
+  rail: a.deposit?.rail,
+  deposited_at: a.deposit?.status === 'IN_PROCESS' ? a.now : undefined,
+  created_at: a.now,
+  updated_at: a.now,
+})
 
 /** A leg as the row of its table. */
 const legColumns = (leg: LegRow, createdAt: Date) => ({

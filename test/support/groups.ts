@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { groupTransactions } from '../../src/db/group-transactions.ts'
 import { createCommitTogether, type GroupTransactions } from '../../src/lib/commit-together.ts'
+import type { EnvironmentSettings } from '../../src/lib/environment.ts'
 import { ApiError } from '../../src/lib/errors.ts'
-import type { AcceptDeps } from '../../src/payment/accept-actions.ts'
+import { type AcceptDeps, acceptanceOrders } from '../../src/payment/accept-actions.ts'
 import type { TestService } from './service.ts'
 
 export type Groups = {
@@ -11,6 +12,8 @@ export type Groups = {
   acceptDeps: AcceptDeps
   /** Has the next so many wait for each other, so that they are one group: some look something up before they are ready. */
   gather(count: number): void
+  /** What the environment asks of all senders from now on, beside its own settings. */
+  ask(settings: Partial<EnvironmentSettings>): void
   /** How many payments each transaction of a group was given. */
   sizes: number[]
 }
@@ -23,21 +26,19 @@ export function watchGroups(
   const groupPool = connect(databaseUrl, { max: 1, applicationName: 'test groups' })
   t.after(() => groupPool.end({ timeout: 5 }))
   const sizes: number[] = []
-  const real = groupTransactions(groupPool, deps.sql)
+  let orders = acceptanceOrders(deps)
   const transactions: GroupTransactions<Sql> = {
-    ...real,
-    transaction: (groupId, work) =>
-      real.transaction(groupId, (sql) => {
-        let size = 0
-        const counting = (...args: Parameters<typeof sql>) => {
-          size++
-          return sql(...args)
-        }
-        return work(counting as Sql).finally(() => sizes.push(size))
-      }),
+    ...groupTransactions(groupPool, deps.sql),
     patientTransaction: () => Promise.reject(new Error('a call went alone')),
   }
-  const commitTogether = createCommitTogether<Sql>({
+  const acceptTogether = createCommitTogether({
+    orders: {
+      ...orders,
+      run: (sql, acceptances) => {
+        sizes.push(acceptances.length)
+        return orders.run(sql, acceptances)
+      },
+    },
     transactions,
     newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
     maxGroupSize: 100,
@@ -49,14 +50,17 @@ export function watchGroups(
   let missing = 0
   let complete = () => {}
   let isComplete = Promise.resolve()
-  const gathered: typeof commitTogether = async (call) => {
+  const gathered: typeof acceptTogether = async (acceptance) => {
     missing--
     if (missing === 0) complete()
     if (missing >= 0) await isComplete
-    return commitTogether(call)
+    return acceptTogether(acceptance)
   }
   return {
-    acceptDeps: { ...deps, commitTogether: gathered },
+    acceptDeps: { ...deps, acceptTogether: gathered },
+    ask: (settings) => {
+      orders = acceptanceOrders({ ...deps, settings: { ...deps.settings, ...settings } })
+    },
     gather: (count) => {
       missing = count
       isComplete = new Promise((resolve) => {

@@ -123,6 +123,6 @@ export const isGroupCommit = ({ from, type, text, applicationName }: Message): b
 export const isGroupCommitted = ({ from, type, text, applicationName }: Message): boolean =>
   from === 'server' && type === 'C' && text.startsWith('COMMIT') && applicationName.endsWith('groups')
 
-/** Whether a message brings one of the payments of a group to the server. */
+/** Whether a message brings the payments of a group to the server. */
 export const isGroupPayment = ({ from, type, text, applicationName }: Message): boolean =>
   from === 'client' && type === 'B' && text.includes('recipient@example.com') && applicationName.endsWith('groups')

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Caller } from '../src/http/caller.ts'
+import { ApiError } from '../src/lib/errors.ts'
+import { acceptPayment, type Order } from '../src/payment/accept-actions.ts'
+import { watchGroups } from './support/groups.ts'
+import { assertLedger, balanceOf, newWallet } from './support/money.ts'
+import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
+import { startTestService } from './support/service.ts'
+import { assertNumbersInOrder } from './support/truth.ts'
+import { newPayee, newSender } from './support/webhooks.ts'
+
+// Payments that are accepted by one call to the database: each is as if it had been alone.
+
+const service = await startTestService({ after })
+const { sql } = service.deps
+const groups = watchGroups({ after }, service)
+const platformId: string = (await service.owner.get('/v3/user')).body.user.id
+
+const callerOf = (userId: string, own: Partial<Caller> = {}): Caller => ({
+  platformId,
+  userId,
+  isOwner: false,
+  credential: { kind: 'api_key', id: '0'.repeat(32) },
+  origin: { address: '127.0.0.1', userAgent: null },
+  ...own,
+})
+
+type Asked = { caller: Caller; order: Partial<Order> }
+
+/** Accepts all in one group. @returns the ids and the codes of refusals, in the order of what was asked */
+async function acceptGroup(asked: readonly Asked[]): Promise<string[]> {
+  groups.sizes.length = 0
+  groups.gather(asked.length)
+  const results = await Promise.allSettled(
+    asked.map(({ caller, order }) => {
+      const whole = { amount: 10, name: 'Customer', recipient: 'recipient@example.com', ...order }
+      return acceptPayment(groups.acceptDeps, { caller, order: whole, claim: null })
+    }),
+  )
+  assert.deepEqual(groups.sizes, [asked.length], 'they did not share one transaction')
+  return results.map((result) => {
+    if (result.status === 'fulfilled') return JSON.parse(result.value.text).id
+    assert.ok(result.reason instanceof ApiError, String(result.reason))
+    return result.reason.code
+  })
+}
+
+test('payments of all kinds in one group take over nothing from each other', async () => {
+  const holder = await newAccountHolder(service)
+  const maker = await newAccountHolder(service)
+  const application = await registerApplication(maker.browser)
+  await obtainTokens(service, holder.browser, application, 'single-use')
+  const [grant] = await sql<{ platformId: string; id: string }[]>`select platform_id, id from grants`
+  assert.ok(grant)
+  const payee = await newPayee(service)
+  const [mailing, bank, wallet, guest] = await Promise.all(Array.from({ length: 4 }, () => newSender(service)))
+  assert.ok(mailing && bank && wallet && guest)
+  const address = { line_1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+  const from = await newWallet(wallet, 50)
+  const into = await newWallet(payee, 0)
+  const token = { kind: 'token', id: grant.id, applicationId: application.id, scope: 'single-use' } as const
+
+  const ids = await acceptGroup([
+    // The senders in the order of their ids, as the group takes them: the grant comes first.
+    { caller: callerOf(grant.platformId, { platformId: grant.platformId, credential: token }), order: {} },
+    { caller: callerOf(mailing.id), order: { recipient: address, mail_type: 'OVERNIGHT' } },
+    { caller: callerOf(bank.id), order: { recipient: { id: payee.userId, account: payee.bankId }, number: 'A-7' } },
+    { caller: callerOf(wallet.id), order: { account: from, recipient: { id: payee.userId, account: into } } },
+    {
+      caller: callerOf(guest.id),
+      order: { pin: { value: '1234' }, attachment: { content: PDF, filename: 'bill.pdf' } },
+    },
+  ])
+
+  const rows = await sql`
+    select
+      p.number, p.application_id is not null and p.grant_id is not null as is_granted, p.invitation, p.status, p.rail,
+      p.recipient_id is not null as is_known, p.address is not null as is_mailed, p.mail_type,
+      p.pin_sealed is not null as has_pin, p.deposited_at is not null as is_deposited,
+      (select count(*) from attachments where payment_id = p.id) as attachments,
+      (select count(*) from incoming i where i.payment_id = p.id and i.status = p.status) as incoming,
+      (select string_agg(purpose, ' ') from legs where subject_id = p.id) as legs,
+      (select count(*) from events where subject_id = p.id) as events,
+      (select count(*) from transfers t where t.payment_id = p.id) as transfers
+    from unnest(${ids}::uuid[]) with ordinality asked (id, place)
+    join payments p using (id)
+    order by place
+  `
+  const plain = {
+    number: '1',
+    isGranted: false,
+    invitation: null,
+    status: 'UNPAID',
+    rail: null,
+    isKnown: false,
+    isMailed: false,
+    mailType: null,
+    hasPin: false,
+    isDeposited: false,
+    attachments: 0,
+    incoming: 0,
+    legs: null,
+    events: 0,
+    transfers: 0,
+  }
+  const deposited = { status: 'IN_PROCESS', isDeposited: true, legs: 'payment_pull', events: 1 }
+  const known = { isKnown: true, incoming: 1 }
+  assert.deepEqual(
+    [...rows],
+    [
+      { ...plain, isGranted: true, invitation: 'DUE' },
+      { ...plain, ...deposited, rail: 'MAIL', isMailed: true, mailType: 'OVERNIGHT' },
+      { ...plain, ...deposited, ...known, number: 'A-7', rail: 'ACH' },
+      { ...plain, ...known, status: 'PAID', rail: 'WALLET', events: 1, transfers: 2 },
+      { ...plain, invitation: 'DUE', hasPin: true, attachments: 1 },
+    ],
+  )
+  const [spent] = await sql<{ isSpent: boolean }[]>`select spent_at is not null as is_spent from grants`
+  assert.equal(spent?.isSpent, true)
+  await assertLedger(service)
+})
+
+test('payments of one sender in one group: each sees what those before it took', async () => {
+  const sender = await newSender(service)
+  await sql`
+    insert into user_limits (platform_id, user_id, day_cents) values (${platformId}, ${sender.id}, 3050)
+  `
+  const caller = callerOf(sender.id)
+  const outcomes = await acceptGroup(Array.from({ length: 5 }, () => ({ caller, order: {} })))
+  assert.equal(outcomes.filter((outcome) => outcome === 'day_limit_reached').length, 2)
+  await assertNumbersInOrder(sql, [sender.id])
+  const [{ count }] = (await sql`select count(*) from payments where sender_id = ${sender.id}`) as [{ count: number }]
+  assert.equal(count, 3)
+})
+
+test('payments out of one wallet in one group are accepted as far as it holds', async () => {
+  const sender = await newSender(service)
+  const account = await newWallet(sender, 25)
+  const caller = callerOf(sender.id)
+  const outcomes = await acceptGroup(Array.from({ length: 4 }, () => ({ caller, order: { account } })))
+  assert.equal(outcomes.filter((outcome) => outcome === 'insufficient_funds').length, 2)
+  assert.equal(await balanceOf(sender, account), 5)
+  await assertLedger(service)
+})
+
+const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n').toString('base64')
