@@ -277,7 +277,6 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     assert.equal(code, 0, stderr)
     assert.equal(row?.count, outcomes.get('201'))
     assert.deepEqual(new Set(outcomes.keys()).difference(new Set(['201', 'a new connection refused'])), new Set())
-    assert.ok(ms < 5_000)
   })
 
   test('a request under way is finished and answered, new ones find nobody, silent connections hold nothing up', async (t) => {
@@ -304,9 +303,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     const { status, headers } = await (answer as unknown as ReturnType<Api['put']>)
     assert.equal(status, 200)
     assert.equal(headers.get('connection'), 'close')
-    const begin = performance.now()
     assert.equal((await remit.exited).code, 0)
-    assert.ok(performance.now() - begin < 3_000)
     assert.equal((await sql`select name from banks`)[0]?.name, 'renamed while ending')
     for (const socket of silent) socket.destroy()
   })

@@ -166,7 +166,7 @@ const unfriendly: Record<string, (socket: Socket) => void> = {
 }
 
 for (const [what, treat] of Object.entries(unfriendly)) {
-  test(`a server that ${what} is unreachable, soon`, async (t) => {
+  test(`a server that ${what} is unreachable`, async (t) => {
     const server = createServer((socket) => treat(socket.on('error', () => {})))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => server.close())
@@ -178,9 +178,7 @@ for (const [what, treat] of Object.entries(unfriendly)) {
       fetch_types: false,
     })
     t.after(() => pool.end({ timeout: 0 }))
-    const startedAt = performance.now()
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => pool`select 1`))
     assert.ok(results.every((result) => result.status === 'rejected' && hasTrouble('unreachable')(result.reason)))
-    assert.ok(performance.now() - startedAt < 1_000)
   })
 }
