@@ -50,6 +50,12 @@ type Waiting<Order, Outcome> = {
 /** A call whose transaction was lost so often is given up. */
 const MAX_LOSSES = 3
 
+/**
+ * A further group goes beside one in flight when this part of its size waits. Smaller ones would pay for a commit what a
+ * larger one pays a little later; of few calls at a time none waits for it.
+ */
+const WORTH_A_GROUP = 0.5
+
 export function createCommitTogether<Tx, Order, Outcome>(options: {
   orders: Orders<Tx, Order, Outcome>
   transactions: GroupTransactions<Tx>
@@ -70,8 +76,7 @@ export function createCommitTogether<Tx, Order, Outcome>(options: {
   let waiting: Call[] = []
   /** While a call goes alone because of a lock, the calls that need the same lock wait behind it, not in a group. */
   const behind = new Map<string, Call[]>()
-  /** What each group locks. */
-  const groupsInFlight = new Set<ReadonlySet<string>>()
+  const groupsInFlight = new Set<{ size: number; locks: ReadonlySet<string> }>()
   let isStarting = false
   /** How long a call had waited that went with the last group, if there was more than a group takes. */
   let backlogMs = 0
@@ -93,13 +98,14 @@ export function createCommitTogether<Tx, Order, Outcome>(options: {
 
   function startGroups() {
     while (groupsInFlight.size < options.maxGroupsInFlight) {
+      if (groupsInFlight.values().some(({ size }) => waiting.length < WORTH_A_GROUP * size)) return
       const group = takeGroup()
       if (group.length === 0) return
       backlogMs = group.length < options.maxGroupSize ? 0 : performance.now() - (group[0]?.since ?? 0)
-      const lockKeys = new Set(group.flatMap(({ locks }) => locks))
-      groupsInFlight.add(lockKeys)
+      const inFlight = { size: group.length, locks: new Set(group.flatMap(({ locks }) => locks)) }
+      groupsInFlight.add(inFlight)
       void commitGroup(group).finally(() => {
-        groupsInFlight.delete(lockKeys)
+        groupsInFlight.delete(inFlight)
         startGroups()
       })
     }
@@ -108,7 +114,7 @@ export function createCommitTogether<Tx, Order, Outcome>(options: {
   /** The calls that wait longest and need no lock of a group in flight: two groups would wait for each other. */
   function takeGroup(): Call[] {
     const isFree = (call: Call) =>
-      !groupsInFlight.values().some((lockKeys) => call.locks.some((key) => lockKeys.has(key)))
+      !groupsInFlight.values().some(({ locks }) => call.locks.some((key) => locks.has(key)))
     const group = waiting.values().filter(isFree).take(options.maxGroupSize).toArray()
     const taken = new Set(group)
     waiting = waiting.filter((call) => !taken.has(call))
