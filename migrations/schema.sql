@@ -773,7 +773,9 @@ begin
       -- when it is deposited at once: its event and its first leg
       event_id uuid, event_body text, leg json,
       -- what it does to wallets: the rows of the posting rules, or null
-      postings json
+      postings json,
+      -- a PDF in base64
+      attachment_name text, attachment text
     )
   loop
     place := place + 1;
@@ -981,6 +983,10 @@ begin
         leg := json_populate_record(null::legs, asked.leg);
         leg.account_id := case when leg.purpose = 'payment_pull' then payment.funding_id else leg.account_id end;
         new_legs := new_legs || leg;
+      end if;
+      if asked.attachment is not null then
+        insert into attachments (platform_id, payment_id, filename, pdf)
+        values (payment.platform_id, payment.id, asked.attachment_name, decode(asked.attachment, 'base64'));
       end if;
       answer := asked.answer_head
         || case when payment.number_is_text then to_json(payment.number)::text else payment.number end

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
@@ -84,9 +83,8 @@ const needsSession = (deps: Deps, request: FastifyRequest): boolean =>
 
 function withAcceptTogether(deps: Deps, groupSql: Pool): AcceptDeps {
   const acceptTogether = createCommitTogether({
-    orders: acceptanceOrders(deps),
-    transactions: groupTransactions(groupSql, deps.sql),
-    newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
+    orders: acceptanceOrders(deps, groupSql),
+    transactions: groupTransactions(deps.sql),
     maxGroupSize: MAX_GROUP_SIZE,
     maxGroupsInFlight: GROUPS_IN_FLIGHT,
     maxCalls: MAX_PAYMENTS_AT_ONCE,

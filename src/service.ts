@@ -5,7 +5,7 @@ import { findBacklog } from './backlog-store.ts'
 import { connect } from './db/connect.ts'
 import { createDatabaseIfMissing } from './db/create-database.ts'
 import type { Deps } from './db/deps.ts'
-import { GROUPS_IN_FLIGHT } from './db/group-transactions.ts'
+import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT } from './db/group-transactions.ts'
 import { claimDatabase } from './db/identity.ts'
 import { migrate } from './db/migrate.ts'
 import { createPlatformClocks } from './db/platform-clock.ts'
@@ -80,6 +80,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const groupSql = connect(databaseUrl, {
     max: GROUPS_IN_FLIGHT,
     applicationName: `${applicationName} groups`,
+    lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS,
     usesIndexes: true,
   })
   const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])

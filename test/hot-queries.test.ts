@@ -7,9 +7,8 @@ import { connect, type Sql } from '../src/db/connect.ts'
 import type { Paging } from '../src/db/paging.ts'
 import { listDuePlatforms } from '../src/due-store.ts'
 import { idempotencyClaim } from '../src/http/idempotency.ts'
-import { acceptanceOrders, acceptPayment } from '../src/payment/accept-actions.ts'
-import type { AcceptanceRow } from '../src/payment/accept-store.ts'
-import { findAccountKinds } from '../src/payment/accept-store.ts'
+import { acceptPayment } from '../src/payment/accept-actions.ts'
+import { type AcceptanceRow, acceptPaymentRows, findAccountKinds } from '../src/payment/accept-store.ts'
 import {
   findPayment,
   listExpiringPayments,
@@ -57,7 +56,7 @@ async function readByAccepting(key: string): Promise<Record<string, number>> {
       ...deps,
       acceptTogether: (acceptance) =>
         long.begin(async (sql) => {
-          const [outcome] = await acceptanceOrders(deps).run(sql, [acceptance])
+          const [outcome] = await acceptPaymentRows(sql, deps.settings, [acceptance])
           read = await sql<{ name: string; count: number }[]>`
             select relname::text as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as count
             from pg_stat_xact_user_tables

@@ -20,15 +20,21 @@ type Run = TransferPlan & { databaseUrl: string; callers: number; seconds: numbe
 async function run({ databaseUrl, platformId, wallets, pairs, callers, seconds }: Run): Promise<Measurement> {
   const pool = connect(databaseUrl, { max: 4, applicationName: 'bench' })
   const groupPool = connect(databaseUrl, { max: GROUPS_IN_FLIGHT, applicationName: 'bench groups' })
-  const commitTogether = createCommitTogether<Sql, Transfer, unknown>({
+  const transferAll = (sql: Sql, transfers: readonly Transfer[]) => sql`
+    select bench_transfer(${platformId}, t.id, t.payer, t.payee)
+    from unnest(
+      ${transfers.map(([id]) => id)}::uuid[], ${transfers.map(([, from]) => from)}::uuid[],
+      ${transfers.map(([, , to]) => to)}::uuid[]
+    ) as t (id, payer, payee)
+  `
+  const commitTogether = createCommitTogether<Transfer, unknown>({
     orders: {
-      run: (tx, transfers) =>
-        Promise.all(transfers.map(([id, from, to]) => tx`select bench_transfer(${platformId}, ${id}, ${from}, ${to})`)),
+      run: (transfers) => transferAll(groupPool, transfers),
+      runAlone: (transfer) => transferAll(pool, [transfer]),
       lookUp: async () => null,
       locksOf: ([, from, to]) => [from, to],
     },
-    transactions: groupTransactions(groupPool, pool),
-    newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
+    transactions: groupTransactions(pool),
     maxGroupSize: MAX_GROUP_SIZE,
     maxGroupsInFlight: GROUPS_IN_FLIGHT,
     maxCalls: callers,

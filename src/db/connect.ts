@@ -28,10 +28,14 @@ export const columnTypes = {
  * Opens a pool. Columns arrive in camelCase; `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as
  * `YYYY-MM-DD`, `timestamptz` as a `Date`.
  *
+ * @param options.lockTimeoutMs longest a statement waits for a row
  * @param options.usesIndexes for connections that live long: a plan made while a table was small is kept, and would read
  *   the whole table once it has grown
  */
-export function connect(url: string, options: { max: number; applicationName: string; usesIndexes?: boolean }): Pool {
+export function connect(
+  url: string,
+  options: { max: number; applicationName: string; lockTimeoutMs?: number; usesIndexes?: boolean },
+): Pool {
   return createPool(url, {
     max: options.max,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -42,7 +46,7 @@ export function connect(url: string, options: { max: number; applicationName: st
       application_name: options.applicationName,
       TimeZone: 'UTC',
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
+      lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 30_000,
       ...(options.usesIndexes && { enable_seqscan: 'off' }),
     },

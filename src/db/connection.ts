@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createConnection, type Socket } from 'node:net'
 import postgres from 'postgres'
 import { troubleOf } from './trouble.ts'
@@ -27,6 +28,9 @@ export type Connection = {
  * the `rollback` of a transaction whose backend was ended brings down the process, and statements of a dead transaction
  * can run in a later one (porsager/postgres #1186, #1208, #1216). Here a client has one connection, whose socket is
  * made once, so that what is lost is gone with everything that waited for it.
+ *
+ * Its session holds an advisory lock as long as it lives. Where a connection is lost, the session may still be at what
+ * was sent to it: whoever gets the lock (`sessionOf` the error) knows that it is over.
  */
 export async function openConnection(
   url: string,
@@ -57,8 +61,9 @@ export async function openConnection(
     },
   } as DriverOptions)
   const { handler } = driver`` as unknown as Statement
+  const session = randomBytes(8).readBigInt64BE().toString()
   try {
-    await driver`select 1`
+    await driver`select pg_advisory_lock(${session}::bigint)`
   } catch (error) {
     lose()
     // Nothing was asked yet, so nothing is in doubt.
@@ -67,12 +72,16 @@ export async function openConnection(
 
   function execute(statement: Statement) {
     const { reject } = statement
-    statement.reject = (error) => reject(isOfConnection(error) ? connectionLost(error) : error)
+    statement.reject = (error) =>
+      reject(Object.assign(isOfConnection(error) ? connectionLost(error) : (error as Error), { session }))
     handler(statement)
   }
 
   return { execute, isLost: () => isLost, lose, end: () => driver.end({ timeout: 1 }) }
 }
+
+/** The advisory lock of the session in which a statement failed. */
+export const sessionOf = (error: unknown): string => (error as { session: string }).session
 
 /** An error of the socket, or of the driver about the socket: whether the server did the statement is not known. */
 const isOfConnection = (error: unknown): boolean =>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createCommitTogether, type GroupTransactions } from './commit-together.ts'
+import { createCommitTogether, type GroupTransactions, type Orders } from './commit-together.ts'
 
 /** What the members of a group wrote; kept when the group commits. */
 type Tx = { written: string[] }
-type Effect = ReturnType<GroupTransactions<Tx>['effectOf']>
+type Effect = ReturnType<GroupTransactions['effectOf']>
 
 type Order = {
   name: string
@@ -22,42 +22,38 @@ function fakeTransactions() {
   const committed: string[] = []
   const groups: string[][] = []
   const alone: string[][] = []
-  const settled: string[] = []
+  const settled: unknown[] = []
   const ends: ((commit: () => void) => Promise<void> | void)[] = []
 
-  const transaction =
-    (log: string[][]) =>
-    async <T>(_groupId: string, work: (tx: Tx) => Promise<T>) => {
-      const tx: Tx = { written: [] }
-      log.push(tx.written)
-      const outcome = await work(tx)
-      const commit = () => void committed.push(...tx.written)
-      await (ends.shift() ?? commit)(commit)
-      return outcome
-    }
-  const transactions: GroupTransactions<Tx> = {
-    transaction: transaction(groups),
-    patientTransaction: transaction(alone),
-    settle: async (groupId) => void settled.push(groupId),
+  const transact = async (log: string[][], orders: readonly Order[]) => {
+    const tx: Tx = { written: [] }
+    log.push(tx.written)
+    const outcomes = await runInTurn(tx, orders)
+    const commit = () => void committed.push(...tx.written)
+    await (ends.shift() ?? commit)(commit)
+    return outcomes
+  }
+  const orders: Orders<Order, string> = {
+    run: (group) => transact(groups, group),
+    runAlone: async (order) => (await transact(alone, [order]))[0] as string,
+    lookUp: (order) => order.lookUp(),
+    locksOf: (order) => [order.lockKey, ...(order.alsoLocks ?? [])],
+  }
+  const transactions: GroupTransactions = {
+    settle: async (error) => void settled.push((error as Error).message),
     effectOf: (error) => (error as { effect?: Effect }).effect ?? 'undone',
     placeOf: (error) => (error as { place?: number }).place ?? null,
   }
-  return { transactions, committed, groups, alone, settled, ends }
+  return { orders, transactions, committed, groups, alone, settled, ends }
 }
 
 function start(
   options: { maxGroupSize?: number; maxGroupsInFlight?: number; maxCalls?: number; maxWaitMs?: number } = {},
 ) {
   const fake = fakeTransactions()
-  let groupCount = 0
-  const commitTogether = createCommitTogether<Tx, Order, string>({
-    orders: {
-      run: runInTurn,
-      lookUp: (order) => order.lookUp(),
-      locksOf: (order) => [order.lockKey, ...(order.alsoLocks ?? [])],
-    },
+  const commitTogether = createCommitTogether<Order, string>({
+    orders: fake.orders,
     transactions: fake.transactions,
-    newGroupId: () => String(++groupCount),
     maxGroupSize: 10,
     maxGroupsInFlight: 1,
     maxCalls: 100,
@@ -206,13 +202,13 @@ test('several members whose SQL fails are found one after the other', async () =
 })
 
 test('while a call waits for a lock alone, those that need the lock wait behind it and the others go on', async () => {
-  const { call, transactions, committed } = start()
+  const { call, orders, committed } = start()
   const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
   let isLocked = true
-  const { patientTransaction } = transactions
-  transactions.patientTransaction = async (groupId, work) => {
+  const { runAlone } = orders
+  orders.runAlone = async (order) => {
     await unlocked
-    return patientTransaction(groupId, work)
+    return runAlone(order)
   }
   const needsLock = (name: string) =>
     call(name, 'locked', {
@@ -269,7 +265,7 @@ test('a lost commit that was made is found, after the lost transaction has ended
     throw failure('unknown')
   })
   assert.deepEqual(await Promise.all([call('a'), call('b')]), ['a found', 'b found'])
-  assert.deepEqual(settled, ['1'])
+  assert.deepEqual(settled, ['unknown'])
   assert.deepEqual(committed, ['a', 'b'])
   assert.equal(groups.length, 1)
 })
@@ -299,7 +295,7 @@ test('a lost call alone is looked up too', async () => {
   })
   assert.equal(await call('a', 'a', { run }), 'a found')
   assert.deepEqual(committed, ['a'])
-  assert.deepEqual(settled, ['2'])
+  assert.deepEqual(settled, ['unknown'])
 })
 
 test('a call that is lost again and again is given up', async () => {

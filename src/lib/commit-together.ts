@@ -5,13 +5,15 @@
 export type CommitTogether<Order, Outcome> = (order: Order) => Promise<Outcome>
 
 /** What is done together. */
-export type Orders<Tx, Order, Outcome> = {
+export type Orders<Order, Outcome> = {
   /**
-   * One call to the database, which gives the outcomes in the order of the orders, refusals included. It throws only
-   * when SQL fails.
+   * Does all in one transaction and commits it. Gives the outcomes in the order of the orders, refusals included; throws
+   * only when SQL fails, and gives up soon on a lock.
    */
-  run(tx: Tx, orders: readonly Order[]): Promise<Outcome[]>
-  /** After a connection was lost at the commit: what became of an order, or null if it left no trace. */
+  run(orders: readonly Order[]): Promise<Outcome[]>
+  /** The same for one order alone, which can wait for a lock, and keeps no group waiting. */
+  runAlone(order: Order): Promise<Outcome>
+  /** What became of an order whose transaction was lost from sight, or null if it left no trace. */
   lookUp(order: Order): Promise<Outcome | null>
   /**
    * What an order locks. The orders of a group are in the order of the first of them, so that two groups do not lock
@@ -20,13 +22,9 @@ export type Orders<Tx, Order, Outcome> = {
   locksOf(order: Order): readonly [string, ...string[]]
 }
 
-export type GroupTransactions<Tx> = {
-  /** Runs `work` in a transaction and commits it; gives up soon on a lock. `groupId` names the group, see `settle`. */
-  transaction<T>(groupId: string, work: (tx: Tx) => Promise<T>): Promise<T>
-  /** The same for one call alone, which can wait for a lock, and keeps no group waiting. */
-  patientTransaction<T>(groupId: string, work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Resolves when no transaction of this group is open any more, neither here nor in a backend left behind. */
-  settle(groupId: string): Promise<void>
+export type GroupTransactions = {
+  /** Resolves when nothing can come any more of a transaction that was lost from sight by this error. */
+  settle(error: unknown): Promise<void>
   /**
    * What an error leaves behind: `undone`: nothing, the database did not like a statement; `unreachable`: nothing, the
    * database takes no transaction now; `unknown`: the transaction was committed or not.
@@ -56,10 +54,9 @@ const MAX_LOSSES = 3
  */
 const WORTH_A_GROUP = 0.5
 
-export function createCommitTogether<Tx, Order, Outcome>(options: {
-  orders: Orders<Tx, Order, Outcome>
-  transactions: GroupTransactions<Tx>
-  newGroupId: () => string
+export function createCommitTogether<Order, Outcome>(options: {
+  orders: Orders<Order, Outcome>
+  transactions: GroupTransactions
   maxGroupSize: number
   maxGroupsInFlight: number
   /** More calls than this are not taken at a time: they are refused by `whenFull`. */
@@ -126,27 +123,20 @@ export function createCommitTogether<Tx, Order, Outcome>(options: {
 
   async function commitGroup(group: Call[]) {
     group.sort((a, b) => compare(a.locks[0], b.locks[0]))
-    const groupId = options.newGroupId()
     try {
-      const outcomes = await transactions.transaction(groupId, (tx) => run(tx, group))
+      const outcomes = await orders.run(group.map(({ order }) => order))
       options.onCommitted?.(group.length)
       group.forEach(({ resolve }, index) => {
         resolve(outcomes[index] as Outcome)
       })
     } catch (error) {
-      recover(group, groupId, error)
+      recover(group, error)
     }
   }
 
-  const run = (tx: Tx, group: readonly Call[]) =>
-    orders.run(
-      tx,
-      group.map(({ order }) => order),
-    )
-
-  function recover(group: Call[], groupId: string, error: unknown) {
+  function recover(group: Call[], error: unknown) {
     const effect = transactions.effectOf(error)
-    if (effect === 'unknown') return void lookUp(group, groupId)
+    if (effect === 'unknown') return void lookUp(group, error)
     if (effect === 'unreachable') {
       for (const { reject } of group) reject(error)
       return
@@ -164,12 +154,10 @@ export function createCommitTogether<Tx, Order, Outcome>(options: {
     if (queue) return void queue.push(call)
     const followers: Call[] = []
     behind.set(lockKey, followers)
-    const groupId = options.newGroupId()
     try {
-      const [outcome] = await transactions.patientTransaction(groupId, (tx) => run(tx, [call]))
-      call.resolve(outcome as Outcome)
+      call.resolve(await orders.runAlone(call.order))
     } catch (error) {
-      if (transactions.effectOf(error) === 'unknown') await lookUp([call], groupId)
+      if (transactions.effectOf(error) === 'unknown') await lookUp([call], error)
       else call.reject(error)
     }
     behind.delete(lockKey)
@@ -178,10 +166,10 @@ export function createCommitTogether<Tx, Order, Outcome>(options: {
   }
 
   /** Calls whose transaction was lost from sight: each is answered, or tried again if it left no trace. */
-  async function lookUp(calls: Call[], groupId: string) {
+  async function lookUp(calls: Call[], error: unknown) {
     try {
       // Looked up only when the lost backend is surely gone: until then its commit may still come.
-      await transactions.settle(groupId)
+      await transactions.settle(error)
       const found = await Promise.all(calls.map(({ order }) => orders.lookUp(order)))
       const missing = calls.filter((_, index) => found[index] === null)
       calls.forEach(({ resolve }, index) => {

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.ts'
+import type { Pool } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inUndoneTransaction } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
@@ -41,8 +41,12 @@ import { type DestinationKind, findPayment, type RemittanceLine } from './paymen
 export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
 
 /** How they are accepted so. */
-export const acceptanceOrders = (deps: Deps): Orders<Sql, Acceptance, AcceptanceRow> => ({
-  run: (sql, acceptances) => acceptPaymentRows(sql, deps.settings, acceptances),
+export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
+  run: (acceptances) => acceptPaymentRows(groupSql, deps.settings, acceptances),
+  runAlone: async (acceptance) => {
+    const [row] = await acceptPaymentRows(deps.sql, deps.settings, [acceptance])
+    return row as AcceptanceRow
+  },
   lookUp: (acceptance) => lookUp(deps, acceptance),
   locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
 })

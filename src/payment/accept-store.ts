@@ -58,7 +58,12 @@ export type AcceptanceRow = {
 /** What the environment asks of a sender. */
 export type Requirements = Pick<EnvironmentSettings, 'limits' | 'mustBeVerified' | 'signatureAboveCents'>
 
-/** One call to the database for all of them (design.md, "Commit together"). @returns in their order what came of each */
+/**
+ * One call to the database for all of them (design.md, "Commit together"). Without a transaction around it, it is one:
+ * PostgreSQL says that the call is ready when it has committed.
+ *
+ * @returns in their order what came of each
+ */
 export async function acceptPaymentRows(
   sql: Sql,
   { limits, mustBeVerified, signatureAboveCents }: Requirements,
@@ -72,17 +77,7 @@ export async function acceptPaymentRows(
     )
   `
   const names = { item: ({ id }: Acceptance) => id, row: ({ paymentId }: AcceptanceRow) => paymentId }
-  const outcomes = inOrderOf(acceptances, rows, names) as AcceptanceRow[]
-  await Promise.all(
-    acceptances.map(async ({ attachment, platformId, id }, index) => {
-      if (attachment === null || outcomes[index]?.outcome !== 'accepted') return
-      await sql`
-        insert into attachments (platform_id, payment_id, filename, pdf)
-        values (${platformId}, ${id}, ${attachment.filename}, ${attachment.pdf})
-      `
-    }),
-  )
-  return outcomes
+  return inOrderOf(acceptances, rows, names) as AcceptanceRow[]
 }
 
 /** As `accept_payments` of migrations/0009 takes it; what is left out is null. */
@@ -105,6 +100,7 @@ const orderOf = (a: Acceptance) => ({
     leg: a.deposit.leg && legColumns(a.deposit.leg, a.now),
   }),
   postings: a.postings.length > 0 ? a.postings : undefined,
+  ...(a.attachment && { attachment_name: a.attachment.filename, attachment: a.attachment.pdf.toString('base64') }),
 })
 
 const byteaText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { connect, type Sql } from '../../src/db/connect.ts'
+import { connect } from '../../src/db/connect.ts'
 import { groupTransactions } from '../../src/db/group-transactions.ts'
-import { createCommitTogether, type GroupTransactions } from '../../src/lib/commit-together.ts'
+import { createCommitTogether } from '../../src/lib/commit-together.ts'
 import type { EnvironmentSettings } from '../../src/lib/environment.ts'
 import { ApiError } from '../../src/lib/errors.ts'
 import { type AcceptDeps, acceptanceOrders } from '../../src/payment/accept-actions.ts'
@@ -26,21 +25,17 @@ export function watchGroups(
   const groupPool = connect(databaseUrl, { max: 1, applicationName: 'test groups' })
   t.after(() => groupPool.end({ timeout: 5 }))
   const sizes: number[] = []
-  let orders = acceptanceOrders(deps)
-  const transactions: GroupTransactions<Sql> = {
-    ...groupTransactions(groupPool, deps.sql),
-    patientTransaction: () => Promise.reject(new Error('a call went alone')),
-  }
+  let orders = acceptanceOrders(deps, groupPool)
   const acceptTogether = createCommitTogether({
     orders: {
       ...orders,
-      run: (sql, acceptances) => {
+      run: (acceptances) => {
         sizes.push(acceptances.length)
-        return orders.run(sql, acceptances)
+        return orders.run(acceptances)
       },
+      runAlone: () => Promise.reject(new Error('a call went alone')),
     },
-    transactions,
-    newGroupId: () => randomBytes(8).readBigInt64BE().toString(),
+    transactions: groupTransactions(deps.sql),
     maxGroupSize: 100,
     maxGroupsInFlight: 1,
     maxCalls: 1_000,
@@ -59,7 +54,7 @@ export function watchGroups(
   return {
     acceptDeps: { ...deps, acceptTogether: gathered },
     ask: (settings) => {
-      orders = acceptanceOrders({ ...deps, settings: { ...deps.settings, ...settings } })
+      orders = acceptanceOrders({ ...deps, settings: { ...deps.settings, ...settings } }, groupPool)
     },
     gather: (count) => {
       missing = count

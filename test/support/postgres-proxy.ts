@@ -1,7 +1,16 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A message of PostgreSQL's protocol on its way. `text` is its payload: SQL, a command tag, parameters. */
-export type Message = { from: 'client' | 'server'; type: string; text: string; applicationName: string }
+/**
+ * A message of PostgreSQL's protocol on its way. `text` is its payload: SQL, a command tag, parameters; `bound` are the
+ * parameters of the statement that the connection works at.
+ */
+export type Message = {
+  from: 'client' | 'server'
+  type: string
+  text: string
+  bound: string
+  applicationName: string
+}
 
 /**
  * What becomes of a message: `lose` breaks the connection on both sides before it is passed on; `leave_behind` passes
@@ -29,12 +38,15 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     const server = connect({ host: target.hostname, port: Number(target.port), noDelay: true })
     client.setNoDelay(true)
     let applicationName = ''
+    let bound = ''
     let isLeftBehind = false
 
     /** @returns whether the next message may come */
     const treat = (from: Message['from'], to: Socket, bytes: Buffer): boolean => {
       const type = String.fromCharCode(bytes.readUInt8(0))
-      const fate = proxy.fate({ from, type, text: bytes.toString('latin1', 5), applicationName })
+      const text = bytes.toString('latin1', 5)
+      if (from === 'client' && type === 'B') bound = text
+      const fate = proxy.fate({ from, type, text, bound, applicationName })
       if (fate !== 'lose' && !to.destroyed) to.write(bytes)
       if (fate === 'pass') return true
       proxy.lostCount++
@@ -115,14 +127,17 @@ function messages(onMessage: (bytes: Buffer) => boolean, { onStartup }: { onStar
   }
 }
 
-/** Whether a message is the commit of a group of payments on its way to the server. */
-export const isGroupCommit = ({ from, type, text, applicationName }: Message): boolean =>
-  from === 'client' && type === 'Q' && text.startsWith('commit') && applicationName.endsWith('groups')
-
-/** Whether a message is the server's answer to it. */
-export const isGroupCommitted = ({ from, type, text, applicationName }: Message): boolean =>
-  from === 'server' && type === 'C' && text.startsWith('COMMIT') && applicationName.endsWith('groups')
+const isOfGroup = ({ bound, applicationName }: Message): boolean =>
+  bound.includes('recipient@example.com') && applicationName.endsWith('groups')
 
 /** Whether a message brings the payments of a group to the server. */
-export const isGroupPayment = ({ from, type, text, applicationName }: Message): boolean =>
-  from === 'client' && type === 'B' && text.includes('recipient@example.com') && applicationName.endsWith('groups')
+export const isGroupPayment = (message: Message): boolean =>
+  message.from === 'client' && message.type === 'B' && isOfGroup(message)
+
+/** Whether a message has the server commit them: what ends a statement that is a transaction of its own. */
+export const isGroupCommit = (message: Message): boolean =>
+  message.from === 'client' && message.type === 'S' && isOfGroup(message)
+
+/** Whether a message says that they are committed. */
+export const isGroupCommitted = (message: Message): boolean =>
+  message.from === 'server' && message.type === 'Z' && isOfGroup(message)
