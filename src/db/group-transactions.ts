@@ -4,8 +4,8 @@ import type { Pool } from './connect.ts'
 import { sessionOf } from './connection.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
 
-/** Groups of payments: one commits while the next one works. */
-export const GROUPS_IN_FLIGHT = 2
+/** Groups of payments: one commits while the next ones work. */
+export const GROUPS_IN_FLIGHT = 3
 
 /** A group gives up a lock sooner than PostgreSQL looks for a deadlock. */
 export const GROUP_LOCK_TIMEOUT_MS = 100

@@ -54,6 +54,9 @@ const MAX_LOSSES = 3
  */
 const WORTH_A_GROUP = 0.5
 
+/** No group is kept smaller than this for the sake of the next ones. */
+const SMALLEST_SHARE = 16
+
 export function createCommitTogether<Order, Outcome>(options: {
   orders: Orders<Order, Outcome>
   transactions: GroupTransactions
@@ -108,11 +111,17 @@ export function createCommitTogether<Order, Outcome>(options: {
     }
   }
 
+  /** An even share of all calls: groups that follow each other keep the database and this process busy at once. */
+  function nextGroupSize(): number {
+    const share = Math.ceil(callCount / (options.maxGroupsInFlight + 1))
+    return Math.min(options.maxGroupSize, Math.max(share, SMALLEST_SHARE))
+  }
+
   /** The calls that wait longest and need no lock of a group in flight: two groups would wait for each other. */
   function takeGroup(): Call[] {
     const isFree = (call: Call) =>
       !groupsInFlight.values().some(({ locks }) => call.locks.some((key) => locks.has(key)))
-    const group = waiting.values().filter(isFree).take(options.maxGroupSize).toArray()
+    const group = waiting.values().filter(isFree).take(nextGroupSize()).toArray()
     const taken = new Set(group)
     waiting = waiting.filter((call) => !taken.has(call))
     return group
