@@ -7,14 +7,16 @@ import { connect, type Sql } from '../src/db/connect.ts'
 import type { Paging } from '../src/db/paging.ts'
 import { listDuePlatforms } from '../src/due-store.ts'
 import { idempotencyClaim } from '../src/http/idempotency.ts'
+import { DAY_MS } from '../src/lib/clock.ts'
 import { acceptPayment } from '../src/payment/accept-actions.ts'
 import { type AcceptanceRow, acceptPaymentRows, findAccountKinds } from '../src/payment/accept-store.ts'
 import {
+  countPayments,
   findPayment,
   listExpiringPayments,
   listPayments,
   listRefundablePayments,
-  type PaymentFilter,
+  type PaymentConditions,
 } from '../src/payment/payment-store.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { findApiKeys } from '../src/user/api-key-store.ts'
@@ -102,8 +104,8 @@ const [row] = await deps.sql<[{ id: string; createdAt: string }]>`
 const mine = { platformId, userId: user.id }
 const first: Paging = { limit: 50, sort: { field: 'DATE', direction: 'desc' }, page: 1, offset: 0, after: null }
 const later: Paging = { ...first, after: { value: row.createdAt, id: row.id } }
-const list = (filter: Partial<PaymentFilter>, paging: Paging) => (sql: Sql) =>
-  listPayments(sql, { ...mine, ...filter }, paging)
+const list = (filter: PaymentConditions, paging: Paging) => (sql: Sql) =>
+  listPayments(sql, [mine], { conditions: filter, paging })
 const now = new Date()
 const due = { platformId, until: now, limit: 50, except: [] }
 
@@ -141,3 +143,28 @@ for (const [name, run] of Object.entries({
     )
   })
 }
+
+test('the total of a list is right on each side of what is counted along with a page', async () => {
+  // The first user has thousands; days that lie closer and closer have fewer.
+  const counted = new Set<boolean>()
+  for (const days of [365, 60, 40, 30, 20, 10, 5, 1]) {
+    const startDate = new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10)
+    for (const direction of [undefined, 'OUTGOING', 'INCOMING'] as const) {
+      const [page] = await listPayments(deps.sql, [mine], { conditions: { startDate, direction }, paging: first })
+      const total = await countPayments(deps.sql, { ...mine, startDate, direction })
+      const [expected] = await deps.sql<{ count: number }[]>`
+        select count(*)
+        from (
+          select 'OUTGOING' as direction, created_at from payments where sender_id = ${user.id}
+          union all
+          select 'INCOMING', created_at from incoming where user_id = ${user.id}
+        ) both_sides
+        where created_at >= ${startDate}::date and direction = coalesce(${direction ?? null}, direction)
+      `
+      assert.equal(total, expected?.count)
+      if (page?.total != null) assert.equal(page.total, total)
+      counted.add(page?.total != null)
+    }
+  }
+  assert.equal(counted.size, 2)
+})

@@ -32,9 +32,11 @@ async function listen({ databaseUrl, platformId, userIds }: Readers): Promise<st
   app.get('/v3/check', async ({ headers }) => {
     const filter = { platformId, userId: userIds[headers.authorization ?? ''] as string }
     const sort = { field: 'DATE', direction: 'desc' } as const
-    const rows = await listPayments(sql, filter, { limit: 50, sort, page: 1, offset: 0, after: null })
-    const total = await countPayments(sql, filter)
-    const checks = rows.slice(0, 50).map((payment) => ({
+    const paging = { limit: 50, sort, page: 1, offset: 0, after: null }
+    const [page] = await listPayments(sql, [filter], { conditions: {}, paging })
+    if (!page) throw new Error('no page')
+    const total = page.total ?? (await countPayments(sql, filter))
+    const checks = page.rows.slice(0, 50).map((payment) => ({
       ...commonAnswer(payment, answeredNumber(payment)),
       direction: payment.direction,
       sender: payment.sender,

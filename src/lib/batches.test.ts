@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createBatches } from './batches.ts'
 
 /** Batches that end when they are told to. */
-function watchedBatches(maxSize = 100) {
+function watchedBatches(maxSize = 100, maxAtOnce = 1) {
   const begun: { items: number[]; end(error?: Error): void }[] = []
   const ask = createBatches(
     (_context: string, items: number[]) =>
@@ -11,7 +11,7 @@ function watchedBatches(maxSize = 100) {
         const end = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `done ${item}`)))
         begun.push({ items, end })
       }),
-    { maxSize },
+    { maxSize, maxAtOnce },
   )
   return { begun, ask: (item: number) => ask('context', item) }
 }
@@ -63,4 +63,26 @@ test('a batch that fails has failed for all of it, and the next one runs', async
   await turn()
   begun[1]?.end()
   assert.equal(await second, 'done 3')
+})
+
+test('when more waits than a batch takes, several are under way, and no more than may be', async () => {
+  const { begun, ask } = watchedBatches(2, 2)
+  const asked = [1, 2, 3, 4, 5].map(ask)
+  await turn()
+  const items = () => begun.map((batch) => batch.items)
+  assert.deepEqual(items(), [
+    [1, 2],
+    [3, 4],
+  ])
+  begun[1]?.end()
+  await turn()
+  assert.deepEqual(items()[2], [5])
+  const late = ask(6)
+  await turn()
+  assert.equal(begun.length, 3)
+  for (const { end } of begun) end()
+  await Promise.all(asked)
+  await turn()
+  begun[3]?.end()
+  assert.equal(await late, 'done 6')
 })

@@ -1,16 +1,17 @@
 /**
- * Does what is asked for together: what comes in one turn of the event loop, and all that comes while a batch is under
- * way, is the next batch. One is under way at a time. What many askers need of their context is taken from the first.
+ * Does what is asked for together: what comes in one turn of the event loop, and all that comes while `maxAtOnce` batches
+ * (one, unless it says more) are under way, is the next batch. What many askers need of their context is taken from the
+ * first.
  *
  * @param run gives the results in the order of the items; when it fails, all of the batch have failed
  */
 export function createBatches<Context, Item, Result>(
   run: (context: Context, items: Item[]) => Promise<Result[]>,
-  { maxSize }: { maxSize: number },
+  { maxSize, maxAtOnce = 1 }: { maxSize: number; maxAtOnce?: number },
 ): (context: Context, item: Item) => Promise<Result> {
   type Asked = { context: Context; item: Item; resolve(result: Result): void; reject(error: unknown): void }
   let waiting: Asked[] = []
-  let isUnderWay = false
+  let underWay = 0
 
   async function runAll() {
     for (;;) {
@@ -20,7 +21,7 @@ export function createBatches<Context, Item, Result>(
       waiting = waiting.slice(maxSize)
       await runBatch(first.context, batch)
     }
-    isUnderWay = false
+    underWay--
   }
 
   async function runBatch(context: Context, batch: Asked[]) {
@@ -38,8 +39,8 @@ export function createBatches<Context, Item, Result>(
   return (context, item) =>
     new Promise((resolve, reject) => {
       waiting.push({ context, item, resolve, reject })
-      if (isUnderWay) return
-      isUnderWay = true
+      if (underWay >= Math.min(maxAtOnce, Math.ceil(waiting.length / maxSize))) return
+      underWay++
       setImmediate(() => void runAll())
     })
 }

@@ -4,7 +4,10 @@ export type Clock = { now(): Date }
 export const systemClock: Clock = { now: () => new Date() }
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC (api.md 0). */
-export const formatDateTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ')
+export function formatDateTime(date: Date): string {
+  const text = date.toISOString()
+  return `${text.slice(0, 10)} ${text.slice(11, 19)}`
+}
 
 /** `YYYY-MM-DD` in UTC (api.md 0). */
 export const formatDate = (date: Date): string => date.toISOString().slice(0, 10)

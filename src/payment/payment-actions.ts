@@ -14,9 +14,12 @@ import {
   findPayment,
   findPayments,
   findSenderPlatform,
+  type ListedPage,
   type ListedPayment,
+  type ListedUser,
   listPayments,
   lockPayment,
+  type PaymentConditions,
   type PaymentFilter,
   type PaymentKey,
   type PaymentRow,
@@ -74,15 +77,57 @@ const mayRead = (caller: Caller, payment: PaymentRow) =>
     ? payment.grantId === caller.credential.id
     : caller.isOwner || isSender(caller, payment) || isRecipient(caller, payment)
 
-/** Lists what a user sent and receives; `total` is counted only where pages have numbers. */
+type ReadPage = (sql: Sql, filter: PaymentFilter, paging: Paging) => Promise<ListedPage>
+
+const MAX_PAGES_PER_STATEMENT = 8
+const PAGE_STATEMENTS_AT_ONCE = 4
+
+/**
+ * Pages that are asked for at the same time are read by one statement, where they are alike and quickly found: what is
+ * searched for, or of a rare status, must not keep others waiting. One reader for a database.
+ */
+export function createPageReader(): ReadPage {
+  const limits = { maxSize: MAX_PAGES_PER_STATEMENT, maxAtOnce: PAGE_STATEMENTS_AT_ONCE }
+  const read = createBatches<Sql, Listing, ListedPage>(listTogether, limits)
+  return async (sql, { platformId, userId, ...conditions }, paging) => {
+    const listing = { user: { platformId, userId }, conditions, paging }
+    const isQuick = !conditions.status && !conditions.q && paging.sort.field === 'DATE' && paging.offset < paging.limit
+    return isQuick ? read(sql, listing) : ((await listTogether(sql, [listing]))[0] as ListedPage)
+  }
+}
+
+type Listing = { user: ListedUser; conditions: PaymentConditions; paging: Paging }
+
+/** Those that differ in nothing but the user share a statement. */
+async function listTogether(sql: Sql, listings: readonly Listing[]): Promise<ListedPage[]> {
+  const alike = new Map<string, Listing[]>()
+  for (const listing of listings) {
+    const shape = JSON.stringify([listing.conditions, listing.paging])
+    const others = alike.get(shape)
+    if (others) others.push(listing)
+    else alike.set(shape, [listing])
+  }
+  const pages = new Map<Listing, ListedPage>()
+  const readAlike = async (same: Listing[]) => {
+    const users = same.map(({ user }) => user)
+    const lists = await listPayments(sql, users, same[0] as Listing)
+    same.forEach((listing, index) => {
+      pages.set(listing, lists[index] as ListedPage)
+    })
+  }
+  await Promise.all(alike.values().map(readAlike))
+  return listings.map((listing) => pages.get(listing) as ListedPage)
+}
+
+/** Lists what a user sent and receives; `total` is told only where pages have numbers. */
 export async function getPayments(
   deps: Deps,
-  filter: PaymentFilter,
-  paging: Paging,
+  { filter, paging }: { filter: PaymentFilter; paging: Paging },
+  readPage: ReadPage,
 ): Promise<{ rows: ListedPayment[]; next: Position | null; total: number | null }> {
-  const rows = await listPayments(deps.sql, filter, paging)
-  const total = paging.after ? null : await countPayments(deps.sql, filter)
-  return { ...cutPage(rows, paging), total }
+  const { rows, total } = await readPage(deps.sql, filter, paging)
+  const page = cutPage(rows, paging)
+  return { ...page, total: paging.after ? null : (total ?? (await countPayments(deps.sql, filter))) }
 }
 
 /** On which rail a payment is paid and when it is expected. @throws ApiError payment_not_found, not_deposited */

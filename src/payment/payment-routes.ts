@@ -25,6 +25,7 @@ import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
 import { depositPayment, voidPayment } from './deposit-actions.ts'
 import { previewCheck } from './paper-preview-actions.ts'
 import {
+  createPageReader,
   createPaymentReader,
   getAttachment,
   getDeposit,
@@ -202,7 +203,10 @@ const orderRoute = (
     },
   )
 
-export const paymentRoutes = (own: Own, readPayment = createPaymentReader()): Route[] => [
+export const paymentRoutes = (
+  own: Own,
+  { readPayment = createPaymentReader(), readPage = createPageReader() } = {},
+): Route[] => [
   orderRoute(own, '/v3/check/digital', {
     summary: 'Send a payment to an email address, a phone, a user, or an account of a user',
     body: DigitalPayment,
@@ -251,7 +255,7 @@ export const paymentRoutes = (own: Own, readPayment = createPaymentReader()): Ro
         q: query.q,
         grantId: caller.credential.kind === 'token' ? caller.credential.id : undefined,
       }
-      const { rows, next, total } = await getPayments(deps, filter, paging)
+      const { rows, next, total } = await getPayments(deps, { filter, paging }, readPage)
       linkNextPage(deps, { request, reply }, paging, next)
       return { checks: rows.map(listedAnswer), ...(total !== null && pageNumbers(paging, total)) }
     },

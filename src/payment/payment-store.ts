@@ -265,8 +265,7 @@ export type ListedPayment = Pick<
   | 'comment'
   | 'status'
   | 'createdAt'
-  | 'updatedAt'
-> & { kind: string; direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string }
+> & { direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string }
 
 const sortExpressions: Record<PaymentSort, string> = {
   NUMBER: `lpad(number, 32, '0') collate "C"`,
@@ -278,9 +277,12 @@ const sortExpressions: Record<PaymentSort, string> = {
   DESCRIPTION: `coalesce(description, '') collate "C"`,
 }
 
-export type PaymentFilter = {
-  platformId: string
-  userId: string
+export type PaymentFilter = PaymentConditions & ListedUser
+
+/** Whose payments are listed. */
+export type ListedUser = { platformId: string; userId: string }
+
+export type PaymentConditions = {
   direction?: 'INCOMING' | 'OUTGOING' | undefined
   status?: PaymentStatus | undefined
   /** First and last day, `YYYY-MM-DD`, both included. */
@@ -291,80 +293,111 @@ export type PaymentFilter = {
   grantId?: string | undefined
 }
 
+/** A page and one row more. `total`: how many the whole list has, unless it has more than are quickly counted. */
+export type ListedPage = { rows: ListedPayment[]; total: number | null }
+
+/** So many on each side are counted along with the page. */
+const QUICKLY_COUNTED = 400
+
 /**
- * What a user sent and receives, in one order; one row more than the page has. Each side is read by its own index and
- * cut before the two are merged.
+ * What users sent and receive, for each in one order. Each side is read by its own index and cut before the two are
+ * merged.
+ *
+ * @returns the page of each user, in the order of the users
  */
-export async function listPayments(sql: Sql, filter: PaymentFilter, paging: Paging): Promise<ListedPayment[]> {
+export async function listPayments(
+  sql: Sql,
+  users: readonly ListedUser[],
+  { conditions, paging }: { conditions: PaymentConditions; paging: Paging },
+): Promise<ListedPage[]> {
   const field = paging.sort.field as PaymentSort
   const sortKey = { expression: sortExpressions[field], type: paymentSorts[field] }
   const depth = paging.offset + paging.limit + 1
+  const columns = sql`
+    number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at, updated_at, kind,
+    ${sortValue(sql, sortKey)}
+  `
+  const { sent, received } = sidesOf(sql, conditions)
   const outgoing = sql`
     (
-      select
-        id, number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at,
-        updated_at, kind, ${sortValue(sql, sortKey)}, 'OUTGOING' as direction,
-        (
-          select coalesce(u.business_name, u.name)
-          from users u
-          where u.platform_id = ${filter.platformId} and u.id = ${filter.userId}
-        ) as sender
-      from payments
-      where platform_id = ${filter.platformId} and sender_id = ${filter.userId} ${matching(sql, filter)}
-        ${madeByGrant(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
+      select id, ${columns}, 'OUTGOING' as direction, null as sender
+      ${sent} ${afterPosition(sql, paging, sortKey, 'id')}
       order by ${sortOrder(sql, paging, sortKey, 'id')}
       limit ${depth}
     )
   `
   const incoming = sql`
     (
-      select
-        payment_id as id, number, number_is_text, amount_cents, name, recipient, description, comment, status,
-        created_at, updated_at, kind, ${sortValue(sql, sortKey)}, 'INCOMING' as direction, sender
-      from incoming
-      where platform_id = ${filter.platformId} and user_id = ${filter.userId} ${matching(sql, filter)}
-        ${filter.grantId ? sql`and false` : sql``} ${afterPosition(sql, paging, sortKey, 'payment_id')}
+      select payment_id as id, ${columns}, 'INCOMING' as direction, sender
+      ${received} ${afterPosition(sql, paging, sortKey, 'payment_id')}
       order by ${sortOrder(sql, paging, sortKey, 'payment_id')}
       limit ${depth}
     )
   `
-  const sides =
-    filter.direction === 'OUTGOING'
-      ? outgoing
-      : filter.direction === 'INCOMING'
-        ? incoming
-        : sql`${outgoing} union all ${incoming}`
-  return sql<ListedPayment[]>`
-    select *
-    from (${sides}) both_sides
-    order by ${sortOrder(sql, paging, sortKey, 'id')}
-    limit ${paging.limit + 1}
-    offset ${paging.offset}
+  const few = QUICKLY_COUNTED + 1
+  const counted = sql`
+    (select count(*) from (select ${sent} limit ${few}) few) as sent_count,
+    (select count(*) from (select ${received} limit ${few}) few) as received_count
   `
+  // What is lateral is joined in a nested loop: the rows of a user come in the order of the page.
+  const rows = await sql<(ListedPayment & { place: number; sentCount: number; receivedCount: number })[]>`
+    select
+      listed.place::integer as place, page.id, page.number, page.number_is_text, page.amount_cents, page.name,
+      page.recipient, page.description, page.comment, page.status, page.created_at, page.sort_value, page.direction,
+      coalesce(page.sender, u.business_name, u.name) as sender, sent_count, received_count
+    from (
+      select listed.*, ${paging.after ? sql`null as sent_count, null as received_count` : counted}
+      from unnest(${users.map(({ platformId }) => platformId)}::uuid[], ${users.map(({ userId }) => userId)}::uuid[])
+        with ordinality listed (platform_id, user_id, place)
+      offset 0 -- counted once for each user
+    ) listed
+    join users u on u.platform_id = listed.platform_id and u.id = listed.user_id
+    cross join lateral (
+      select *
+      from (${outgoing} union all ${incoming}) both_sides
+      order by ${sortOrder(sql, paging, sortKey, 'id')}
+      limit ${paging.limit + 1}
+      offset ${paging.offset}
+    ) page
+  `
+  const pages: ListedPage[] = users.map(() => ({ rows: [], total: null }))
+  for (const row of rows) {
+    const page = pages[row.place - 1] as ListedPage
+    page.rows.push(row)
+    const { sentCount, receivedCount } = row
+    if (sentCount < few && receivedCount < few && !paging.after) page.total = sentCount + receivedCount
+  }
+  return pages
 }
 
-export async function countPayments(sql: Sql, filter: PaymentFilter): Promise<number> {
+/** How many payments a list has. */
+export async function countPayments(sql: Sql, { platformId, userId, ...conditions }: PaymentFilter): Promise<number> {
+  const { sent, received } = sidesOf(sql, conditions)
   const [row] = await sql<{ total: number }[]>`
-    select
-      (
-        select count(*)
-        from payments
-        where ${filter.direction !== 'INCOMING'} and platform_id = ${filter.platformId}
-          and sender_id = ${filter.userId} ${matching(sql, filter)} ${madeByGrant(sql, filter)}
-      ) + (
-        select count(*)
-        from incoming
-        where ${filter.direction !== 'OUTGOING' && !filter.grantId} and platform_id = ${filter.platformId}
-          and user_id = ${filter.userId} ${matching(sql, filter)}
-      ) as total
+    select (select count(*) ${sent}) + (select count(*) ${received}) as total
+    from (values (${platformId}::uuid, ${userId}::uuid)) listed (platform_id, user_id)
   `
   return row?.total ?? 0
 }
 
-const madeByGrant = (sql: Sql, { grantId }: PaymentFilter) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
+/** `from` and `where` of what a user, named `listed`, sent and receives. */
+const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
+  sent: sql`
+    from payments
+    where ${conditions.direction !== 'INCOMING'} and platform_id = listed.platform_id and sender_id = listed.user_id
+      ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
+  `,
+  received: sql`
+    from incoming
+    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = listed.platform_id
+      and user_id = listed.user_id ${matching(sql, conditions)}
+  `,
+})
+
+const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
 /** The filters of api.md 0, on columns that both sides have. */
-function matching(sql: Sql, { status, startDate, endDate, q }: PaymentFilter) {
+function matching(sql: Sql, { status, startDate, endDate, q }: PaymentConditions) {
   const search = q ? containsPattern(q) : null
   return sql`
     ${status ? sql`and status = ${status}` : sql``}
