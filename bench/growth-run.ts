@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Agent, request } from 'undici'
-import { connect } from '../src/db/connect.ts'
+import { connect, type Pool } from '../src/db/connect.ts'
 import type { Deps } from '../src/db/deps.ts'
 import { listDuePlatforms } from '../src/due-store.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
@@ -53,19 +53,28 @@ type Sized = { payments: number; requests: number; say(text: string): void }
 async function measureSize(server: Server, { payments, requests, say }: Sized): Promise<SizeResult> {
   const text = payments.toLocaleString('en-US')
   const { production, world, fillSeconds, bytes } = await prepare(server, { payments, say })
-  const service = await startService(production)
-  const due = connect(production.databaseUrl, { max: 1, applicationName: 'bench', usesIndexes: true })
-  try {
-    const cases = await withDatabase(production, (deps) => casesOf(deps, { world, url: service.url }))
-    const latencies: Record<string, Latency> = {}
-    for (const [name, run] of Object.entries({ ...cases, ...dueCases(due, world) })) {
+  const latencies: Record<string, Latency> = {}
+  const measureAll = async (cases: Record<string, Run>) => {
+    for (const [name, run] of Object.entries(cases)) {
       say(`${text} payments: ${name}`)
       latencies[name] = await measureEach(run, requests)
     }
-    return { payments, fillSeconds, bytes, latencies }
-  } finally {
-    await Promise.all([service.stop(), due.end()])
   }
+  const service = await startService(production)
+  try {
+    await measureAll(await withDatabase(production, (deps) => casesOf(deps, { world, url: service.url })))
+  } finally {
+    await service.stop()
+  }
+  const sql = connect(production.databaseUrl, { max: 1, applicationName: 'bench', usesIndexes: true })
+  try {
+    await makeDue(sql)
+    await measureAll(dueCases(sql, world))
+    await makeUndue(sql)
+  } finally {
+    await sql.end()
+  }
+  return { payments, fillSeconds, bytes, latencies }
 }
 
 /** A database of that many payments, and what is needed to use it again. */
@@ -173,9 +182,45 @@ async function casesOf(deps: Deps, { world, url }: { world: World; url: string }
   }
 }
 
+/** Of each kind so many are due, whatever the time since the fill has made due. Nobody works at them meanwhile. */
+const DUE = 50
+
+async function makeDue(sql: Pool): Promise<void> {
+  await makeUndue(sql)
+  await sql`
+    update legs set next_at = now()
+    where (platform_id, id) in (select platform_id, id from legs where next_at is not null limit ${DUE})
+  `
+  await sql`
+    update payments set expires_at = now()
+    where (platform_id, id) in (
+      select platform_id, id
+      from payments
+      where status in ('UNPAID', 'PRINTED', 'MAILED') and expires_at > now()
+      order by expires_at
+      limit ${DUE}
+    )
+  `
+  await sql`
+    update deliveries set status = 'PENDING', next_attempt_at = now()
+    where (platform_id, endpoint_id, event_id) in (
+      select platform_id, endpoint_id, event_id from deliveries where status = 'DELIVERED' limit ${DUE}
+    )
+  `
+}
+
+async function makeUndue(sql: Pool): Promise<void> {
+  await sql`update legs set next_at = now() + interval '2 days' where next_at <= now()`
+  await sql`
+    update payments set expires_at = now() + interval '2 days'
+    where status in ('UNPAID', 'PRINTED', 'MAILED') and expires_at <= now()
+  `
+  await sql`update deliveries set status = 'DELIVERED', next_attempt_at = null where status = 'PENDING'`
+}
+
 /** What the worker asks for again and again. */
-function dueCases(sql: ReturnType<typeof connect>, { platformId }: World): Record<string, Run> {
-  const until = () => new Date(Date.now() + 24 * 60 * 60 * 1000)
+function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
+  const until = () => new Date()
   const lease = () => {
     const now = new Date()
     return { worker: 'bench', now, realNow: now, until: now, isSlow: false, after: null, limit: 100 }

@@ -38,7 +38,7 @@ export async function listAuditEntries(sql: Sql, filter: AuditFilter, paging: Pa
   return sql<ListedAuditEntry[]>`
     select
       platform_id, id, action, actor, actor_id, user_id, subject, address, user_agent, created_at,
-      ${sortValue(sql, sortKey)}
+      ${sortValue(sql, sortKey)} as sort_value
     from audit_entries
     where ${listed(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
     order by ${sortOrder(sql, paging, sortKey, 'id')}

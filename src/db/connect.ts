@@ -30,7 +30,8 @@ export const columnTypes = {
  *
  * @param options.lockTimeoutMs longest a statement waits for a row
  * @param options.usesIndexes for connections that live long: a plan made while a table was small is kept, and would read
- *   the whole table once it has grown
+ *   the whole table once it has grown. A statement is planned once, not for each of its parameters: what is asked for
+ *   again and again has one good way
  */
 export function connect(
   url: string,
@@ -48,7 +49,7 @@ export function connect(
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 30_000,
-      ...(options.usesIndexes && { enable_seqscan: 'off' }),
+      ...(options.usesIndexes && { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' }),
     },
     fetch_types: false,
     types: columnTypes,

@@ -22,8 +22,8 @@ export type SortType = 'timestamptz' | 'text' | 'bigint' | 'uuid'
 /** What a list is sorted by: an SQL expression of the program, never of a request, and its type. */
 export type SortKey = { expression: string; type: SortType }
 
-/** The column that says where a row stands: PostgreSQL itself turns the value into text, and reads it again. */
-export const sortValue = (sql: Sql, key: SortKey) => sql.unsafe(`(${key.expression})::text as sort_value`)
+/** Where a row stands: PostgreSQL itself turns the value into text, and reads it again. */
+export const sortValue = (sql: Sql, key: SortKey) => sql.unsafe(`(${key.expression})::text`)
 
 /** `and …`: only rows behind the position. Rows with one value are ordered by their id, so no row is met twice. */
 export function afterPosition(sql: Sql, paging: Paging, key: SortKey, idColumn: string) {
@@ -42,13 +42,13 @@ export function sortOrder(sql: Sql, paging: Paging, key: SortKey, idColumn: stri
 }
 
 /** One row more than the page has tells whether another page follows. */
-export function cutPage<Row extends { id: string; sortValue: string }>(
+export function cutPage<Row extends { id: string; sortValue: string | null }>(
   rows: readonly Row[],
   { limit }: Paging,
 ): { rows: Row[]; next: Position | null } {
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return { rows: page, next: last ? { value: last.sortValue, id: last.id } : null }
+  return { rows: page, next: last ? { value: last.sortValue as string, id: last.id } : null }
 }
 
 /** Text for `ilike` that matches `q` literally anywhere. */

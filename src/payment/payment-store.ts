@@ -265,7 +265,7 @@ export type ListedPayment = Pick<
   | 'comment'
   | 'status'
   | 'createdAt'
-> & { direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string }
+> & { direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string | null }
 
 const sortExpressions: Record<PaymentSort, string> = {
   NUMBER: `lpad(number, 32, '0') collate "C"`,
@@ -314,8 +314,7 @@ export async function listPayments(
   const sortKey = { expression: sortExpressions[field], type: paymentSorts[field] }
   const depth = paging.offset + paging.limit + 1
   const columns = sql`
-    number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at, updated_at, kind,
-    ${sortValue(sql, sortKey)}
+    number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at, updated_at, kind
   `
   const { sent, received } = sidesOf(sql, conditions)
   const outgoing = sql`
@@ -339,12 +338,18 @@ export async function listPayments(
     (select count(*) from (select ${sent} limit ${few}) few) as sent_count,
     (select count(*) from (select ${received} limit ${few}) few) as received_count
   `
-  // What is lateral is joined in a nested loop: the rows of a user come in the order of the page.
-  const rows = await sql<(ListedPayment & { place: number; sentCount: number; receivedCount: number })[]>`
+  const isFirst = sql`row_number = ${paging.offset + 1}`
+  const isLast = sql`row_number = ${paging.offset + paging.limit}`
+  // What is lateral is joined in a nested loop: the rows of a user come in the order of the page. What is told once of a
+  // page stands in its first row or its last.
+  type Row = ListedPayment & { place: number; sentCount: number | null; receivedCount: number | null }
+  const rows = await sql<Row[]>`
     select
       listed.place::integer as place, page.id, page.number, page.number_is_text, page.amount_cents, page.name,
-      page.recipient, page.description, page.comment, page.status, page.created_at, page.sort_value, page.direction,
-      coalesce(page.sender, u.business_name, u.name) as sender, sent_count, received_count
+      page.recipient, page.description, page.comment, page.status, page.created_at, page.direction,
+      coalesce(page.sender, u.business_name, u.name) as sender, page.sort_value,
+      case when ${isFirst} then sent_count end as sent_count,
+      case when ${isFirst} then received_count end as received_count
     from (
       select listed.*, ${paging.after ? sql`null as sent_count, null as received_count` : counted}
       from unnest(${users.map(({ platformId }) => platformId)}::uuid[], ${users.map(({ userId }) => userId)}::uuid[])
@@ -353,11 +358,14 @@ export async function listPayments(
     ) listed
     join users u on u.platform_id = listed.platform_id and u.id = listed.user_id
     cross join lateral (
-      select *
-      from (${outgoing} union all ${incoming}) both_sides
-      order by ${sortOrder(sql, paging, sortKey, 'id')}
-      limit ${paging.limit + 1}
-      offset ${paging.offset}
+      select *, case when ${isLast} then ${sortValue(sql, sortKey)} end as sort_value
+      from (
+        select *, row_number() over (order by ${sortOrder(sql, paging, sortKey, 'id')})
+        from (${outgoing} union all ${incoming}) both_sides
+        order by ${sortOrder(sql, paging, sortKey, 'id')}
+        limit ${paging.limit + 1}
+        offset ${paging.offset}
+      ) numbered
     ) page
   `
   const pages: ListedPage[] = users.map(() => ({ rows: [], total: null }))
@@ -365,7 +373,8 @@ export async function listPayments(
     const page = pages[row.place - 1] as ListedPage
     page.rows.push(row)
     const { sentCount, receivedCount } = row
-    if (sentCount < few && receivedCount < few && !paging.after) page.total = sentCount + receivedCount
+    if (sentCount === null || receivedCount === null) continue
+    if (sentCount < few && receivedCount < few) page.total = sentCount + receivedCount
   }
   return pages
 }

@@ -198,7 +198,7 @@ export async function listUsers(
   const sortKey = { expression: sortExpressions[field], type: userSorts[field] }
   return sql<ListedUser[]>`
     select
-      id, external_id, name, created_at, ${sortValue(sql, sortKey)},
+      id, external_id, name, created_at, ${sortValue(sql, sortKey)} as sort_value,
       (
         select k.key
         from api_keys k

@@ -117,7 +117,7 @@ export async function listWalletEntries(
   return sql<WalletEntry[]>`
     select
       id, case when credit = ${account} then cents else -cents end as cents, reason, payment_id, status, created_at,
-      ${sortValue(sql, sortKey)}
+      ${sortValue(sql, sortKey)} as sort_value
     from transfers
     where platform_id = ${platformId} and ${account} in (debit, credit) ${afterPosition(sql, paging, sortKey, 'id')}
     order by ${sortOrder(sql, paging, sortKey, 'id')}
