@@ -226,7 +226,7 @@ function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
     return { worker: 'bench', now, realNow: now, until: now, isSlow: false, after: null, limit: 100 }
   }
   return {
-    'due platforms': () => listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, limit: 200 }),
+    'due platforms': () => listDuePlatforms(sql, { now: new Date(), hasMovableClock: false }),
     'due legs of a platform': () => listDueLegs(sql, { platformId, until: until(), limit: 200, except: [] }),
     'lease of endpoints': () => leaseDueEndpoints(sql, lease()),
   }

@@ -1,9 +1,12 @@
 import type { Sql } from './db/connect.ts'
 
-/** Platforms on which something is due: by real time, and those that are ahead of it by their own. */
+/** In the text of the statement: as a parameter it would have PostgreSQL plan each time anew once there are many rows. */
+const atMost200 = (sql: Sql) => sql`limit 200`
+
+/** Platforms on which something is due, 200 at most: by real time, and those that are ahead of it by their own. */
 export async function listDuePlatforms(
   sql: Sql,
-  { now, hasMovableClock, limit }: { now: Date; hasMovableClock: boolean; limit: number },
+  { now, hasMovableClock }: { now: Date; hasMovableClock: boolean },
 ): Promise<string[]> {
   const ahead = sql`
     union
@@ -30,20 +33,20 @@ export async function listDuePlatforms(
   const rows = await sql<{ platformId: string }[]>`
     select platform_id
     from (
-      (select platform_id from legs where next_at <= ${now} limit ${limit})
+      (select platform_id from legs where next_at <= ${now} ${atMost200(sql)})
       union
       (
         select platform_id from payments
         where expires_at <= ${now} and status in ('UNPAID', 'PRINTED', 'MAILED')
-        limit ${limit}
+        ${atMost200(sql)}
       )
       union
-      (select platform_id from payments where refund_at <= ${now} limit ${limit})
+      (select platform_id from payments where refund_at <= ${now} ${atMost200(sql)})
       union
-      (select platform_id from banks where status = 'PENDING' and deleted_at is null and lapses_at <= ${now} limit ${limit})
+      (select platform_id from banks where status = 'PENDING' and deleted_at is null and lapses_at <= ${now} ${atMost200(sql)})
       ${hasMovableClock ? ahead : sql``}
     ) due
-    limit ${limit}
+    ${atMost200(sql)}
   `
   return rows.map(({ platformId }) => platformId)
 }

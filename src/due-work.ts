@@ -39,13 +39,13 @@ const kinds: Kind<Item>[] = [
 ]
 
 const ITEMS_PER_BATCH = 200
-const PLATFORMS_PER_PASS = 200
+const CLOCKS_PER_PASS = 200
 
 /** One pass of the service: does what is due on each platform, a batch of each. @returns how much it did */
 export async function doDueWork(deps: Deps): Promise<number> {
   const { hasMovableClock } = deps.settings
   const now = deps.clock.now()
-  const platforms = await listDuePlatforms(deps.sql, { now, hasMovableClock, limit: PLATFORMS_PER_PASS })
+  const platforms = await listDuePlatforms(deps.sql, { now, hasMovableClock })
   let count = 0
   for (const platformId of platforms) {
     const { now: platformNow } = await deps.clocks.of(platformId)
@@ -58,7 +58,7 @@ export async function doDueWork(deps: Deps): Promise<number> {
 export async function advanceClocks(deps: Deps): Promise<number> {
   if (!deps.settings.hasMovableClock) return 0
   let count = 0
-  for (const { platformId, advancingTo } of await listAdvancingClocks(deps.sql, PLATFORMS_PER_PASS)) {
+  for (const { platformId, advancingTo } of await listAdvancingClocks(deps.sql, CLOCKS_PER_PASS)) {
     while ((await doBatch(deps, { platformId, until: advancingTo, isAdvancing: true })) > 0) count++
     await inTransaction(deps, async (tx) => {
       if (!(await tryLockPlatform(tx.sql, platformId))) return

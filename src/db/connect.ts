@@ -30,8 +30,7 @@ export const columnTypes = {
  *
  * @param options.lockTimeoutMs longest a statement waits for a row
  * @param options.usesIndexes for connections that live long: a plan made while a table was small is kept, and would read
- *   the whole table once it has grown. A statement is planned once, not for each of its parameters: what is asked for
- *   again and again has one good way
+ *   the whole table once it has grown
  */
 export function connect(
   url: string,
@@ -49,7 +48,7 @@ export function connect(
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 30_000,
-      ...(options.usesIndexes && { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' }),
+      ...(options.usesIndexes && { enable_seqscan: 'off' }),
     },
     fetch_types: false,
     types: columnTypes,
