@@ -133,7 +133,10 @@ create function accept_payments(
   _payment_limit bigint, _day_limit bigint, _month_limit bigint, _signature_above bigint, _must_be_verified boolean
 )
 -- `left_cents`: what the limits leave, where one refused it; `is_due`: there is something for the webhooks to do
-returns table (payment_id uuid, outcome text, answer text, left_cents bigint, is_due boolean) language plpgsql as $$
+returns table (payment_id uuid, outcome text, answer text, left_cents bigint, is_due boolean) language plpgsql
+-- Otherwise PostgreSQL plans the statements of a small group anew each time, which takes as long as they do.
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   asked record;
   place integer := 0;

@@ -739,6 +739,7 @@ CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, c
 CREATE OR REPLACE FUNCTION public.accept_payments(_orders json, _payment_limit bigint, _day_limit bigint, _month_limit bigint, _signature_above bigint, _must_be_verified boolean)
  RETURNS TABLE(payment_id uuid, outcome text, answer text, left_cents bigint, is_due boolean)
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   asked record;
