@@ -40,6 +40,7 @@ export const originOf = (request: FastifyRequest): Origin => ({
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    isOverloaded?: (() => boolean) | undefined
   }
   interface FastifyRequest {
     caller: Caller

@@ -22,7 +22,7 @@ export function mountRoute(
   app.route({
     method,
     url: routerUrl(url),
-    config: { access: spec.access },
+    config: { access: spec.access, isOverloaded: spec.isOverloaded },
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {
       hide: !isPublic(route),

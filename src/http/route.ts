@@ -18,6 +18,8 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   /** Status of the answer: 200 unless it says otherwise. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
+  /** Whether requests are refused before anything is done for them: there is more to do than can be done. */
+  isOverloaded?: () => boolean
   /** The answer holds a secret that cannot be shown again: a stored answer of it is sealed. */
   answersSecret?: true
 }

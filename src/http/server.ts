@@ -107,6 +107,7 @@ function authenticateRequests(
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config, method } = request.routeOptions
     const { access } = config
+    if (config.isOverloaded?.()) throw new ApiError('overloaded')
     if (url.startsWith('/web/')) reply.header('cache-control', 'no-store')
     // Nobody is made to sign in under another name by a page elsewhere.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)

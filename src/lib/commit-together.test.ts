@@ -72,7 +72,7 @@ function start(
     ...own,
   })
   const call = (name: string, lockKey?: string, own?: Partial<Order>) => commitTogether(order(name, lockKey, own))
-  return { ...fake, call }
+  return { ...fake, call, isFull: () => commitTogether.isFull?.() }
 }
 
 /** One call for all: where one fails, it says which one that was. */
@@ -165,11 +165,13 @@ test('what a call locks besides is not locked by two groups at the same time', a
 })
 
 test('while calls wait too long for a group that has room, no further one is taken', async () => {
-  const { call, ends } = start({ maxWaitMs: 0, maxGroupSize: 1 })
+  const { call, isFull, ends } = start({ maxWaitMs: 0, maxGroupSize: 1 })
+  assert.equal(isFull(), false)
   const committing = Promise.withResolvers<void>()
   ends.push((commit) => committing.promise.then(commit))
   const calls = [call('a'), call('b')]
   await new Promise(setImmediate)
+  assert.equal(isFull(), true)
   await assert.rejects(call('c'), { message: 'full' })
   committing.resolve()
   assert.deepEqual(await Promise.all(calls), ['a made', 'b made'])

@@ -2,7 +2,11 @@
  * Runs calls that wait at the same time in one transaction, so that they share one commit. While a group commits, the
  * next one forms; with nothing else waiting, a call goes at once, alone (design.md, "Commit together").
  */
-export type CommitTogether<Order, Outcome> = (order: Order) => Promise<Outcome>
+export type CommitTogether<Order, Outcome> = {
+  (order: Order): Promise<Outcome>
+  /** Whether no further call is taken now. */
+  isFull?(): boolean
+}
 
 /** What is done together. */
 export type Orders<Order, Outcome> = {
@@ -78,7 +82,7 @@ export function createCommitTogether<Order, Outcome>(options: {
   const behind = new Map<string, Call[]>()
   const groupsInFlight = new Set<{ size: number; locks: ReadonlySet<string> }>()
   let isStarting = false
-  /** How long a call had waited that went with the last group, if there was more than a group takes. */
+  /** How long the last call of the last group had waited, if there was as much as the group took, or more. */
   let backlogMs = 0
   let callCount = 0
 
@@ -99,9 +103,11 @@ export function createCommitTogether<Order, Outcome>(options: {
   function startGroups() {
     while (groupsInFlight.size < options.maxGroupsInFlight) {
       if (groupsInFlight.values().some(({ size }) => waiting.length < WORTH_A_GROUP * size)) return
-      const group = takeGroup()
-      if (group.length === 0) return
-      backlogMs = group.length < options.maxGroupSize ? 0 : performance.now() - (group[0]?.since ?? 0)
+      const maxSize = nextGroupSize()
+      const group = takeGroup(maxSize)
+      const last = group.at(-1)
+      if (!last) return
+      backlogMs = group.length < maxSize ? 0 : performance.now() - last.since
       const inFlight = { size: group.length, locks: new Set(group.flatMap(({ locks }) => locks)) }
       groupsInFlight.add(inFlight)
       void commitGroup(group).finally(() => {
@@ -118,10 +124,10 @@ export function createCommitTogether<Order, Outcome>(options: {
   }
 
   /** The calls that wait longest and need no lock of a group in flight: two groups would wait for each other. */
-  function takeGroup(): Call[] {
+  function takeGroup(maxSize: number): Call[] {
     const isFree = (call: Call) =>
       !groupsInFlight.values().some(({ locks }) => call.locks.some((key) => locks.has(key)))
-    const group = waiting.values().filter(isFree).take(nextGroupSize()).toArray()
+    const group = waiting.values().filter(isFree).take(maxSize).toArray()
     const taken = new Set(group)
     waiting = waiting.filter((call) => !taken.has(call))
     return group
@@ -129,6 +135,7 @@ export function createCommitTogether<Order, Outcome>(options: {
 
   const { maxWaitMs = Number.POSITIVE_INFINITY } = options
   const isBehind = () => waiting.length > 0 && backlogMs > maxWaitMs
+  const isFull = () => callCount >= options.maxCalls || isBehind()
 
   async function commitGroup(group: Call[]) {
     group.sort((a, b) => compare(a.locks[0], b.locks[0]))
@@ -195,8 +202,8 @@ export function createCommitTogether<Order, Outcome>(options: {
 
   const isGivenUp = ({ lossCount }: Call) => lossCount >= MAX_LOSSES
 
-  return async (order) => {
-    if (callCount >= options.maxCalls || isBehind()) throw options.whenFull()
+  const commit = async (order: Order) => {
+    if (isFull()) throw options.whenFull()
     callCount++
     try {
       return await new Promise<Outcome>((resolve, reject) => {
@@ -208,6 +215,7 @@ export function createCommitTogether<Order, Outcome>(options: {
       callCount--
     }
   }
+  return Object.assign(commit, { isFull })
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -192,6 +192,7 @@ const orderRoute = (
       status: 201,
       answer: Payment,
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+      isOverloaded: () => own.acceptDeps.acceptTogether.isFull?.() ?? false,
     },
     async (deps, { caller, body: order, request, reply }) => {
       const claim = idempotencyClaim(deps, request, caller)
