@@ -82,7 +82,7 @@ export function createCommitTogether<Order, Outcome>(options: {
   const behind = new Map<string, Call[]>()
   const groupsInFlight = new Set<{ size: number; locks: ReadonlySet<string> }>()
   let isStarting = false
-  /** How long the last call of the last group had waited, if there was as much as the group took, or more. */
+  /** How long a call had waited that went with the last group, if there was more than a group takes. */
   let backlogMs = 0
   let callCount = 0
 
@@ -103,11 +103,9 @@ export function createCommitTogether<Order, Outcome>(options: {
   function startGroups() {
     while (groupsInFlight.size < options.maxGroupsInFlight) {
       if (groupsInFlight.values().some(({ size }) => waiting.length < WORTH_A_GROUP * size)) return
-      const maxSize = nextGroupSize()
-      const group = takeGroup(maxSize)
-      const last = group.at(-1)
-      if (!last) return
-      backlogMs = group.length < maxSize ? 0 : performance.now() - last.since
+      const group = takeGroup()
+      if (group.length === 0) return
+      backlogMs = group.length < options.maxGroupSize ? 0 : performance.now() - (group[0]?.since ?? 0)
       const inFlight = { size: group.length, locks: new Set(group.flatMap(({ locks }) => locks)) }
       groupsInFlight.add(inFlight)
       void commitGroup(group).finally(() => {
@@ -124,10 +122,10 @@ export function createCommitTogether<Order, Outcome>(options: {
   }
 
   /** The calls that wait longest and need no lock of a group in flight: two groups would wait for each other. */
-  function takeGroup(maxSize: number): Call[] {
+  function takeGroup(): Call[] {
     const isFree = (call: Call) =>
       !groupsInFlight.values().some(({ locks }) => call.locks.some((key) => locks.has(key)))
-    const group = waiting.values().filter(isFree).take(maxSize).toArray()
+    const group = waiting.values().filter(isFree).take(nextGroupSize()).toArray()
     const taken = new Set(group)
     waiting = waiting.filter((call) => !taken.has(call))
     return group
