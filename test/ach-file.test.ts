@@ -3,11 +3,11 @@ import { readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { achDependents } from '../src/ach-work.ts'
+import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
 import { connect } from '../src/db/connect.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { makeAchFile } from '../src/nacha/ach-file-actions.ts'
 import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
-import { makeAchFolders } from '../src/nacha/ach-folder-actions.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import {
   achFolder,
@@ -34,7 +34,7 @@ async function startFileService(t: TestContext, own: Partial<typeof origin> = {}
   const achFiles = { origin: { ...origin, ...own }, folder }
   const service = await startTestService(t, { environment: 'production', settings: fileSettings(achFiles) })
   const { deps, clock, doDueWork } = service
-  await makeAchFolders(folder)
+  await makeExchangeFolders(folder)
 
   const write = async () => {
     while ((await writeAchFiles(deps, achDependents)) > 0);

@@ -19,6 +19,7 @@ const NOUNS = [
   'owner',
   'oauth',
   'rail',
+  'bank-file',
   'paper',
   'nacha',
   'bank',

@@ -3,11 +3,11 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { achDependents } from '../src/ach-work.ts'
+import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
 import { connect } from '../src/db/connect.ts'
 import { legHandlers } from '../src/due-work.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
-import { makeAchFolders } from '../src/nacha/ach-folder-actions.ts'
 import { csvOf, parseCsv } from '../src/payment/print-csv-rules.ts'
 import { printChecks, stopChecks, writePrintFiles } from '../src/payment/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payment/print-worker.ts'
@@ -39,7 +39,7 @@ async function startPrintService(t: TestContext) {
   const { deps, clock, doDueWork, secrets, newUser } = service
   secrets.add(ACCOUNT)
   secrets.add(ACCOUNT.replace(/^0+/, ''))
-  await makeAchFolders(folder)
+  await makeExchangeFolders(folder)
 
   const assertLedger = async () => {
     const verification = await verifyLedger(deps)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isInOutbound, prepareOutbound, publishOutbound } from '../bank-file/exchange-folder-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -27,7 +28,6 @@ import {
   readCounts,
   tryLockAchFiles,
 } from './ach-file-store.ts'
-import { isInOutbound, prepareOutbound, publishOutbound } from './ach-folder-actions.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import { MICRO_ENTRY_DESCRIPTION, type NachaEntry, secCodeOf } from './nacha-entry-rules.ts'
 

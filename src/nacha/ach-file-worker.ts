@@ -1,7 +1,7 @@
+import { listInbound, makeExchangeFolders } from '../bank-file/exchange-folder-actions.ts'
 import type { Deps } from '../db/deps.ts'
 import { type AchDependents, makeAchFile, writeCommittedFiles } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
-import { listInbound, makeAchFolders } from './ach-folder-actions.ts'
 import { takeInbound } from './ach-inbound-actions.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -10,7 +10,7 @@ const FILES_READ_PER_PASS = 20
 export async function writeAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
   const { achFiles } = deps.settings
   if (!achFiles) return 0
-  await makeAchFolders(achFiles.folder)
+  await makeExchangeFolders(achFiles.folder)
   const entryCount = isWindowOpen(deps.clock.now()) ? await makeAchFile(deps, dependents, achFiles) : 0
   return entryCount + (await writeCommittedFiles(deps, achFiles))
 }
@@ -19,7 +19,7 @@ export async function writeAchFiles(deps: Deps, dependents: AchDependents): Prom
 export async function readAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
   const { achFiles } = deps.settings
   if (!achFiles) return 0
-  await makeAchFolders(achFiles.folder)
+  await makeExchangeFolders(achFiles.folder)
   const { folder } = achFiles
   let count = 0
   const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS } as const

@@ -1,3 +1,10 @@
+import {
+  type Inbound,
+  type InboundFile,
+  type InboundOutcome,
+  takeInboundFile,
+} from '../bank-file/exchange-folder-actions.ts'
+import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { isCalendarDate } from '../lib/clock.ts'
@@ -8,13 +15,11 @@ import { applyLegEvent, lockLeg } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { AchDependents } from './ach-file-actions.ts'
 import { findAchFile, findTracedLeg, tryLockAchFiles } from './ach-file-store.ts'
-import { type Inbound, type InboundFile, type InboundOutcome, takeInboundFile } from './ach-folder-actions.ts'
 import {
   type InboundCounts,
   type InboundReading,
   readInbound,
   reportOnEntries,
-  reportOnFile,
   type SetAside,
 } from './ach-inbound-rules.ts'
 import {

@@ -1,9 +1,6 @@
 import { type NachaAcknowledgement, parseNachaAcknowledgements } from './nacha-acknowledgement-rules.ts'
 import { type NachaContent, parseNachaFile } from './nacha-parse-rules.ts'
 
-/** A day's returns of a large originator fit many times; what is larger is not one. */
-export const MAX_INBOUND_BYTES = 16 * 1024 * 1024
-
 /** What a file of the bank holds, or every reason why nothing is taken from it. */
 export type InboundReading =
   | { kind: 'nacha'; content: NachaContent }
@@ -34,12 +31,6 @@ export type SetAside = { line: number; traceNumber: string | null; reason: strin
 
 /** What a file was good for. */
 export type InboundCounts = { returns: number; corrections: number; acknowledgements: number }
-
-/** The report about a file of which nothing was taken. */
-export const reportOnFile = (name: string, problems: readonly string[]): string =>
-  [`Nothing was taken from ${name}. It was set aside because of:`, '', ...problems.map((one) => `  ${one}`), ''].join(
-    '\n',
-  )
 
 /** The report about entries that were set aside, or null when there are none. */
 export function reportOnEntries(name: string, counts: InboundCounts, setAside: readonly SetAside[]): string | null {

@@ -1,8 +1,13 @@
+import {
+  type Inbound,
+  type InboundFile,
+  type InboundOutcome,
+  takeInboundFile,
+} from '../bank-file/exchange-folder-actions.ts'
+import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { newId } from '../lib/ids.ts'
-import { type Inbound, type InboundFile, type InboundOutcome, takeInboundFile } from '../nacha/ach-folder-actions.ts'
-import { reportOnFile } from '../nacha/ach-inbound-rules.ts'
 import { applyLegEvent, type LegHandlers, lockLeg } from '../rail/leg-actions.ts'
 import { accountDigestOf } from './print-check-actions.ts'
 import {

@@ -1,5 +1,5 @@
+import { listInbound, makeExchangeFolders } from '../bank-file/exchange-folder-actions.ts'
 import type { Deps } from '../db/deps.ts'
-import { listInbound, makeAchFolders } from '../nacha/ach-folder-actions.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
 import { printChecks, stopChecks, writePrintFiles } from './print-file-actions.ts'
 import { takePaidFile } from './print-paid-actions.ts'
@@ -10,7 +10,7 @@ const FILES_READ_PER_PASS = 20
 export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promise<number> {
   const { achFiles } = deps.settings
   if (!achFiles) return 0
-  await makeAchFolders(achFiles.folder)
+  await makeExchangeFolders(achFiles.folder)
   const count = (await printChecks(deps, handlers)) + (await stopChecks(deps))
   return count + (await writePrintFiles(deps, achFiles.folder))
 }
@@ -20,7 +20,7 @@ export async function readPaidChecks(deps: Deps, handlers: LegHandlers): Promise
   const { achFiles } = deps.settings
   if (!achFiles) return 0
   const { folder } = achFiles
-  await makeAchFolders(folder)
+  await makeExchangeFolders(folder)
   let count = 0
   const given = { kind: 'paid checks', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS } as const
   for (const file of await listInbound(folder, given)) {

@@ -3,14 +3,14 @@ import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../db/deps.ts'
 import { makePrivateFolder, writePrivateFile } from '../lib/files.ts'
-import { MAX_INBOUND_BYTES } from './ach-inbound-rules.ts'
+import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
 
 /** Where files for the bank lie, and files of the bank; below the folder of the settings. */
 const FOLDERS = ['outbound', 'outbound/sent', 'inbound', 'inbound/done', 'inbound/set-aside'] as const
 type Folder = (typeof FOLDERS)[number]
 
 /** @throws StartProblem */
-export async function makeAchFolders(root: string): Promise<void> {
+export async function makeExchangeFolders(root: string): Promise<void> {
   for (const folder of FOLDERS) await makePrivateFolder(join(root, folder))
 }
 
