@@ -243,6 +243,23 @@ create table events (
   constraint events_pkey PRIMARY KEY (platform_id, id)
 );
 
+create table exceptions (
+  platform_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  payment_id uuid,
+  leg_id uuid,
+  user_id uuid,
+  cents bigint,
+  note text not null,
+  created_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  resolution text,
+  constraint exceptions_pkey PRIMARY KEY (platform_id, id),
+  constraint exceptions_cents_check CHECK ((cents > 0)),
+  constraint exceptions_check CHECK (((closed_at IS NULL) = (resolution IS NULL)))
+);
+
 create table grants (
   platform_id uuid not null,
   id uuid not null,
@@ -667,6 +684,12 @@ CREATE INDEX endpoints_silent ON public.endpoints USING btree (leased_until) WHE
 CREATE UNIQUE INDEX endpoints_webhook_uri ON public.endpoints USING btree (platform_id, user_id) WHERE ((kind = 'webhook_uri'::text) AND (removed_at IS NULL));
 
 CREATE INDEX events_of_other_types ON public.events USING btree (platform_id, type, id) WHERE (type <> 'CHECK'::text);
+
+CREATE INDEX exceptions_open ON public.exceptions USING btree (created_at) WHERE (closed_at IS NULL);
+
+CREATE UNIQUE INDEX exceptions_open_leg ON public.exceptions USING btree (platform_id, kind, leg_id) WHERE ((closed_at IS NULL) AND (leg_id IS NOT NULL));
+
+CREATE INDEX exceptions_payment ON public.exceptions USING btree (platform_id, payment_id) WHERE (closed_at IS NULL);
 
 CREATE INDEX grants_application ON public.grants USING btree (application_id) WHERE (revoked_at IS NULL);
 

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
+import type { Deps } from './db/deps.ts'
 import { endServersWithoutWaiting } from './db/embedded-server.ts'
 import { inTransaction } from './db/transaction.ts'
+import { exceptionCommand } from './exception-commands.ts'
 import { isClean, verifyLedger } from './ledger/verify-actions.ts'
 import { ApiError } from './lib/errors.ts'
 import { newSecret, systemRandom } from './lib/ids.ts'
@@ -31,6 +33,8 @@ const HELP = `Remit ${VERSION}: a payments service that you run yourself
   remit user suspend   let it neither send nor receive, until it is verified again; what is on its way goes on
   remit user close     the same for good
   remit user limits    set its own limits in dollars: --payment 5000 --day 5000 --month 20000; "default" takes one back
+  remit exceptions     list what only you can decide: returned refunds, held entries, checks paid after a stop;
+                       show ID; close ID --note TEXT; --owner EMAIL, --all, --json
   remit version
 
 Options of all: --data-dir DIR, --port PORT, --environments sandbox,demo
@@ -57,6 +61,8 @@ const options = {
   'return-code': { type: 'string' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
+  all: { type: 'boolean' },
+  note: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -85,6 +91,7 @@ const commands: Record<string, Command> = {
 
 /** Commands that take names. */
 const namingCommands: Record<string, Command> = {
+  exceptions: (flags, names) => onDatabase(flags, exceptionCommand(flags, names)),
   trigger: async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names),
 }
 
@@ -189,13 +196,15 @@ async function createOwnerFromCommandLine(flags: Flags): Promise<number> {
 }
 
 function onUser(command: OperatorCommand): (flags: Flags) => Promise<number> {
-  return async (flags) => {
-    const config = readConfig(flags)
-    const environment = chosenEnvironment(config, flags.environment)
-    const act = command(flags)
-    const { withDatabaseOf } = await loadService()
-    return withDatabaseOf(config, environment, async ({ deps }) => print(await act(deps)))
-  }
+  return (flags) => onDatabase(flags, command(flags))
+}
+
+/** Acts on the database of the chosen environment, and prints the outcome. */
+async function onDatabase(flags: Flags, act: (deps: Deps) => Promise<string>): Promise<number> {
+  const config = readConfig(flags)
+  const environment = chosenEnvironment(config, flags.environment)
+  const { withDatabaseOf } = await loadService()
+  return withDatabaseOf(config, environment, async ({ deps }) => print(await act(deps)))
 }
 
 function chosenEnvironment({ environments }: Config, name: string | undefined): EnvironmentConfig {

@@ -95,6 +95,7 @@ function defineSeries(registry: Registry) {
     backlog: gauge('backlog', 'Webhooks and legs that are due and not done; at most 10000 of each.', ['work']),
     backlogAge: gauge('backlog_oldest_seconds', 'For how long the oldest of them has been due.', ['work']),
     groupSize: histogram(GROUP_SIZES, 'commit_group_size', 'Payments that share a commit.', []),
+    exceptions: counter('exceptions_total', 'Exceptions that were put on the list of the operator.', ['kind']),
     steps: counter('step_runs_total', 'Passes of background work.', ['step']),
     stepFailures: counter('step_failures_total', 'Those that failed.', ['step']),
     stepSeconds: histogram(STEP_SECONDS, 'step_seconds', 'Time of a pass.', ['step']),
@@ -121,6 +122,7 @@ const meterOf = (environment: string, series: Series): Meter => ({
     series.attempts.inc({ environment, outcome })
     series.attemptSeconds.observe({ environment }, seconds)
   },
+  exceptionOpened: (kind) => series.exceptions.inc({ environment, kind }),
   groupCommitted: (size) => series.groupSize.observe({ environment }, size),
   stepRan: ({ step, seconds, hasFailed }) => {
     series.steps.inc({ environment, step })

@@ -12,6 +12,7 @@ const NOUNS = [
   'db',
   'http',
   'audit',
+  'exception',
   'ledger',
   'mail',
   'webhook',

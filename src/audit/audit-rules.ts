@@ -30,6 +30,8 @@ export const AUDIT_ACTIONS = [
   'user_suspended',
   'user_closed',
   'limits_changed',
+  'exception_opened',
+  'exception_closed',
   'application_created',
   'application_changed',
   'application_deleted',

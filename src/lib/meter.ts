@@ -7,6 +7,7 @@ export type Meter = {
   legChanged(leg: { rail: string; direction: string; status: string }): void
   webhookAttempted(attempt: { outcome: string; seconds: number }): void
   groupCommitted(size: number): void
+  exceptionOpened(kind: string): void
   stepRan(run: { step: string; seconds: number; hasFailed: boolean }): void
   ledgerVerified(verification: {
     at: Date
@@ -25,6 +26,7 @@ export const noMeter: Meter = {
   legChanged: nothing,
   webhookAttempted: nothing,
   groupCommitted: nothing,
+  exceptionOpened: nothing,
   stepRan: nothing,
   ledgerVerified: nothing,
 }

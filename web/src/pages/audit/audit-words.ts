@@ -31,6 +31,8 @@ const actions: Record<string, string> = {
   user_suspended: 'User suspended',
   user_closed: 'User closed',
   limits_changed: 'Limits changed',
+  exception_opened: 'Sent to the operator for review',
+  exception_closed: 'Review closed by the operator',
   application_created: 'Application created',
   application_changed: 'Application changed',
   application_deleted: 'Application deleted',

@@ -1,0 +1,62 @@
+import type { Deps } from './db/deps.ts'
+import { inTransaction } from './db/transaction.ts'
+import { closeException, getExceptions, requireOpenException } from './exception/exception-actions.ts'
+import { exceptionKinds } from './exception/exception-rules.ts'
+import { formatDateTime } from './lib/clock.ts'
+import { formatDollars } from './lib/money.ts'
+import { StartProblem } from './lib/start-problem.ts'
+import { textTable } from './lib/text-table.ts'
+import { findNamedUser } from './user/operator-actions.ts'
+
+export type ExceptionFlags = {
+  owner?: string | undefined
+  note?: string | undefined
+  all?: boolean | undefined
+  json?: boolean | undefined
+}
+
+/** `remit exceptions …`: checks the command line before it opens a database. @throws StartProblem */
+export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+  const [verb = 'list', id] = names
+  if (verb === 'list') return (deps) => listOpen(deps, flags)
+  if (verb !== 'show' && verb !== 'close') {
+    throw new StartProblem('remit exceptions takes list, show ID, or close ID --note TEXT.')
+  }
+  if (!id) throw new StartProblem(`remit exceptions ${verb} needs the id of an exception.`)
+  if (verb === 'show') return (deps) => show(deps, id)
+  const { note } = flags
+  if (!note) throw new StartProblem('remit exceptions close needs --note: what you did about it.')
+  return (deps) =>
+    inTransaction(deps, async (tx) => {
+      await closeException(tx, await requireOpenException(tx, id), note)
+      return 'Closed.'
+    })
+}
+
+async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {
+  const platformId = owner === undefined ? null : await platformOf(deps, owner)
+  const rows = await getExceptions(deps, { platformId, includesClosed: all ?? false })
+  if (json) return JSON.stringify(rows, null, 2)
+  if (rows.length === 0) return 'No open exceptions.'
+  return textTable([
+    ['ID', 'SINCE', 'KIND', 'AMOUNT', 'OWNER', 'PAYMENT', 'WHAT HAPPENED'],
+    ...rows.map(({ id, createdAt, kind, cents, ownerEmail, paymentId, note }) => [
+      id,
+      formatDateTime(createdAt),
+      kind,
+      cents === null ? '' : formatDollars(cents),
+      ownerEmail ?? '',
+      paymentId ?? '',
+      note,
+    ]),
+  ])
+}
+
+const platformOf = (deps: Deps, ownerEmail: string): Promise<string> =>
+  inTransaction(deps, async (tx) => (await findNamedUser(tx, { ownerEmail, user: undefined })).platformId)
+
+const show = (deps: Deps, id: string): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const row = await requireOpenException(tx, id)
+    return JSON.stringify({ ...row, whatToDo: exceptionKinds[row.kind] }, null, 2)
+  })

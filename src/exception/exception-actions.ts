@@ -1,0 +1,82 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { isId, newId } from '../lib/ids.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import type { ExceptionKind } from './exception-rules.ts'
+import {
+  type ExceptionRow,
+  hasOpenException,
+  insertException,
+  listExceptions,
+  lockException,
+  updateExceptionClosed,
+} from './exception-store.ts'
+
+/** `subjectId`: the payment, or null. `note` says what happened, without an account number. */
+export type NewException = {
+  platformId: string
+  kind: ExceptionKind
+  paymentId?: string | null
+  legId?: string | null
+  userId?: string | null
+  cents?: number | null
+  note: string
+}
+
+/**
+ * Puts something on the operator's list, in the transaction in which it happens. The same leg is listed once for each
+ * kind. The log, a metric and the platform's audit trail report it.
+ */
+export async function recordException(deps: TxDeps, exception: NewException): Promise<void> {
+  const { platformId, kind, paymentId = null, legId = null, userId = null, cents = null, note } = exception
+  const row: ExceptionRow = {
+    platformId,
+    id: newId(deps),
+    kind,
+    paymentId,
+    legId,
+    userId,
+    cents,
+    note,
+    createdAt: deps.clock.now(),
+    closedAt: null,
+    resolution: null,
+  }
+  if (!(await insertException(deps.sql, row))) return
+  await recordAudit(deps, { ...serviceActor, platformId }, 'exception_opened', `${kind} ${paymentId ?? legId ?? ''}`)
+  deps.afterCommit(() => {
+    deps.meter.exceptionOpened(kind)
+    deps.log.error({ exception: row.id, kind, payment: paymentId, leg: legId }, `operator needed: ${note}`)
+  })
+}
+
+const serviceActor = { userId: null, credential: { kind: 'service' }, origin: null } as const
+const operatorActor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
+
+const MAX_LISTED = 1_000
+
+/** The list that `remit exceptions list` shows, oldest first. */
+export const getExceptions = (
+  deps: Deps,
+  { platformId = null, includesClosed = false }: { platformId?: string | null; includesClosed?: boolean },
+) => listExceptions(deps.sql, { platformId, includesClosed, limit: MAX_LISTED })
+
+/** Locks an open exception. @throws StartProblem when there is none with this id */
+export async function requireOpenException(deps: TxDeps, id: string): Promise<ExceptionRow> {
+  const row = isId(id) ? await lockException(deps.sql, id) : null
+  if (!row) throw new StartProblem(`There is no exception with the id ${id}.`)
+  if (row.closedAt) throw new StartProblem(`This exception was closed: ${row.resolution}`)
+  return row
+}
+
+/** Takes a locked exception off the list. */
+export async function closeException(deps: TxDeps, exception: ExceptionRow, resolution: string): Promise<void> {
+  const { platformId, id, kind } = exception
+  if (!(await updateExceptionClosed(deps.sql, exception, { resolution, closedAt: deps.clock.now() }))) return
+  await recordAudit(deps, { ...operatorActor, platformId }, 'exception_closed', `${kind} ${id}: ${resolution}`)
+}
+
+export const isExceptionOpen = (
+  deps: Pick<TxDeps, 'sql'>,
+  given: { platformId: string; paymentId: string; kind: ExceptionKind },
+): Promise<boolean> => hasOpenException(deps.sql, given)

@@ -1,0 +1,90 @@
+import type { Sql } from '../db/connect.ts'
+import type { ExceptionKind } from './exception-rules.ts'
+
+export type ExceptionRow = {
+  platformId: string
+  id: string
+  kind: ExceptionKind
+  paymentId: string | null
+  legId: string | null
+  userId: string | null
+  cents: number | null
+  note: string
+  createdAt: Date
+  closedAt: Date | null
+  resolution: string | null
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, kind, payment_id, leg_id, user_id, cents, note, created_at, closed_at, resolution
+`
+
+/** @returns false when an open exception of this kind names the leg already */
+export async function insertException(sql: Sql, row: ExceptionRow): Promise<boolean> {
+  const result = await sql`
+    insert into exceptions (${columns(sql)})
+    values (
+      ${row.platformId}, ${row.id}, ${row.kind}, ${row.paymentId}, ${row.legId}, ${row.userId}, ${row.cents},
+      ${row.note}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}
+    )
+    on conflict (platform_id, kind, leg_id) where closed_at is null and leg_id is not null do nothing
+  `
+  return result.count === 1
+}
+
+/** Oldest first. `platformId`: of one platform only. */
+export async function listExceptions(
+  sql: Sql,
+  { platformId, includesClosed, limit }: { platformId: string | null; includesClosed: boolean; limit: number },
+): Promise<(ExceptionRow & { ownerEmail: string | null })[]> {
+  return sql<(ExceptionRow & { ownerEmail: string | null })[]>`
+    select
+      e.platform_id, e.id, e.kind, e.payment_id, e.leg_id, e.user_id, e.cents, e.note, e.created_at, e.closed_at,
+      e.resolution, (select l.email from logins l where l.platform_id = e.platform_id limit 1) as owner_email
+    from exceptions e
+    where (${includesClosed} or e.closed_at is null)
+      and (${platformId}::uuid is null or e.platform_id = ${platformId}::uuid)
+    order by e.created_at, e.id
+    limit ${limit}
+  `
+}
+
+/** Locks it until the end of the transaction. */
+export async function lockException(sql: Sql, id: string): Promise<ExceptionRow | null> {
+  const [row] = await sql<ExceptionRow[]>`
+    select ${columns(sql)}
+    from exceptions
+    where id = ${id}
+    for update
+  `
+  return row ?? null
+}
+
+/** @returns false when it is closed already */
+export async function updateExceptionClosed(
+  sql: Sql,
+  { platformId, id }: Pick<ExceptionRow, 'platformId' | 'id'>,
+  { resolution, closedAt }: { resolution: string; closedAt: Date },
+): Promise<boolean> {
+  const result = await sql`
+    update exceptions
+    set resolution = ${resolution}, closed_at = ${closedAt}
+    where platform_id = ${platformId} and id = ${id} and closed_at is null
+  `
+  return result.count === 1
+}
+
+/** Whether an open exception of a kind is about a payment. */
+export async function hasOpenException(
+  sql: Sql,
+  { platformId, paymentId, kind }: { platformId: string; paymentId: string; kind: ExceptionKind },
+): Promise<boolean> {
+  const [row] = await sql<{ isOpen: boolean }[]>`
+    select exists (
+      select 1
+      from exceptions
+      where platform_id = ${platformId} and payment_id = ${paymentId} and kind = ${kind} and closed_at is null
+    ) as is_open
+  `
+  return row?.isOpen ?? false
+}
