@@ -650,11 +650,16 @@ suite('files of the bank', () => {
         good.replaceAll('000000001000', '000000002000'),
         /debit total in cents is 2000, and should be 1000/,
       ],
-      ['garbage.ach', Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 256)), /instead of 94/],
+      [
+        'garbage.ach',
+        Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 256)),
+        /line 1: neither the header of a NACHA file/,
+      ],
       ['oversized.ach', good + ' '.repeat(17 * 1024 * 1024), /bytes: more than the 16777216 that a file may have/],
-      ['report.txt', 'ACKNOWLEDGEMENT OF NOTHING', /acknowledgement 1: no status/],
-      ['rapport.txt', 'ACKNOWLEDGEMENT DÉFINITIF', /a character outside ASCII at byte/],
-      ['x'.repeat(240), 'a long name', /characters instead of 94/],
+      ['report.txt', '\nFILE STATUS: LOOKED AT', /line 2: acknowledgment 1 has no status/],
+      ['rapport.txt', 'FILE STATUS: DÉFINITIF', /line 1: a character outside ASCII at position 15/],
+      ['letter.txt', 'Dear customer,\nyour ACKNOWLEDGMENT is late.', /line 1: neither the header of a NACHA file/],
+      ['x'.repeat(240), 'a long name', /line 1: neither the header of a NACHA file/],
     ]
     for (const [name, content, reason] of unreadable) {
       await service.receive(name, content)
@@ -670,6 +675,21 @@ suite('files of the bank', () => {
         assert.equal((await stat(join(service.folder, 'inbound/set-aside', name))).mode & 0o777, 0o600)
       }
     }
+  })
+
+  test('are returns also when a receiver is named like an acknowledgment', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const ids = [await pay(pair, 10), await pay(pair, 20)]
+    await service.openWindow()
+    const pulls = (await service.sent()).filter(({ description }) => description === 'PAYMENT')
+    const names = ['ACKNOWLEDGMENT LLC', 'FILE STATUS: ACCEPTED']
+    const entries = pulls.map(({ trace, cents }, index) => {
+      return { code: 'R01', trace, direction: 'debit' as const, cents, name: names[index] as string }
+    })
+    await service.receive('returns.ach', bankFile(entries))
+    for (const id of ids) assert.equal(await statusOf(pair.sender, id), 'FAILED')
+    assert.deepEqual(await service.list('inbound/set-aside'), [])
   })
 
   test('that are being uploaded still, folders and hidden files are left alone', async (t) => {

@@ -1,4 +1,9 @@
-import { type NachaAcknowledgement, parseNachaAcknowledgements } from './nacha-acknowledgement-rules.ts'
+import {
+  hasAcknowledgementLabel,
+  type NachaAcknowledgement,
+  parseNachaAcknowledgements,
+} from './nacha-acknowledgement-rules.ts'
+import { isFileHeader, type NachaProblem } from './nacha-line-rules.ts'
 import { type NachaContent, parseNachaFile } from './nacha-parse-rules.ts'
 
 /** What a file of the bank holds, or every reason why nothing is taken from it. */
@@ -7,23 +12,53 @@ export type InboundReading =
   | { kind: 'acknowledgement'; acknowledgements: NachaAcknowledgement[] }
   | { kind: null; problems: string[] }
 
-/** Reads what the bank sent; never throws. Bytes are taken one by one, so that none beyond ASCII hides in a character. */
+/**
+ * Reads a file that the bank sent. Never throws. The structure decides what a file is: a receiver may be named
+ * "Acknowledgment LLC". The bytes are read as Latin-1, so that no byte beyond ASCII hides inside a character.
+ */
 export function readInbound(bytes: Buffer): InboundReading {
   const text = bytes.toString('latin1')
-  if (!/ACKNOWLEDGE?MENT/i.test(text)) return readNacha(text)
-  const foreign = text.search(/[^\t\n\f\r -~]/)
-  if (foreign !== -1) return { kind: null, problems: [`a character outside ASCII at byte ${foreign + 1}`] }
+  const { line, start } = firstTextOf(text)
+  if (start === null) return refused([{ line, problem: 'the file is empty' }])
+  if (isFileHeader(text.slice(start))) return readNacha(text)
+  if (hasAcknowledgementLabel(text)) return readAcknowledgements(text)
+  return refused([{ line, problem: NEITHER }])
+}
+
+const NEITHER =
+  'neither the header of a NACHA file (record type 1, with 094101 in positions 35 to 40) nor a labeled line of an acknowledgment'
+
+/** The first line that is not blank, and where it starts; null when there is none. */
+function firstTextOf(text: string): { line: number; start: number | null } {
+  const blank = /^(?:[ \t]*(?:\r\n|\n|\r))*/.exec(text)?.[0] ?? ''
+  if (text.slice(blank.length).trim() === '') return { line: 1, start: null }
+  return { line: blank.split(LINE_END).length, start: blank.length }
+}
+
+const LINE_END = /\r\n|\n|\r/
+
+function readAcknowledgements(text: string): InboundReading {
+  const foreign = text.split(LINE_END).flatMap((line, index) => {
+    const position = line.search(/[^\t\f -~]/) + 1
+    return position === 0 ? [] : [{ line: index + 1, problem: `a character outside ASCII at position ${position}` }]
+  })
+  if (foreign.length > 0) return refused(foreign)
   const { acknowledgements, problems } = parseNachaAcknowledgements(text)
-  return problems.length > 0 ? { kind: null, problems } : { kind: 'acknowledgement', acknowledgements }
+  return problems.length > 0 ? refused(problems) : { kind: 'acknowledgement', acknowledgements }
 }
 
 function readNacha(text: string): InboundReading {
   const reading = parseNachaFile(text)
-  if (reading.content) return { kind: 'nacha', content: reading.content }
-  const { problems, problemCount } = reading
-  const lines = problems.map(({ line, problem }) => (line === null ? problem : `line ${line}: ${problem}`))
-  if (problemCount > problems.length) lines.push(`and ${problemCount - problems.length} more`)
-  return { kind: null, problems: lines }
+  return reading.content ? { kind: 'nacha', content: reading.content } : refused(reading.problems, reading.problemCount)
+}
+
+/** A file of garbage has as many problems as lines. These are enough to see what it is. */
+const MAX_PROBLEMS = 50
+
+function refused(problems: readonly NachaProblem[], problemCount = problems.length): InboundReading {
+  const named = problems.slice(0, MAX_PROBLEMS).map(({ line, problem }) => `line ${line}: ${problem}`)
+  const moreCount = problemCount - named.length
+  return { kind: null, problems: moreCount > 0 ? [...named, `and ${moreCount} more`] : named }
 }
 
 /** What a person has to look at; `line` is that of the file, or the place of an acknowledgement in it. */

@@ -63,18 +63,21 @@ test('totals that the report does not name are left open', () => {
 
 test('a report that does not say which file it is about, or what became of it, is refused', () => {
   const accepted = report('FILE ACCEPTED WITH NO ERRORS')
+  const missing = (line: number, number: number, label: string) => ({
+    line,
+    problem: `acknowledgment ${number} has no ${label}`,
+  })
   for (const [text, problems] of [
-    ['', ['the file holds no acknowledgement']],
-    [' \n', ['the file holds no acknowledgement']],
-    [report('LOOKED AT'), ['acknowledgement 1: no status']],
-    [accepted.replace(/FILE ID MODIFIER: A/, ''), ['acknowledgement 1: no file id modifier']],
-    [accepted.replace('03/02/26  FILE', 'YESTERDAY  FILE'), ['acknowledgement 1: no creation date']],
-    [accepted.replace('IMMEDIATE ORIGIN: 1123-4567-89', ''), ['acknowledgement 1: no immediate origin']],
+    ['', [{ line: 1, problem: 'the file is empty' }]],
+    [' \n', [{ line: 1, problem: 'the file is empty' }]],
+    [report('LOOKED AT'), [missing(1, 1, 'status')]],
+    [`\r\n\r\n${report('LOOKED AT').replaceAll('\n', '\r\n')}`, [missing(3, 1, 'status')]],
+    [accepted.replace(/FILE ID MODIFIER: A/, ''), [missing(1, 1, 'file id modifier')]],
+    [accepted.replace('03/02/26  FILE', 'YESTERDAY  FILE'), [missing(1, 1, 'creation date')]],
+    [accepted.replace('IMMEDIATE ORIGIN: 1123-4567-89', ''), [missing(1, 1, 'immediate origin')]],
     [
       `${accepted}${END}and so on`,
-      ['status', 'immediate origin', 'creation date', 'file id modifier'].map(
-        (label) => `acknowledgement 2: no ${label}`,
-      ),
+      ['status', 'immediate origin', 'creation date', 'file id modifier'].map((label) => missing(11, 2, label)),
     ],
   ] as const) {
     assert.deepEqual(parseNachaAcknowledgements(text), { acknowledgements: [], problems: [...problems] })

@@ -1,3 +1,5 @@
+import type { NachaProblem } from './nacha-line-rules.ts'
+
 /** What became of a file at the bank or the ACH operator. */
 export type AcknowledgedAs = 'accepted' | 'accepted_with_errors' | 'pending' | 'duplicate' | 'rejected'
 
@@ -20,7 +22,11 @@ const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
   [/ACCEPTED/, 'accepted'],
 ]
 
-const END = /END OF ACKNOWLEDGE?MENT/
+const LABELED_LINE =
+  /^[ \t*]*(FILE STATUS|IMMEDIATE (ORIGIN|DESTINATION)|FILE CREATION DATE|FILE ID(ENTIFICATION)? MODIFIER)\b/im
+
+/** Whether a line begins with a label that acknowledgments use. A word somewhere in the text does not count. */
+export const hasAcknowledgementLabel = (text: string): boolean => LABELED_LINE.test(text)
 
 /**
  * Reads an acknowledgement as the Federal Reserve's operator writes it ("Acknowledgement of ACH File Deposits"), and
@@ -29,18 +35,34 @@ const END = /END OF ACKNOWLEDGE?MENT/
  */
 export function parseNachaAcknowledgements(
   text: string,
-): { acknowledgements: NachaAcknowledgement[]; problems: [] } | { acknowledgements: []; problems: string[] } {
-  const reports = text
-    .toUpperCase()
-    .split(END)
-    .filter((report) => /[A-Z]/.test(report))
-  if (reports.length === 0) return { acknowledgements: [], problems: ['the file holds no acknowledgement'] }
-  const read = reports.map(readReport)
-  const problems = read.flatMap((result, index) =>
-    'missing' in result ? result.missing.map((label) => `acknowledgement ${index + 1}: no ${label}`) : [],
-  )
+): { acknowledgements: NachaAcknowledgement[]; problems: [] } | { acknowledgements: []; problems: NachaProblem[] } {
+  const reports = reportsOf(text)
+  if (reports.length === 0) return { acknowledgements: [], problems: [{ line: 1, problem: 'the file is empty' }] }
+  const read = reports.map(({ report }) => readReport(report))
+  const problems = read.flatMap((result, index) => {
+    const line = reports[index]?.line ?? 1
+    const missing = 'missing' in result ? result.missing : []
+    return missing.map((label) => ({ line, problem: `acknowledgment ${index + 1} has no ${label}` }))
+  })
   if (problems.length > 0) return { acknowledgements: [], problems }
   return { acknowledgements: read.filter((result) => 'outcome' in result), problems: [] }
+}
+
+const END = /END OF ACKNOWLEDGE?MENT/
+
+/** The reports of a file, each with the number of its first line that holds a letter. */
+function reportsOf(text: string): { line: number; report: string }[] {
+  const lineCount = (part: string) => part.split(/\r\n|\n|\r/).length - 1
+  let line = 1
+  return text
+    .toUpperCase()
+    .split(END)
+    .flatMap((report) => {
+      const start = report.search(/[A-Z]/)
+      const firstLine = line + lineCount(report.slice(0, Math.max(start, 0)))
+      line += lineCount(report)
+      return start === -1 ? [] : [{ line: firstLine, report }]
+    })
 }
 
 function readReport(report: string): NachaAcknowledgement | { missing: string[] } {

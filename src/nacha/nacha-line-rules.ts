@@ -2,8 +2,8 @@ import { FILLER, RECORD_LENGTH, type RecordName } from './nacha-record-rules.ts'
 import { isNachaText } from './nacha-text-rules.ts'
 import { blockCountOf } from './nacha-totals-rules.ts'
 
-/** Why nothing is taken from a file; lines are counted from one, and null is the file as a whole. */
-export type NachaProblem = { line: number | null; problem: string }
+/** Why nothing is taken from a file. Lines are counted from one. */
+export type NachaProblem = { line: number; problem: string }
 
 /** A record with its place in the file. */
 export type NachaLine = { number: number; text: string }
@@ -22,21 +22,28 @@ const mayFollow: Record<string, string> = {
   '9': '',
 }
 
+/** The record type and, in positions 35 to 40, record size, blocking factor and format of a file header. */
+const FILE_HEADER = /^1.{33}094101/
+
+export const isFileHeader = (text: string): boolean => FILE_HEADER.test(text)
+
 /** The records of a file, with or without ends of line, when they are whole and in an order that can be. */
 export function linesOf(text: string): NachaLines {
   const all = splitLines(text)
-  if (all.length === 0) return { lines: [], problems: [{ line: null, problem: 'the file is empty' }] }
+  if (all.length === 0) return { lines: [], problems: [{ line: 1, problem: 'the file is empty' }] }
   const shapeless = all.flatMap(shapeProblems)
   if (shapeless.length > 0) return { lines: [], problems: shapeless }
   const lines = withoutFiller(all)
-  const problems = [...orderProblems(lines), ...fillerProblems({ recordCount: lines.length, lineCount: all.length })]
+  const problems = [...orderProblems(lines), ...fillerProblems(lines, all)]
   return { lines, problems }
 }
 
 function splitLines(text: string): NachaLine[] {
   const pieces = /[\r\n]/.test(text) ? text.split(/\r\n|\n|\r/) : (text.match(/.{1,94}/gsu) ?? [])
-  while (pieces.at(-1) === '') pieces.pop()
-  return pieces.map((piece, index) => ({ number: index + 1, text: piece }))
+  const all = pieces.map((piece, index) => ({ number: index + 1, text: piece }))
+  const isBlank = ({ text }: NachaLine) => text.trim() === ''
+  const first = all.findIndex((line) => !isBlank(line))
+  return first === -1 ? [] : all.slice(first, all.findLastIndex((line) => !isBlank(line)) + 1)
 }
 
 function shapeProblems({ number, text }: NachaLine): NachaProblem[] {
@@ -69,13 +76,14 @@ function orderProblems(lines: NachaLine[]): NachaProblem[] {
     }
     previous = type
   }
-  return previous === '9' ? [] : [{ line: null, problem: 'truncated: the file control record is missing' }]
+  if (previous === '9') return []
+  return [{ line: lines.at(-1)?.number ?? 1, problem: 'truncated: the file control record is missing' }]
 }
 
 /** The last block is filled up with nines, or, as some banks send it, not at all. */
-function fillerProblems({ recordCount, lineCount }: { recordCount: number; lineCount: number }): NachaProblem[] {
-  if (lineCount === recordCount || lineCount === blockCountOf(recordCount) * 10) return []
-  return [{ line: null, problem: `truncated: ${lineCount} lines do not fill blocks of ten` }]
+function fillerProblems(records: readonly NachaLine[], all: readonly NachaLine[]): NachaProblem[] {
+  if (all.length === records.length || all.length === blockCountOf(records.length) * 10) return []
+  return [{ line: all.at(-1)?.number ?? 1, problem: `truncated: ${all.length} lines do not fill blocks of ten` }]
 }
 
 /** The record that a line is, of a file whose order is right; null for an addenda record of another kind. */

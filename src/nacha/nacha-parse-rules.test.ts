@@ -60,7 +60,7 @@ const replaced = (line: string, position: number, by: string): string =>
 function problemsOf(file: string): string[] {
   const { content, problems } = parseNachaFile(file)
   if (problems.length > 0) assert.equal(content, null, 'nothing is taken from a file with problems')
-  return problems.map(({ line, problem }) => (line === null ? problem : `${line}: ${problem}`))
+  return problems.map(({ line, problem }) => `${line}: ${problem}`)
 }
 
 function contentOf(file: string) {
@@ -167,15 +167,15 @@ test('ends of line may be of either kind or missing, and the last block filled u
 test('a file that is not whole or contradicts itself is refused with every reason', () => {
   const short = lines.slice(0, FILE_CONTROL)
   for (const [name, file, problems] of [
-    ['empty', '', ['the file is empty']],
-    ['blank', '\n\n', ['the file is empty']],
-    ['truncated after a record', short.join('\n'), ['truncated: the file control record is missing']],
+    ['empty', '', ['1: the file is empty']],
+    ['blank', '\n\n', ['1: the file is empty']],
+    ['truncated after a record', short.join('\n'), ['37: truncated: the file control record is missing']],
     ['truncated within a record', text.slice(0, 95 * 5 + 40), ['6: 40 characters instead of 94']],
-    ['truncated fill', lines.slice(0, -1).join('\n'), ['truncated: 39 lines do not fill blocks of ten']],
+    ['truncated fill', lines.slice(0, -1).join('\n'), ['39: truncated: 39 lines do not fill blocks of ten']],
     [
       'only fill',
       `${'9'.repeat(94)}\n`,
-      ['truncated: the file control record is missing', 'truncated: 1 lines do not fill blocks of ten'],
+      ['1: truncated: the file control record is missing', '1: truncated: 1 lines do not fill blocks of ten'],
     ],
     ['oversized line', withLine(3, (line) => `${line} `), ['4: 95 characters instead of 94']],
     [
@@ -194,7 +194,7 @@ test('a file that is not whole or contradicts itself is refused with every reaso
     [
       'no header',
       lines.slice(1, -1).join('\n'),
-      ['1: begins with record type 5 instead of 1', 'truncated: 38 lines do not fill blocks of ten'],
+      ['1: begins with record type 5 instead of 1', '38: truncated: 38 lines do not fill blocks of ten'],
     ],
     [
       'an entry outside a batch',

@@ -156,6 +156,7 @@ export type BankEntry = {
   direction: 'debit' | 'credit'
   cents: number
   corrected?: string
+  name?: string
 }
 
 let bankFileCount = 0
@@ -169,11 +170,11 @@ export function bankFile(entries: readonly BankEntry[]): string {
     `5200${left('REMIT INC', 36)}1123456789${entries.every(({ corrected }) => corrected) ? 'COR' : 'PPD'}${left('PAYMENT', 16)}2603030621021000020000001`,
   ]
   const sums = { debit: 0, credit: 0 }
-  for (const [index, { code, trace, direction, cents, corrected }] of entries.entries()) {
+  for (const [index, { code, trace, direction, cents, corrected, name = '' }] of entries.entries()) {
     const own = `02100002${number(index + 1, 7)}`
     const data = corrected === undefined ? left('', 44) : left(left(corrected, 29), 44)
     lines.push(
-      `6${direction === 'debit' ? '26' : '21'}091000019${left('****', 17)}${number(cents, 10)}${left('', 15)}${left('', 24)}1${own}`,
+      `6${direction === 'debit' ? '26' : '21'}091000019${left('****', 17)}${number(cents, 10)}${left('', 15)}${left(name, 24)}1${own}`,
       `7${corrected === undefined ? '99' : '98'}${code}${trace}${left('', 6)}02100002${data}${own}`,
     )
     sums[direction] += cents
