@@ -627,6 +627,28 @@ suite('micro-deposits', () => {
   })
 })
 
+test('a debit that waits is left out of the file when its bank has lost its verification', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  const credit = (await service.sent()).find(({ code, cents }) => code === '22' && cents === 15)
+  await service.passDays(2)
+  const id = await pay(pair, 10)
+  await service.receive(
+    'verification.ach',
+    bankFile([{ code: 'R17', trace: credit?.trace as string, direction: 'credit', cents: 15 }]),
+  )
+  await service.openWindow()
+  assert.deepEqual(
+    (await service.sent()).filter(({ cents }) => cents === 1_000),
+    [],
+  )
+  assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'FAILED'])
+  const { code } = (await pair.sender.get(`/v3/check/${id}/fail`)).body
+  assert.equal(code, 'R901')
+  const again = await pair.recipient.post(`/v3/check/deposit/${id}`, { account: pair.account })
+  assert.equal(again.body.code, 'not_depositable')
+})
+
 suite('files of the bank', () => {
   test('that cannot be read are set aside whole, with the reason', async (t) => {
     const service = await startFileService(t)

@@ -16,6 +16,7 @@ import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event-actions.ts'
 import {
   type BankEvent,
+  type BankStatus,
   bankTransitions,
   DAYS_TO_VERIFY,
   isAbaRoutingNumber,
@@ -208,6 +209,7 @@ export const microDepositLegs: LegHandler = {
     const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
     return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
   },
+  refusal: async () => null,
   happened: async (deps, leg, event, before) => {
     const rules = microRules[leg.direction]
     const rule = event === 'return' ? rules.return[before.status] : rules[event]
@@ -345,11 +347,11 @@ export async function bankAccountNumber(
   return sealed && deps.keyRing.openText(sealed, 'bank account')
 }
 
-/** Keeps a bank of a user from being deleted until the end of the transaction. @returns whether it is there */
+/** Keeps a bank of a user from being deleted until the end of the transaction. @returns its status, null without it */
 export const holdBank = (
-  deps: TxDeps,
+  deps: Pick<TxDeps, 'sql'>,
   bank: { platformId: string; userId: string; bankId: string },
-): Promise<boolean> => holdBankRow(deps.sql, bank)
+): Promise<BankStatus | null> => holdBankRow(deps.sql, bank)
 
 /** Where ACH entries go: also for banks that were deleted, by their ids. */
 export async function bankAccountsOf(

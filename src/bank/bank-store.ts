@@ -171,18 +171,18 @@ export async function markBanksOfUserDeleted(
   `
 }
 
-/** Keeps a bank from being deleted until the end of the transaction. @returns whether it is there */
+/** Keeps a bank from being deleted until the end of the transaction. @returns its status, null when it is not there */
 export async function holdBankRow(
   sql: Sql,
   { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
-): Promise<boolean> {
-  const rows = await sql`
-    select 1
+): Promise<BankStatus | null> {
+  const [row] = await sql<{ status: BankStatus }[]>`
+    select status
     from banks
     where platform_id = ${platformId} and id = ${bankId} and user_id = ${userId} and deleted_at is null
     for key share
   `
-  return rows.length > 0
+  return row?.status ?? null
 }
 
 export type TrialsRow = { wrongTries: number; releasedAt: Date[] }

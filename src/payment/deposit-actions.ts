@@ -10,7 +10,7 @@ import { holdWallet } from '../wallet/wallet-actions.ts'
 import { hasPaper, requirePrintable } from './paper-rules.ts'
 import { isRecipient, isSender, lockVisiblePayment } from './payment-actions.ts'
 import { applyPaymentEvent, type Destination } from './payment-change-actions.ts'
-import { beginMoney, canBeDepositedAgain, receiveMoney, takeBackMoney } from './payment-leg-actions.ts'
+import { beginMoney, canBeDepositedAgain, isMoneyHere, receiveMoney, takeBackMoney } from './payment-leg-actions.ts'
 import { invalidDepositOption, type PostalAddress, railInto } from './payment-rules.ts'
 import { type DestinationKind, type PaymentRow, updatePaymentAddress } from './payment-store.ts'
 
@@ -58,7 +58,7 @@ export async function depositInto(
     throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
   }
   const rail = railInto({ kind, isAbroad }, payment.depositOptions, deps.settings)
-  await requirePayable(deps, payment)
+  await requireDepositable(deps, payment)
   if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')
   const event = rail === 'WALLET' ? 'receive' : 'deposit'
   const deposited = await applyPaymentEvent(deps, payment, event, { rail, destination: { kind, id } })
@@ -76,7 +76,7 @@ export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: 
   if (!payment.depositOptions.includes('MAIL')) throw new ApiError('invalid_deposit_option')
   if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
   requirePrintable({ name: payment.name, ...address })
-  await requirePayable(deps, payment)
+  await requireDepositable(deps, payment)
   await updatePaymentAddress(deps.sql, { platformId: payment.platformId, paymentId: payment.id }, address)
   const toNoAccount = { ...payment, destinationKind: null, destinationId: null }
   const deposited = await applyPaymentEvent(deps, toNoAccount, 'deposit', { rail: 'MAIL' })
@@ -85,14 +85,21 @@ export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: 
   return deposited
 }
 
-/** @throws ApiError not_depositable when it has expired, the sender cannot pay, or what failed cannot be tried again */
-async function requirePayable(deps: TxDeps, payment: PaymentRow): Promise<void> {
+/** @throws ApiError not_depositable */
+async function requireDepositable(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const refusal = await depositRefusal(deps, payment)
+  if (refusal) throw refusal
+}
+
+/** Why a payment cannot be deposited: the sender cannot pay it, or it failed and cannot be tried again. Null: it can. */
+export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBePaid(deps, payment))) {
-    throw new ApiError('not_depositable', {
+    return new ApiError('not_depositable', {
       message: 'The sender cannot pay this now. Ask the sender for a new payment.',
     })
   }
-  if (payment.status === 'FAILED' && !(await canBeDepositedAgain(deps, payment))) throw new ApiError('not_depositable')
+  const isPossible = payment.status !== 'FAILED' || (await canBeDepositedAgain(deps, payment))
+  return isPossible ? null : new ApiError('not_depositable')
 }
 
 /** Finds an account of a user by its id, and keeps it from being deleted until the end of the transaction. */
@@ -108,8 +115,8 @@ async function holdAccount(
 }
 
 /**
- * Whether it has not expired, its sender may still send, and what it is drawn on is still there: both are held. `deps` have
- * the clock of its platform.
+ * The rule for every path on which the money of a payment begins to move: it has not expired, its sender may send, and
+ * the bank that it draws on is VERIFIED. Sender and bank are held. `deps` have the clock of its platform.
  */
 export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const { platformId, senderId, fundingKind, fundingId } = payment
@@ -117,5 +124,7 @@ export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<bool
   if (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now()) return false
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
-  return fundingKind === 'bank' ? holdBank(deps, { ...sender, bankId: fundingId }) : true
+  // Money that was taken before and came back from the recipient is not drawn again.
+  if (fundingKind === 'wallet' || (await isMoneyHere(deps, payment))) return true
+  return (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'
 }

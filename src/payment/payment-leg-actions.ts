@@ -1,4 +1,4 @@
-import { bankAccountNumber, correctBank } from '../bank/bank-actions.ts'
+import { bankAccountNumber, correctBank, holdBank } from '../bank/bank-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { isOwedFor, payableOf, post } from '../ledger/ledger-actions.ts'
@@ -9,6 +9,7 @@ import type { LegEvent } from '../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../rail/leg-store.ts'
 import { destinyOf, MAGIC_CORRECTED_ACCOUNT } from '../rail/magic-rules.ts'
 import type { Rail } from '../rail/rail-rules.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
@@ -19,12 +20,15 @@ const DAYS_UNTIL_REFUND = 5
 
 /** Begins to move the money of a payment that was deposited, printed or given to the printer. */
 export async function beginMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
-  const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
-  if (isHere) return pushOrWait(deps, payment)
+  if (await isMoneyHere(deps, payment)) return pushOrWait(deps, payment)
   if (payment.fundingKind === 'bank') return pull(deps, payment)
   await post(deps, keyOf(payment), 'deposit', { cents: payment.amountCents, senderWallet: payment.fundingId })
   await push(deps, payment)
 }
+
+/** Whether the whole amount of a payment was taken and has not left. */
+export const isMoneyHere = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
+  (await payableOf(deps, keyOf(payment))) >= payment.amountCents
 
 /** From a wallet into a wallet of this service: at once. Another platform is outside, for the books of both. */
 export async function receiveMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
@@ -85,11 +89,18 @@ export const paymentLegs: LegHandler = {
   lock: (deps, leg) => lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId }),
   destiny: async (deps, leg) =>
     leg.purpose === 'payment_refund' ? null : destinyOf({ ...leg, accountNumber: await accountNumberOf(deps, leg) }),
+  refusal: async (deps, leg) => (leg.purpose === 'payment_pull' ? pullRefusal(deps, leg) : null),
   happened: async (deps, leg, event, before) => {
     const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
     if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
     if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
+}
+
+/** A debit never leaves for a bank that is not VERIFIED any more. */
+async function pullRefusal(deps: TxDeps, { platformId, userId, accountId }: LegRow): Promise<ReturnCode | null> {
+  const status = accountId && (await holdBank(deps, { platformId, userId, bankId: accountId }))
+  return status === 'VERIFIED' ? null : 'R901'
 }
 
 async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null> {

@@ -4,7 +4,7 @@ import type { LegEvent } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
-import { endPayment } from './deposit-actions.ts'
+import { depositRefusal, endPayment } from './deposit-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { beginMoney, paymentLegs, refundPayment } from './payment-leg-actions.ts'
 import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
@@ -29,6 +29,7 @@ export async function provoke(deps: TxDeps, payment: PaymentRow, provocation: Pr
 type Provoke = (deps: TxDeps, payment: PaymentRow, provocation: Provocation) => Promise<boolean>
 
 const begin: Provoke = async (deps, payment, { event, rail }) => {
+  if (await depositRefusal(deps, payment)) return false
   const begun = await applyPaymentEvent(deps, payment, event, rail ? { rail } : {})
   if (begun) await beginMoney(deps, begun)
   return begun !== null

@@ -23,6 +23,8 @@ export type LegHandler = {
   lock(deps: TxDeps, leg: Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>): Promise<unknown>
   /** What the sandbox lets happen to it; asked when it is sent. */
   destiny(deps: TxDeps, leg: LegRow): Promise<Destiny | null>
+  /** Asked when it is sent: the code with which it fails instead of leaving, or null. */
+  refusal(deps: TxDeps, leg: LegRow): Promise<ReturnCode | null>
   /** Its effects: books, status, the next leg. `before` is the leg as it was. */
   happened(deps: TxDeps, leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
@@ -69,7 +71,7 @@ export const legsOf = (deps: Pick<TxDeps, 'sql'>, subject: { platformId: string;
 
 /**
  * The one place where a leg changes its status: applies one event of the table, and what follows from it. What the leg
- * belongs to is locked by then.
+ * belongs to is locked by then. A leg that must not leave is returned instead of sent.
  *
  * @returns the leg as it is then, or null when it is not in a state that the event may leave
  */
@@ -81,6 +83,8 @@ export async function applyLegEvent(
   given: { returnCode?: ReturnCode; isProvoked?: true } = {},
 ): Promise<LegRow | null> {
   const { from, to } = legTransitions[event]
+  const refusal = event === 'send' ? await handler.refusal(deps, leg) : null
+  if (refusal) return applyLegEvent(deps, handler, leg, 'return', { returnCode: refusal })
   const hasDestiny = event === 'send' && deps.settings.canTriggerOutcomes && !given.isProvoked
   const destiny = hasDestiny ? await handler.destiny(deps, leg) : null
   const after: LegRow = {
@@ -125,7 +129,7 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
   const handler = handlers[waiting.purpose]
   await handler.lock(deps, waiting)
   const leg = await findLeg(deps.sql, waiting)
-  return !!leg?.fileAt && (await applyLegEvent(deps, handler, leg, 'send')) !== null
+  return !!leg?.fileAt && (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
 }
 
 /** Locks what a leg belongs to, and reads it. */

@@ -274,9 +274,9 @@ const otherReturnCodes = {
     action: 'Try again later, or use another way to be paid.',
   },
   R901: {
-    name: 'Stopped by a review',
-    reason: 'The payment was stopped by a review of this service.',
-    action: 'Contact the operator of this service.',
+    name: 'Stopped by this service',
+    reason: 'The payment was stopped by a review, or its bank account is not VERIFIED any more.',
+    action: 'Verify the bank account again, or contact the operator of this service.',
   },
 } as const satisfies Record<string, Reason>
 
