@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { Agent, request } from 'undici'
 import { connect, type Pool } from '../src/db/connect.ts'
 import type { Deps } from '../src/db/deps.ts'
+import { NOTHING_SKIPPED } from '../src/db/isolation.ts'
 import { listDuePlatforms } from '../src/due-store.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { leaseDueEndpoints } from '../src/webhook/delivery-store.ts'
@@ -226,7 +227,7 @@ function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
     return { worker: 'bench', now, realNow: now, until: now, isSlow: false, after: null, limit: 100 }
   }
   return {
-    'due platforms': () => listDuePlatforms(sql, { now: new Date(), hasMovableClock: false }),
+    'due platforms': () => listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, skipped: NOTHING_SKIPPED }),
     'due legs of a platform': () => listDueLegs(sql, { platformId, until: until(), limit: 200, except: [] }),
     'lease of endpoints': () => leaseDueEndpoints(sql, lease()),
   }

@@ -2,9 +2,17 @@ import { lapseOverdueBank, microDepositLegs } from './bank/bank-actions.ts'
 import { type DueBank, listLapsingBanks } from './bank/bank-store.ts'
 import type { Sql } from './db/connect.ts'
 import type { Deps, TxDeps } from './db/deps.ts'
-import { ItemFailed, inTransactionWithoutFailed } from './db/failed-items.ts'
+import { failItem, type ItemFailed, inTransactionWithoutFailed } from './db/failed-items.ts'
+import { type Isolation, isolate } from './db/isolation.ts'
 import { inTransaction } from './db/transaction.ts'
-import { listAdvancingClocks, listDuePlatforms, tryLockPlatform, updateOffset } from './due-store.ts'
+import {
+  findPlatformClock,
+  listAdvancingClocks,
+  listDuePlatforms,
+  listDuePlatformsInOrder,
+  tryLockPlatform,
+  updateOffset,
+} from './due-store.ts'
 import { paymentLegs } from './payment/payment-leg-actions.ts'
 import { listExpiringPayments, listRefundablePayments } from './payment/payment-store.ts'
 import { expirePayment, refundFailedPayment } from './payment/payment-worker.ts'
@@ -39,53 +47,78 @@ const kinds: Kind<Item>[] = [
 ]
 
 const ITEMS_PER_BATCH = 200
-const CLOCKS_PER_PASS = 200
+const PLATFORMS_PER_PASS = 200
+/** How far a clock goes before the others have their turn. */
+const INSTANTS_PER_TURN = 100
 
 /** One pass of the service: does what is due on each platform, a batch of each. @returns how much it did */
 export async function doDueWork(deps: Deps): Promise<number> {
-  const { hasMovableClock } = deps.settings
-  const now = deps.clock.now()
-  const platforms = await listDuePlatforms(deps.sql, { now, hasMovableClock })
-  let count = 0
-  for (const platformId of platforms) {
-    const { now: platformNow } = await deps.clocks.of(platformId)
-    count += await doBatch(deps, { platformId, until: platformNow(), isAdvancing: false })
-  }
-  return count
+  const isolation = isolate(deps, 'do what is due')
+  return isolation.each(await duePlatforms(deps, isolation), async (platformId) => {
+    const { now } = await deps.clocks.of(platformId)
+    return doBatch(deps, isolation, { platformId, until: now(), isAdvancing: false })
+  })
 }
 
-/** One pass: takes each clock that is on its way to the next instant at which something is due. @returns how much it did */
+async function duePlatforms(deps: Deps, isolation: Isolation): Promise<string[]> {
+  const query = {
+    now: deps.clock.now(),
+    hasMovableClock: deps.settings.hasMovableClock,
+    skipped: isolation.skipped(),
+  }
+  const { platformIds, isCut } = await listDuePlatforms(deps.sql, query)
+  if (!isCut) return platformIds
+  return isolation.inTurn((turn) => listDuePlatformsInOrder(deps.sql, { ...query, ...turn }), PLATFORMS_PER_PASS)
+}
+
+/**
+ * One pass: takes each clock that is on its way to the next instants at which something is due. One that arrives late
+ * because much happens on its way lets the others pass.
+ *
+ * @returns how much it did
+ */
 export async function advanceClocks(deps: Deps): Promise<number> {
   if (!deps.settings.hasMovableClock) return 0
-  let count = 0
-  for (const { platformId, advancingTo } of await listAdvancingClocks(deps.sql, CLOCKS_PER_PASS)) {
-    while ((await doBatch(deps, { platformId, until: advancingTo, isAdvancing: true })) > 0) count++
-    await inTransaction(deps, async (tx) => {
-      if (!(await tryLockPlatform(tx.sql, platformId))) return
-      const offsetMs = advancingTo.getTime() - deps.clock.now().getTime()
-      await updateOffset(tx.sql, platformId, { offsetMs, hasArrived: true })
-    })
-    deps.clocks.forget(platformId)
-    deps.wake()
-    count++
+  const isolation = isolate(deps, 'advance clocks')
+  const skipped = isolation.skipped()
+  const platformIds = await isolation.inTurn(
+    (turn) => listAdvancingClocks(deps.sql, { ...turn, skipped }),
+    PLATFORMS_PER_PASS,
+  )
+  return isolation.each(platformIds, (platformId) => advanceClock(deps, isolation, platformId))
+}
+
+async function advanceClock(deps: Deps, isolation: Isolation, platformId: string): Promise<number> {
+  const { advancingTo: until } = await findPlatformClock(deps.sql, platformId)
+  if (!until) return 0
+  for (let instants = 0; (await doBatch(deps, isolation, { platformId, until, isAdvancing: true })) > 0; ) {
+    if (++instants === INSTANTS_PER_TURN) return instants
   }
-  return count
+  const hasArrived = await inTransaction(deps, async (tx) => {
+    if (!(await tryLockPlatform(tx.sql, platformId))) return false
+    const offsetMs = until.getTime() - deps.clock.now().getTime()
+    await updateOffset(tx.sql, platformId, { offsetMs, hasArrived: true })
+    return true
+  })
+  deps.clocks.forget(platformId)
+  deps.wake()
+  return hasArrived ? 1 : 0
 }
 
 type Batch = { platformId: string; until: Date; isAdvancing: boolean }
 
 /**
  * Does what falls due first on a platform, in one transaction, at its own time. Where clocks cannot be moved it is done
- * at the time it is: what is late is late.
+ * at the time it is: what is late is late. An item that fails is skipped for a while; the others of the platform go on.
  *
  * @returns how much; 0 when nothing is due, or another worker has the platform
  */
-function doBatch(deps: Deps, batch: Batch): Promise<number> {
-  // One that cannot be done does not stop the others; it is tried again at the next pass.
-  const log = ({ cause: err, item: { kind, id } }: ItemFailed<FailedItem>) =>
-    deps.log.error({ err, kind, id }, 'due work not done')
-  return inTransactionWithoutFailed(deps, log, (tx, failed) =>
-    runBatch(tx, batch, { limit: ITEMS_PER_BATCH, except: failed.map(({ id }) => id) }),
+function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number> {
+  const { platformId } = batch
+  const skip = ({ cause, item: { kind, id } }: ItemFailed<FailedItem>) =>
+    isolation.fail({ platformId, kind, id }, cause)
+  return inTransactionWithoutFailed(deps, skip, (tx, failed) =>
+    runBatch(tx, isolation, batch, [...isolation.skipped().ids, ...failed.map(({ id }) => id)]),
   )
 }
 
@@ -93,12 +126,16 @@ type FailedItem = { kind: string; id: string }
 
 async function runBatch(
   tx: TxDeps,
+  isolation: Isolation,
   { platformId, until, isAdvancing }: Batch,
-  given: { limit: number; except: string[] },
+  except: string[],
 ): Promise<number> {
   if (!(await tryLockPlatform(tx.sql, platformId))) return 0
   const lists = await Promise.all(
-    kinds.map(async (one) => ({ one, items: await one.list(tx.sql, { platformId, until, ...given }) })),
+    kinds.map(async (one) => ({
+      one,
+      items: await one.list(tx.sql, { platformId, until, limit: ITEMS_PER_BATCH, except }),
+    })),
   )
   const [first] = lists
     .filter(({ items }) => items.length > 0)
@@ -107,15 +144,12 @@ async function runBatch(
   const at = (first.items[0] as Item).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
   await Promise.all(
-    first.items.map((item) =>
-      first.one.run(deps, item).catch((error) => {
-        throw new ItemFailed({ kind: first.one.name, id: item.id }, error)
-      }),
-    ),
+    first.items.map((item) => first.one.run(deps, item).catch(failItem({ kind: first.one.name, id: item.id }))),
   )
   if (isAdvancing) {
     await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
     tx.afterCommit(() => tx.clocks.forget(platformId))
   }
+  tx.afterCommit(() => isolation.succeed(first.items.map(({ id }) => id)))
   return first.items.length
 }

@@ -97,7 +97,8 @@ function defineSeries(registry: Registry) {
     groupSize: histogram(GROUP_SIZES, 'commit_group_size', 'Payments that share a commit.', []),
     exceptions: counter('exceptions_total', 'Exceptions that were put on the list of the operator.', ['kind']),
     steps: counter('step_runs_total', 'Passes of background work.', ['step']),
-    stepFailures: counter('step_failures_total', 'Those that failed.', ['step']),
+    stepFailures: counter('step_failures_total', 'Passes that failed, and failures for one platform.', ['step']),
+    platformsFailing: gauge('step_failing_platforms', 'Platforms for which background work fails now.', ['step']),
     stepSeconds: histogram(STEP_SECONDS, 'step_seconds', 'Time of a pass.', ['step']),
     pool: gauge('database_connections', 'Connections by what they do; waiting: what waits for one.', ['pool', 'state']),
     databaseUp: gauge('database_up', 'Whether the database answered when it was asked last.', []),
@@ -129,6 +130,8 @@ const meterOf = (environment: string, series: Series): Meter => ({
     series.stepFailures.inc({ environment, step }, hasFailed ? 1 : 0)
     series.stepSeconds.observe({ environment, step }, seconds)
   },
+  stepFailed: (step) => series.stepFailures.inc({ environment, step }),
+  platformsFailing: ({ step, count }) => series.platformsFailing.set({ environment, step }, count),
   ledgerVerified: ({ at, seconds, checks }) => {
     for (const { check, checked, offending } of checks) {
       series.checkedRows.set({ environment, check }, checked)

@@ -7,11 +7,13 @@ import { createDatabaseIfMissing } from './db/create-database.ts'
 import type { Deps } from './db/deps.ts'
 import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT } from './db/group-transactions.ts'
 import { claimDatabase } from './db/identity.ts'
+import { createFailures } from './db/isolation.ts'
 import { migrate } from './db/migrate.ts'
 import { createPlatformClocks } from './db/platform-clock.ts'
 import { advanceClocks, doDueWork, legHandlers } from './due-work.ts'
 import { sweepIdempotencyRecords } from './http/idempotency-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from './ledger/ledger-worker.ts'
+import type { BackgroundStep } from './lib/background-steps.ts'
 import { createBell } from './lib/bell.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { EnvironmentLink, EnvironmentSettings } from './lib/environment.ts'
@@ -111,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       keyRing,
       log,
       meter: metrics?.meterOf(settings.name) ?? noMeter,
+      failures: createFailures(),
       random: options.random ?? systemRandom,
       clock,
       clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
@@ -170,7 +173,7 @@ const backgroundSteps = (
     ledgerCheck,
     baseUrl,
   }: { courier: Courier; postman: Postman | null; ledgerCheck: LedgerCheck | null; baseUrl: () => string },
-): Step[] => [
+): (Step & { name: BackgroundStep })[] => [
   { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 1, isWoken: true },
   { name: 'send mail', run: async () => (postman ? sendDueMails(deps, postman) : 0), concurrency: 1, isWoken: true },
   // A link needs the address of the service: a process that does not listen has it from its settings only.
@@ -202,6 +205,8 @@ const backgroundSteps = (
   },
   { name: 'sweep listeners', run: () => sweepListeners(deps), concurrency: 1, isWoken: false },
   { name: 'sweep tokens', run: () => sweepTokens(deps), concurrency: 1, isWoken: false },
-  ...(ledgerCheck ? [{ name: 'verify the ledger', run: ledgerCheck.run, concurrency: 1, isWoken: false }] : []),
+  ...(ledgerCheck
+    ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, concurrency: 1, isWoken: false }]
+    : []),
   { name: 'reset the demo', run: () => resetDemoWhenDue(deps), concurrency: 1, isWoken: false },
 ]

@@ -24,7 +24,7 @@ async function newPlatform() {
 async function advance(owner: Api, advance: string): Promise<void> {
   const { status, body, text } = await owner.put('/v3/sandbox/clock', { advance })
   assert.deepEqual([status, body.status], [200, 'advancing'], text)
-  await advanceClocks(deps)
+  while ((await advanceClocks(deps)) > 0);
   assert.equal((await owner.get('/v3/sandbox/clock')).body.status, 'ready')
 }
 
@@ -43,7 +43,7 @@ suite('the clock of a platform', () => {
     const later = '2031-01-31 12:00:00'
     const sent = await owner.put('/v3/sandbox/clock', { now: later })
     assert.deepEqual([sent.body.status, sent.body.target], ['advancing', later])
-    await advanceClocks(deps)
+    while ((await advanceClocks(deps)) > 0);
     assert.equal((await owner.get('/v3/sandbox/clock')).body.now, later)
   })
 
@@ -136,7 +136,7 @@ suite('what falls due on the way', () => {
     }
     await owner.put('/v3/sandbox/clock', { advance: 'P14D' })
     await Promise.all([advanceClocks(deps), advanceClocks(deps), advanceClocks(deps)])
-    await advanceClocks(deps)
+    while ((await advanceClocks(deps)) > 0);
     for (const id of ids) {
       const statuses = (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
       assert.deepEqual(statuses, ['IN_PROCESS', 'PAID'])

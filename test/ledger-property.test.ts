@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import type { Deps } from '../src/db/deps.ts'
+import { createFailures } from '../src/db/isolation.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { advanceClocks, doDueWork } from '../src/due-work.ts'
 import type { Caller } from '../src/http/caller.ts'
@@ -62,6 +63,7 @@ function dying(afterStatements: number): Deps {
     )
   return {
     ...deps,
+    failures: createFailures(), // of a process of its own
     sql: Object.assign(
       new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) }),
     ),
@@ -163,7 +165,7 @@ async function run(world: World, { operation, diesAfter }: Step): Promise<void> 
       await world.owner.put('/v3/sandbox/clock', { advance: `PT${operation.hours}H` })
       await attempt(advanceClocks(own))
       await attempt(doDueWork(own))
-      await advanceClocks(deps)
+      while ((await advanceClocks(deps)) > 0);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts'
 import type { Meter } from '../lib/meter.ts'
 import type { KeyRing } from '../lib/seal.ts'
 import type { Pool } from './connect.ts'
+import type { Failures } from './isolation.ts'
 import type { PlatformClocks } from './platform-clock.ts'
 import type { InTransaction } from './transaction.ts'
 
@@ -16,6 +17,8 @@ export type Deps = {
   random: Random
   log: Log
   meter: Meter
+  /** What failed lately in background work: see `isolate`. */
+  failures: Failures
   /** Domain time: dates, due times, retries. In a request, that of the caller's platform. */
   clock: Clock
   /** The domain time of other platforms. */

@@ -53,6 +53,16 @@ export function troubleOf(error: unknown): Trouble {
   return (typeof code === 'string' && troubleByCode[code]) || 'other'
 }
 
+/**
+ * Whether no statement can be expected to work now. A deadlock, a row that is locked and a statement that takes too long
+ * are the trouble of one transaction: others may go on.
+ */
+export function isDatabaseDown(error: unknown): boolean {
+  const trouble = troubleOf(error)
+  if (trouble === 'too_slow') return ['POOL_TIMEOUT', '53200'].includes((error as { code: string }).code)
+  return trouble !== 'other' && trouble !== 'deadlock'
+}
+
 export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
   (error as { code?: string }).code === '23505' &&
   (error as { constraint_name?: string }).constraint_name === constraint

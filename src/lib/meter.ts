@@ -9,6 +9,9 @@ export type Meter = {
   groupCommitted(size: number): void
   exceptionOpened(kind: string): void
   stepRan(run: { step: string; seconds: number; hasFailed: boolean }): void
+  /** The work of one platform within a pass. */
+  stepFailed(step: string): void
+  platformsFailing(step: { step: string; count: number }): void
   ledgerVerified(verification: {
     at: Date
     seconds: number
@@ -28,5 +31,7 @@ export const noMeter: Meter = {
   groupCommitted: nothing,
   exceptionOpened: nothing,
   stepRan: nothing,
+  stepFailed: nothing,
+  platformsFailing: nothing,
   ledgerVerified: nothing,
 }

@@ -1,0 +1,174 @@
+import type { BackgroundStep } from '../lib/background-steps.ts'
+import type { Deps } from './deps.ts'
+import { isDatabaseDown, troubleOf } from './trouble.ts'
+
+// Background work goes from platform to platform. A platform whose work fails is skipped for a while, longer each time,
+// so that it never stops the others.
+
+/** The work of a platform that failed: all of it, or one item. Rows that belong to no platform are items of null. */
+export type Unit = { platformId: string | null; kind?: string; id?: string }
+
+type Failure = Unit & {
+  /** Failures in a row. */
+  count: number
+  retryAt: number
+  message: string
+}
+
+type StepState = {
+  /** By the id of the item, or else of the platform. */
+  failures: Map<string, Failure>
+  /** The last platform of a pass that had to leave some out. */
+  lastPlatformId: string | null
+}
+
+/** The failures of all steps, in the memory of this process. */
+export type Failures = Map<BackgroundStep, StepState>
+
+export const createFailures = (): Failures => new Map()
+
+const FIRST_DELAY_MS = 1_000
+const MAX_DELAY_MS = 5 * 60_000
+/** Work that has not failed again by then has ended in another way: it was voided, or another process did it. */
+const FORGOTTEN_AFTER_MS = 2 * MAX_DELAY_MS
+/** A platform with more failing items is skipped as a whole. */
+export const MAX_FAILING_ITEMS = 50
+
+/** What to leave out of a list of due work. */
+export type Skipped = { platformIds: string[]; ids: string[] }
+
+export const NOTHING_SKIPPED: Skipped = { platformIds: [], ids: [] }
+
+export type Isolation = {
+  /** The platforms and items whose turn has not come again. */
+  skipped(): Skipped
+  /**
+   * Runs the work of one platform, or one item of it. A failure is reported, and null is returned. Never inside a
+   * transaction: PostgreSQL would refuse the statements that follow.
+   *
+   * @throws what went wrong if the database is down, which is nobody's fault
+   */
+  run<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result | null>
+  /** Runs `work` for each platform, one after the other. @returns the sum of what it did */
+  each(platformIds: readonly string[], work: (platformId: string) => Promise<number>): Promise<number>
+  /**
+   * Lists platforms in the order of their ids, starting behind the last one of the pass before. However many there are,
+   * each has its turn.
+   */
+  inTurn(list: (given: { after: string | null; limit: number }) => Promise<string[]>, limit: number): Promise<string[]>
+  /** Reports the failure of an item. @throws the error if too many items of the platform fail, or the database is down */
+  fail(unit: Unit & { id: string }, error: unknown): void
+  /** Forgets the failures of items that are done. */
+  succeed(ids: readonly string[]): void
+}
+
+type IsolationDeps = Pick<Deps, 'failures' | 'log' | 'meter' | 'realClock'>
+
+/** Keeps the platforms of one background step apart. */
+export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
+  const state = stateOf(deps.failures, step)
+  const { failures } = state
+  const now = () => deps.realClock.now().getTime()
+  const isSkipped = ({ retryAt }: Failure) => now() < retryAt && retryAt - now() <= MAX_DELAY_MS // the clock may be set back
+  const tell = () => deps.meter.platformsFailing({ step, count: countPlatforms(failures) })
+
+  function forgetOld(): void {
+    if (failures.size === 0) return
+    for (const [key, { retryAt }] of failures) if (now() > retryAt + FORGOTTEN_AFTER_MS) failures.delete(key)
+    tell()
+  }
+
+  function record(unit: Unit, error: unknown): void {
+    const before = failures.get(keyOf(unit))
+    const count = (before?.count ?? 0) + 1
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (count - 1), MAX_DELAY_MS)
+    const message = error instanceof Error ? error.message : String(error)
+    const isTold = failures.values().some((one) => one.platformId === unit.platformId && one.message === message)
+    failures.set(keyOf(unit), { ...unit, count, retryAt: now() + delayMs, message })
+    tell()
+    const isHeldUp = troubleOf(error) !== 'other'
+    if (!isHeldUp) deps.meter.stepFailed(step)
+    if (isTold) return
+    const { platformId: platform, kind, id } = unit
+    const fields = { err: error, step, platform, kind, id, failures: count, retrySeconds: delayMs / 1000 }
+    // A lock or a slow statement holds up one platform, and is over by itself.
+    if (isHeldUp) deps.log.warn(fields, 'background work for a platform was held up')
+    else deps.log.error(fields, 'background work for a platform failed')
+  }
+
+  function forget(unit: Unit): void {
+    const before = failures.get(keyOf(unit))
+    if (!before) return
+    failures.delete(keyOf(unit))
+    tell()
+    const { platformId: platform, kind, id } = unit
+    deps.log.info({ step, platform, kind, id, failures: before.count }, 'background work for a platform works again')
+  }
+
+  async function run<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result | null> {
+    try {
+      const result = await work()
+      forget(unit)
+      return result
+    } catch (error) {
+      if (isDatabaseDown(error)) throw error
+      record(unit, error)
+      return null
+    }
+  }
+
+  forgetOld()
+  return {
+    skipped: () => {
+      const skipped = [...failures.values()].filter(isSkipped)
+      return {
+        platformIds: skipped.flatMap(({ platformId, id }) => (id === undefined && platformId ? platformId : [])),
+        ids: skipped.flatMap(({ id }) => id ?? []),
+      }
+    },
+    run,
+    each: async (platformIds, work) => {
+      let count = 0
+      for (const platformId of platformIds) count += (await run({ platformId }, () => work(platformId))) ?? 0
+      return count
+    },
+    inTurn: async (list, limit) => {
+      const after = state.lastPlatformId
+      const platformIds = await list({ after, limit })
+      const isCut = platformIds.length >= limit
+      if (after && !isCut) platformIds.push(...(await list({ after: null, limit: limit - platformIds.length })))
+      state.lastPlatformId = platformIds.length >= limit ? (platformIds.at(-1) ?? null) : null
+      return [...new Set(platformIds)]
+    },
+    fail: (unit, error) => {
+      if (isDatabaseDown(error)) throw error
+      const { platformId } = unit
+      if (platformId !== null && !failures.has(unit.id) && countItems(failures, platformId) >= MAX_FAILING_ITEMS) {
+        throw error
+      }
+      record(unit, error)
+    },
+    succeed: (ids) => {
+      if (failures.size === 0) return
+      for (const id of ids) {
+        const failure = failures.get(id)
+        if (failure) forget(failure)
+      }
+    },
+  }
+}
+
+function stateOf(failures: Failures, step: BackgroundStep): StepState {
+  const state = failures.get(step) ?? { failures: new Map(), lastPlatformId: null }
+  failures.set(step, state)
+  return state
+}
+
+const keyOf = ({ platformId, id }: Unit): string => id ?? platformId ?? ''
+
+/** A row that belongs to no platform counts as one. */
+const countPlatforms = (failures: StepState['failures']): number =>
+  new Set([...failures.values()].map(({ platformId, id }) => platformId ?? id)).size
+
+const countItems = (failures: StepState['failures'], wanted: string): number =>
+  failures.values().reduce((sum, { platformId, id }) => sum + (platformId === wanted && id !== undefined ? 1 : 0), 0)
