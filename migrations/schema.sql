@@ -328,9 +328,12 @@ create table legs (
   sent_at timestamp with time zone,
   settled_at timestamp with time zone,
   returned_at timestamp with time zone,
+  held_at timestamp with time zone,
+  held_reason text,
   constraint legs_pkey PRIMARY KEY (platform_id, id),
   constraint legs_cents_check CHECK ((cents > 0)),
   constraint legs_check CHECK (((next_event IS NULL) = (next_at IS NULL))),
+  constraint legs_check1 CHECK (((held_at IS NULL) = (held_reason IS NULL))),
   constraint legs_direction_check CHECK ((direction = ANY (ARRAY['debit'::text, 'credit'::text]))),
   constraint legs_fate_check CHECK ((fate = ANY (ARRAY['slow'::text, 'corrected'::text, 'returned'::text, 'returned_late'::text]))),
   constraint legs_next_event_check CHECK ((next_event = ANY (ARRAY['send'::text, 'settle'::text, 'trust'::text, 'return'::text]))),
@@ -699,11 +702,13 @@ CREATE INDEX idempotency_records_created_at ON public.idempotency_records USING 
 
 CREATE INDEX incoming_user ON public.incoming USING btree (platform_id, user_id, created_at DESC, payment_id DESC);
 
-CREATE INDEX legs_due ON public.legs USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX legs_due ON public.legs USING btree (next_at) WHERE ((next_at IS NOT NULL) AND (held_at IS NULL));
 
-CREATE INDEX legs_file_at ON public.legs USING btree (rail, file_at) WHERE (file_at IS NOT NULL);
+CREATE INDEX legs_file_at ON public.legs USING btree (rail, file_at) WHERE ((file_at IS NOT NULL) AND (held_at IS NULL));
 
-CREATE INDEX legs_next_at ON public.legs USING btree (platform_id, next_at, id) WHERE (next_at IS NOT NULL);
+CREATE INDEX legs_held ON public.legs USING btree (platform_id, subject_id) WHERE (held_at IS NOT NULL);
+
+CREATE INDEX legs_next_at ON public.legs USING btree (platform_id, next_at, id) WHERE ((next_at IS NOT NULL) AND (held_at IS NULL));
 
 CREATE INDEX legs_subject ON public.legs USING btree (platform_id, subject_id);
 

@@ -37,9 +37,13 @@ export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
         ) late
         where e.removed_at is null
       ) as webhook_seconds,
-      (select count(*) from (select 1 from legs where next_at <= ${now} limit ${MAX_COUNTED}) due) as legs,
-      (select coalesce(extract(epoch from ${now}::timestamptz - min(next_at)), 0)::float from legs where next_at <= ${now})
-        as leg_seconds
+      (select count(*) from (select 1 from legs where next_at <= ${now} and held_at is null limit ${MAX_COUNTED}) due)
+        as legs,
+      (
+        select coalesce(extract(epoch from ${now}::timestamptz - min(next_at)), 0)::float
+        from legs
+        where next_at <= ${now} and held_at is null
+      ) as leg_seconds
   `
   const { webhooks = 0, webhookSeconds = 0, legs = 0, legSeconds = 0 } = row ?? {}
   return {

@@ -29,7 +29,7 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
     from (
       (
         select platform_id, count(*) over () = ${PLATFORMS_PER_PASS} as is_cut
-        from (select platform_id from legs where next_at <= ${now} ${isServed} ${atMost200(sql)}) due_legs
+        from (select platform_id from legs where next_at <= ${now} and held_at is null ${isServed} ${atMost200(sql)}) due_legs
       )
       union
       (
@@ -77,7 +77,7 @@ export async function listDuePlatformsInOrder(
     from (
       (
         select platform_id from legs
-        where next_at is not null and platform_id > ${platformId}
+        where next_at is not null and held_at is null and platform_id > ${platformId}
         order by platform_id limit 1
       )
       union all
@@ -145,7 +145,10 @@ const hasDueWork = (
   const isServed = servedItems(sql, skipped)
   return sql`
     (
-      exists (select 1 from legs where platform_id = ${platformId} and next_at <= ${until} ${isServed})
+      exists (
+        select 1 from legs
+        where platform_id = ${platformId} and next_at <= ${until} and held_at is null ${isServed}
+      )
       or exists (
         select 1 from payments
         where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED')

@@ -1,11 +1,14 @@
-import type { Deps } from './db/deps.ts'
+import type { Deps, TxDeps } from './db/deps.ts'
 import { inTransaction } from './db/transaction.ts'
-import { closeException, getExceptions, requireOpenException } from './exception/exception-actions.ts'
+import { legHandlers } from './due-work.ts'
+import { closeException, getExceptions, isExceptionOpen, requireOpenException } from './exception/exception-actions.ts'
 import { exceptionKinds } from './exception/exception-rules.ts'
+import type { ExceptionRow } from './exception/exception-store.ts'
 import { formatDateTime } from './lib/clock.ts'
 import { formatDollars } from './lib/money.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { textTable } from './lib/text-table.ts'
+import { releaseHeldLeg } from './rail/leg-actions.ts'
 import { findNamedUser } from './user/operator-actions.ts'
 
 export type ExceptionFlags = {
@@ -28,9 +31,17 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
   if (!note) throw new StartProblem('remit exceptions close needs --note: what you did about it.')
   return (deps) =>
     inTransaction(deps, async (tx) => {
-      await closeException(tx, await requireOpenException(tx, id), note)
+      const exception = await requireOpenException(tx, id)
+      await closeException(tx, exception, note)
+      if (exception.kind === 'return_set_aside') await releaseHold(tx, exception)
       return 'Closed.'
     })
+}
+
+/** The operator has looked: the legs of the payment go on, unless another exception holds them too. */
+async function releaseHold(tx: TxDeps, { platformId, paymentId, legId }: ExceptionRow): Promise<void> {
+  const isStillHeld = paymentId && (await isExceptionOpen(tx, { platformId, paymentId, kind: 'return_set_aside' }))
+  if (legId && !isStillHeld) await releaseHeldLeg(tx, legHandlers, { platformId, id: legId })
 }
 
 async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {

@@ -5,6 +5,10 @@ import { suite, type TestContext, test } from 'node:test'
 import { achDependents } from '../src/ach-work.ts'
 import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
 import { connect } from '../src/db/connect.ts'
+import { NOTHING_SKIPPED } from '../src/db/isolation.ts'
+import { listDuePlatforms } from '../src/due-store.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
+import { exceptionCommand } from '../src/exception-commands.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { makeAchFile } from '../src/nacha/ach-file-actions.ts'
 import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
@@ -94,6 +98,14 @@ const statusOf = async (user: Api, id: string): Promise<string> => (await user.g
 
 const statusesOf = async ({ deps }: FileService, id: string) =>
   (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
+
+/** The legs of a payment: purpose, status and whether the operator must look before they go on. */
+const legsOf = async ({ deps }: FileService, id: string) => {
+  const rows = await deps.sql<{ purpose: string; status: string; isHeld: boolean }[]>`
+    select purpose, status, held_at is not null as is_held from legs where subject_id = ${id} order by created_at, id
+  `
+  return rows.map(({ purpose, status, isHeld }) => [purpose, status, isHeld])
+}
 
 /** Goes on until the money of a payment is pushed. @returns the entry of the push */
 async function untilPaid(service: FileService, user: TestUser, id: string, cents: number): Promise<SentEntry> {
@@ -465,6 +477,62 @@ suite('returns', () => {
     await service.receive('returns.ach', bankFile([entry(2_000)]))
     assert.equal(await statusOf(pair.sender, ids[1] as string), 'FAILED')
     assert.equal((await service.list('inbound/done')).filter((name) => name.startsWith('returns.ach')).length, 3)
+  })
+
+  test('that are set aside hold the entry that their trace number names, until the operator has looked', async (t) => {
+    const service = await startFileService(t)
+    const { deps, openWindow, receive } = service
+    const pair = await newPair(service)
+    const [held, free] = [await pay(pair, 10), await pay(pair, 20)]
+    await openWindow()
+    const traces = new Map((await service.sent()).map(({ cents, trace }) => [cents, trace]))
+    const trace = traces.get(1_000) as string
+    await receive('wrong.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 999 }]))
+    for (let window = 0; window < 16; window++) await openWindow()
+    assert.deepEqual([await statusOf(pair.sender, held), await statusOf(pair.sender, free)], ['IN_PROCESS', 'PAID'])
+    assert.deepEqual(await legsOf(service, held), [['payment_pull', 'SENT', true]])
+    assert.ok(!(await service.sent()).some(({ cents, code }) => cents === 1_000 && code === '22'))
+    const [exception] = await getExceptions(deps, {})
+    assert.deepEqual(
+      [exception?.kind, exception?.paymentId, exception?.cents, exception?.note],
+      ['return_set_aside', held, 1_000, 'return R01 of $9.99: the entry was of $10.00'],
+    )
+    const due = { now: service.clock.now(), hasMovableClock: false, skipped: NOTHING_SKIPPED }
+    assert.deepEqual((await listDuePlatforms(deps.sql, due)).platformIds, [])
+
+    assert.equal(
+      await exceptionCommand({ note: 'the bank took it back' }, ['close', exception?.id as string])(deps),
+      'Closed.',
+    )
+    await untilPaid(service, pair.sender, held, 1_000)
+  })
+
+  test('that are set aside stop a payout that has not left yet, and one of the same payment that comes later', async (t) => {
+    const service = await startFileService(t)
+    const { deps, doDueWork, passDays, receive, openWindow } = service
+    const pair = await newPair(service)
+    const id = await pay(pair, 10)
+    await openWindow()
+    const { trace } = (await service.sent()).find(({ cents }) => cents === 1_000) as SentEntry
+    while ((await legsOf(service, id)).length === 1) {
+      service.clock.advance(3_600)
+      await doDueWork()
+    }
+    await receive('dishonored.ach', bankFile([{ code: 'R68', trace, direction: 'debit', cents: 1_000 }]))
+    for (let window = 0; window < 6; window++) await openWindow()
+    assert.deepEqual(await legsOf(service, id), [
+      ['payment_pull', 'TRUSTED', true],
+      ['payment_push', 'WAITING', true],
+    ])
+    await receive('returned.ach', bankFile([{ code: 'R10', trace, direction: 'debit', cents: 1_000 }]))
+    assert.equal(await statusOf(pair.sender, id), 'FAILED', 'a return that matches is applied to a held entry')
+    await passDays(1)
+    assert.equal((await pair.recipient.post(`/v3/check/deposit/${id}`, { account: pair.account })).status, 201)
+    for (let window = 0; window < 4; window++) await openWindow()
+    assert.deepEqual((await legsOf(service, id)).at(-1), ['payment_pull', 'WAITING', true])
+    const [exception] = await getExceptions(deps, {})
+    await exceptionCommand({ note: 'talked to the bank' }, ['close', exception?.id as string])(deps)
+    await untilPaid(service, pair.sender, id, 1_000)
   })
 
   test('that fail in the middle are tried without what fails, and nothing is used twice', async (t) => {

@@ -7,11 +7,13 @@ import {
 import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { recordException } from '../exception/exception-actions.ts'
 import { isCalendarDate } from '../lib/clock.ts'
 import type { AchFiles } from '../lib/environment.ts'
 import { newId } from '../lib/ids.ts'
 import { formatDollars } from '../lib/money.ts'
-import { applyLegEvent, lockLeg } from '../rail/leg-actions.ts'
+import { applyLegEvent, holdLeg, lockLeg } from '../rail/leg-actions.ts'
+import { type LegStatus, legTransitions } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { AchDependents } from './ach-file-actions.ts'
 import { findAchFile, findTracedLeg, tryLockAchFiles } from './ach-file-store.ts'
@@ -126,10 +128,35 @@ async function useContent(
   }
   for (const one of content.returns) await use('returns', one, () => useReturn(tx, dependents, one))
   for (const one of content.corrections) await use('corrections', one, () => useCorrection(tx, dependents, id, one))
+  const returnLines = new Set([...content.returns, ...content.setAside.filter(({ isReturn }) => isReturn)].map(lineOf))
+  for (const one of setAside) if (returnLines.has(one.line)) await holdNamedLeg(tx, dependents, one)
   return { counts, setAside: setAside.sort((a, b) => a.line - b.line) }
 }
 
 const aside = (line: number, traceNumber: string | null, reason: string): SetAside => ({ line, traceNumber, reason })
+
+const lineOf = ({ line }: { line: number }) => line
+
+/**
+ * Holds the leg that a return names which was set aside: the bank may have the money. A leg that has come back already, or
+ * was canceled, has nothing to hold.
+ */
+async function holdNamedLeg(tx: TxDeps, { handlers }: AchDependents, { traceNumber, reason }: SetAside): Promise<void> {
+  const leg = traceNumber && (await legOf(tx, { handlers }, traceNumber))
+  if (!leg || !isOneOf(legTransitions.return.from, leg.status)) return
+  await holdLeg(tx, leg, reason)
+  await recordException(tx, {
+    platformId: leg.platformId,
+    kind: 'return_set_aside',
+    paymentId: leg.purpose === 'micro_deposit' ? null : leg.subjectId,
+    legId: leg.id,
+    userId: leg.userId,
+    cents: leg.cents,
+    note: reason,
+  })
+}
+
+const isOneOf = (statuses: readonly LegStatus[], status: LegStatus) => statuses.includes(status)
 
 /** @returns null, or why it cannot be used */
 async function useReturn(tx: TxDeps, { handlers }: AchDependents, one: ReadReturn): Promise<string | null> {

@@ -56,8 +56,8 @@ export type ReadCorrection = ReadEntry & {
   corrected: CorrectedData
 }
 
-/** What is whole, but for a person to look at. */
-export type ReadSetAside = ReadEntry & { why: string; originalTraceNumber: string | null }
+/** What is whole, but for a person to look at. `isReturn`: the bank may have the money of the entry that it names. */
+export type ReadSetAside = ReadEntry & { why: string; originalTraceNumber: string | null; isReturn: boolean }
 
 export type NachaContent = {
   /** What tells files apart. Date and time as they stand there: YYMMDD, HHMM. */
@@ -134,7 +134,13 @@ function addTo(content: NachaContent, batch: BatchRecords, records: EntryRecords
   if (returned) addReturn(content, entry, returned)
   else if (changed) addCorrection(content, entry, changed)
   else if (OWN_CLASSES.includes(entry.secCode)) content.entries.push(entry)
-  else content.setAside.push({ ...entry, originalTraceNumber: null, why: `entry of class ${entry.secCode}` })
+  else
+    content.setAside.push({
+      ...entry,
+      originalTraceNumber: null,
+      isReturn: false,
+      why: `entry of class ${entry.secCode}`,
+    })
 }
 
 function readEntry({ header }: BatchRecords, { line, entry, addenda }: EntryRecords): ReadEntry {
@@ -159,7 +165,7 @@ function readEntry({ header }: BatchRecords, { line, entry, addenda }: EntryReco
 
 function addReturn(content: NachaContent, entry: ReadEntry, { text }: NachaLine): void {
   const { returnCode, originalTraceNumber, originalRdfi, dateOfDeath, information } = readRecord('returnAddenda', text)
-  const setAside = (why: string) => content.setAside.push({ ...entry, originalTraceNumber, why })
+  const setAside = (why: string) => content.setAside.push({ ...entry, originalTraceNumber, isReturn: true, why })
   if (!isAchReturnCode(returnCode)) return void setAside(`unknown return code ${returnCode}`)
   const kind = achReturnKind(returnCode)
   if (kind !== 'return') return void setAside(`${kind} return ${returnCode}`)
@@ -176,7 +182,7 @@ function addReturn(content: NachaContent, entry: ReadEntry, { text }: NachaLine)
 
 function addCorrection(content: NachaContent, entry: ReadEntry, { text }: NachaLine): void {
   const { changeCode, originalTraceNumber, originalRdfi, correctedData } = readRecord('changeAddenda', text)
-  const setAside = (why: string) => content.setAside.push({ ...entry, originalTraceNumber, why })
+  const setAside = (why: string) => content.setAside.push({ ...entry, originalTraceNumber, isReturn: false, why })
   if (/^C6\d$/.test(changeCode)) return void setAside(`refused notification of change ${changeCode}`)
   if (!isChangeCode(changeCode)) return void setAside(`unknown change code ${changeCode}`)
   const corrected = correctedOf(changeCode, correctedData)

@@ -59,7 +59,8 @@ export async function takeCheck(deps: TxDeps, payment: PaymentRow): Promise<Pape
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
   const push = await pushOf(deps, payment)
   // The operator pays nobody before the sender has paid the operator: then the push begins (payment-leg-actions.ts).
-  if (!push && isDrawnOnOperator(deps.settings, payment.fundingKind)) return new ApiError('check_not_ready')
+  const isPaid = push !== null && push.heldAt === null
+  if (!isPaid && isDrawnOnOperator(deps.settings, payment.fundingKind)) return new ApiError('check_not_ready')
   return paperCheckOf(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
 }
 

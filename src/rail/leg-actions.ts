@@ -12,6 +12,8 @@ import {
   listLegsForFile,
   updateFileAt,
   updateLeg,
+  updateLegsHeld,
+  updateLegsReleased,
 } from './leg-store.ts'
 import { type Rail, waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -51,6 +53,7 @@ export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg:
     returnCode: null,
     sentAt: null,
     settledAt: null,
+    heldAt: null,
   }
 }
 
@@ -111,7 +114,7 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
   await handler.lock(deps, due)
   const leg = await findLeg(deps.sql, due)
   const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
-  if (leg && isStillDue) await applyLegEvent(deps, handler, leg, due.nextEvent)
+  if (leg && isStillDue && !leg.heldAt) await applyLegEvent(deps, handler, leg, due.nextEvent)
 }
 
 /** The legs of a rail, of all platforms, that go into a file now. */
@@ -129,7 +132,27 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
   const handler = handlers[waiting.purpose]
   await handler.lock(deps, waiting)
   const leg = await findLeg(deps.sql, waiting)
-  return !!leg?.fileAt && (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
+  return !!leg?.fileAt && !leg.heldAt && (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
+}
+
+/**
+ * Holds a leg, and all others of its payment or bank, until an operator has looked. They do not move by themselves: none is
+ * sent, settles or is trusted. The bank's word is still applied: a return that matches, a check that was paid. What the leg
+ * belongs to is locked by then.
+ */
+export const holdLeg = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, reason: string): Promise<void> =>
+  updateLegsHeld(deps.sql, leg, { heldAt: deps.clock.now(), reason })
+
+/** Lets a held leg, and all others of its payment or bank, go on. */
+export async function releaseHeldLeg(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  key: { platformId: string; id: string },
+): Promise<void> {
+  const leg = await lockLeg(deps, handlers, key)
+  if (!leg) return
+  await updateLegsReleased(deps.sql, leg)
+  deps.afterCommit(deps.wake)
 }
 
 /** Locks what a leg belongs to, and reads it. */

@@ -30,24 +30,58 @@ export type LegRow = {
   returnCode: ReturnCode | null
   sentAt: Date | null
   settledAt: Date | null
+  /** Since when it does not move by itself, because an operator must look first. */
+  heldAt: Date | null
 }
 
 const columns = (sql: Sql) => sql`
   platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-  file_at, fate, return_code, sent_at, settled_at
+  file_at, fate, return_code, sent_at, settled_at, held_at
 `
 
-export async function insertLeg(sql: Sql, leg: LegRow, createdAt: Date): Promise<void> {
+/** A leg of a payment that is held is held from the beginning. */
+export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt'>, createdAt: Date): Promise<void> {
   await sql`
     insert into legs (
       platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-      file_at, fate, return_code, created_at
+      file_at, fate, return_code, created_at, held_at, held_reason
     )
-    values (
+    select
       ${leg.platformId}, ${leg.id}, ${leg.purpose}, ${leg.subjectId}, ${leg.userId}, ${leg.accountId}, ${leg.rail},
-      ${leg.direction}, ${leg.cents}, ${leg.status}, ${leg.nextEvent}, ${leg.nextAt}, ${leg.fileAt},
-      ${leg.fate}, ${leg.returnCode}, ${createdAt}
-    )
+      ${leg.direction}, ${leg.cents}, ${leg.status}, ${leg.nextEvent}, ${leg.nextAt}::timestamptz,
+      ${leg.fileAt}::timestamptz, ${leg.fate}, ${leg.returnCode}, ${createdAt}, held.held_at, held.held_reason
+    from (select) one
+    left join lateral (
+      select held_at, held_reason
+      from legs
+      where platform_id = ${leg.platformId} and subject_id = ${leg.subjectId} and held_at is not null
+      order by held_at
+      limit 1
+    ) held on true
+  `
+}
+
+/** Holds the legs of a payment or a bank that are not held yet. */
+export async function updateLegsHeld(
+  sql: Sql,
+  { platformId, subjectId }: Pick<LegRow, 'platformId' | 'subjectId'>,
+  { heldAt, reason }: { heldAt: Date; reason: string },
+): Promise<void> {
+  await sql`
+    update legs
+    set held_at = ${heldAt}, held_reason = ${reason}
+    where platform_id = ${platformId} and subject_id = ${subjectId} and held_at is null
+  `
+}
+
+export async function updateLegsReleased(
+  sql: Sql,
+  { platformId, subjectId }: Pick<LegRow, 'platformId' | 'subjectId'>,
+): Promise<void> {
+  await sql`
+    update legs
+    set held_at = null, held_reason = null
+    where platform_id = ${platformId} and subject_id = ${subjectId} and held_at is not null
   `
 }
 
@@ -110,8 +144,12 @@ export async function listDueLegs(sql: Sql, { platformId, until, limit, except }
   return sql<DueLeg[]>`
     select platform_id, id, purpose, subject_id, user_id, next_event, next_at as due_at
     from legs
-    where platform_id = ${platformId} and next_at <= ${until}
-      and next_at = (select min(next_at) from legs where platform_id = ${platformId} and next_at <= ${until} and id <> all (${except}))
+    where platform_id = ${platformId} and next_at <= ${until} and held_at is null
+      and next_at = (
+        select min(next_at)
+        from legs
+        where platform_id = ${platformId} and next_at <= ${until} and held_at is null and id <> all (${except})
+      )
       and id <> all (${except})
     order by id
     limit ${limit}
@@ -142,7 +180,7 @@ export async function listLegsForFile(
   return sql<LegRow[]>`
     select ${columns(sql)}
     from legs
-    where rail = ${rail} and file_at <= ${until} and id <> all (${except})
+    where rail = ${rail} and file_at <= ${until} and held_at is null and id <> all (${except})
     order by purpose = 'micro_deposit', platform_id, subject_id, direction, id
     limit ${limit}
   `

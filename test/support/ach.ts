@@ -157,25 +157,29 @@ export type BankEntry = {
   cents: number
   corrected?: string
   name?: string
+  /** As the addenda record of a return names them; by default what the tests send to. */
+  rdfi?: string
+  account?: string
 }
 
 let bankFileCount = 0
 
 /** A file of the bank, by the positions of Appendix Four. */
-export function bankFile(entries: readonly BankEntry[]): string {
+export function bankFile(entries: readonly BankEntry[], { companyId = '1123456789' } = {}): string {
   const number = (value: number | string, length: number) => String(value).padStart(length, '0')
   const left = (text: string, length: number) => text.padEnd(length)
   const lines = [
     `1011123456789 09100001926${number((++bankFileCount % 12) + 1, 2)}${number((bankFileCount % 28) + 1, 2)}${number(bankFileCount % 2400, 4)}A094101${left('REMIT INC', 23)}${left('FIRST BANK', 23)}${left('', 8)}`,
-    `5200${left('REMIT INC', 36)}1123456789${entries.every(({ corrected }) => corrected) ? 'COR' : 'PPD'}${left('PAYMENT', 16)}2603030621021000020000001`,
+    `5200${left('REMIT INC', 36)}${companyId}${entries.every(({ corrected }) => corrected) ? 'COR' : 'PPD'}${left('PAYMENT', 16)}2603030621021000020000001`,
   ]
   const sums = { debit: 0, credit: 0 }
-  for (const [index, { code, trace, direction, cents, corrected, name = '' }] of entries.entries()) {
+  for (const [index, entry] of entries.entries()) {
+    const { code, trace, direction, cents, corrected, name = '', rdfi = '02100002', account = '****' } = entry
     const own = `02100002${number(index + 1, 7)}`
     const data = corrected === undefined ? left('', 44) : left(left(corrected, 29), 44)
     lines.push(
-      `6${direction === 'debit' ? '26' : '21'}091000019${left('****', 17)}${number(cents, 10)}${left('', 15)}${left(name, 24)}1${own}`,
-      `7${corrected === undefined ? '99' : '98'}${code}${trace}${left('', 6)}02100002${data}${own}`,
+      `6${direction === 'debit' ? '26' : '21'}091000019${left(account, 17)}${number(cents, 10)}${left('', 15)}${left(name, 24)}1${own}`,
+      `7${corrected === undefined ? '99' : '98'}${code}${trace}${left('', 6)}${rdfi}${data}${own}`,
     )
     sums[direction] += cents
   }
@@ -184,7 +188,7 @@ export function bankFile(entries: readonly BankEntry[]): string {
     number((entries.length * 9_100_001) % 1e10, 10) +
     number(sums.debit, 12) +
     number(sums.credit, 12)
-  lines.push(`8200${totals(6)}1123456789${left('', 25)}021000020000001`)
+  lines.push(`8200${totals(6)}${companyId}${left('', 25)}021000020000001`)
   const blocks = Math.ceil((lines.length + 1) / 10)
   lines.push(`9000001${number(blocks, 6)}${totals(8)}${left('', 39)}`)
   while (lines.length % 10 !== 0) lines.push('9'.repeat(94))
