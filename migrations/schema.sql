@@ -481,6 +481,7 @@ create table platform_clocks (
   offset_ms bigint not null default 0,
   advancing_to timestamp with time zone,
   constraint platform_clocks_pkey PRIMARY KEY (platform_id),
+  constraint platform_clocks_offset_ms_bound CHECK ((offset_ms <= '220000000000000'::bigint)),
   constraint platform_clocks_offset_ms_check CHECK ((offset_ms >= 0))
 );
 
@@ -665,6 +666,8 @@ CREATE INDEX authorization_requests_expires_at ON public.authorization_requests 
 CREATE UNIQUE INDEX banks_account ON public.banks USING btree (platform_id, user_id, account_digest) WHERE (deleted_at IS NULL);
 
 CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
+
+CREATE INDEX banks_platform_lapses_at ON public.banks USING btree (platform_id, lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
 
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (platform_id, event_id, endpoint_id);
 

@@ -27,7 +27,8 @@ export const clockRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'Send the clock of the platform ahead: what falls due on the way happens in its own order',
+      summary:
+        'Send the clock of the platform ahead, at most ten years: what falls due on the way happens in its own order',
       body: closed({
         advance: Type.Optional(
           Type.String({ pattern: '^P[0-9WDTHMS]{1,40}$', description: 'an ISO 8601 duration, such as P3D or PT12H' }),
@@ -44,7 +45,8 @@ export const clockRoutes: Route[] = [
     async (deps, { caller, body }) => {
       const { platformId } = caller
       const { advancingTo } = await findPlatformClock(deps.sql, platformId)
-      await upsertAdvancingTo(deps.sql, platformId, targetOf(body, advancingTo ?? deps.clock.now()))
+      const times = { now: advancingTo ?? deps.clock.now(), realNow: deps.clocks.base.now() }
+      await upsertAdvancingTo(deps.sql, platformId, targetOf(body, times))
       deps.afterCommit(deps.wake)
       return clockAnswer(deps, platformId)
     },

@@ -15,10 +15,10 @@ const service = await startTestService({ after })
 const { deps } = service
 
 async function newPlatform() {
-  const { api } = await service.newOwner()
+  const { api, id } = await service.newOwner()
   const [sender, recipient] = [await service.newUser(undefined, api), await service.newUser(undefined, api)]
   await addVerifiedBank(sender)
-  return { owner: api, sender, recipient, account: await addBank(recipient) }
+  return { id, owner: api, sender, recipient, account: await addBank(recipient) }
 }
 
 async function advance(owner: Api, advance: string): Promise<void> {
@@ -75,6 +75,44 @@ suite('the clock of a platform', () => {
       assert.deepEqual((await owner.get('/v3/sandbox/clock')).body, before)
     })
   }
+
+  test('is at most ten years ahead of real time, in one step or in several', async () => {
+    const { owner } = await newPlatform()
+    const put = (body: object) => owner.put('/v3/sandbox/clock', body)
+    for (const body of [
+      { now: '9999-12-31 23:59:59' },
+      { now: '2036-03-02 15:00:01' },
+      { advance: 'P9999W' },
+      { advance: 'P3654D' },
+    ]) {
+      const { status, text } = await put(body)
+      assert.equal(status, 400, text)
+      assert.match(text, /at most 10 years ahead of real time \(2036-03-02 15:00:00\)/)
+    }
+    assert.equal((await put({ advance: 'P3650D' })).status, 200)
+    assert.equal((await put({ advance: 'P4D' })).status, 400, 'while it is on its way')
+    assert.equal((await put({ advance: 'P3D' })).status, 200)
+    while ((await advanceClocks(deps)) > 0);
+    assert.equal((await put({ advance: 'PT1S' })).status, 400, 'when it is there')
+    assert.equal((await owner.get('/v3/sandbox/clock')).body.now, '2036-03-02 15:00:00')
+  })
+
+  test('that was farther ahead before stays there, works, and goes no farther', async () => {
+    const { id, owner, sender } = await newPlatform()
+    await deps.sql`
+      insert into platform_clocks (platform_id, offset_ms)
+      values (${id}, extract(epoch from timestamptz '8990-03-02 15:00' - ${deps.clock.now()}) * 1000)
+    `
+    deps.clocks.forget(id)
+    const { body } = await owner.get('/v3/sandbox/clock')
+    assert.deepEqual(body, { now: '8990-03-02 15:00:00', status: 'ready', target: null })
+    assert.equal((await owner.put('/v3/sandbox/clock', { advance: 'P1D' })).status, 400)
+    const payment = await sendPayment(sender)
+    await bringTo(sender, payment.id, 'PAID')
+    assert.equal(payment.date, '8990-03-02 15:00:00')
+    const { email } = await service.newOwner()
+    await sendPayment(sender, { recipient: email })
+  })
 
   test('is the owner’s, and is not there where time cannot be moved', async (t) => {
     const { sender } = await newPlatform()

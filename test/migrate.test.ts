@@ -5,7 +5,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { connect } from '../src/db/connect.ts'
 import { createDatabaseIfMissing, databaseOfUrl, withDatabase } from '../src/db/create-database.ts'
 import { claimDatabase } from '../src/db/identity.ts'
-import { isMigrated, migrate } from '../src/db/migrate.ts'
+import { isMigrated, migrate, readMigrations } from '../src/db/migrate.ts'
 import { environmentDefaults } from '../src/lib/environment.ts'
 import { createLog } from '../src/lib/log.ts'
 import { parseMasterKeys } from '../src/lib/seal.ts'
@@ -30,6 +30,24 @@ async function migratedDatabase(t: TestContext) {
   const { url, drop } = await createTestDatabase()
   t.after(drop)
   return { url, sql: open(t, url) }
+}
+
+/** Brings an empty database to the state before a migration. */
+async function migrateBefore(sql: ReturnType<typeof open>, name: string): Promise<void> {
+  await sql.unsafe(`
+    create table migrations (
+      number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
+    )
+  `)
+  for (const migration of await readMigrations()) {
+    if (migration.name.endsWith(`_${name}.sql`)) return
+    await sql.unsafe(migration.sql)
+    await sql`
+      insert into migrations (number, name, checksum)
+      values (${migration.number}, ${migration.name}, ${migration.checksum})
+    `
+  }
+  throw new Error(`there is no migration ${name}`)
 }
 
 const refusal = (message: RegExp) => (error: unknown) => {
@@ -110,6 +128,35 @@ suite('migrations', () => {
     const { url, sql } = await migratedDatabase(t)
     await sql`delete from migrations where number = 2`
     await assert.rejects(migrate(url), refusal(/but not 0002_\w+\.sql, which comes before it/))
+  })
+
+  test('clocks too far ahead are stopped, and come back if no date could be written there', async (t) => {
+    const url = missingDatabase(t)
+    await createDatabaseIfMissing(url)
+    const sql = open(t, url)
+    await migrateBefore(sql, 'bounded_clocks')
+    const [fast, far, beyond] = [1, 2, 3].map((digit) => String(digit).repeat(32)) as [string, string, string]
+    await sql`
+      insert into platform_clocks (platform_id, offset_ms, advancing_to)
+      values
+        (${fast}, 86400000, '9999-12-31'),
+        (${far}, extract(epoch from interval '20 years') * 1000, null),
+        (${beyond}, extract(epoch from timestamptz '10009-01-01' - now()) * 1000, '10019-01-01')
+    `
+    await migrate(url)
+    const clocks = await sql<{ days: number; advancingTo: Date | null }[]>`
+      select floor(offset_ms / 86400000.0)::integer as days, advancing_to
+      from platform_clocks
+      order by platform_id
+    `
+    assert.deepEqual(
+      clocks.map(({ days, advancingTo }) => [days, advancingTo]),
+      [
+        [1, null],
+        [7_305, null],
+        [3_652, null],
+      ],
+    )
   })
 
   test('a database that lacks a migration is not ready', async (t) => {

@@ -1,8 +1,8 @@
-import { addDays, DAY_MS, parseDateTime } from '../lib/clock.ts'
+import { DAY_MS, formatDateTime, parseDateTime } from '../lib/clock.ts'
 import { fieldError } from '../lib/errors.ts'
 
-/** A clock goes at most so far ahead at once. */
-const MAX_DAYS = 3_660
+/** How far a clock may be ahead of real time (design.md, "Time"). */
+const MAX_YEARS_AHEAD = 10
 
 const DURATION = /^P(?!$)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/
 
@@ -21,11 +21,15 @@ export function durationMs(text: string): number | null {
 }
 
 /**
- * Where a clock is sent: `advance` is a duration from now, `now` a time. Never backwards.
+ * The time to which a clock is sent: `advance` is a duration from its time, `now` a time. Never backwards. A clock that
+ * is too far ahead already stays there until real time comes near.
  *
  * @throws ApiError invalid_request
  */
-export function targetOf({ advance, now: wanted }: { advance?: string; now?: string }, now: Date): Date {
+export function targetOf(
+  { advance, now: wanted }: { advance?: string; now?: string },
+  { now, realNow }: { now: Date; realNow: Date },
+): Date {
   if ((advance === undefined) === (wanted === undefined)) {
     throw fieldError('invalid_request', 'advance', 'or now must be given, and not both')
   }
@@ -41,9 +45,18 @@ export function targetOf({ advance, now: wanted }: { advance?: string; now?: str
     )
   }
   if (target < now) throw fieldError('invalid_request', field, 'would take the clock backwards')
-  if (target > addDays(now, MAX_DAYS))
-    throw fieldError('invalid_request', field, `must be at most ${MAX_DAYS} days ahead`)
+  const latest = latestTime(realNow)
+  if (target > latest) {
+    const limit = `${MAX_YEARS_AHEAD} years ahead of real time (${formatDateTime(latest)})`
+    throw fieldError('invalid_request', field, `must lead to at most ${limit}`)
+  }
   return target
+}
+
+function latestTime(realNow: Date): Date {
+  const latest = new Date(realNow)
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS_AHEAD)
+  return latest
 }
 
 function after(now: Date, duration: string): Date | null {
