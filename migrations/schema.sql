@@ -29,9 +29,12 @@ create table ach_entries (
   trace_number text not null,
   platform_id uuid,
   leg_id uuid,
+  rdfi text,
+  account_digest bytea,
   constraint ach_entries_platform_id_leg_id_key UNIQUE (platform_id, leg_id),
   constraint ach_entries_pkey PRIMARY KEY (file_id, trace_number),
-  constraint ach_entries_file_id_fkey FOREIGN KEY (file_id) REFERENCES ach_files(id)
+  constraint ach_entries_file_id_fkey FOREIGN KEY (file_id) REFERENCES ach_files(id),
+  constraint ach_entries_rdfi_check CHECK ((rdfi ~ '^[0-9]{8}$'::text))
 );
 
 create table ach_files (
@@ -45,6 +48,7 @@ create table ach_files (
   content_sealed bytea not null,
   created_at timestamp with time zone not null,
   written_at timestamp with time zone,
+  company_id text,
   constraint ach_files_creation_date_modifier_key UNIQUE (creation_date, modifier),
   constraint ach_files_name_key UNIQUE (name),
   constraint ach_files_pkey PRIMARY KEY (id)
@@ -61,6 +65,17 @@ create table ach_inbound_files (
   constraint ach_inbound_files_content_hash_name_key UNIQUE (content_hash, name),
   constraint ach_inbound_files_pkey PRIMARY KEY (id),
   constraint ach_inbound_files_kind_check CHECK ((kind = ANY (ARRAY['nacha'::text, 'acknowledgement'::text])))
+);
+
+create table ach_returns (
+  inbound_file_id uuid not null,
+  line integer not null,
+  platform_id uuid not null,
+  leg_id uuid not null,
+  return_code text not null,
+  account_sealed bytea,
+  constraint ach_returns_pkey PRIMARY KEY (inbound_file_id, line),
+  constraint ach_returns_inbound_file_id_fkey FOREIGN KEY (inbound_file_id) REFERENCES ach_inbound_files(id)
 );
 
 create table ach_set_aside (

@@ -535,6 +535,57 @@ suite('returns', () => {
     await untilPaid(service, pair.sender, id, 1_000)
   })
 
+  test('of another company or from another bank are set aside and hold the entry', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const ids = [await pay(pair, 10), await pay(pair, 20)]
+    await service.openWindow()
+    const traces = new Map((await service.sent()).map(({ cents, trace }) => [cents, trace]))
+    const entry = (cents: number) => {
+      return { code: 'R01', trace: traces.get(cents) as string, direction: 'debit' as const, cents }
+    }
+    await service.receive('company.ach', bankFile([entry(1_000)], { companyId: '1999999999' }))
+    await service.receive('bank.ach', bankFile([{ ...entry(2_000), rdfi: '12210515' }]))
+    const report = await service.reports()
+    assert.match(report, /return R01 for company 1999999999: the entry was sent for company 1123456789/)
+    assert.match(report, /return R01 from bank 12210515: the entry went to bank 02100002/)
+    for (const id of ids) {
+      assert.equal(await statusOf(pair.sender, id), 'IN_PROCESS')
+      assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', true]])
+    }
+    assert.equal((await getExceptions(service.deps, {})).length, 2)
+  })
+
+  test('with another account number are used, and the number is kept sealed', async (t) => {
+    const service = await startFileService(t)
+    const { deps, secrets } = service
+    const pair = await newPair(service)
+    const ids = [await pay(pair, 10), await pay(pair, 20)]
+    await service.openWindow()
+    const pulls = (await service.sent()).filter(({ description }) => description === 'PAYMENT')
+    const reformatted = `00-${newAccountNumber()}`
+    secrets.add(reformatted)
+    const entries = pulls.map(({ trace, cents, account }) => {
+      secrets.add(account)
+      return {
+        code: 'R01',
+        trace,
+        direction: 'debit' as const,
+        cents,
+        account: cents === 1_000 ? account : reformatted,
+      }
+    })
+    await service.receive('returns.ach', bankFile(entries))
+    for (const id of ids) assert.equal(await statusOf(pair.sender, id), 'FAILED')
+    const rows = await deps.sql<
+      { accountSealed: Buffer | null }[]
+    >`select account_sealed from ach_returns order by line`
+    assert.deepEqual(
+      rows.map(({ accountSealed }) => accountSealed && deps.keyRing.openText(accountSealed, 'ach return')),
+      [null, reformatted],
+    )
+  })
+
   test('that fail in the middle are tried without what fails, and nothing is used twice', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
@@ -595,6 +646,7 @@ suite('notifications of change', () => {
         await change('C07', 1_000, `122105155${account.padEnd(17)}37`),
         await change('C02', 2_000, '122105156'),
         await change('C09', 2_000, 'ABC'),
+        { ...(await change('C02', 2_000, '122105155')), rdfi: '12210515' },
         { ...(await change('C02', 2_000, '122105155')), trace: '091000019999999' },
       ]),
     )
@@ -602,6 +654,7 @@ suite('notifications of change', () => {
     assert.match(report, /notification of change C02: the corrected routing number has a wrong check digit/)
     assert.match(report, /notification of change C09: it is about the file, not the bank account/)
     assert.match(report, /notification of change C02 to an entry that no file had/)
+    assert.match(report, /notification of change C02 from bank 12210515: the entry went to bank 02100002/)
     assert.ok(!report.includes(account) && !report.includes('122105156'))
     await pay(pair, 11)
     await pay({ ...pair, sender: other }, 21)
@@ -631,6 +684,7 @@ suite('notifications of change', () => {
         ['C07', true],
         ['C02', false],
         ['C09', false],
+        ['C02', false],
       ],
     )
   })

@@ -19,6 +19,7 @@ export type SealPurpose =
   | 'bank account'
   | 'ach file'
   | 'ach correction'
+  | 'ach return'
   | 'print file'
   | 'micro-deposits'
   | 'payment pin'
@@ -31,6 +32,7 @@ export type SealPurpose =
 export type DigestPurpose =
   | 'bank account'
   | 'paper account'
+  | 'ach account'
   | 'idempotency key'
   | 'idempotency fingerprint'
   | 'verification code'

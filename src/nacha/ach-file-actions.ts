@@ -29,7 +29,7 @@ import {
   tryLockAchFiles,
 } from './ach-file-store.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
-import { MICRO_ENTRY_DESCRIPTION, type NachaEntry, secCodeOf } from './nacha-entry-rules.ts'
+import { MICRO_ENTRY_DESCRIPTION, type NachaEntry, rdfiOf, secCodeOf } from './nacha-entry-rules.ts'
 
 /** Who receives an entry, or is debited by it. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
@@ -94,10 +94,19 @@ async function makeFile(
     effectiveDate: formatDate(effectiveEntryDate),
     sentBefore,
     entryCount: traced.length,
+    companyId: origin.companyId,
     contentSealed: tx.keyRing.seal(content, 'ach file'),
     createdAt: now,
   })
-  await insertAchEntries(tx.sql, id, traced)
+  const entries = traced.map(({ traceNumber, leg, account: { routingNumber, accountNumber } }) => {
+    return {
+      traceNumber,
+      leg,
+      rdfi: rdfiOf(routingNumber),
+      accountDigest: tx.keyRing.digest(accountNumber, 'ach account'),
+    }
+  })
+  await insertAchEntries(tx.sql, id, entries)
   return traced.length
 }
 

@@ -1,5 +1,5 @@
 import { formatDate } from '../lib/clock.ts'
-import type { NachaOrigin } from '../lib/environment.ts'
+import type { NachaAccount, NachaOrigin } from '../lib/environment.ts'
 import { nextAchWindow, pacificClock } from '../rail/banking-day-rules.ts'
 import { FILE_ID_MODIFIERS } from './nacha-build-rules.ts'
 import {
@@ -56,27 +56,30 @@ export type DraftEntry = {
   entry: Omit<NachaEntry, 'traceSequence'>
 }
 
-/** Which leg has which trace number; none, when the entry balances its batch. */
-export type TracedLeg = { traceNumber: string; leg: { platformId: string; id: string } | null }
+/** An entry as it was sent. `leg` is null for an entry that balances its batch. */
+export type TracedEntry = {
+  traceNumber: string
+  leg: { platformId: string; id: string } | null
+  account: NachaAccount
+}
 
 /** The batches of a file, by class and purpose, with trace numbers that count on from `sentBefore`. */
 export function batchesOf(
   drafts: readonly DraftEntry[],
   { origin, sentBefore, effectiveEntryDate }: { origin: NachaOrigin; sentBefore: number; effectiveEntryDate: Date },
-): { batches: NachaBatch[]; traced: TracedLeg[] } {
-  const traced: TracedLeg[] = []
-  const nextSequence = (leg: TracedLeg['leg']): number => {
-    const sequence = traceSequenceAfter(sentBefore + traced.length)
-    traced.push({ traceNumber: traceNumberOf(origin, sequence), leg })
-    return sequence
+): { batches: NachaBatch[]; traced: TracedEntry[] } {
+  const traced: TracedEntry[] = []
+  const traceEntry = (entry: Omit<NachaEntry, 'traceSequence'>, leg: TracedEntry['leg']): NachaEntry => {
+    const traceSequence = traceSequenceAfter(sentBefore + traced.length)
+    traced.push({ traceNumber: traceNumberOf(origin, traceSequence), leg, account: entry.account })
+    return { ...entry, traceSequence }
   }
   const groups = Map.groupBy(drafts, ({ secCode, entryDescription }) => `${secCode} ${entryDescription}`)
   const batches = [...groups.values()].map((group) => {
     const { secCode, entryDescription } = group[0] as DraftEntry
-    const entries: NachaEntry[] = group.map(({ entry, leg }) => ({ ...entry, traceSequence: nextSequence(leg) }))
-    if (offsetEntry(origin, { entries, traceSequence: 0 })) {
-      entries.push(offsetEntry(origin, { entries, traceSequence: nextSequence(null) }) as NachaEntry)
-    }
+    const entries = group.map(({ entry, leg }) => traceEntry(entry, leg))
+    const offset = offsetEntry(origin, entries)
+    if (offset) entries.push(traceEntry(offset, null))
     return { secCode, entryDescription, effectiveEntryDate, entries }
   })
   return { batches, traced }

@@ -31,6 +31,7 @@ export type AchFileRow = {
   effectiveDate: string
   sentBefore: number
   entryCount: number
+  companyId: string
   contentSealed: Buffer
   createdAt: Date
 }
@@ -38,28 +39,35 @@ export type AchFileRow = {
 export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
   await sql`
     insert into ach_files (
-      id, name, creation_date, modifier, effective_date, sent_before, entry_count, content_sealed, created_at
+      id, name, creation_date, modifier, effective_date, sent_before, entry_count, company_id, content_sealed, created_at
     )
     values (
       ${file.id}, ${file.name}, ${file.creationDate}, ${file.modifier}, ${file.effectiveDate}, ${file.sentBefore},
-      ${file.entryCount}, ${file.contentSealed}, ${file.createdAt}
+      ${file.entryCount}, ${file.companyId}, ${file.contentSealed}, ${file.createdAt}
     )
   `
 }
 
-export async function insertAchEntries(
-  sql: Sql,
-  fileId: string,
-  entries: readonly { traceNumber: string; leg: { platformId: string; id: string } | null }[],
-): Promise<void> {
+/** `leg` is null for an entry that balances its batch. */
+export type AchEntryRow = {
+  traceNumber: string
+  leg: { platformId: string; id: string } | null
+  /** The first eight digits of the routing number that it went to. */
+  rdfi: string
+  accountDigest: Buffer
+}
+
+export async function insertAchEntries(sql: Sql, fileId: string, entries: readonly AchEntryRow[]): Promise<void> {
   await sql`
-    insert into ach_entries (file_id, trace_number, platform_id, leg_id)
-    select ${fileId}, e.trace_number, e.platform_id, e.leg_id
+    insert into ach_entries (file_id, trace_number, platform_id, leg_id, rdfi, account_digest)
+    select ${fileId}, e.trace_number, e.platform_id, e.leg_id, e.rdfi, decode(e.account_digest, 'hex')
     from unnest(
       ${entries.map(({ traceNumber }) => traceNumber)}::text[],
       ${entries.map(({ leg }) => leg?.platformId ?? null)}::uuid[],
-      ${entries.map(({ leg }) => leg?.id ?? null)}::uuid[]
-    ) as e (trace_number, platform_id, leg_id)
+      ${entries.map(({ leg }) => leg?.id ?? null)}::uuid[],
+      ${entries.map(({ rdfi }) => rdfi)}::text[],
+      ${entries.map(({ accountDigest }) => accountDigest.toString('hex'))}::text[]
+    ) as e (trace_number, platform_id, leg_id, rdfi, account_digest)
   `
 }
 
@@ -93,17 +101,26 @@ export async function markWritten(sql: Sql, id: string, writtenAt: Date): Promis
   `
 }
 
-/** The leg of the last entry with a trace number: null for one that balanced its batch. */
-export async function findTracedLeg(sql: Sql, traceNumber: string): Promise<{ platformId: string; id: string } | null> {
-  const [row] = await sql<{ platformId: string | null; id: string | null }[]>`
-    select e.platform_id, e.leg_id as id
+/** An entry that was sent for a leg. Null: it was sent before this was kept. */
+export type SentEntry = {
+  platformId: string
+  legId: string
+  companyId: string | null
+  rdfi: string | null
+  accountDigest: Buffer | null
+}
+
+/** The last entry with a trace number; null for one that balanced its batch. */
+export async function findSentEntry(sql: Sql, traceNumber: string): Promise<SentEntry | null> {
+  const [row] = await sql<(Omit<SentEntry, 'legId'> & { legId: string | null })[]>`
+    select e.platform_id, e.leg_id, f.company_id, e.rdfi, e.account_digest
     from ach_entries e
     join ach_files f on f.id = e.file_id
     where e.trace_number = ${traceNumber}
     order by f.sent_before desc
     limit 1
   `
-  return row?.platformId && row.id ? { platformId: row.platformId, id: row.id } : null
+  return row?.legId ? { ...row, legId: row.legId } : null
 }
 
 /** The file that a bank calls by its day and modifier. */

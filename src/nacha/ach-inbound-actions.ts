@@ -11,15 +11,15 @@ import { recordException } from '../exception/exception-actions.ts'
 import { isCalendarDate } from '../lib/clock.ts'
 import type { AchFiles } from '../lib/environment.ts'
 import { newId } from '../lib/ids.ts'
-import { formatDollars } from '../lib/money.ts'
 import { applyLegEvent, holdLeg, lockLeg } from '../rail/leg-actions.ts'
 import { type LegStatus, legTransitions } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { AchDependents } from './ach-file-actions.ts'
-import { findAchFile, findTracedLeg, tryLockAchFiles } from './ach-file-store.ts'
+import { findAchFile, findSentEntry, type SentEntry, tryLockAchFiles } from './ach-file-store.ts'
 import {
   type InboundCounts,
   type InboundReading,
+  mismatchOf,
   readInbound,
   reportOnEntries,
   type SetAside,
@@ -29,6 +29,7 @@ import {
   insertAcknowledgement,
   insertCorrection,
   insertInboundFile,
+  insertReturn,
   insertSetAside,
   updateReport,
 } from './ach-inbound-store.ts'
@@ -126,7 +127,7 @@ async function useContent(
     if (why === null) counts[what]++
     else setAside.push(aside(entry.line, entry.originalTraceNumber, why))
   }
-  for (const one of content.returns) await use('returns', one, () => useReturn(tx, dependents, one))
+  for (const one of content.returns) await use('returns', one, () => useReturn(tx, dependents, id, one))
   for (const one of content.corrections) await use('corrections', one, () => useCorrection(tx, dependents, id, one))
   const returnLines = new Set([...content.returns, ...content.setAside.filter(({ isReturn }) => isReturn)].map(lineOf))
   for (const one of setAside) if (returnLines.has(one.line)) await holdNamedLeg(tx, dependents, one)
@@ -142,7 +143,7 @@ const lineOf = ({ line }: { line: number }) => line
  * was canceled, has nothing to hold.
  */
 async function holdNamedLeg(tx: TxDeps, { handlers }: AchDependents, { traceNumber, reason }: SetAside): Promise<void> {
-  const leg = traceNumber && (await legOf(tx, { handlers }, traceNumber))
+  const leg = traceNumber && (await lockNamed(tx, { handlers }, traceNumber))?.leg
   if (!leg || !isOneOf(legTransitions.return.from, leg.status)) return
   await holdLeg(tx, leg, reason)
   await recordException(tx, {
@@ -159,26 +160,52 @@ async function holdNamedLeg(tx: TxDeps, { handlers }: AchDependents, { traceNumb
 const isOneOf = (statuses: readonly LegStatus[], status: LegStatus) => statuses.includes(status)
 
 /** @returns null, or why it cannot be used */
-async function useReturn(tx: TxDeps, { handlers }: AchDependents, one: ReadReturn): Promise<string | null> {
-  const leg = await legOf(tx, { handlers }, one.originalTraceNumber)
-  if (!leg) return `return ${one.returnCode} of an entry that no file had`
+async function useReturn(
+  tx: TxDeps,
+  { handlers }: AchDependents,
+  inboundFileId: string,
+  one: ReadReturn,
+): Promise<string | null> {
   const what = `return ${one.returnCode}`
-  if (leg.direction !== one.direction) return `${what} of a ${one.direction}: the entry was a ${leg.direction}`
-  if (leg.cents !== one.amountCents) {
-    return `${what} of ${formatDollars(one.amountCents)}: the entry was of ${formatDollars(leg.cents)}`
-  }
+  const named = await lockNamed(tx, { handlers }, one.originalTraceNumber)
+  if (!named) return `${what} of an entry that no file had`
+  const { leg, entry } = named
+  const mismatch = mismatchOf({ ...leg, ...entry }, one)
+  if (mismatch) return mismatch
   if (leg.status === 'RETURNED') return `${what}: the entry was returned before, with ${leg.returnCode}`
-  const returned = await applyLegEvent(tx, handlers[leg.purpose], leg, 'return', { returnCode: one.returnCode })
-  return returned ? null : `${what}: the entry is ${leg.status}`
+  const { returnCode } = one
+  const returned = await applyLegEvent(tx, handlers[leg.purpose], leg, 'return', { returnCode })
+  if (!returned) return `${what}: the entry is ${leg.status}`
+  await insertReturn(tx.sql, {
+    inboundFileId,
+    line: one.line,
+    platformId: leg.platformId,
+    legId: leg.id,
+    returnCode,
+    accountSealed: otherAccountOf(tx, entry, one),
+  })
+  return null
 }
 
-async function legOf(
+/** Banks reformat account numbers, so another one is kept, sealed, and not refused. */
+function otherAccountOf(
+  { keyRing }: TxDeps,
+  { accountDigest }: SentEntry,
+  { accountNumber }: ReadReturn,
+): Buffer | null {
+  const isSame = accountDigest === null || accountDigest.equals(keyRing.digest(accountNumber, 'ach account'))
+  return isSame ? null : keyRing.seal(accountNumber, 'ach return')
+}
+
+/** The entry that a trace number names, and its leg, locked. */
+async function lockNamed(
   tx: TxDeps,
   { handlers }: Pick<AchDependents, 'handlers'>,
   traceNumber: string,
-): Promise<LegRow | null> {
-  const key = await findTracedLeg(tx.sql, traceNumber)
-  return key && lockLeg(tx, handlers, key)
+): Promise<{ leg: LegRow; entry: SentEntry } | null> {
+  const entry = await findSentEntry(tx.sql, traceNumber)
+  const leg = entry && (await lockLeg(tx, handlers, { platformId: entry.platformId, id: entry.legId }))
+  return leg && { leg, entry }
 }
 
 /** Is kept, sealed; and applied where it says what is right from now on. @returns null, or why a person must look */
@@ -189,11 +216,10 @@ async function useCorrection(
   one: ReadCorrection,
 ): Promise<string | null> {
   const what = `notification of change ${one.changeCode}`
-  const leg = await legOf(tx, dependents, one.originalTraceNumber)
-  if (!leg) return `${what} to an entry that no file had`
-  const { receiverId, ...corrected } = one.corrected
-  const isOfBank = Object.keys(corrected).length > 0 && receiverId === undefined
-  const why = isOfBank ? await dependents.correct(tx, leg, corrected) : 'it is about the file, not the bank account'
+  const named = await lockNamed(tx, dependents, one.originalTraceNumber)
+  if (!named) return `${what} to an entry that no file had`
+  const { leg, entry } = named
+  const why = mismatchOf({ ...leg, ...entry }, one) ?? (await correct(tx, dependents, leg, one))
   await insertCorrection(tx.sql, {
     inboundFileId,
     line: one.line,
@@ -203,7 +229,19 @@ async function useCorrection(
     correctedSealed: tx.keyRing.seal(JSON.stringify(one.corrected), 'ach correction'),
     isApplied: why === null,
   })
-  return why && `${what}: ${why}`
+  return why
+}
+
+/** @returns null, or why it cannot be applied */
+async function correct(
+  tx: TxDeps,
+  dependents: AchDependents,
+  leg: LegRow,
+  { changeCode, corrected: { receiverId, ...corrected } }: ReadCorrection,
+): Promise<string | null> {
+  const isOfBank = Object.keys(corrected).length > 0 && receiverId === undefined
+  const why = isOfBank ? await dependents.correct(tx, leg, corrected) : 'it is about the file, not the bank account'
+  return why && `notification of change ${changeCode}: ${why}`
 }
 
 async function useAcknowledgements(

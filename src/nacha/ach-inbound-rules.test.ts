@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bankFile } from '../../test/support/ach.ts'
-import { readInbound } from './ach-inbound-rules.ts'
+import { mismatchOf, type NamedEntry, readInbound } from './ach-inbound-rules.ts'
+import type { ReadReturn } from './nacha-parse-rules.ts'
 
 const entry = { code: 'R01', trace: '091000010000001', direction: 'debit', cents: 1_000 } as const
 const returns = bankFile([entry])
@@ -51,6 +52,27 @@ test('a file that is neither is set aside with a reason that names a line', () =
     ['blanks', ' \n\n', 'line 1: the file is empty'],
   ] as const) {
     assert.deepEqual(problemsOf(text), [problem], name)
+  }
+})
+
+test('a return matches the direction, amount, company and bank of the entry that it names', () => {
+  const reading = read(returns)
+  const [one] = reading.kind === 'nacha' ? reading.content.returns : []
+  const sent: NamedEntry = { direction: 'debit', cents: 1_000, companyId: '1123456789', rdfi: '02100002' }
+  for (const [name, changed, reason] of [
+    ['the same', {}, null],
+    ['sent before company and bank were kept', { companyId: null, rdfi: null }, null],
+    ['a company id with blanks, in lower case', { companyId: '1123456789 ' }, null],
+    ['the other direction', { direction: 'credit' }, 'return R01 of a debit: the entry was a credit'],
+    ['another amount', { cents: 999 }, 'return R01 of $10.00: the entry was of $9.99'],
+    [
+      'another company',
+      { companyId: '1999999999' },
+      'return R01 for company 1123456789: the entry was sent for company 1999999999',
+    ],
+    ['another bank', { rdfi: '12210515' }, 'return R01 from bank 02100002: the entry went to bank 12210515'],
+  ] as const) {
+    assert.equal(mismatchOf({ ...sent, ...changed }, one as ReadReturn), reason, name)
   }
 })
 

@@ -1,10 +1,12 @@
+import { formatDollars } from '../lib/money.ts'
 import {
   hasAcknowledgementLabel,
   type NachaAcknowledgement,
   parseNachaAcknowledgements,
 } from './nacha-acknowledgement-rules.ts'
+import type { Direction } from './nacha-entry-rules.ts'
 import { isFileHeader, type NachaProblem } from './nacha-line-rules.ts'
-import { type NachaContent, parseNachaFile } from './nacha-parse-rules.ts'
+import { type NachaContent, parseNachaFile, type ReadCorrection, type ReadReturn } from './nacha-parse-rules.ts'
 
 /** What a file of the bank holds, or every reason why nothing is taken from it. */
 export type InboundReading =
@@ -59,6 +61,30 @@ function refused(problems: readonly NachaProblem[], problemCount = problems.leng
   const named = problems.slice(0, MAX_PROBLEMS).map(({ line, problem }) => `line ${line}: ${problem}`)
   const moreCount = problemCount - named.length
   return { kind: null, problems: moreCount > 0 ? [...named, `and ${moreCount} more`] : named }
+}
+
+/** The entry that a trace number names, as it was sent. Null: it was sent before this was kept. */
+export type NamedEntry = {
+  direction: Direction
+  cents: number
+  companyId: string | null
+  rdfi: string | null
+}
+
+/** Why a return or a notification of change cannot be about the entry that its trace number names, or null. */
+export function mismatchOf(sent: NamedEntry, one: ReadReturn | ReadCorrection): string | null {
+  const what = 'returnCode' in one ? `return ${one.returnCode}` : `notification of change ${one.changeCode}`
+  if (sent.direction !== one.direction) return `${what} of a ${one.direction}: the entry was a ${sent.direction}`
+  if ('returnCode' in one && sent.cents !== one.amountCents) {
+    return `${what} of ${formatDollars(one.amountCents)}: the entry was of ${formatDollars(sent.cents)}`
+  }
+  if (sent.companyId !== null && sent.companyId.trim().toUpperCase() !== one.companyId.toUpperCase()) {
+    return `${what} for company ${one.companyId}: the entry was sent for company ${sent.companyId}`
+  }
+  if (sent.rdfi !== null && sent.rdfi !== one.originalRdfi) {
+    return `${what} from bank ${one.originalRdfi}: the entry went to bank ${sent.rdfi}`
+  }
+  return null
 }
 
 /** What a person has to look at; `line` is that of the file, or the place of an acknowledgement in it. */

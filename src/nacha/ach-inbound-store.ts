@@ -57,6 +57,25 @@ export async function insertSetAside(sql: Sql, inboundFileId: string, setAside: 
   `
 }
 
+export async function insertReturn(
+  sql: Sql,
+  one: {
+    inboundFileId: string
+    line: number
+    platformId: string
+    legId: string
+    returnCode: string
+    accountSealed: Buffer | null
+  },
+): Promise<void> {
+  await sql`
+    insert into ach_returns (inbound_file_id, line, platform_id, leg_id, return_code, account_sealed)
+    values (
+      ${one.inboundFileId}, ${one.line}, ${one.platformId}, ${one.legId}, ${one.returnCode}, ${one.accountSealed}
+    )
+  `
+}
+
 export async function insertCorrection(
   sql: Sql,
   correction: {

@@ -213,16 +213,16 @@ test('debits of consumers are WEB, credits to them PPD, and businesses get CCD',
 
 test('a balanced batch has an entry on the company’s own account that brings it to zero', () => {
   const credits = [entry({ amountCents: 700 }), entry({ amountCents: 50, direction: 'debit', traceSequence: 2 })]
-  const offset = offsetEntry(origin, { entries: credits, traceSequence: 3 })
+  const offset = offsetEntry(origin, credits)
   assert.deepEqual(offset && [offset.direction, offset.amountCents, offset.account], [
     'debit',
     650,
     origin.settlementAccount,
   ])
-  const debits = offsetEntry(origin, { entries: [entry({ direction: 'debit' })], traceSequence: 3 })
+  const debits = offsetEntry(origin, [entry({ direction: 'debit' })])
   assert.deepEqual(debits && [debits.direction, debits.amountCents], ['credit', 100])
-  assert.equal(offsetEntry(origin, { entries: [...credits, offset as NachaEntry], traceSequence: 4 }), null)
-  assert.equal(offsetEntry({ ...origin, settlementAccount: null }, { entries: credits, traceSequence: 4 }), null)
+  assert.equal(offsetEntry(origin, [...credits, offset as NachaEntry]), null)
+  assert.equal(offsetEntry({ ...origin, settlementAccount: null }, credits), null)
 })
 
 /** A reader of its own, by the positions of Appendix Three. It trusts nothing and adds up by itself. */

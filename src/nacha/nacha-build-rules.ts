@@ -6,6 +6,7 @@ import {
   discretionaryDataOf,
   type NachaBatch,
   type NachaEntry,
+  rdfiOf,
   traceNumberOf,
   transactionCodes,
 } from './nacha-entry-rules.ts'
@@ -112,8 +113,7 @@ function serviceClassOf({ debitCents, creditCents }: NachaTotals): string {
 }
 
 function totalsOf({ account, amountCents, direction, remittance }: NachaEntry): NachaTotals {
-  const rdfi = account.routingNumber.slice(0, 8)
-  return entryTotals({ rdfi, amountCents, direction, addendaCount: remittance ? 1 : 0 })
+  return entryTotals({ rdfi: rdfiOf(account.routingNumber), amountCents, direction, addendaCount: remittance ? 1 : 0 })
 }
 
 function entryLines(origin: NachaOrigin, { secCode }: NachaBatch, entry: NachaEntry): string[] {
@@ -122,7 +122,7 @@ function entryLines(origin: NachaOrigin, { secCode }: NachaBatch, entry: NachaEn
   const traceNumber = traceNumberOf(origin, entry.traceSequence)
   const line = writeRecord('entry', {
     transactionCode: transactionCodes[account.kind][direction].entry,
-    rdfi: account.routingNumber.slice(0, 8),
+    rdfi: rdfiOf(account.routingNumber),
     checkDigit: account.routingNumber.slice(8),
     accountNumber: account.accountNumber,
     amountCents,

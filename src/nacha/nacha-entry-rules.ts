@@ -27,6 +27,9 @@ export type NachaBatch = {
   entries: readonly NachaEntry[]
 }
 
+/** How records name a bank: its routing number without the check digit. */
+export const rdfiOf = (routingNumber: string): string => routingNumber.slice(0, 8)
+
 /** What micro-entries must be called (Nacha Operating Rules, 2.7). */
 export const MICRO_ENTRY_DESCRIPTION = 'ACCTVERIFY'
 
@@ -76,8 +79,8 @@ export function traceNumberOf({ odfiRoutingNumber }: NachaOrigin, traceSequence:
  */
 export function offsetEntry(
   { companyName, companyId, settlementAccount }: NachaOrigin,
-  { entries, traceSequence }: { entries: readonly NachaEntry[]; traceSequence: number },
-): NachaEntry | null {
+  entries: readonly Pick<NachaEntry, 'direction' | 'amountCents'>[],
+): Omit<NachaEntry, 'traceSequence'> | null {
   const netCents = entries.reduce((sum, { direction, amountCents }) => {
     return direction === 'credit' ? sum + amountCents : sum - amountCents
   }, 0)
@@ -88,6 +91,5 @@ export function offsetEntry(
     amountCents: Math.abs(netCents),
     receiverId: companyId,
     receiverName: companyName,
-    traceSequence,
   }
 }
