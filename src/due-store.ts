@@ -1,5 +1,5 @@
 import type { Sql } from './db/connect.ts'
-import type { Skipped } from './db/isolation.ts'
+import { type Fragment, notSkipped, type Skipped } from './db/skipped.ts'
 
 const PLATFORMS_PER_PASS = 200
 
@@ -16,12 +16,12 @@ type DueQuery = { now: Date; hasMovableClock: boolean; skipped: Skipped }
 
 /** Platforms on which something is due, 200 at most: by real time, and those that are ahead of it by their own. */
 export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped }: DueQuery): Promise<DuePlatforms> {
-  const isServed = servedRows(sql, skipped)
+  const isServed = notSkipped(sql, skipped)
   const ahead = sql`
     union
     select c.platform_id, false
     from platform_clocks c
-    where c.offset_ms > 0 and c.advancing_to is null ${servedPlatforms(sql, skipped, sql`c.platform_id`)}
+    where c.offset_ms > 0 and c.advancing_to is null ${notSkipped(sql, skipped, { platformId: sql`c.platform_id`, id: null })}
       and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: platformNow(sql, now, sql`c.platform_id`), skipped })}
   `
   const rows = await sql<{ platformId: string; isCut: boolean }[]>`
@@ -114,15 +114,13 @@ export async function listDuePlatformsInOrder(
     )
     select platform_id
     from waiting w
-    where ${hasDueWork(sql, { platformId, until, skipped })} ${servedPlatforms(sql, skipped, platformId)}
+    where ${hasDueWork(sql, { platformId, until, skipped })} ${notSkipped(sql, skipped, { platformId, id: null })}
     limit ${limit}
   `
   return rows.map(({ platformId }) => platformId)
 }
 
 const FIRST_ID = '0'.repeat(32)
-
-type Fragment = ReturnType<Sql>
 
 /** The time of a platform, unless its clock is on its way: then it is the work of `advanceClocks`. */
 const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql`
@@ -142,7 +140,7 @@ const hasDueWork = (
   sql: Sql,
   { platformId, until, skipped }: { platformId: Fragment; until: Fragment; skipped: Skipped },
 ) => {
-  const isServed = servedItems(sql, skipped)
+  const isServed = notSkipped(sql, skipped, { platformId: null })
   return sql`
     (
       exists (
@@ -163,14 +161,6 @@ const hasDueWork = (
     )
   `
 }
-
-const servedPlatforms = (sql: Sql, { platformIds }: Skipped, platformId: Fragment = sql`platform_id`): Fragment =>
-  platformIds.length > 0 ? sql`and ${platformId} <> all (${platformIds}::uuid[])` : sql``
-
-const servedItems = (sql: Sql, { ids }: Skipped): Fragment =>
-  ids.length > 0 ? sql`and id <> all (${ids}::uuid[])` : sql``
-
-const servedRows = (sql: Sql, skipped: Skipped) => sql`${servedPlatforms(sql, skipped)} ${servedItems(sql, skipped)}`
 
 /** Keeps other workers from a platform until the end of the transaction. @returns whether none has it */
 export async function tryLockPlatform(sql: Sql, platformId: string): Promise<boolean> {
@@ -225,7 +215,7 @@ export async function listAdvancingClocks(
     select platform_id
     from platform_clocks
     where advancing_to is not null
-      ${after ? sql`and platform_id > ${after}` : sql``} ${servedPlatforms(sql, skipped)}
+      ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql, skipped, { id: null })}
     order by platform_id
     limit ${limit}
   `

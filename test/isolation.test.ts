@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Deps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/isolation.ts'
+import type { Fragment } from '../src/db/skipped.ts'
 import { advanceClocks, doDueWork } from '../src/due-work.ts'
 import type { BackgroundStep } from '../src/lib/background-steps.ts'
 import { createLog } from '../src/lib/log.ts'
 import { createMetrics } from '../src/metrics.ts'
+import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
+import { newEmail } from './support/login.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -60,6 +63,9 @@ type Case = {
 const statusOf = async ({ sender }: Platform, id: string): Promise<string> =>
   (await sender.get(`/v3/check/${id}`)).body.status
 
+const hasRow = async (table: Fragment, condition: Fragment): Promise<boolean> =>
+  (await sql`select 1 from ${table} where ${condition} limit 1`).length > 0
+
 /** A payment of which a leg falls due within a day. */
 const sendToAccount = ({ sender, recipient, account }: Platform) =>
   sendPayment(sender, { recipient: { id: recipient.userId, account } })
@@ -87,6 +93,17 @@ const cases: Partial<Record<BackgroundStep, Case>> = {
       }
     },
     pass: advanceClocks,
+  },
+  'invite recipients': {
+    arrange: async ({ id, sender }) => {
+      const email = newEmail()
+      await sendPayment(sender, { recipient: email })
+      return {
+        break: () => breakRows(sql, { table: 'recipient_links', value: id }),
+        isDone: () => hasRow(sql`mails`, sql`recipient = ${email}`),
+      }
+    },
+    pass: (deps) => inviteRecipients(deps, service.baseUrl),
   },
 }
 
@@ -185,5 +202,23 @@ suite('due work', () => {
     const { deps } = newProcess()
     for (let passes = 0; passes < 20; passes++) await doDueWork(deps)
     assert.equal(await statusOf(quiet, id), 'PAID')
+  })
+})
+
+suite('invitations', () => {
+  test('go out beside a payment for which there can be no link', async () => {
+    const { id: platformId, sender } = await newPlatform()
+    const emails = [newEmail(), newEmail(), newEmail()]
+    const ids: string[] = []
+    for (const recipient of emails) ids.push((await sendPayment(sender, { recipient })).id)
+    // As payments of a clock in the year 9999 were: PostgreSQL refuses the date that the link gets.
+    await sql`update payments set expires_at = '10000-03-30 12:00' where id = ${ids[0] as string}`
+    const { deps, log } = newProcess()
+    while ((await inviteRecipients(deps, service.baseUrl)) > 0);
+    const told = await Promise.all(emails.map((email) => hasRow(sql`mails`, sql`recipient = ${email}`)))
+    assert.deepEqual(told, [false, true, true])
+    const [line] = log.lines.filter(({ level }) => level === 'error')
+    assert.deepEqual([line?.platform, line?.kind, line?.id], [platformId, 'invitation', ids[0]])
+    await sql`update payments set invitation = null where id = ${ids[0] as string}`
   })
 })

@@ -1,5 +1,6 @@
 import type { BackgroundStep } from '../lib/background-steps.ts'
 import type { Deps } from './deps.ts'
+import type { Skipped } from './skipped.ts'
 import { isDatabaseDown, troubleOf } from './trouble.ts'
 
 // Background work goes from platform to platform. A platform whose work fails is skipped for a while, longer each time,
@@ -33,11 +34,6 @@ const MAX_DELAY_MS = 5 * 60_000
 const FORGOTTEN_AFTER_MS = 2 * MAX_DELAY_MS
 /** A platform with more failing items is skipped as a whole. */
 export const MAX_FAILING_ITEMS = 50
-
-/** What to leave out of a list of due work. */
-export type Skipped = { platformIds: string[]; ids: string[] }
-
-export const NOTHING_SKIPPED: Skipped = { platformIds: [], ids: [] }
 
 export type Isolation = {
   /** The platforms and items whose turn has not come again. */

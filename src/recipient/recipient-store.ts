@@ -1,15 +1,38 @@
 import type { Sql } from '../db/connect.ts'
+import { notSkipped, type Skipped } from '../db/skipped.ts'
 import { lockPayment, type PaymentKey, type PaymentRow } from '../payment/payment-store.ts'
 
 /** What somebody outside is told of a payment to it. */
 export type Invited = PaymentKey & { recipient: string; sender: string; amountCents: number; expiresAt: Date }
 
-/** Platforms with payments whose recipients are still to be told. */
-export async function listInvitingPlatforms(sql: Sql, limit: number): Promise<string[]> {
+/** Platforms with payments whose recipients are still to be told, in the order of their ids behind `after`. */
+export async function listInvitingPlatforms(
+  sql: Sql,
+  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const isInviting = sql`invitation = 'DUE' ${notSkipped(sql, skipped)}`
   const rows = await sql<{ platformId: string }[]>`
-    select distinct platform_id
-    from payments
-    where invitation = 'DUE'
+    with recursive inviting as (
+      (
+        select platform_id
+        from payments
+        where ${isInviting} ${after ? sql`and platform_id > ${after}` : sql``}
+        order by platform_id
+        limit 1
+      )
+      union all
+      select next.platform_id
+      from inviting i
+      cross join lateral (
+        select platform_id
+        from payments
+        where ${isInviting} and platform_id > i.platform_id
+        order by platform_id
+        limit 1
+      ) next
+    )
+    select platform_id
+    from inviting
     limit ${limit}
   `
   return rows.map(({ platformId }) => platformId)
@@ -21,12 +44,17 @@ const invitedColumns = (sql: Sql) => sql`
 `
 
 /** Takes payments of a platform whose recipients are to be told, and no other worker does. A voided one is nobody's news. */
-export async function claimInvitations(sql: Sql, platformId: string, limit: number): Promise<(Invited & IsOpen)[]> {
+export async function claimInvitations(
+  sql: Sql,
+  platformId: string,
+  { limit, except }: { limit: number; except: string[] },
+): Promise<(Invited & IsOpen)[]> {
   return sql<(Invited & IsOpen)[]>`
     with due as (
       select id
       from payments
       where platform_id = ${platformId} and invitation = 'DUE'
+        ${notSkipped(sql, { platformIds: [], ids: except })}
       order by id
       limit ${limit}
       for update skip locked

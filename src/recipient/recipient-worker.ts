@@ -1,5 +1,6 @@
 import type { Deps } from '../db/deps.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { type Isolation, isolate } from '../db/isolation.ts'
 import { addDays } from '../lib/clock.ts'
 import { invite } from './recipient-invitation-actions.ts'
 import { LINK_KEPT_DAYS } from './recipient-rules.ts'
@@ -16,15 +17,30 @@ const LINKS_SWEPT_PER_PASS = 1_000
  * @returns how many it told
  */
 export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<number> {
-  let count = 0
-  for (const platformId of await listInvitingPlatforms(deps.sql, PLATFORMS_PER_PASS)) {
-    count += await inTransaction(deps, async (tx) => {
-      const claimed = await claimInvitations(tx.sql, platformId, INVITATIONS_PER_BATCH)
-      await Promise.all(claimed.filter(({ isOpen }) => isOpen).map((invited) => invite(tx, baseUrl, invited)))
-      return claimed.length
-    })
-  }
-  return count
+  const isolation = isolate(deps, 'invite recipients')
+  const skipped = isolation.skipped()
+  const platformIds = await isolation.inTurn(
+    (turn) => listInvitingPlatforms(deps.sql, { ...turn, skipped }),
+    PLATFORMS_PER_PASS,
+  )
+  return isolation.each(platformIds, (platformId) => inviteForPlatform(deps, isolation, { platformId, baseUrl }))
+}
+
+function inviteForPlatform(
+  deps: Deps,
+  isolation: Isolation,
+  { platformId, baseUrl }: { platformId: string; baseUrl: string },
+): Promise<number> {
+  const skip = ({ cause, item: id }: ItemFailed<string>) =>
+    isolation.fail({ platformId, kind: 'invitation', id }, cause)
+  return inTransactionWithoutFailed<string, Deps, number>(deps, skip, async (tx) => {
+    const except = isolation.skipped().ids
+    const claimed = await claimInvitations(tx.sql, platformId, { limit: INVITATIONS_PER_BATCH, except })
+    const open = claimed.filter(({ isOpen }) => isOpen)
+    await Promise.all(open.map((invited) => invite(tx, baseUrl, invited).catch(failItem(invited.paymentId))))
+    tx.afterCommit(() => isolation.succeed(claimed.map(({ paymentId }) => paymentId)))
+    return claimed.length
+  })
 }
 
 /** One pass: deletes links that are too old to show anything. @returns how many it deleted */
