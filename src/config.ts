@@ -18,6 +18,7 @@ import {
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts'
 import { parseMasterKeys } from './lib/seal.ts'
 import { StartProblem } from './lib/start-problem.ts'
+import { fractionalRouting, isFractionOf } from './paper/paper-check-rules.ts'
 import { isPrintable } from './paper/paper-text-rules.ts'
 
 export type EnvironmentConfig = {
@@ -143,6 +144,11 @@ const shortName: Parse<string> = (text) =>
 
 const routingNumber: Parse<string> = (text) =>
   isAbaRoutingNumber(text) ? { value: text } : { allowed: 'an ABA routing number of nine digits' }
+
+const fraction: Parse<string> = (text) =>
+  /^(\d{1,2}-)?\d{1,4}\/\d{1,4}$/.test(text)
+    ? { value: text }
+    : { allowed: 'a fractional routing number such as 55-2/212' }
 
 const accountNumber: Parse<string> = (text) =>
   /^\d{4,17}$/.test(text) ? { value: text } : { allowed: 'an account number of 4 to 17 digits' }
@@ -331,6 +337,12 @@ const environmentSettings = {
     '1234567890',
     'Number of the account. Without these four production makes no paper checks.',
   ),
+  PAPER_FRACTIONAL_ROUTING: setting<string | null>(
+    fraction,
+    null,
+    '1-2/210',
+    'The routing number as a fraction, as the bank prints it on checks. Unset: without the prefix, which a routing number does not tell.',
+  ),
   PAPER_FIRST_CHECK_NUMBER: setting(
     integer(1, 999_999_999),
     FIRST_CHECK_NUMBER,
@@ -512,12 +524,24 @@ const paperParts = ['PAPER_COMPANY_NAME', 'PAPER_BANK_NAME', 'PAPER_ROUTING_NUMB
 
 function operatorBankOf(own: Values<typeof environmentSettings>): OperatorBank | null {
   const [companyName, bankName, routingNumber, accountNumber] = paperParts.map((part) => own[part])
-  return companyName && bankName && routingNumber && accountNumber
-    ? { companyName, bankName, routingNumber, accountNumber, firstCheckNumber: own.PAPER_FIRST_CHECK_NUMBER }
-    : null
+  if (!companyName || !bankName || !routingNumber || !accountNumber) return null
+  return {
+    companyName,
+    bankName,
+    routingNumber,
+    accountNumber,
+    fractionalRouting: own.PAPER_FRACTIONAL_ROUTING,
+    firstCheckNumber: own.PAPER_FIRST_CHECK_NUMBER,
+  }
 }
 
 function paperProblems(own: Values<typeof environmentSettings>, name: EnvironmentName): string[] {
+  const { PAPER_FRACTIONAL_ROUTING: fraction, PAPER_ROUTING_NUMBER: routingNumber } = own
+  if (fraction !== null && routingNumber !== null && !isFractionOf(fraction, routingNumber)) {
+    const expected = fractionalRouting(routingNumber)
+    const variable = variableOf(name, 'PAPER_FRACTIONAL_ROUTING')
+    return [`${variable} must end in ${expected}, as ${variableOf(name, 'PAPER_ROUTING_NUMBER')} says`]
+  }
   const missing = paperParts.filter((part) => own[part] === null)
   if (missing.length === 0 || missing.length === paperParts.length) return []
   return [`paper checks need ${missing.map((part) => variableOf(name, part)).join(' and ')} too`]

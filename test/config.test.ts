@@ -264,6 +264,7 @@ test('paper is drawn on an account of the operator, of which all is known or not
     bankName: 'First Example Bank',
     routingNumber: '021000021',
     accountNumber: '0012345678',
+    fractionalRouting: null,
     firstCheckNumber: 1001,
   })
   const numbered = readConfig({}, { ...all, REMIT_SANDBOX_PAPER_FIRST_CHECK_NUMBER: '5000' }).environments
@@ -271,6 +272,17 @@ test('paper is drawn on an account of the operator, of which all is known or not
   assert.equal(demo?.settings.operatorBank?.routingNumber, '110000000', 'that of no bank')
   const { operatorBank, paperDrawnOn } = environmentDefaults.production
   assert.deepEqual([operatorBank, paperDrawnOn], [null, 'operator'])
+  const withFraction = (fraction: string) => ({ ...all, REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING: fraction })
+  for (const fraction of ['1-2/210', '2/0210']) {
+    const [named] = readConfig({}, withFraction(fraction)).environments
+    assert.equal(named?.settings.operatorBank?.fractionalRouting, fraction)
+  }
+  assert.deepEqual(problemsOf(withFraction('1-2/211')), [
+    'REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING must end in 2/210, as REMIT_SANDBOX_PAPER_ROUTING_NUMBER says',
+  ])
+  assert.deepEqual(problemsOf(withFraction('1-2-210')), [
+    'REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING must be a fractional routing number such as 55-2/212',
+  ])
   const { REMIT_SANDBOX_PAPER_ROUTING_NUMBER: _, ...some } = all
   assert.deepEqual(problemsOf(some), ['paper checks need REMIT_SANDBOX_PAPER_ROUTING_NUMBER too'])
   assert.ok(

@@ -279,7 +279,7 @@ suite('a printable check', () => {
       '1234 N 1st St',
       'Portland, OR 97201',
       'Grace Hopper',
-      String(number),
+      String(number).padStart(6, '0'),
       `${month}/${day}/${year}`,
       '$**1,125.50**',
       'Invoice 4711',
@@ -553,6 +553,7 @@ suite('in production', () => {
     bankName: 'First Example Bank',
     routingNumber: '011000015',
     accountNumber: '987654321012',
+    fractionalRouting: null,
     firstCheckNumber: 1001,
   }
   // What production has, and the simulated rails to see it happen.

@@ -29,6 +29,7 @@ const operatorBank = {
   bankName: 'First Bank',
   routingNumber: '091000019',
   accountNumber: ACCOUNT,
+  fractionalRouting: '7-1/910',
   firstCheckNumber: 1001,
 }
 
@@ -159,7 +160,8 @@ suite('checks by post', () => {
     assert.ok(page)
     assert.equal(micrText(page), `U001001UT091000019T${ACCOUNT}U`)
     const shown = page.texts.map(({ text }) => text)
-    assert.equal(shown.filter((text) => text === '1001').length, 2, 'on the face and on the voucher')
+    assert.equal(shown.filter((text) => text === '001001').length, 2, 'on the face and on the voucher')
+    assert.ok(shown.includes('First Bank') && shown.includes('7-1/910'), 'whose bank it is')
     assert.equal(shown[shown.indexOf('Reference') + 1], '1', 'the number of the payment')
     assert.ok(page.texts.some(({ text }) => text === '$**125.50**'))
     for (const name of [manifest, pdf]) {

@@ -10,6 +10,8 @@ export type OperatorBank = {
   bankName: string
   routingNumber: string
   accountNumber: string
+  /** The routing number as a fraction with its prefix, as the bank prints it ("55-2/212"); null: printed without prefix. */
+  fractionalRouting: string | null
   /** Where its checks are numbered by the account: with which number that begins, or goes on when it is higher. */
   firstCheckNumber: number
 }
@@ -114,6 +116,7 @@ const SANDBOX_OPERATOR_BANK: OperatorBank = {
   bankName: 'Sandbox Bank',
   routingNumber: '110000000',
   accountNumber: '000123456789',
+  fractionalRouting: null,
   firstCheckNumber: FIRST_CHECK_NUMBER,
 }
 

@@ -7,15 +7,17 @@ import {
   inkOf,
   isInBand,
   micrShapes,
+  micrText,
   type Page,
   type PlacedText,
+  readFonts,
   readPages,
   type Shape,
 } from '../../test/support/check-pdf.ts'
 import { JPEG, png } from '../../test/support/images.ts'
-import { drawCheck } from './check-drawing-actions.ts'
+import { beginChecks, drawCheck } from './check-drawing-actions.ts'
 import { MICR_GLYPHS, type MicrSymbol } from './micr-rules.ts'
-import type { PaperCheck } from './paper-check-rules.ts'
+import { fractionalRouting, type PaperCheck } from './paper-check-rules.ts'
 
 const check: PaperCheck = {
   number: '1001',
@@ -25,7 +27,12 @@ const check: PaperCheck = {
   sender: { name: 'Widgets Inc.', address: ['1234 N 1st St Ste 100', 'Portland, OR 97201'] },
   recipient: { name: 'Grace Hopper', address: ['45 Navy Yard Ave', 'Apt 3', 'Arlington, VA 22201'] },
   memo: 'Invoice 4711',
-  bank: { name: 'First Example Bank', routingNumber: '021000021', accountNumber: '123456789012' },
+  bank: {
+    name: 'First Example Bank',
+    routingNumber: '021000021',
+    accountNumber: '123456789012',
+    fractionalRouting: null,
+  },
   signature: null,
   voidAfterDays: 90,
   remittanceAdvice: [
@@ -62,7 +69,7 @@ test('measured in the PDF, the MICR line stands where ANSI X9.100-160 says, cell
 })
 
 test('each of the characters, on any account, is drawn as the table has it', async () => {
-  const bank = { name: null, routingNumber: '345678902', accountNumber: '67-89012345' }
+  const bank = { ...check.bank, name: null, routingNumber: '345678902', accountNumber: '67-89012345' }
   const [page] = readPages(await drawCheck({ ...check, bank, number: '98765432109876' })) as [Page]
   const drawn = micrShapes(page).map(({ box, outlines }) =>
     inkOf(outlines, { left: box.right - 7 * 0.013, top: CHECK_INCHES.height - (5 / 16 + 4.5 * 0.013) }).join('\n'),
@@ -79,7 +86,7 @@ test('each of the characters, on any account, is drawn as the table has it', asy
 })
 
 test('nothing but the MICR line is in the clear band', async () => {
-  for (const mark of [null, 'VOID', 'NOT NEGOTIABLE'] as const) {
+  for (const mark of [null, 'SPECIMEN', 'NOT NEGOTIABLE'] as const) {
     const [page] = readPages(await drawCheck({ ...check, mark, signature: png(300, 100) })) as [Page]
     assertClearBand(page)
   }
@@ -91,7 +98,8 @@ test('all other text can be extracted', async () => {
     'Widgets Inc.',
     '1234 N 1st St Ste 100',
     'First Example Bank',
-    '1001',
+    '2/210',
+    '001001',
     '01/31/2026',
     'Grace Hopper',
     '$**125.50**',
@@ -108,7 +116,7 @@ test('all other text can be extracted', async () => {
     assert.ok(texts.includes(text), text)
   }
   const whole = texts.join('\n')
-  assert.doesNotMatch(whole, /VOID|NOT NEGOTIABLE|\d{9}/, 'the numbers of the bank are in the MICR line only')
+  assert.doesNotMatch(whole, /SPECIMEN|NOT NEGOTIABLE|\d{9}/, 'the numbers of the bank are in the MICR line only')
 })
 
 test('the words of the amount fill their line', async () => {
@@ -128,7 +136,7 @@ test('the words of the amount fill their line', async () => {
 })
 
 test('a preview is marked across', async () => {
-  for (const mark of ['VOID', 'NOT NEGOTIABLE'] as const) {
+  for (const mark of ['SPECIMEN', 'NOT NEGOTIABLE'] as const) {
     const [texts = []] = await textsOf({ ...check, mark })
     assert.equal(texts.filter((text) => text === mark).length, 1)
   }
@@ -160,8 +168,8 @@ test('fifty lines of remittance advice go on over further pages, each line once'
   for (const index of remittanceAdvice.keys()) {
     assert.equal(texts.filter((text) => text.startsWith(`INV-${index}-`)).length, 1)
   }
-  assert.equal(texts.filter((text) => text.includes('Continued on the next page')).length, pages.length - 1)
-  assert.ok(texts.includes('Check 1001 of 01/31/2026, $125.50, page 2'))
+  assert.equal(texts.filter((text) => text.includes('Continued on the next page')).length, pages.length - 2)
+  assert.ok(texts.includes('Check 001001 of 01/31/2026, $125.50, page 2'))
   for (const page of pages) assertTidy(page)
 })
 
@@ -182,10 +190,12 @@ test('a long payee stands on the check in full, on two lines', async () => {
   assertTidy(page)
 })
 
-test('letters of other scripts do not come out as garbage', async () => {
+test('a bank reads the payee in Latin letters, and the recipient reads it as it was written', async () => {
   const recipient = { name: 'Łukasz Щукин 王', address: ['Kärntner Straße 5'] }
   const [texts = []] = await textsOf({ ...check, recipient, memo: 'a\u0000b\n🎉' })
-  for (const text of ['Lukasz Shchukin ?', 'Kärntner Straße 5', 'a b ?']) assert.ok(texts.includes(text), text)
+  for (const text of ['Łukasz Shchukin ?', 'Łukasz Щукин ?', 'Kärntner Straße 5', 'a b ?']) {
+    assert.ok(texts.includes(text), text)
+  }
 })
 
 test('whatever a check says, no text leaves the page, touches other text or stands in the clear band', async () => {
@@ -224,6 +234,103 @@ test('whatever a check says, no text leaves the page, touches other text or stan
   )
 })
 
+test('every font that a check uses is embedded, as a subset', async () => {
+  for (const mark of [null, 'SPECIMEN'] as const) {
+    const recipient = { name: 'Łukasz Щукин', address: [] }
+    const fonts = readFonts(await drawCheck({ ...check, recipient, memo: 'Σήμερα, сегодня', mark }))
+    assert.deepEqual(fonts.map(({ name }) => name).sort(), [
+      'IBMPlexSans-Italic',
+      'IBMPlexSans-Regular',
+      'IBMPlexSans-SemiBold',
+    ])
+    for (const font of fonts) assert.ok(font.isEmbedded && font.isSubset, JSON.stringify(font))
+  }
+})
+
+test('the printed number has the digits of the MICR line', async () => {
+  for (const [number, printed] of [
+    ['7', '000007'],
+    ['1001', '001001'],
+    ['12345678', '12345678'],
+    ['A-17', 'A-17'],
+  ] as const) {
+    const [page] = readPages(await drawCheck({ ...check, number })) as [Page]
+    const texts = page.texts.map(({ text }) => text)
+    assert.equal(texts.filter((text) => text === printed).length, 2, 'on the check and on its voucher')
+    assert.equal(/^U(\d+)U/.exec(micrText(page))?.[1], number === 'A-17' ? undefined : printed)
+  }
+})
+
+test('the bank prints its own fraction, or it is derived from the routing number', async () => {
+  assert.equal(fractionalRouting('021200025'), '2/212')
+  assert.equal(fractionalRouting('000012345'), '1234/0')
+  const bank = { ...check.bank, fractionalRouting: '1-2/210' }
+  assert.ok((await textsOf({ ...check, bank })).flat().includes('1-2/210'))
+})
+
+const LIMIT = 'Do not write, stamp or sign below this line'
+
+test('the back of a check has its endorsement area within 1.5 inches of the trailing edge, and nothing beyond it', async () => {
+  const [front, back] = readPages(await drawCheck(check)) as [Page, Page]
+  assert.ok(!front.texts.some(({ text }) => text === LIMIT))
+  const onCheck = back.texts.filter(({ box }) => box.top < CHECK_INCHES.height)
+  const inArea = onCheck.filter(({ box }) => box.left >= CHECK_INCHES.width - 1.5)
+  for (const text of ['Endorse here', LIMIT, 'Do not cash if altered, copied or older than 90 days.']) {
+    assert.ok(
+      inArea.some((placed) => placed.text === text),
+      text,
+    )
+  }
+  const beyond = onCheck.filter((placed) => !inArea.includes(placed)).map(({ text }) => text)
+  assert.deepEqual(beyond, ['Reserved for financial institutions'])
+  const line = back.shapes.find(({ box }) => box.bottom - box.top > 3.4) as Shape
+  assertNear((line.box.left + line.box.right) / 2, CHECK_INCHES.width - 1.5, 'the line')
+  assertTidy(back)
+})
+
+test('the back of a check that nobody may cash says so, and nobody can endorse it', async () => {
+  const [, back] = readPages(await drawCheck({ ...check, mark: 'SPECIMEN' })) as [Page, Page]
+  const texts = back.texts.map(({ text }) => text)
+  assert.ok(texts.includes('Do not cash') && texts.includes('SPECIMEN. This is not a check.'))
+  assert.ok(!texts.includes('Endorse here'))
+})
+
+test('a printer gets each check on a sheet of its own, with its back behind it, and no instructions for home', async () => {
+  const items = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `INV-${index}`,
+      date: null,
+      amountCents: 1_00,
+      description: null,
+    }))
+  const checks = [0, 60, 150].map((count, index) => ({
+    ...check,
+    number: `${index + 1}`,
+    remittanceAdvice: items(count),
+  }))
+  const drawing = beginChecks(new Date(0))
+  const starts = checks.map((each) => drawing.add(each))
+  const pages = readPages(await drawing.end())
+  const textsOn = (page: number) => pages[page - 1]?.texts.map(({ text }) => text) ?? []
+  assert.equal(pages.length % 2, 0)
+  for (const [index, start] of starts.entries()) {
+    assert.equal(start % 2, 1, 'on the front of a sheet')
+    assert.ok(textsOn(start).includes(`00000${index + 1}`))
+    assert.ok(textsOn(start + 1).includes(LIMIT))
+  }
+  assert.equal(pages.filter(({ texts }) => texts.some(({ text }) => text === LIMIT)).length, checks.length)
+  assert.ok(!pages.some(({ texts }) => texts.some(({ text }) => text.startsWith('Back of check'))))
+  assert.ok((await textsOf(check)).flat().includes('Back of check 001001'))
+})
+
+test('viewers are told to print a check in its size, on both sides', async () => {
+  const file = (await drawCheck(check)).toString('latin1')
+  const reference = /\/ViewerPreferences (\d+) 0 R/.exec(file)?.[1]
+  const [, preferences] = new RegExp(`^${reference} 0 obj\n(.*?)\nendobj`, 'ms').exec(file) ?? []
+  assert.match(preferences ?? '', /\/PrintScaling \/None/)
+  assert.match(preferences ?? '', /\/Duplex \/DuplexFlipLongEdge/)
+})
+
 test('what cannot stand on a check is refused', async () => {
   await assert.rejects(drawCheck({ ...check, amountCents: 100_000_000_00 }), RangeError)
   await assert.rejects(drawCheck({ ...check, bank: { ...check.bank, routingNumber: '1' } }), RangeError)
@@ -231,7 +338,7 @@ test('what cannot stand on a check is refused', async () => {
 })
 
 test('the same check gives the same bytes', async () => {
-  const full: PaperCheck = { ...check, signature: png(300, 100), mark: 'VOID' }
+  const full: PaperCheck = { ...check, signature: png(300, 100), mark: 'SPECIMEN' }
   const [first, ...others] = (await Promise.all(Array.from({ length: 5 }, () => drawCheck(full)))) as [
     Buffer,
     ...Buffer[],

@@ -1,15 +1,25 @@
 import PDFDocument from 'pdfkit'
 import { amountInWords } from './amount-in-words-rules.ts'
+import { drawBack, type PrintedBy } from './endorsement-drawing-actions.ts'
 import {
   baselineInches,
   glyphOutlines,
   MICR_GEOMETRY,
   type MicrCharacter,
   micrLine,
+  printedNumber,
   rightEdgeInches,
 } from './micr-rules.ts'
-import { type PaperCheck, protectedAmount, usDate, voidAfterText } from './paper-check-rules.ts'
-import { printable, wrapText } from './paper-text-rules.ts'
+import {
+  fractionalRouting,
+  type PaperCheck,
+  payeeText,
+  protectedAmount,
+  usDate,
+  voidAfterText,
+} from './paper-check-rules.ts'
+import { registerFonts } from './paper-font-actions.ts'
+import { printable, printableLatin, wrapText } from './paper-text-rules.ts'
 import { measureIn, writeLine } from './text-drawing-actions.ts'
 import { drawVoucher } from './voucher-drawing-actions.ts'
 
@@ -23,29 +33,30 @@ const INK = 'black'
 const MARK_INK = '#b00020'
 
 /**
- * A check with its voucher as a PDF: a page of US Letter with the check on top and the remittance advice below it, which
- * runs on over further pages. The same check gives the same bytes.
+ * A check with its voucher as a PDF, for its recipient to print: a page of US Letter with the check on top and the
+ * remittance advice below it, the back of that page, and further pages of remittance advice. The same check gives the
+ * same bytes.
  *
  * @throws RangeError for an amount, routing number or account number that cannot stand on a check
  */
 export async function drawCheck(check: PaperCheck): Promise<Buffer> {
-  const document = newDocument({ size: 'LETTER', title: `Check ${check.number}`, createdAt: check.createdAt })
-  drawPage(document, check)
-  drawVoucher(document, check)
+  const document = newDocument({ size: 'LETTER', title: titleOf(check), createdAt: check.createdAt })
+  drawSheets(document, { check, printedBy: 'recipient' })
   return bytesOf(document)
 }
 
-/** The check alone, on a page of its size. @throws RangeError as above */
+/** The face of a check alone, on a page of its size. @throws RangeError as above */
 export async function drawCheckFace(check: PaperCheck): Promise<Buffer> {
   const size: Size = [CHECK.width, CHECK.height]
-  const document = newDocument({ size, title: `Check ${check.number}`, createdAt: check.createdAt })
-  drawPage(document, check)
+  const document = newDocument({ size, title: titleOf(check), createdAt: check.createdAt })
+  drawFace(document, check)
   return bytesOf(document)
 }
 
 /**
- * One PDF for many checks with their vouchers. `add` gives the page on which a check is, from 1; what it throws (see
- * `drawCheck`) spoils the document.
+ * One PDF for many checks with their vouchers, for a printer that prints on both sides: each check begins on a sheet of
+ * its own. `add` returns the page on which a check is, from 1; an error that it throws (see `drawCheck`) spoils the
+ * document.
  */
 export function beginChecks(createdAt: Date): { add(check: PaperCheck): number; end(): Promise<Buffer> } {
   const document = newDocument({ size: 'LETTER', title: 'Checks', createdAt })
@@ -53,9 +64,9 @@ export function beginChecks(createdAt: Date): { add(check: PaperCheck): number; 
   document.on('pageAdded', () => pages++)
   return {
     add: (check) => {
-      drawPage(document, check)
-      const page = pages
-      drawVoucher(document, check)
+      const page = pages + 1
+      drawSheets(document, { check, printedBy: 'printer' })
+      if (pages % 2 === 1) document.addPage() // the back of the last sheet
       return page
     },
     end: () => bytesOf(document),
@@ -64,42 +75,71 @@ export function beginChecks(createdAt: Date): { add(check: PaperCheck): number; 
 
 type Size = 'LETTER' | [width: number, height: number]
 
-const newDocument = ({ size, title, createdAt }: { size: Size; title: string; createdAt: Date }) =>
-  new PDFDocument({
-    size,
-    margin: 0,
-    lang: 'en-US',
-    autoFirstPage: false,
-    info: { Title: printable(title), CreationDate: createdAt },
-  })
+const titleOf = ({ number }: PaperCheck) => `Check ${printedNumber(number)}`
+
+function newDocument({ size, title, createdAt }: { size: Size; title: string; createdAt: Date }): PDFKit.PDFDocument {
+  const info = { Title: printable(title), CreationDate: createdAt }
+  const document = new PDFDocument({ size, margin: 0, lang: 'en-US', autoFirstPage: false, info })
+  registerFonts(document)
+  keepSize(document)
+  return document
+}
+
+/**
+ * Viewers print in actual size and on both sides unless they are told otherwise: readers of MICR lines reject a check that
+ * was made to fit the page (PDF 32000-1, table 150). pdfkit has no option for this.
+ */
+function keepSize(document: PDFKit.PDFDocument): void {
+  const { _root: catalog } = document as unknown as { _root: { data: Record<string, unknown> } }
+  catalog.data.ViewerPreferences = document.ref({ PrintScaling: 'None', Duplex: 'DuplexFlipLongEdge' })
+}
 
 const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
   document.end()
   return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
 }
 
-function drawPage(document: PDFKit.PDFDocument, check: PaperCheck): void {
-  const micr = micrLine({ size: 'business', checkNumber: check.number, ...check.bank })
+/** The back comes right after the front, so that it is behind it on paper; further pages of the voucher follow. */
+function drawSheets(
+  document: PDFKit.PDFDocument,
+  { check, printedBy }: { check: PaperCheck; printedBy: PrintedBy },
+): void {
+  drawFace(document, check)
+  const voucher = drawVoucher(document, check)
+  const first = voucher.next()
+  addPage(document)
+  drawBack(document, { check, pageWidth: CHECK.width, printedBy })
+  for (let { done } = first; !done; { done } = voucher.next()) addPage(document)
+}
+
+function addPage(document: PDFKit.PDFDocument): void {
   document.addPage().fillColor(INK).strokeColor(INK).lineWidth(0.5)
+}
+
+function drawFace(document: PDFKit.PDFDocument, check: PaperCheck): void {
+  const micr = micrLine({ size: 'business', checkNumber: check.number, ...check.bank })
+  addPage(document)
+  if (check.mark) drawMark(document, check.mark)
   drawParties(document, check)
   drawAmount(document, check)
   drawSignature(document, check)
   drawMicrLine(document, micr)
-  if (check.mark) drawMark(document, check.mark)
 }
 
 function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recipient, bank }: PaperCheck): void {
   const left = { x: CHECK.margin, width: 250 }
-  writeLine(document, sender.name, { ...left, y: 33, size: 11, minSize: 7.5, font: 'Helvetica-Bold' })
+  writeLine(document, printableLatin(sender.name), { ...left, y: 33, size: 11, minSize: 7.5, font: 'bold' })
   sender.address.slice(0, 4).forEach((line, index) => {
-    writeLine(document, line, { ...left, y: 44 + index * 10, size: 8.5, minSize: 6 })
+    writeLine(document, printableLatin(line), { ...left, y: 44 + index * 10, size: 8.5, minSize: 6 })
   })
+  const middle = { x: 290, width: 165, align: 'center' } as const
   if (bank.name) {
-    const line = { x: 290, y: 33, width: 165, size: 9, minSize: 6.5, font: 'Helvetica-Bold', align: 'center' } as const
-    writeLine(document, bank.name, line)
+    writeLine(document, printableLatin(bank.name), { ...middle, y: 33, size: 9, minSize: 6.5, font: 'bold' })
   }
+  const fraction = bank.fractionalRouting ?? fractionalRouting(bank.routingNumber)
+  writeLine(document, fraction, { ...middle, y: 44, size: 7.5 })
   const corner = { x: 470, width: RIGHT - 470, minSize: 6, align: 'right' } as const
-  writeLine(document, number, { ...corner, y: 34, size: 13, font: 'Helvetica-Bold' })
+  writeLine(document, printedNumber(number), { ...corner, y: 34, size: 13, font: 'bold' })
   writeLine(document, 'Date', { x: 470, y: 62, width: 25, size: 7 })
   writeLine(document, usDate(date), { ...corner, x: 497, width: RIGHT - 497, y: 62, size: 10.5 })
   rule(document, { from: 495, to: RIGHT, y: 65 })
@@ -112,14 +152,14 @@ function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recip
   // Stands where an envelope for checks has its window.
   const window = [recipient.name, ...recipient.address.slice(0, 4)]
   window.forEach((line, index) => {
-    writeLine(document, line, { x: 75, y: 146 + index * 10, width: 270, size: 8.5, minSize: 6 })
+    writeLine(document, printableLatin(line), { x: 75, y: 146 + index * 10, width: 270, size: 8.5, minSize: 6 })
   })
 }
 
 /** A payee that needs more than a line of readable size gets two: a name that is cut may be another's. */
 function writePayee(document: PDFKit.PDFDocument, name: string): void {
-  const [payee, width] = [printable(name), 376]
-  const line = { x: 79, width, y: 99, size: 11.5, minSize: 8, font: 'Helvetica-Bold' } as const
+  const [payee, width] = [payeeText(name), 376]
+  const line = { x: 79, width, y: 99, size: 11.5, minSize: 8, font: 'bold' } as const
   if (measureIn(document, { font: line.font, size: line.minSize })(payee) <= width) {
     writeLine(document, payee, line)
     return
@@ -134,7 +174,7 @@ function drawAmount(document: PDFKit.PDFDocument, { amountCents, voidAfterDays }
   const box = { x: 468, y: 84, width: RIGHT - 468, height: 22 }
   document.lineWidth(0.75).rect(box.x, box.y, box.width, box.height).stroke().lineWidth(0.5)
   const figures = { x: box.x + 4, y: box.y + 15, width: box.width - 8, size: 12, minSize: 8, align: 'center' } as const
-  writeLine(document, protectedAmount(amountCents), { ...figures, font: 'Helvetica-Bold' })
+  writeLine(document, protectedAmount(amountCents), { ...figures, font: 'bold' })
   writeLine(document, 'Dollars', { x: 548, y: 125, width: RIGHT - 548, size: 8, align: 'right' })
   writeFilled(document, amountInWords(amountCents), { x: CHECK.margin, y: 125, width: 515 })
   rule(document, { from: CHECK.margin, to: 545, y: 128 })
@@ -148,7 +188,7 @@ function writeFilled(
   words: string,
   { x, y, width }: { x: number; y: number; width: number },
 ): void {
-  const font = 'Helvetica'
+  const font = 'regular'
   const size = 10.5
   const longest = `${words} ***`
   const measure = measureIn(document, { font, size: measureIn(document, { font, size })(longest) > width ? 9 : size })
@@ -162,7 +202,7 @@ function drawSignature(document: PDFKit.PDFDocument, { memo, signature }: PaperC
   rule(document, { from: 52, to: 345, y: 202 })
   const place = { x: 385, y: 147, width: RIGHT - 385, height: 42 }
   if (!signature || !drawImage(document, signature, place)) {
-    const line = { x: place.x, y: 187, width: place.width, size: 12, font: 'Times-Italic', align: 'center' } as const
+    const line = { x: place.x, y: 187, width: place.width, size: 12, font: 'italic', align: 'center' } as const
     writeLine(document, 'Signature on file', line)
   }
   rule(document, { from: 375, to: RIGHT, y: 191 })
@@ -202,13 +242,13 @@ function drawMicrLine(document: PDFKit.PDFDocument, characters: MicrCharacter[])
 
 function drawMark(document: PDFKit.PDFDocument, mark: string): void {
   const [centerX, centerY] = [CHECK.width / 2, 112]
-  const size = mark.length > 6 ? 52 : 110
-  const width = measureIn(document, { font: 'Helvetica-Bold', size })(mark)
+  const size = mark.length > 8 ? 52 : 84
+  const width = measureIn(document, { font: 'bold', size })(mark)
   document
     .save()
     .rotate(-9, { origin: [centerX, centerY] })
     .fillColor(MARK_INK)
-    .fillOpacity(0.35)
+    .fillOpacity(0.3)
   const place = [centerX - width / 2, centerY + size * 0.36] as const
   document.text(mark, ...place, { lineBreak: false, baseline: 'alphabetic' })
   document.restore()

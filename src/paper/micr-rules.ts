@@ -96,15 +96,24 @@ export type MicrOrder = {
 export function micrLine({ size, routingNumber, accountNumber, checkNumber }: MicrOrder): MicrCharacter[] {
   if (!/^\d{9}$/.test(routingNumber)) throw new RangeError('a routing number has nine digits')
   if (!/^[\d-]*\d[\d-]*$/.test(accountNumber)) throw new RangeError('an account number has digits and dashes only')
-  const isSerial = /^\d{1,19}$/.test(checkNumber)
+  const serial = isSerial(checkNumber) ? symbolsOf(padSerial(checkNumber, size)) : null
   const account = [...symbolsOf(accountNumber), 'on-us' as const]
-  const serialBeside = size === 'personal' && isSerial ? [null, ...symbolsOf(checkNumber.padStart(4, '0'))] : []
+  const serialBeside = size === 'personal' && serial ? [null, ...serial] : []
   return [
     ...onUsField([...account, ...serialBeside]),
     ...field('transit', ['transit', ...symbolsOf(routingNumber), 'transit'], MICR_FIELDS.transit[1]),
-    ...(size === 'business' && isSerial ? auxiliaryOnUsField(symbolsOf(checkNumber.padStart(6, '0'))) : []),
+    ...(size === 'business' && serial ? auxiliaryOnUsField(serial) : []),
   ]
 }
+
+/** The number of a business size check as people read it: the same digits that machines read in the MICR line. */
+export const printedNumber = (checkNumber: string): string =>
+  isSerial(checkNumber) ? padSerial(checkNumber, 'business') : checkNumber
+
+const isSerial = (checkNumber: string) => /^\d{1,19}$/.test(checkNumber)
+
+const padSerial = (checkNumber: string, size: MicrOrder['size']) =>
+  checkNumber.padStart(size === 'business' ? 6 : 4, '0')
 
 const symbolsOf = (text: string) =>
   [...text].map((character): MicrSymbol => (character === '-' ? 'dash' : (character as MicrSymbol)))

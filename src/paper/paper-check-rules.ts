@@ -1,3 +1,5 @@
+import { printableLatin } from './paper-text-rules.ts'
+
 /** Who pays or is paid, as it stands on the paper: a name, and up to four lines of address. */
 export type PaperParty = { name: string; address: readonly string[] }
 
@@ -7,6 +9,15 @@ export type RemittanceItem = {
   date: string | null
   amountCents: number | null
   description: string | null
+}
+
+/** The account that a check is drawn on. */
+export type PaperBank = {
+  name: string | null
+  routingNumber: string
+  accountNumber: string
+  /** The routing number as a fraction, as the bank prints it; null: derived from the routing number. */
+  fractionalRouting: string | null
 }
 
 /** Everything that stands on a check and its voucher. */
@@ -20,17 +31,20 @@ export type PaperCheck = {
   sender: PaperParty
   recipient: PaperParty
   memo: string | null
-  bank: { name: string | null; routingNumber: string; accountNumber: string }
+  bank: PaperBank
   /** A JPEG, or a PNG that `drawablePng` has let through: pdfkit believes what a PNG says of itself. */
   signature: Buffer | null
   voidAfterDays: number
   /** Lines of a table, or a text that is set as it is. */
   remittanceAdvice: readonly RemittanceItem[] | string | null
-  /** Written across the check, which is then a picture of one and cannot be cashed. */
-  mark: 'VOID' | 'NOT NEGOTIABLE' | null
+  /** Printed across a check that nobody may cash; null: the check is real. */
+  mark: 'SPECIMEN' | 'NOT NEGOTIABLE' | null
   /** When the document was made. The same check gives the same bytes. */
   createdAt: Date
 }
+
+/** The payee as it stands on the check. What a bank is told about the check says the same. */
+export const payeeText = (name: string): string => printableLatin(name)
 
 /** 123456 cents are "1,234.56". */
 export function dollarsText(cents: number): string {
@@ -45,3 +59,18 @@ export const protectedAmount = (cents: number): string => `$**${dollarsText(cent
 export const usDate = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')
 
 export const voidAfterText = (days: number): string => `Void after ${days} ${days === 1 ? 'day' : 'days'}`
+
+/**
+ * The routing number as a fraction, the form that people key when the MICR line cannot be read: 021200025 is "2/212". In
+ * front of it banks print a prefix for their city or state ("55-2/212"), which no routing number tells.
+ */
+export function fractionalRouting(routingNumber: string): string {
+  const [symbol, institution] = [routingNumber.slice(0, 4), routingNumber.slice(4, 8)]
+  return `${Number(institution)}/${Number(symbol)}`
+}
+
+/** Whether a fraction, with or without a prefix, is that of a routing number. */
+export function isFractionOf(fraction: string, routingNumber: string): boolean {
+  const [, institution, symbol] = /^(?:\d{1,2}-)?(\d{1,4})\/(\d{1,4})$/.exec(fraction) ?? []
+  return `${Number(institution)}/${Number(symbol)}` === fractionalRouting(routingNumber)
+}

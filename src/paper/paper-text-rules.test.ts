@@ -1,29 +1,42 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cutToWidth, firstLines, isPrintable, printable, wrapText } from './paper-text-rules.ts'
+import { FONTS, openFont } from './paper-font-actions.ts'
+import {
+  asciiText,
+  cutToWidth,
+  FONT_CHARACTERS,
+  firstLines,
+  isPrintable,
+  printable,
+  printableLatin,
+  wrapText,
+} from './paper-text-rules.ts'
 
-test('what the standard fonts cannot draw is transliterated, or a question mark', () => {
-  for (const [text, printed] of [
-    ['Grace Hopper', 'Grace Hopper'],
-    ['Café Zoë Ñandú “Straße” €5 – ok…', 'Café Zoë Ñandú “Straße” €5 – ok…'],
-    ['Łukasz Żółć', 'Lukasz Zólc'],
-    ['Šimon Čapek', 'Šimon Capek'],
-    ['Đặng Thị Hương', 'Dang Thi Huong'],
-    ['İbrahim Işık', 'Ibrahim Isik'],
-    ['Елена Щукина', 'Elena Shchukina'],
-    ['Ήλιος Παπαδόπουλος', 'Ilios Papadopoulos'],
-    ['Zoe\u0308', 'Zoë'],
-    ['Ｆｕｌｌ １２', 'Full 12'],
-    ['ﬁve № 7', 'five No 7'],
-    ['a\u0000b\nc\td\u00a0e', 'a b c d e'],
-    ['soft\u00adhyphen\u200b\ufeff', 'softhyphen'],
-    ['\u202eabc', 'abc'],
-    ['王小明', '???'],
-    ['🎉', '?'],
-    ['', ''],
+test('text is drawn as it was written, and what the font lacks is transliterated, or a question mark', () => {
+  for (const [text, drawn, latin, ascii] of [
+    ['Grace Hopper', 'Grace Hopper', 'Grace Hopper', 'Grace Hopper'],
+    ['Café “Straße” €5 – ok…', 'Café “Straße” €5 – ok…', 'Café “Straße” €5 – ok…', 'Cafe "Strasse" EUR5 - ok...'],
+    ['Łukasz Żółć', 'Łukasz Żółć', 'Łukasz Żółć', 'Lukasz Zolc'],
+    ['Đặng Thị Hương', 'Đặng Thị Hương', 'Đặng Thị Hương', 'Dang Thi Huong'],
+    ['İbrahim Işık', 'İbrahim Işık', 'İbrahim Işık', 'Ibrahim Isik'],
+    ['Æsir Þór Ðuro', 'Æsir Þór Ðuro', 'Æsir Þór Ðuro', 'Aesir Thor Duro'],
+    ['Елена Щукина', 'Елена Щукина', 'Elena Shchukina', 'Elena Shchukina'],
+    ['Қайрат Әлиев', 'Қайрат Әлиев', 'Kairat Aliev', 'Kairat Aliev'],
+    ['Ήλιος Παπαδόπουλος', 'Ήλιος Παπαδόπουλος', 'Ilios Papadopoulos', 'Ilios Papadopoulos'],
+    ['ΠΑΠΑΔΟΠΟΥΛΟΣ', 'ΠΑΠΑΔΟΠΟΥΛΟΣ', 'PAPADOPOULOS', 'PAPADOPOULOS'],
+    ['Zoe\u0308', 'Zoë', 'Zoë', 'Zoe'],
+    ['Ｆｕｌｌ １２', 'Full 12', 'Full 12', 'Full 12'],
+    ['ﬃ № 7', 'ffi № 7', 'ffi № 7', 'ffi No 7'],
+    ['ἄνθρωπος', 'ανθρωπος', 'anthropos', 'anthropos'],
+    ['a\u0000b\nc\td\u00a0e', 'a b c d e', 'a b c d e', 'a b c d e'],
+    ['soft\u00adhyphen\u200b\ufeff', 'softhyphen', 'softhyphen', 'softhyphen'],
+    ['\u202eabc', 'abc', 'abc', 'abc'],
+    ['王小明', '???', '???', '???'],
+    ['🎉', '?', '?', '?'],
+    ['', '', '', ''],
   ] as const) {
-    assert.equal(printable(text), printed)
+    assert.deepEqual([printable(text), printableLatin(text), asciiText(text)], [drawn, latin, ascii])
   }
 })
 
@@ -31,6 +44,7 @@ test('only names that can be read may be payees', () => {
   for (const [text, isReadable] of [
     ['Grace Hopper', true],
     ['Łukasz', true],
+    ['Елена', true],
     ['Who?', true],
     ['王小明', false],
     ['Grace 🎉', false],
@@ -41,10 +55,39 @@ test('only names that can be read may be payees', () => {
   }
 })
 
-test('whatever comes in, what is drawn is WinAnsi on one line', () => {
+test('the table of characters is that of the fonts: each draws all of them, and no letter, digit or sign is left out', () => {
+  for (const font of FONTS) {
+    const inFont = openFont(font).characterSet.map((codePoint) => String.fromCodePoint(codePoint))
+    const drawable = inFont.filter((character) => /[\p{L}\p{N}\p{P}\p{S} ]/u.test(character) && character !== '\ufffd')
+    assert.deepEqual(
+      drawable.filter((character) => !FONT_CHARACTERS.has(character)),
+      [],
+      font,
+    )
+    assert.deepEqual(
+      [...FONT_CHARACTERS].filter((character) => !inFont.includes(character)),
+      [],
+      font,
+    )
+  }
+})
+
+test('every Latin, Greek and Cyrillic letter that the font draws has Latin letters and ASCII', () => {
+  const letters = [...FONT_CHARACTERS].filter((character) => /\p{Lu}|\p{Ll}/u.test(character))
+  assert.deepEqual(
+    letters.filter((letter) => `${printableLatin(letter)}${asciiText(letter)}`.includes('?')),
+    [],
+  )
+})
+
+test('whatever comes in, one line comes out in characters of the font, of its Latin ones, of ASCII', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-      assert.match(printable(text), /^[\x20-\x7e\xa1-\xac\xae-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/)
+      for (const character of printable(text)) assert.ok(FONT_CHARACTERS.has(character), character)
+      assert.doesNotMatch(printableLatin(text), /[\p{Script=Greek}\p{Script=Cyrillic}]/u)
+      for (const character of printableLatin(text)) assert.ok(FONT_CHARACTERS.has(character), character)
+      assert.match(asciiText(text), /^[ -~]*$/)
+      assert.equal(printable(printableLatin(text)), printableLatin(text))
     }),
     { numRuns: 1_000 },
   )

@@ -1,18 +1,31 @@
-/** What the standard fonts of a PDF can draw beside Latin-1: the rest of WinAnsi (PDF 32000-1, annex D.2). */
-const WIN_ANSI_EXTRAS = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'
+/**
+ * The characters of IBM Plex Sans in every style that paper uses, as ranges of code points. A test compares them with the
+ * font files. Control and combining characters are left out.
+ */
+export const FONT_CHARACTERS: ReadonlySet<string> = characterSet(
+  '20-7e a1-ac ae-17f 18f 192 1a0-1a1 1af-1b0 1cd-1dc 1fa-1ff 218-21b 237 259 2bb-2bc 2c6-2c7 2d8-2dd 37e 384-38a 38c',
+  '38e-3a1 3a3-3ce 400-45f 462-463 46a-46b 472-475 490-4c2 4cf-4d9 4dc-4e9 4ee-4f9 524-525 e3f 1e80-1e85 1e9e 1ea0-1ef9',
+  '2010-2015 2018-201a 201c-201e 2020-2022 2026 2030 2032-2033 2039-203a 2044 2070 2074-2079 2080-2089 20a1 20a4 20a6',
+  '20a8-20ae 20b1-20b2 20b4-20b5 20b8-20ba 20bd 20bf 2113 2116 2122 2126 212e 2150-2151 2153-215e 2190-2199 21a9-21aa',
+  '21b0-21b3 21b6-21b7 21ba-21bb 21c4 21c6 2202 2206 220f 2211-2212 2215 2219-221a 221e 222b 2236 2248 2260 2264-2265',
+  '25ca 2713 274c 2b0e-2b11 fb01-fb02',
+)
 
-/** Letters that no decomposition leads to Latin-1, as passports write them (ICAO 9303, part 3, section 6). */
+/** Letters that no decomposition leads to a simpler one, in Latin letters as passports have them (ICAO 9303-3, section 6). */
 const LATIN_OF_LETTER = new Map(
   [
     // Latin
-    'ł l|Ł L|đ d|Đ D|ħ h|Ħ H|ı i|ĸ k|ŋ n|Ŋ N|ŧ t|Ŧ T|ẞ SS|ə a|Ə A|ƙ k|ɓ b|ɗ d|ơ o|Ơ O|ư u|Ư U',
+    'ß ss|ẞ SS|æ ae|œ oe|ø o|þ th|ð d|ł l|đ d|ħ h|ı i|ĸ k|ŋ n|ŧ t|ə a|ƙ k|ɓ b|ɗ d|ƒ f|ȷ j',
     // Greek
     'α a|β v|γ g|δ d|ε e|ζ z|η i|θ th|ι i|κ k|λ l|μ m|ν n|ξ x|ο o|π p|ρ r|σ s|ς s|τ t|υ y|φ f|χ ch|ψ ps|ω o',
     // Cyrillic
     'а a|б b|в v|г g|ґ g|д d|ђ d|е e|ё e|є ie|ж zh|з z|ѕ dz|и i|і i|ї i|й i|ј j|к k|ќ k|л l|љ lj|м m|н n|њ nj|о o',
     'п p|р r|с s|т t|ћ c|у u|ў u|ф f|х kh|ц ts|ч ch|џ dz|ш sh|щ shch|ъ ie|ы y|ь |э e|ю iu|я ia',
+    'ә a|ғ g|қ k|ң n|ө o|ұ u|ү u|һ h|җ zh|ҳ kh|ҷ ch|ҹ ch|ҙ z|ҫ s|ҡ k|ҝ g|ҕ g|ѣ e|ѫ u|ѳ f|ѵ i|ҟ k|ҥ n|ҧ p|ҩ o|ҭ t|ҵ ts',
+    "ҽ ch|ҿ ch|ӏ '|ӕ ae|ӡ dz|ӷ g|ԥ p",
     // signs
-    '‐ -|‑ -|‒ -|― -|− -|′ \'|″ "|₽ RUB|₹ INR|₩ KRW|₪ ILS|№ No',
+    "‐ -|‑ -|‒ -|– -|— -|― -|− -|… ...|‘ '|’ '|‚ '|ʻ '|ʼ '|′ '|“ \"|” \"|„ \"|« \"|» \"|″ \"|‹ '|› '|· .|• *|⁄ /|× x|÷ /",
+    '€ EUR|£ GBP|¥ JPY|¢ c|₽ RUB|₹ INR|₩ KRW|₪ ILS|© (C)|® (R)|¡ !|¿ ?',
   ].flatMap((line) => line.split('|').flatMap((pair) => bothCases(pair.split(' ') as [string, string]))),
 )
 
@@ -26,27 +39,55 @@ function bothCases([letter, latin]: [string, string]): [string, string][] {
 }
 
 /**
- * Text with nothing in it but what the standard fonts can draw, on one line: other Latin, Greek and Cyrillic letters are
- * transliterated, white space and control characters become a space, and each character of another script a `?`.
+ * One line of text that the font can draw, in the letters that it was written in. White space and control characters
+ * become a space. A character that the font lacks is transliterated, or becomes a `?`.
  */
-export function printable(text: string): string {
+export const printable = (text: string): string => rewrite(text, isInFont)
+
+/** The same in Latin letters: a bank and a post office have to read it. */
+export const printableLatin = (text: string): string => rewrite(text, isLatinInFont)
+
+/** The same in printable ASCII, for files that take nothing else. */
+export const asciiText = (text: string): string => rewrite(text, isAscii)
+
+/** Whether a bank and a post office can read a text on paper. A payee whose name cannot be read cannot be paid. */
+export function isPrintable(text: string): boolean {
+  const printed = printableLatin(text.replaceAll('?', ''))
+  return printed !== '' && !printed.includes('?')
+}
+
+type IsKept = (character: string) => boolean
+
+const isInFont: IsKept = (character) => FONT_CHARACTERS.has(character)
+const isLatinInFont: IsKept = (character) =>
+  isInFont(character) && !/[\p{Script=Greek}\p{Script=Cyrillic}]/u.test(character)
+const isAscii: IsKept = (character) => character >= ' ' && character <= '~'
+
+function rewrite(text: string, isKept: IsKept): string {
   const line = text.normalize('NFC').replace(/[\s\p{Cc}]+/gu, ' ')
-  const characters = [...line.replace(/(?<=[οΟ])[υύ]/g, 'u')] // a Greek letter that depends on the one before it
-  return characters.map(printableCharacter).join('').trim()
+  // "ου" is one sound, and its second letter depends on the first.
+  const characters = isKept('υ') ? line : line.replace(/(?<=[οΟ])[υύ]/g, 'u').replace(/(?<=[οΟ])[ΥΎ]/g, 'U')
+  return [...characters]
+    .map((character) => rewriteCharacter(character, isKept))
+    .join('')
+    .trim()
 }
 
-/** Whether everything in a text can be drawn or transliterated. A payee whose name cannot be read cannot be paid. */
-export const isPrintable = (text: string): boolean =>
-  printable(text.replaceAll('?', '')) !== '' && !printable(text.replaceAll('?', '')).includes('?')
-
-function printableCharacter(character: string): string {
-  if (isDrawable(character)) return character
+function rewriteCharacter(character: string, isKept: IsKept): string {
+  if (isKept(character)) return character
   const letters = [...character.normalize('NFKD').replace(/[\p{M}\p{Cf}\p{Cs}\p{Zs}]/gu, '')]
-  return letters.map((letter) => (isDrawable(letter) ? letter : (LATIN_OF_LETTER.get(letter) ?? '?'))).join('')
+  return letters.map((letter) => (isKept(letter) ? letter : (LATIN_OF_LETTER.get(letter) ?? '?'))).join('')
 }
 
-const isDrawable = (character: string) =>
-  /^[\x20-\x7e\xa1-\xac\xae-\xff]$/.test(character) || WIN_ANSI_EXTRAS.includes(character)
+function characterSet(...lines: string[]): Set<string> {
+  const ranges = lines.flatMap((line) =>
+    line.split(' ').map((range) => range.split('-').map((hex) => parseInt(hex, 16))),
+  )
+  const codePoints = ranges.flatMap(([first = 0, last = first]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index),
+  )
+  return new Set(codePoints.map((codePoint) => String.fromCodePoint(codePoint)))
+}
 
 /** Width of a text in points, in the font and size it will be drawn in. */
 export type Measure = (text: string) => number

@@ -1,6 +1,8 @@
-import { cutToWidth, type Measure, printable } from './paper-text-rules.ts'
+import type { Font } from './paper-font-actions.ts'
+import { cutToWidth, type Measure, printable, wrapText } from './paper-text-rules.ts'
 
-export type Font = 'Helvetica' | 'Helvetica-Bold' | 'Times-Italic'
+/** For labels and notes. */
+export const MUTED = '#555555'
 
 /** A line of text: `y` is its baseline, all lengths are points from the upper left corner of the page. */
 export type TextLine = {
@@ -16,7 +18,7 @@ export type TextLine = {
 
 /** Writes one line inside its width: smaller if it must be, then cut with an ellipsis. */
 export function writeLine(document: PDFKit.PDFDocument, text: string, line: TextLine): void {
-  const { x, y, width, minSize = line.size, font = 'Helvetica', align = 'left' } = line
+  const { x, y, width, minSize = line.size, font = 'regular', align = 'left' } = line
   const clean = printable(text)
   const size = fittingSize(document, { text: clean, width, size: line.size, minSize, font })
   const measure = measureIn(document, { font, size })
@@ -24,6 +26,17 @@ export function writeLine(document: PDFKit.PDFDocument, text: string, line: Text
   const free = width - measure(cut)
   const left = x + { left: 0, center: free / 2, right: free }[align]
   document.text(cut, left, y, { lineBreak: false, baseline: 'alphabetic' })
+}
+
+/** Writes a text over as many lines as it needs. Returns the baseline of the line after the last. */
+export function writeParagraph(document: PDFKit.PDFDocument, text: string, line: TextLine): number {
+  const { width, size, font = 'regular' } = line
+  const lines = wrapText(printable(text), { width, measure: measureIn(document, { font, size }) })
+  const lineHeight = size * 1.4
+  lines.forEach((part, index) => {
+    writeLine(document, part, { ...line, y: line.y + index * lineHeight })
+  })
+  return line.y + lines.length * lineHeight
 }
 
 /** The largest size, in steps of half a point, in which a text is no wider than `width`; `minSize` if none is. */

@@ -1,13 +1,13 @@
+import { printedNumber } from './micr-rules.ts'
 import { dollarsText, type PaperCheck, type PaperParty, type RemittanceItem, usDate } from './paper-check-rules.ts'
 import { firstLines, printable, wrapText } from './paper-text-rules.ts'
-import { measureIn, type TextLine, writeLine } from './text-drawing-actions.ts'
+import { MUTED, measureIn, type TextLine, writeLine } from './text-drawing-actions.ts'
 
 /** Lengths in points from the upper left corner of the page. */
 const PAGE = { left: 27, right: 585, top: 36, bottom: 756 } as const
 const WIDTH = PAGE.right - PAGE.left
 
-const BODY = { font: 'Helvetica', size: 8, lineHeight: 10 } as const
-const MUTED = '#555555'
+const BODY = { font: 'regular', size: 8, lineHeight: 10 } as const
 
 /** More than names, memos and lines of the API need in the widest letters; only a text of very many short lines is cut. */
 const MAX_LINES = { name: 10, memo: 16, cell: 12, text: 150 } as const
@@ -29,14 +29,17 @@ const COLUMNS: readonly Column[] = [
 
 type Heading = 'table' | 'text'
 
-/** Below the check, what it pays for: from whom, to whom, and the remittance advice, over as many pages as it needs. */
-export function drawVoucher(document: PDFKit.PDFDocument, check: PaperCheck): void {
+/**
+ * Below the check, what it pays for: from whom, to whom, and the remittance advice. Yields when it needs a further page,
+ * which the caller adds.
+ */
+export function* drawVoucher(document: PDFKit.PDFDocument, check: PaperCheck): Generator<void, void> {
   drawCutLine(document)
   const top = drawSummary(document, check)
   const { remittanceAdvice } = check
   if (!remittanceAdvice?.length) return
-  if (typeof remittanceAdvice === 'string') drawAdviceText(document, { check, text: remittanceAdvice, top })
-  else drawAdviceTable(document, { check, items: remittanceAdvice, top })
+  if (typeof remittanceAdvice === 'string') yield* drawAdviceText(document, { check, text: remittanceAdvice, top })
+  else yield* drawAdviceTable(document, { check, items: remittanceAdvice, top })
 }
 
 /** Just below the edge of the check, whose clear band stays clear. */
@@ -49,12 +52,14 @@ function drawCutLine(document: PDFKit.PDFDocument): void {
 
 /** Returns where the next thing may begin. */
 function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
-  writeLine(document, 'Payment advice', { x: PAGE.left, y: 283, width: 300, size: 13, font: 'Helvetica-Bold' })
+  writeLine(document, 'Payment advice', { x: PAGE.left, y: 283, width: 250, size: 13, font: 'bold' })
+  const note = { x: PAGE.left + 250, y: 283, width: WIDTH - 250, align: 'right' } as const
+  label(document, 'This part is not a check. Keep it for your records.', note)
   rule(document, 290)
   const from = drawParty(document, { title: 'From', party: check.sender, x: PAGE.left })
   const to = drawParty(document, { title: 'To', party: check.recipient, x: 218 })
   const facts = [
-    ['Check number', check.number],
+    ['Check number', printedNumber(check.number)],
     ...(check.reference === null ? [] : [['Reference', check.reference] as const]),
     ['Date', usDate(check.date)],
     ['Amount', `$${dollarsText(check.amountCents)}`],
@@ -62,7 +67,7 @@ function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
   facts.forEach(([title, value], index) => {
     const y = 305 + index * 13
     label(document, title, { x: 420, y, width: 60 })
-    const size = { size: 9, minSize: 5, font: 'Helvetica-Bold', align: 'right' } as const
+    const size = { size: 9, minSize: 5, font: 'bold', align: 'right' } as const
     writeLine(document, value, { x: 482, y, width: PAGE.right - 482, ...size })
   })
   const top = Math.max(from, to, 306 + facts.length * 13) + 6
@@ -79,18 +84,18 @@ function drawParty(
 ): number {
   const width = 180
   label(document, title, { x, y: 305, width })
-  const measure = measureIn(document, { ...BODY, font: 'Helvetica-Bold' })
+  const measure = measureIn(document, { ...BODY, font: 'bold' })
   const name = firstLines(wrapText(printable(party.name), { width, measure }), MAX_LINES.name)
-  const below = writeLines(document, name, { x, y: 317, width, font: 'Helvetica-Bold' })
+  const below = writeLines(document, name, { x, y: 317, width, font: 'bold' })
   return writeLines(document, party.address.slice(0, 4), { x, y: below, width, minSize: 6 })
 }
 
 type Advice = { check: PaperCheck; top: number }
 
-function drawAdviceTable(
+function* drawAdviceTable(
   document: PDFKit.PDFDocument,
   { check, items, top }: Advice & { items: readonly RemittanceItem[] },
-): void {
+): Generator<void, void> {
   let y = drawHeading(document, { heading: 'table', top })
   let page = 1
   for (const item of items) {
@@ -100,13 +105,16 @@ function drawAdviceTable(
       return { ...column, lines: firstLines(lines, MAX_LINES.cell) }
     })
     const height = Math.max(1, ...cells.map(({ lines }) => lines.length)) * BODY.lineHeight
-    if (y + height > PAGE.bottom) y = continueOnNextPage(document, { check, heading: 'table', page: ++page })
+    if (y + height > PAGE.bottom) y = yield* continueOnNextPage(document, { check, heading: 'table', page: ++page })
     for (const { lines, x, width, align } of cells) writeLines(document, lines, { x, y, width, align })
     y += height + 3
   }
 }
 
-function drawAdviceText(document: PDFKit.PDFDocument, { check, text, top }: Advice & { text: string }): void {
+function* drawAdviceText(
+  document: PDFKit.PDFDocument,
+  { check, text, top }: Advice & { text: string },
+): Generator<void, void> {
   const measure = measureIn(document, BODY)
   const lines = text
     .split(/\r\n|\r|\n/)
@@ -116,25 +124,28 @@ function drawAdviceText(document: PDFKit.PDFDocument, { check, text, top }: Advi
   let y = drawHeading(document, { heading: 'text', top })
   let page = 1
   for (const line of firstLines(lines, MAX_LINES.text)) {
-    if (y > PAGE.bottom) y = continueOnNextPage(document, { check, heading: 'text', page: ++page })
+    if (y > PAGE.bottom) y = yield* continueOnNextPage(document, { check, heading: 'text', page: ++page })
     y = writeLines(document, [line], { x: PAGE.left, y, width: WIDTH })
   }
 }
 
-function continueOnNextPage(
+/** Returns the baseline of the first line on the next page. */
+function* continueOnNextPage(
   document: PDFKit.PDFDocument,
   { check, heading, page }: { check: PaperCheck; heading: Heading; page: number },
-): number {
+): Generator<void, number> {
   label(document, 'Continued on the next page', { x: PAGE.left, y: 772, width: WIDTH, align: 'right' })
-  document.addPage().lineWidth(0.5)
-  const title = `Check ${check.number} of ${usDate(check.date)}, $${dollarsText(check.amountCents)}, page ${page}`
+  yield
+  document.lineWidth(0.5)
+  const number = printedNumber(check.number)
+  const title = `Check ${number} of ${usDate(check.date)}, $${dollarsText(check.amountCents)}, page ${page}`
   writeLine(document, title, {
     x: PAGE.left,
     y: PAGE.top + 9,
     width: WIDTH,
     size: 9,
     minSize: 7,
-    font: 'Helvetica-Bold',
+    font: 'bold',
   })
   return drawHeading(document, { heading, top: PAGE.top + 28 })
 }

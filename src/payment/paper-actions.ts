@@ -131,7 +131,7 @@ async function bankOfSender(
 ): Promise<PaperCheck['bank']> {
   const accountNumber = await bankAccountNumber(deps, { platformId, bankId: fundingId })
   if (accountNumber === null || routing === null) throw new Error('a payment is drawn on no bank')
-  return { name: bankName, routingNumber: routing, accountNumber }
+  return { name: bankName, routingNumber: routing, accountNumber, fractionalRouting: null }
 }
 
 /** Where a check on paper was. @throws ApiError payment_not_found, not_on_paper */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { inflateSync } from 'node:zlib'
-import PDFDocument from 'pdfkit'
 import { MICR_GLYPHS } from '../../src/paper/micr-rules.ts'
 
 // Reading a PDF: what pdfkit writes, in inches from the upper left corner of the page.
@@ -50,36 +49,75 @@ export type PlacedText = { text: string; box: Box }
 export type Shape = { outlines: Point[][]; box: Box; isFilled: boolean; color: string }
 export type Page = { texts: PlacedText[]; shapes: Shape[]; images: Box[] }
 type Matrix = readonly [number, number, number, number, number, number]
+type TextState = { matrix: Matrix; font: PdfFont; size: number }
 type State = { matrix: Matrix; color: string; lineWidth: number }
 
 export function readPages(pdf: Buffer): Page[] {
-  const file = pdf.toString('latin1')
-  const objects = new Map(
-    [...file.matchAll(/^(\d+) 0 obj\n(.*?)\nendobj/gms)].map(([, id, body]) => [id, body as string]),
-  )
-  const object = (id: string | undefined) => objects.get(id) ?? assert.fail(`no object ${id}`)
-  const kids = /\/Type \/Pages\n.*?\/Kids \[(.*?)\]/s.exec(file)?.[1] ?? ''
+  const object = objectsOf(pdf)
+  const kids = /\/Type \/Pages\n.*?\/Kids \[(.*?)\]/s.exec(pdf.toString('latin1'))?.[1] ?? ''
+  const fonts = new Map<string, PdfFont>()
   return [...kids.matchAll(/(\d+) 0 R/g)].map(([, id]) => {
     const page = object(id)
-    const stream = object(/\/Contents (\d+)/.exec(page)?.[1])
-    const bytes = Buffer.from(stream.slice(stream.indexOf('stream\n') + 7, stream.lastIndexOf('\nendstream')), 'latin1')
     const resources = object(/\/Resources (\d+)/.exec(page)?.[1])
-    const fonts = new Map(
-      [...resources.matchAll(/\/(F\d+) (\d+) 0 R/g)].map(([, name, font]) => [
-        name as string,
-        /\/BaseFont \/(\S+)/.exec(object(font))?.[1] as string,
-      ]),
-    )
-    return readContent(inflateSync(bytes).toString('latin1'), fonts)
+    for (const [, name, font] of resources.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
+      if (!fonts.has(name as string)) fonts.set(name as string, readFont(object, object(font)))
+    }
+    return readContent(streamOf(object(/\/Contents (\d+)/.exec(page)?.[1])), fonts)
   })
 }
 
-function readContent(content: string, fonts: Map<string, string>): Page {
+/** The fonts of a document, by their PostScript names, and whether the file of each is in it. */
+export function readFonts(pdf: Buffer): { name: string; isEmbedded: boolean; isSubset: boolean }[] {
+  const object = objectsOf(pdf)
+  const fonts = [
+    ...pdf
+      .toString('latin1')
+      .matchAll(/^\d+ 0 obj\n<<\n\/Type \/Font\n\/Subtype \/(Type0|Type1|TrueType)\n.*?\nendobj/gms),
+  ]
+  return fonts.map(([font]) => {
+    const name = /\/BaseFont \/(\S+)/.exec(font)?.[1] as string
+    const descendant = /\/DescendantFonts \[(\d+)/.exec(font)?.[1]
+    const descriptor = descendant && /\/FontDescriptor (\d+)/.exec(object(descendant))?.[1]
+    const file = descriptor && /\/FontFile[23] (\d+)/.exec(object(descriptor))?.[1]
+    const isEmbedded = file !== undefined && file !== '' && streamOf(object(file)).length > 1_000
+    return { name: name.replace(/^[A-Z]{6}\+/, ''), isEmbedded, isSubset: /^[A-Z]{6}\+/.test(name) }
+  })
+}
+
+type ReadObject = (id: string | undefined) => string
+
+function objectsOf(pdf: Buffer): ReadObject {
+  const objects = new Map(
+    [...pdf.toString('latin1').matchAll(/^(\d+) 0 obj\n(.*?)\nendobj/gms)].map(([, id, body]) => [id, body as string]),
+  )
+  return (id) => objects.get(id) ?? assert.fail(`no object ${id}`)
+}
+
+function streamOf(body: string): string {
+  const bytes = Buffer.from(body.slice(body.indexOf('stream\n') + 7, body.lastIndexOf('\nendstream')), 'latin1')
+  return (/\/FlateDecode/.test(body) ? inflateSync(bytes) : bytes).toString('latin1')
+}
+
+/** Of each glyph its text, and its width in thousandths of the size. */
+type PdfFont = { text: string[]; widths: number[] }
+
+function readFont(object: ReadObject, font: string): PdfFont {
+  const cmap = streamOf(object(/\/ToUnicode (\d+)/.exec(font)?.[1]))
+  const text = [...cmap.matchAll(/^<[0-9a-f]{4}> <[0-9a-f]{4}> \[(.*)\]$/gm)].flatMap(([, ranges = '']) =>
+    [...ranges.matchAll(/<([0-9a-f ]*)>/g)].map(([, hex = '']) =>
+      String.fromCharCode(...hex.split(' ').map((unit) => Number.parseInt(unit, 16))),
+    ),
+  )
+  const widths = /\/W \[0 \[(.*?)\]/s.exec(object(/\/DescendantFonts \[(\d+)/.exec(font)?.[1]))?.[1] ?? ''
+  return { text, widths: widths.trim().split(/\s+/).map(Number) }
+}
+
+function readContent(content: string, fonts: Map<string, PdfFont>): Page {
   const page: Page = { texts: [], shapes: [], images: [] }
   let state: State = { matrix: [1, 0, 0, 1, 0, 0], color: '', lineWidth: 1 }
   const saved: State[] = []
   let outlines: Point[][] = []
-  let text = { matrix: state.matrix, font: '', size: 0 }
+  let text: TextState = { matrix: state.matrix, font: { text: [], widths: [] }, size: 0 }
   const place = (x: number, y: number, matrix = state.matrix): Point => {
     const [a, b, c, d, e, f] = matrix
     return [(a * x + c * y + e) / 72, 11 - (b * x + d * y + f) / 72]
@@ -104,23 +142,29 @@ function readContent(content: string, fonts: Map<string, string>): Page {
     else if (operator === 'f*' || operator === 'f') paint(true)
     else if (operator === 'Tm') text.matrix = multiply(numbers as unknown as Matrix, state.matrix)
     else if (operator === 'Tf')
-      text = { ...text, font: fonts.get(operands.slice(1, operands.indexOf(' '))) ?? '', size: y }
+      text = { ...text, font: fonts.get(operands.slice(1, operands.indexOf(' '))) ?? assert.fail(operands), size: y }
     else if (operator === 'TJ') page.texts.push(placeText(operands, text))
     else if (operator === 'Do') page.images.push(boxOf([place(0, 0), place(1, 0), place(0, 1), place(1, 1)], 0))
     else assert.match(operator as string, /^(h|BT|ET|cs|CS|SCN|gs|d)$/, 'operators that draw are all known')
   }
   return page
 
-  function placeText(operands: string, { matrix, font, size }: typeof text): PlacedText {
-    const bytes = [...operands.matchAll(/<([0-9a-f]*)>/g)].map(([, hex]) => hex).join('')
-    const string = new TextDecoder('windows-1252').decode(Buffer.from(bytes, 'hex'))
-    const right = ruler.font(font).fontSize(size).widthOfString(string)
-    const corners = [0, right].flatMap((x) => [-0.21 * size, 0.72 * size].map((y) => place(x, y, matrix)))
+  function placeText(operands: string, { matrix, font, size }: TextState): PlacedText {
+    let [string, width] = ['', 0]
+    for (const [, hex = '', adjustment] of operands.matchAll(/<([0-9a-f]*)>|(-?[\d.]+)/g)) {
+      width -= Number(adjustment ?? 0)
+      for (const [code] of hex.matchAll(/.{4}/g)) {
+        const glyph = Number.parseInt(code, 16)
+        string += font.text[glyph]
+        width += font.widths[glyph] ?? assert.fail(`no width of glyph ${glyph}`)
+      }
+    }
+    const corners = [0, (width * size) / 1_000].flatMap((x) =>
+      [-0.21 * size, 0.72 * size].map((y) => place(x, y, matrix)),
+    )
     return { text: string, box: boxOf(corners, 0) }
   }
 }
-
-const ruler = new PDFDocument()
 
 function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix {
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F]

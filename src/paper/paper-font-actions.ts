@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module'
+import { type Font as FontFile, openSync } from 'fontkit'
+
+/** The styles of IBM Plex Sans that paper uses. Its I, l and 1 differ, and all its digits have one width. */
+const FONT_FILES = {
+  regular: '400Regular/IBMPlexSans_400Regular.ttf',
+  bold: '600SemiBold/IBMPlexSans_600SemiBold.ttf',
+  italic: '400Regular_Italic/IBMPlexSans_400Regular_Italic.ttf',
+} as const
+
+export type Font = keyof typeof FONT_FILES
+
+export const FONTS = Object.keys(FONT_FILES) as Font[]
+
+const { resolve } = createRequire(import.meta.url)
+
+/** A font, opened once: its tables take longer to read than a check takes to draw. */
+export function openFont(font: Font): FontFile {
+  const known = opened.get(font)
+  if (known) return known
+  const file = openSync(resolve(`@expo-google-fonts/ibm-plex-sans/${FONT_FILES[font]}`)) as FontFile
+  opened.set(font, file)
+  return file
+}
+
+const opened = new Map<Font, FontFile>()
+
+/** Makes the fonts known to a document, which embeds the glyphs that it uses. */
+export function registerFonts(document: PDFKit.PDFDocument): void {
+  // pdfkit takes opened fonts, which its types do not tell.
+  for (const font of FONTS) document.registerFont(font, openFont(font) as unknown as Buffer)
+}
