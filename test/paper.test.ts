@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
+import { isAbaRoutingNumber } from '../src/bank/bank-status.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
-import type { OperatorBank } from '../src/lib/environment.ts'
+import { environmentDefaults, type OperatorBank, type SpecimenBank } from '../src/lib/environment.ts'
 import { baselineInches, MICR_GLYPHS, rightEdgeInches } from '../src/paper/micr-rules.ts'
 import type { Api } from './support/api.ts'
 import { micrText, readPages } from './support/check-pdf.ts'
@@ -66,6 +67,8 @@ function readCheck(pdf: Buffer) {
     images: page.images,
   }
 }
+
+const specimen = deps.settings.specimenBank as SpecimenBank
 
 const statusOf = async (user: Api, id: string): Promise<string> => (await user.get(`/v3/check/${id}`)).body.status
 
@@ -256,7 +259,7 @@ suite('a check by post', () => {
 })
 
 suite('a printable check', () => {
-  test('is given to the recipient with all that a bank asks for, drawn on the bank of the sender', async () => {
+  test('is given to the recipient with all that a bank asks for', async () => {
     const [{ user: sender, account }, recipient] = [await newSender(), await newUser()]
     await sender.put('/v3/user', {
       user: { business_name: 'Widgets Inc.' },
@@ -272,7 +275,7 @@ suite('a printable check', () => {
     assert.equal(headers.get('content-disposition'), `inline; filename="check-1.pdf"; filename*=UTF-8''check-1.pdf`)
     assert.equal(headers.get('cache-control'), 'no-store')
     const { micr, texts, images } = readCheck(bytes)
-    assert.equal(micr, `U000001UT${ROUTING}T${account}U`)
+    assert.equal(micr, `U000001UT${specimen.routingNumber}T${specimen.accountNumber}U`)
     const [year, month, day] = date.slice(0, 10).split('-')
     for (const text of [
       'Widgets Inc.',
@@ -335,10 +338,10 @@ suite('a printable check', () => {
       /filename="check-A_17.pdf"; filename\*=UTF-8''check-A%2F17.pdf/,
     )
     const { micr, texts } = readCheck(bytes)
-    assert.match(micr, new RegExp(`^T${ROUTING}T\\d+U$`), 'letters cannot stand in the MICR line')
+    assert.match(micr, new RegExp(`^T${specimen.routingNumber}T\\d+U$`), 'letters cannot stand in the MICR line')
     assert.ok(texts.includes('A/17') && texts.includes('Signature on file'))
     const long = await sendPayment(sender, { number: '1'.repeat(32) })
-    assert.match(readCheck((await takeCheck(sender, long.id)).bytes).micr, new RegExp(`^T${ROUTING}T`))
+    assert.match(readCheck((await takeCheck(sender, long.id)).bytes).micr, new RegExp(`^T${specimen.routingNumber}T`))
   })
 
   test('is drawn on the operator’s account when a wallet pays', async () => {
@@ -355,12 +358,11 @@ suite('a printable check', () => {
     await sender.put('/v3/user', { merchant: { address } })
     const { id } = await sendPayment(sender, { account, amount: 50 })
     const { micr, texts } = readCheck((await takeCheck(sender, id)).bytes)
-    const { routingNumber, accountNumber, companyName, bankName } = deps.settings.operatorBank as OperatorBank
-    assert.equal(micr, `U000001UT${routingNumber}T${accountNumber}U`)
+    assert.equal(micr, `U000001UT${specimen.routingNumber}T${specimen.accountNumber}U`)
     assert.ok(!micr.includes(own))
     const printed = [
-      companyName,
-      bankName,
+      (deps.settings.operatorBank as OperatorBank).companyName,
+      specimen.name,
       `for Name of ${sender.userId}`,
       '12 King St, Floor 2',
       'Toronto, ON M5H 1A1',
@@ -459,9 +461,56 @@ suite('a printable check', () => {
   })
 })
 
+suite('SPECIMEN', () => {
+  test('stands across checks of sandbox and demo, drawn on a bank that cannot exist, and on none of production', async () => {
+    for (const name of ['sandbox', 'demo'] as const) {
+      const { specimenBank } = environmentDefaults[name]
+      assert.ok(specimenBank && !isAbaRoutingNumber(specimenBank.routingNumber), 'its check digit is wrong')
+      assert.match(specimenBank.routingNumber, /^98/, 'no Federal Reserve district has this number')
+      assert.match(specimenBank.accountNumber, /^0+$/)
+    }
+    assert.equal(environmentDefaults.production.specimenBank, null)
+  })
+
+  test('is on paper that a bank and a wallet pay, also where the operator has named its own account', async (t) => {
+    const ownBank = {
+      ...(deps.settings.operatorBank as OperatorBank),
+      routingNumber: '011000015',
+      accountNumber: '7777',
+    }
+    const sandbox = await startTestService(t, { settings: { operatorBank: ownBank } })
+    const { user: sender, account } = await newSender(sandbox.newUser)
+    for (const funding of [{}, { account: await newWallet(sender) }]) {
+      const { id } = await sendPayment(sender, funding)
+      const { bytes } = await takeCheck(sender, id, sandbox)
+      const { micr, texts } = readCheck(bytes)
+      assert.equal(texts.filter((text) => text === 'SPECIMEN').length, 1)
+      assert.ok(texts.includes('Do not cash'), 'on its back')
+      assert.match(micr, /T987654321T0000000000U$/)
+      for (const number of [account, ownBank.accountNumber, ownBank.routingNumber]) {
+        assert.ok(![micr, ...texts].some((text) => text.includes(number)), 'a real number')
+      }
+    }
+  })
+
+  test('is on no check where paper is real', async (t) => {
+    const real = await startTestService(t, { settings: { specimenBank: null } })
+    const { user: sender, account } = await newSender(real.newUser)
+    const { id } = await sendPayment(sender)
+    const { micr, texts } = readCheck((await takeCheck(sender, id, real)).bytes)
+    assert.equal(micr, `U000001UT${ROUTING}T${account}U`, 'drawn on the bank of the sender')
+    assert.ok(!texts.includes('SPECIMEN') && texts.includes('Endorse here'))
+    const { body } = await sender.post('/v3/check/preview', physical())
+    const number = `${'0'.repeat(account.length - 4)}${account.slice(-4)}`
+    const picture = readPng(Buffer.from(body.image, 'base64'))
+    assert.equal(micrOf(picture, { from: 31, length: account.length }), number, 'the account is masked')
+    assert.equal(micrOf(picture, { from: 42, length: 9 }), ROUTING)
+  })
+})
+
 suite('a preview', () => {
   test('is a picture of the check that would be made, NOT NEGOTIABLE, and makes nothing', async () => {
-    const { user: sender, account } = await newSender()
+    const { user: sender } = await newSender()
     await sender.post('/v3/user/signature', { signature: JPEG.toString('base64') })
     const before = await rowCounts(deps.sql)
     for (const order of [
@@ -482,9 +531,7 @@ suite('a preview', () => {
       const picture = readPng(Buffer.from(body.image, 'base64'))
       assert.deepEqual([picture.width, picture.height], [1_275, 525])
       assert.ok(picture.hasRed, 'it is marked across')
-      const number = `${'0'.repeat(account.length - 4)}${account.slice(-4)}`
-      assert.equal(micrOf(picture, { from: 31, length: account.length }), number, 'the account is masked')
-      assert.equal(micrOf(picture, { from: 42, length: 9 }), ROUTING)
+      assert.equal(micrOf(picture, { from: 42, length: 9 }), specimen.routingNumber)
     }
     assert.deepEqual(await rowCounts(deps.sql), before)
     assert.equal((await sendPayment(sender)).number, 1, 'no number was used')
@@ -557,7 +604,7 @@ suite('in production', () => {
     firstCheckNumber: 1001,
   }
   // What production has, and the simulated rails to see it happen.
-  const settings = { paperDrawnOn: 'operator', operatorBank } as const
+  const settings = { paperDrawnOn: 'operator', operatorBank, specimenBank: null } as const
 
   test('paper is drawn on the operator’s account, and given once the sender has paid', async (t) => {
     const production = await startTestService(t, { settings })

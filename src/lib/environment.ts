@@ -16,6 +16,9 @@ export type OperatorBank = {
   firstCheckNumber: number
 }
 
+/** An account that cannot exist: what paper shows where it is not real. */
+export type SpecimenBank = { name: string; routingNumber: string; accountNumber: string }
+
 /** Where an environment is. */
 export type EnvironmentLink = { name: EnvironmentName; url: string }
 
@@ -76,6 +79,8 @@ export type EnvironmentSettings = {
   paperDrawnOn: 'sender' | 'operator'
   /** Null: what would be drawn on the operator's account is not put on paper. */
   operatorBank: OperatorBank | null
+  /** What paper shows instead of the account it is drawn on, with SPECIMEN across it; null: paper is real. */
+  specimenBank: SpecimenBank | null
   /** Of the account numbers that wallets show, which are made up; null: they have none. */
   walletRoutingNumber: string | null
   /** Token bucket of one API key, session or grant. */
@@ -120,6 +125,13 @@ const SANDBOX_OPERATOR_BANK: OperatorBank = {
   firstCheckNumber: FIRST_CHECK_NUMBER,
 }
 
+/** The Federal Reserve has no district 98, and the check digit is wrong. */
+const SPECIMEN_BANK: SpecimenBank = {
+  name: 'Specimen Bank',
+  routingNumber: '987654321',
+  accountNumber: '0000000000',
+}
+
 const testSettings = {
   baseUrl: null,
   microDepositCents: [7, 15], // spec 3.1
@@ -135,6 +147,7 @@ const testSettings = {
   signatureAboveCents: null,
   paperDrawnOn: 'sender',
   operatorBank: SANDBOX_OPERATOR_BANK,
+  specimenBank: SPECIMEN_BANK,
   walletRoutingNumber: SANDBOX_OPERATOR_BANK.routingNumber,
   fixedCode: '123123',
   showsMail: true,
@@ -169,6 +182,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     signatureAboveCents: 200_000,
     paperDrawnOn: 'operator',
     operatorBank: null,
+    specimenBank: null,
     walletRoutingNumber: null,
     fixedCode: null,
     showsMail: false,

@@ -4,9 +4,10 @@ import { clockOf } from '../db/platform-clock.ts'
 import { inTransactionOrRefused } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
 import { DAY_MS, formatDate } from '../lib/clock.ts'
+import type { EnvironmentSettings, OperatorBank } from '../lib/environment.ts'
 import { ApiError } from '../lib/errors.ts'
 import { drawCheck } from '../paper/check-drawing-actions.ts'
-import type { PaperCheck } from '../paper/paper-check-rules.ts'
+import type { PaperBank, PaperCheck } from '../paper/paper-check-rules.ts'
 import { legsOf } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { signatureOf } from '../user/user-actions.ts'
@@ -110,11 +111,11 @@ export async function paperCheckOf(
     sender: drawerOf(sender, operator),
     recipient: { name: row.name, address: row.address ? addressLines(row.address) : [] },
     memo: row.description,
-    bank: operator ? { ...operator, name: operator.bankName } : await bankOfSender(deps, key, row),
+    bank: specimenOf(deps.settings) ?? (operator ? bankOfOperator(operator) : await bankOfSender(deps, key, row)),
     signature: await signatureOf(deps, { platformId: key.platformId, userId: row.senderId }),
     voidAfterDays: Math.round((row.expiresAt.getTime() - row.createdAt.getTime()) / DAY_MS),
     remittanceAdvice: adviceOnPaper(row.remittanceAdvice),
-    mark: null,
+    mark: deps.settings.specimenBank ? 'SPECIMEN' : null,
     createdAt: row.createdAt,
   }
 }
@@ -124,11 +125,22 @@ function requireOperatorBank({ settings }: Pick<TxDeps, 'settings'>) {
   return settings.operatorBank
 }
 
+/** Where paper is not real, no number that somebody gave us is on it. */
+const specimenOf = ({ specimenBank }: EnvironmentSettings): PaperBank | null =>
+  specimenBank && { ...specimenBank, fractionalRouting: null }
+
+const bankOfOperator = ({ bankName, routingNumber, accountNumber, fractionalRouting }: OperatorBank): PaperBank => ({
+  name: bankName,
+  routingNumber,
+  accountNumber,
+  fractionalRouting,
+})
+
 async function bankOfSender(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   { platformId }: PaymentKey,
   { fundingId, bankName, routing }: PaperRow,
-): Promise<PaperCheck['bank']> {
+): Promise<PaperBank> {
   const accountNumber = await bankAccountNumber(deps, { platformId, bankId: fundingId })
   if (accountNumber === null || routing === null) throw new Error('a payment is drawn on no bank')
   return { name: bankName, routingNumber: routing, accountNumber, fractionalRouting: null }
