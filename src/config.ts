@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { isAbaRoutingNumber } from './bank/bank-status.ts'
+import { isTimeZone } from './lib/clock.ts'
 import { isEmail } from './lib/email.ts'
 import {
   type AchFiles,
@@ -141,6 +142,9 @@ function isNameServer(text: string): boolean {
 
 const shortName: Parse<string> = (text) =>
   text.length <= 60 && isPrintable(text) ? { value: text } : { allowed: 'a name of at most 60 Latin letters' }
+
+const timeZone: Parse<string> = (text) =>
+  isTimeZone(text) ? { value: text } : { allowed: 'a time zone of the IANA database such as America/New_York' }
 
 const routingNumber: Parse<string> = (text) =>
   isAbaRoutingNumber(text) ? { value: text } : { allowed: 'an ABA routing number of nine digits' }
@@ -323,6 +327,12 @@ const environmentSettings = {
     '10.20.0.0/16,fd12:3456::/32',
     'Networks to which webhooks may go although they are not public. Everything else is judged as before: https, certificate, no redirects.',
   ),
+  TIME_ZONE: setting<string | null>(
+    timeZone,
+    null,
+    'America/New_York',
+    'Time zone of the business: decides the date on a check and in files about checks. Default: America/Los_Angeles.',
+  ),
   PAPER_COMPANY_NAME: setting<string | null>(
     shortName,
     null,
@@ -442,6 +452,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
       settings: {
         ...defaults,
         baseUrl: own.BASE_URL,
+        timeZone: own.TIME_ZONE ?? defaults.timeZone,
         requestsPerSecond: own.REQUESTS_PER_SECOND ?? defaults.requestsPerSecond,
         requestBurst: own.REQUEST_BURST ?? defaults.requestBurst,
         allowsLocalWebhooks: isLocalAllowed,

@@ -251,6 +251,17 @@ test('limits and addresses can be set for each environment', () => {
   assert.equal(sandbox?.settings.requestsPerSecond, 1_000)
 })
 
+test('the time zone of the business is one of the IANA database', () => {
+  const zoneOf = (env: Variables) => readConfig({}, env).environments[0]?.settings.timeZone
+  assert.equal(zoneOf({}), 'America/Los_Angeles')
+  assert.equal(zoneOf({ REMIT_SANDBOX_TIME_ZONE: 'America/New_York' }), 'America/New_York')
+  for (const zone of ['America/Springfield', '+01:00', 'Pacific', ' ']) {
+    assert.deepEqual(problemsOf({ REMIT_SANDBOX_TIME_ZONE: zone }), [
+      'REMIT_SANDBOX_TIME_ZONE must be a time zone of the IANA database such as America/New_York',
+    ])
+  }
+})
+
 test('paper is drawn on an account of the operator, of which all is known or nothing', () => {
   const all = {
     REMIT_SANDBOX_PAPER_COMPANY_NAME: 'Example Payments Inc.',

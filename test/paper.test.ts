@@ -309,6 +309,22 @@ suite('a printable check', () => {
     await assertLedger()
   })
 
+  test('has the date of the business, which at one instant is another in another time zone', async (t) => {
+    for (const [timeZone, at, date] of [
+      ['America/Los_Angeles', '2026-07-02T06:59:59Z', '07/01/2026'],
+      ['America/Los_Angeles', '2026-07-02T07:00:00Z', '07/02/2026'],
+      ['America/New_York', '2026-07-02T06:59:59Z', '07/02/2026'],
+      ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', '01/01/2027'],
+    ] as const) {
+      const abroad = await startTestService(t, { settings: { timeZone } })
+      abroad.clock.advance((new Date(at).getTime() - abroad.clock.now().getTime()) / 1_000)
+      const { user: sender } = await newSender(abroad.newUser)
+      const { id } = await sendPayment(sender)
+      const { texts } = readCheck((await takeCheck(sender, id, abroad)).bytes)
+      assert.equal(texts[texts.indexOf('Date') + 1], date, `${timeZone} at ${at}`)
+    }
+  })
+
   test('is the same when it is taken again, by the sender too, and with whatever Idempotency-Key', async () => {
     const [{ user: sender }, recipient] = [await newSender(), await newUser()]
     const { id } = await sendPayment(sender, { recipient: recipient.userId })

@@ -28,3 +28,29 @@ export function parseDateTime(text: string): Date | null {
 export const DAY_MS = 24 * 60 * 60 * 1000
 
 export const addDays = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS)
+
+/** What clocks of a time zone show at an instant, as the UTC fields of a date. */
+export function localClock(at: Date, timeZone: string): Date {
+  let format = clockFormats.get(timeZone)
+  if (!format) {
+    // Swedish writes a date and a time as ISO 8601 does.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    clockFormats.set(timeZone, format)
+  }
+  return new Date(`${format.format(at).replace(' ', 'T')}Z`)
+}
+
+const clockFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** The day at an instant where the business is, as `YYYY-MM-DD`: the date on paper and in files about paper. */
+export const businessDate = (at: Date, timeZone: string): string => formatDate(localClock(at, timeZone))
+
+/** Whether this is the name of a time zone in the IANA database, such as America/Los_Angeles. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return /^[A-Za-z]/.test(name) // and no distance from UTC such as +01:00
+  } catch {
+    return false
+  }
+}

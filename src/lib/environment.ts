@@ -58,6 +58,8 @@ export type EnvironmentSettings = {
   canTriggerOutcomes: boolean
   /** What `npm start` makes for its user when the database has no owner of this data directory. */
   firstOwner: 'in_data_directory' | 'published' | 'none'
+  /** Where the business is (IANA name): decides which day it is on paper and in files about paper. */
+  timeZone: string
   /** Whether all data goes at midnight UTC. */
   isResetDaily: boolean
   /** Banking days after which a settled pull can be trusted (design.md, "Rails"). */
@@ -132,11 +134,15 @@ const SPECIMEN_BANK: SpecimenBank = {
   accountNumber: '0000000000',
 }
 
+/** Where the ACH windows are. */
+const TIME_ZONE = 'America/Los_Angeles'
+
 const testSettings = {
   baseUrl: null,
   microDepositCents: [7, 15], // spec 3.1
   canTriggerOutcomes: true,
   isResetDaily: false,
+  timeZone: TIME_ZONE,
   trustBankingDays: TRUST_BANKING_DAYS,
   railNetwork: 'simulated',
   achFiles: null,
@@ -172,6 +178,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     canTriggerOutcomes: false,
     firstOwner: 'none',
     isResetDaily: false,
+    timeZone: TIME_ZONE,
     trustBankingDays: TRUST_BANKING_DAYS,
     railNetwork: 'file',
     achFiles: null, // from the configuration

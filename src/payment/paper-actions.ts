@@ -3,7 +3,7 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransactionOrRefused } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
-import { DAY_MS, formatDate } from '../lib/clock.ts'
+import { businessDate, DAY_MS } from '../lib/clock.ts'
 import type { EnvironmentSettings, OperatorBank } from '../lib/environment.ts'
 import { ApiError } from '../lib/errors.ts'
 import { drawCheck } from '../paper/check-drawing-actions.ts'
@@ -106,7 +106,7 @@ export async function paperCheckOf(
   return {
     number: isNumberedByAccount ? String(serial ?? NO_NUMBER) : row.number,
     reference: isNumberedByAccount ? row.number : null,
-    date: formatDate(row.createdAt),
+    date: businessDate(row.createdAt, deps.settings.timeZone),
     amountCents: row.amountCents,
     sender: drawerOf(sender, operator),
     recipient: { name: row.name, address: row.address ? addressLines(row.address) : [] },

@@ -1,4 +1,4 @@
-import { addDays, formatDate } from '../lib/clock.ts'
+import { addDays, formatDate, localClock } from '../lib/clock.ts'
 
 /**
  * Banking days of the Federal Reserve. A holiday on a Sunday is kept on the Monday; one on a Saturday is not moved.
@@ -44,19 +44,7 @@ export function settlementDateOf(window: Date): Date {
 }
 
 /** What clocks on the Pacific coast show at an instant, as the UTC fields of a date. */
-export const pacificClock = (at: Date): Date => clockIn(at, PACIFIC)
-
-function clockIn(at: Date, timeZone: string): Date {
-  let format = clockFormats.get(timeZone)
-  if (!format) {
-    // Swedish writes a date and a time as ISO 8601 does.
-    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-    clockFormats.set(timeZone, format)
-  }
-  return new Date(`${format.format(at).replace(' ', 'T')}Z`)
-}
-
-const clockFormats = new Map<string, Intl.DateTimeFormat>()
+export const pacificClock = (at: Date): Date => localClock(at, PACIFIC)
 
 /**
  * The instant at which clocks of a zone show a time of a day. The zone's distance from UTC is taken at that time by UTC: a
@@ -64,7 +52,7 @@ const clockFormats = new Map<string, Intl.DateTimeFormat>()
  */
 function instantOf(day: Date, time: string, timeZone: string): Date {
   const asUtc = new Date(`${formatDate(day)}T${time}:00Z`)
-  const offsetMs = clockIn(asUtc, timeZone).getTime() - asUtc.getTime()
+  const offsetMs = localClock(asUtc, timeZone).getTime() - asUtc.getTime()
   return new Date(asUtc.getTime() - offsetMs)
 }
 
