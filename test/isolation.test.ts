@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, suite, test } from 'node:test'
 import type { Deps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/isolation.ts'
 import type { Fragment } from '../src/db/skipped.ts'
 import { advanceClocks, doDueWork } from '../src/due-work.ts'
+import { sweepIdempotencyRecords } from '../src/http/idempotency-worker.ts'
 import type { BackgroundStep } from '../src/lib/background-steps.ts'
+import { lowestIdOf } from '../src/lib/ids.ts'
 import { createLog } from '../src/lib/log.ts'
+import { sweepMails } from '../src/mail/mail-worker.ts'
 import { createMetrics } from '../src/metrics.ts'
-import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
+import { sweepTokens } from '../src/oauth/oauth-worker.ts'
+import { sweepSessions, sweepTries, sweepVerifications } from '../src/owner/owner-worker.ts'
+import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
+import { createEventSweep, sweepEndpoints } from '../src/webhook/history-worker.ts'
+import { sweepListeners } from '../src/webhook/listener-worker.ts'
+import { giveUpForClosedEndpoints } from '../src/webhook/webhook-health-worker.ts'
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { newEmail } from './support/login.ts'
@@ -48,16 +57,21 @@ async function sampleOf(name: string, step: string): Promise<number> {
 
 /** Something for a step to do on a platform. */
 type Work = {
+  /** What fails, as the log names it: the platform, unless this is given. */
+  id?: string
   /** Makes it fail. @returns what repairs it */
   break(): Promise<() => Promise<unknown>>
   isDone(): Promise<boolean>
 }
 
 type Case = {
+  step: BackgroundStep
+  what?: string
   arrange(platform: Platform): Promise<Work>
   /** Once, when every platform has its work. */
   begin?(): Promise<void> | void
-  pass(deps: Deps): Promise<unknown>
+  /** The step in a process, as often as it finds work. */
+  start(deps: Deps): () => Promise<number>
 }
 
 const statusOf = async ({ sender }: Platform, id: string): Promise<string> =>
@@ -70,8 +84,55 @@ const hasRow = async (table: Fragment, condition: Fragment): Promise<boolean> =>
 const sendToAccount = ({ sender, recipient, account }: Platform) =>
   sendPayment(sender, { recipient: { id: recipient.userId, account } })
 
-const cases: Partial<Record<BackgroundStep, Case>> = {
-  'do what is due': {
+type Row = { table: string; key: string; values: Record<string, string | number | boolean | Date | Buffer | string[]> }
+
+/** A row that a step deletes, or marks as removed. */
+async function newOldRow({ table, key, values }: Row): Promise<Work> {
+  await sql`insert into ${sql(table)} ${sql(values)}`
+  const isOfPlatform = 'platform_id' in values
+  const value = values[key] as string | Buffer
+  const id = typeof value === 'string' ? value : value.toString('hex')
+  return {
+    ...(!isOfPlatform && { id }),
+    break: () =>
+      isOfPlatform
+        ? breakRows(sql, { table, value: values.platform_id as string })
+        : breakRows(sql, { table, column: key, value: typeof value === 'string' ? value : `\\x${id}` }),
+    isDone: async () => {
+      const removed = table === 'endpoints' && values.kind === 'listener' ? sql`and removed_at is null` : sql``
+      return !(await hasRow(sql`${sql(table)}`, sql`${sql(key)} = ${value} ${removed}`))
+    },
+  }
+}
+
+const sweep = (
+  step: BackgroundStep,
+  run: (deps: Deps) => Promise<number>,
+  row: (platformId: string) => Row,
+  what?: string,
+): Case => ({ step, ...(what && { what }), arrange: ({ id }) => newOldRow(row(id)), start: (deps) => () => run(deps) })
+
+const longAgo = new Date(realClock.now().getTime() - 400 * DAY * 1000)
+const longAgoOnClock = new Date(service.clock.now().getTime() - 400 * DAY * 1000)
+const newHash = () => randomBytes(32)
+const newId = () => randomBytes(16).toString('hex')
+
+const newEndpoint = (platformId: string, more: Row['values']): Row => ({
+  table: 'endpoints',
+  key: 'id',
+  values: {
+    platform_id: platformId,
+    id: newId(),
+    user_id: platformId,
+    url: 'https://example.com/hook',
+    created_at: longAgo,
+    ...more,
+  },
+})
+
+const cases: Case[] = [
+  {
+    step: 'do what is due',
     arrange: async (platform) => {
       const { id } = await sendToAccount(platform)
       return {
@@ -80,11 +141,10 @@ const cases: Partial<Record<BackgroundStep, Case>> = {
       }
     },
     begin: () => service.clock.advance(20 * DAY),
-    pass: async (deps) => {
-      while ((await doDueWork(deps)) > 0);
-    },
+    start: (deps) => () => doDueWork(deps),
   },
-  'advance clocks': {
+  {
+    step: 'advance clocks',
     arrange: async ({ id, owner }) => {
       await owner.put('/v3/sandbox/clock', { advance: 'P1D' })
       return {
@@ -92,9 +152,10 @@ const cases: Partial<Record<BackgroundStep, Case>> = {
         isDone: async () => (await owner.get('/v3/sandbox/clock')).body.status === 'ready',
       }
     },
-    pass: advanceClocks,
+    start: (deps) => () => advanceClocks(deps),
   },
-  'invite recipients': {
+  {
+    step: 'invite recipients',
     arrange: async ({ id, sender }) => {
       const email = newEmail()
       await sendPayment(sender, { recipient: email })
@@ -103,37 +164,163 @@ const cases: Partial<Record<BackgroundStep, Case>> = {
         isDone: () => hasRow(sql`mails`, sql`recipient = ${email}`),
       }
     },
-    pass: (deps) => inviteRecipients(deps, service.baseUrl),
+    start: (deps) => () => inviteRecipients(deps, service.baseUrl),
   },
-}
+  sweep('sweep idempotency records', sweepIdempotencyRecords, (platform_id) => ({
+    table: 'idempotency_records',
+    key: 'key_digest',
+    values: {
+      platform_id,
+      key_digest: newHash(),
+      fingerprint: newHash(),
+      status: 201,
+      answer: '{}',
+      created_at: longAgo,
+    },
+  })),
+  sweep('sweep mail', sweepMails, () => ({
+    table: 'mails',
+    key: 'id',
+    values: {
+      id: newId(),
+      recipient: 'old@example.com',
+      content_sealed: newHash(),
+      status: 'SENT',
+      created_at: longAgo,
+    },
+  })),
+  sweep('sweep sessions', sweepSessions, (platform_id) => ({
+    table: 'sessions',
+    key: 'id',
+    values: {
+      platform_id,
+      id: newId(),
+      token_hash: newHash(),
+      address: '127.0.0.1',
+      created_at: longAgo,
+      last_seen_at: longAgo,
+      expires_at: longAgo,
+    },
+  })),
+  sweep('sweep verifications', sweepVerifications, () => ({
+    table: 'verifications',
+    key: 'token_hash',
+    values: {
+      token_hash: newHash(),
+      purpose: 'sign_up',
+      email: 'old@example.com',
+      code_digest: newHash(),
+      created_at: longAgo,
+      expires_at: longAgo,
+    },
+  })),
+  sweep('sweep tries', sweepTries, () => ({
+    table: 'tries',
+    key: 'subject_digest',
+    values: { subject_digest: newHash(), count: 1, allowed_at: longAgo, forgotten_at: longAgo },
+  })),
+  sweep('sweep recipient links', sweepLinks, (platform_id) => ({
+    table: 'recipient_links',
+    key: 'token_hash',
+    values: { platform_id, token_hash: newHash(), payment_id: newId(), sent_at: [], expires_at: longAgo },
+  })),
+  {
+    ...sweep(
+      'sweep events',
+      () => Promise.resolve(0),
+      (platform_id) => ({
+        table: 'events',
+        key: 'id',
+        values: {
+          platform_id,
+          id: lowestIdOf(longAgoOnClock).slice(0, 16) + newId().slice(16),
+          type: 'CHECK',
+          subject_id: newId(),
+          body: '{}',
+          created_at: longAgoOnClock,
+        },
+      }),
+    ),
+    start: createEventSweep,
+  },
+  sweep('sweep endpoints', sweepEndpoints, (platformId) =>
+    newEndpoint(platformId, { kind: 'webhook_uri', removed_at: longAgoOnClock }),
+  ),
+  {
+    step: 'give up for closed endpoints',
+    arrange: async ({ id: platformId }) => {
+      const { values } = newEndpoint(platformId, { kind: 'webhook_uri', removed_at: service.clock.now() })
+      await sql`insert into endpoints ${sql(values)}`
+      await sql`
+        insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+        values (${platformId}, ${values.id as string}, ${newId()}, ${newId()}, 'PENDING', ${longAgo})
+      `
+      return {
+        break: () => breakRows(sql, { table: 'deliveries', value: platformId }),
+        isDone: () => hasRow(sql`deliveries`, sql`platform_id = ${platformId} and status = 'FAILED'`),
+      }
+    },
+    start: (deps) => () => giveUpForClosedEndpoints(deps),
+  },
+  sweep('sweep listeners', sweepListeners, (platformId) =>
+    newEndpoint(platformId, { kind: 'listener', event_types: ['CHECK'], leased_until: longAgo }),
+  ),
+  sweep('sweep tokens', sweepTokens, (platform_id) => ({
+    table: 'oauth_tokens',
+    key: 'token_hash',
+    values: {
+      platform_id,
+      token_hash: newHash(),
+      kind: 'AccessToken',
+      grant_id: newId(),
+      payload: '{}',
+      expires_at: longAgo,
+      kept_until: longAgo,
+    },
+  })),
+  sweep(
+    'sweep tokens',
+    sweepTokens,
+    () => ({
+      table: 'authorization_requests',
+      key: 'uid_hash',
+      values: { uid_hash: newHash(), payload_sealed: newHash(), expires_at: longAgo },
+    }),
+    'of authorization requests',
+  ),
+]
 
 suite('a step that fails for one platform', () => {
-  for (const [name, { arrange, begin, pass }] of Object.entries(cases)) {
-    const step = name as BackgroundStep
-    test(`${step}: serves the others, reports it, and serves that one when it is repaired`, async () => {
-      const platforms = [await newPlatform(), await newPlatform(), await newPlatform()]
-      const works = []
-      for (const platform of platforms) works.push(await arrange(platform))
-      const [, broken] = works as [Work, Work, Work]
+  for (const { step, what, arrange, begin, start } of cases) {
+    test(`${step}${what ? ` (${what})` : ''}: serves the others, reports it, serves that one when it is repaired`, async () => {
+      const platforms = [await newPlatform(), await newPlatform(), await newPlatform()] as const
+      const works = [await arrange(platforms[0]), await arrange(platforms[1]), await arrange(platforms[2])] as const
+      const [, broken] = works
       const { deps, log } = newProcess()
+      const pass = start(deps)
+      const run = async () => {
+        // The worker goes on after a pass that found something, and polls.
+        for (let polls = 0; polls < 3; polls++) while ((await pass()) > 0);
+      }
       const failuresBefore = await sampleOf('step_failures_total', step)
       const repair = await broken.break()
       await begin?.()
-      for (let passes = 0; passes < 3; passes++) await pass(deps)
+      await run()
       const done = await Promise.all(works.map((work) => work.isDone()))
       assert.deepEqual(done, [true, false, true], JSON.stringify(log.lines))
       assert.ok((await sampleOf('step_failures_total', step)) > failuresBefore)
       assert.equal(await sampleOf('step_failing_platforms', step), 1)
       const [line, ...others] = log.lines.filter(({ level }) => level === 'error')
       assert.deepEqual(others, [])
-      assert.deepEqual([line?.step, line?.platform], [step, platforms[1]?.id])
+      const failed = broken.id ? line?.id : line?.platform
+      assert.deepEqual([line?.step, failed], [step, broken.id ?? platforms[1].id])
       assert.equal(line?.message, 'background work for a platform failed')
 
       await repair()
-      await pass(deps)
+      await run()
       assert.equal(await broken.isDone(), false, 'not before its back-off ends')
       realClock.advance(1)
-      await pass(deps)
+      await run()
       assert.equal(await broken.isDone(), true)
       assert.equal(await sampleOf('step_failing_platforms', step), 0)
     })

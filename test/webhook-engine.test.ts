@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { after, suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../src/db/connect.ts'
+import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
 import { driveEndpoint, QUEUE_SIZE } from '../src/webhook/delivery-drive-actions.ts'
 import {
   type LeasedEndpoint,
@@ -480,7 +481,7 @@ suite('the search for what is due', async () => {
           { now: own.clock.now(), limit: 100 },
         ),
       renew: (tx) => renewLeases(tx, platforms, { worker: 'a', until: realNow }),
-      closed: (tx) => listClosedEndpoints(tx, 100),
+      closed: (tx) => listClosedEndpoints(tx, { limit: 100, skipped: NOTHING_SKIPPED }),
       record: (tx) =>
         recordAttempts(
           tx,

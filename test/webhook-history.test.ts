@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Sql } from '../src/db/connect.ts'
+import { deleteOldRows } from '../src/db/old-rows.ts'
 import { historyPaging } from '../src/http/list-query.ts'
-import { countFailedDeliveries, deleteRemovedEndpoints } from '../src/webhook/endpoint-store.ts'
+import { countFailedDeliveries, removedEndpoints } from '../src/webhook/endpoint-store.ts'
 import {
   deleteEvents,
   listDeliveries,
@@ -408,7 +409,7 @@ suite('with 40,000 events', async () => {
     'platforms to be swept': (sql) => listPlatformsWithEvents(sql, null, 100),
     'events to be swept': (sql) => listOldEvents(sql, { platformId, beforeId: middle.id, limit: 50 }),
     'the sweep of events': (sql) => deleteEvents(sql, { platformId, eventIds: [middle.id] }),
-    'removed endpoints': (sql) => deleteRemovedEndpoints(sql, { before: start, limit: 100 }),
+    'removed endpoints': (sql) => deleteOldRows(sql, removedEndpoints, { before: start, limit: 100 }),
   } satisfies Record<string, (sql: Sql) => Promise<unknown>>)) {
     test(`${name}: little more is looked at than is shown`, async () => {
       const { rowsRead, rowsSorted, scanned } = await effortOf(service.databaseUrl, run)

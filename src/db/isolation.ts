@@ -33,7 +33,9 @@ const MAX_DELAY_MS = 5 * 60_000
 /** Work that has not failed again by then has ended in another way: it was voided, or another process did it. */
 const FORGOTTEN_AFTER_MS = 2 * MAX_DELAY_MS
 /** A platform with more failing items is skipped as a whole. */
-export const MAX_FAILING_ITEMS = 50
+const MAX_FAILING_ITEMS = 50
+/** With more failing rows that belong to no platform, the step itself fails. */
+const MAX_FAILING_ROWS = 1_000
 
 export type Isolation = {
   /** The platforms and items whose turn has not come again. */
@@ -47,6 +49,15 @@ export type Isolation = {
   run<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result | null>
   /** Runs `work` for each platform, one after the other. @returns the sum of what it did */
   each(platformIds: readonly string[], work: (platformId: string) => Promise<number>): Promise<number>
+  /**
+   * Does the work of all platforms by one statement, and if that fails, of one unit after the other: what cannot be done
+   * fails alone. @returns how much was done
+   */
+  together(work: {
+    all(skipped: Skipped): Promise<number>
+    units(skipped: Skipped): Promise<Unit[]>
+    one(unit: Unit): Promise<number>
+  }): Promise<number>
   /**
    * Lists platforms in the order of their ids, starting behind the last one of the pass before. However many there are,
    * each has its turn.
@@ -108,25 +119,46 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
       return result
     } catch (error) {
       if (isDatabaseDown(error)) throw error
-      record(unit, error)
+      if (hasRoom(failures, unit)) record(unit, error)
+      else if (unit.platformId === null) throw error
+      else record({ platformId: unit.platformId }, error)
       return null
+    }
+  }
+
+  async function runEach(units: Unit[], work: (unit: Unit) => Promise<number>): Promise<number> {
+    let count = 0
+    for (const unit of units) count += (await run(unit, () => work(unit))) ?? 0
+    return count
+  }
+
+  function skipped(): Skipped {
+    const left = [...failures.values()].filter(isSkipped)
+    return {
+      platformIds: left.flatMap(({ platformId, id }) => (id === undefined && platformId ? platformId : [])),
+      ids: left.flatMap(({ id }) => id ?? []),
     }
   }
 
   forgetOld()
   return {
-    skipped: () => {
-      const skipped = [...failures.values()].filter(isSkipped)
-      return {
-        platformIds: skipped.flatMap(({ platformId, id }) => (id === undefined && platformId ? platformId : [])),
-        ids: skipped.flatMap(({ id }) => id ?? []),
-      }
-    },
+    skipped,
     run,
-    each: async (platformIds, work) => {
-      let count = 0
-      for (const platformId of platformIds) count += (await run({ platformId }, () => work(platformId))) ?? 0
-      return count
+    each: (platformIds, work) =>
+      runEach(
+        platformIds.map((platformId) => ({ platformId })),
+        ({ platformId }) => work(platformId as string),
+      ),
+    together: async ({ all, units, one }) => {
+      try {
+        const retried = [...failures.values()].filter((failure) => !isSkipped(failure))
+        const count = await all(skipped())
+        for (const failure of retried) forget(failure)
+        return count
+      } catch (error) {
+        if (isDatabaseDown(error)) throw error
+        return runEach(await units(skipped()), one)
+      }
     },
     inTurn: async (list, limit) => {
       const after = state.lastPlatformId
@@ -138,10 +170,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
     },
     fail: (unit, error) => {
       if (isDatabaseDown(error)) throw error
-      const { platformId } = unit
-      if (platformId !== null && !failures.has(unit.id) && countItems(failures, platformId) >= MAX_FAILING_ITEMS) {
-        throw error
-      }
+      if (!hasRoom(failures, unit)) throw error
       record(unit, error)
     },
     succeed: (ids) => {
@@ -166,5 +195,9 @@ const keyOf = ({ platformId, id }: Unit): string => id ?? platformId ?? ''
 const countPlatforms = (failures: StepState['failures']): number =>
   new Set([...failures.values()].map(({ platformId, id }) => platformId ?? id)).size
 
-const countItems = (failures: StepState['failures'], wanted: string): number =>
-  failures.values().reduce((sum, { platformId, id }) => sum + (platformId === wanted && id !== undefined ? 1 : 0), 0)
+/** Whether a unit is remembered by itself: what fails together must not fill the memory. */
+function hasRoom(failures: StepState['failures'], { platformId, id }: Unit): boolean {
+  if (id === undefined || failures.has(id)) return true
+  const items = failures.values().filter((one) => one.platformId === platformId && one.id !== undefined)
+  return [...items].length < (platformId === null ? MAX_FAILING_ROWS : MAX_FAILING_ITEMS)
+}

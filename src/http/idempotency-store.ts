@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 
 /** The key of a request in the database: see migrations/0001. */
 export type IdempotencyClaim = { platformId: string; keyDigest: Buffer; fingerprint: Buffer; lock: string; now: Date }
@@ -33,17 +34,9 @@ export async function recordIdempotentAnswer(
   `
 }
 
-/** @returns how many records older than `before` it deleted, at most `limit` */
-export async function deleteIdempotencyRecords(sql: Sql, { before, limit }: { before: Date; limit: number }) {
-  const result = await sql`
-    delete from idempotency_records
-    where (platform_id, key_digest) in (
-      select platform_id, key_digest
-      from idempotency_records
-      where created_at < ${before}
-      order by created_at
-      limit ${limit}
-    )
-  `
-  return result.count
+export const oldIdempotencyRecords: OldRows = {
+  table: 'idempotency_records',
+  key: ['platform_id', 'key_digest'],
+  unit: 'platform_id',
+  age: 'created_at',
 }

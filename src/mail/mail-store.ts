@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 import type { MailStatus } from './mail-rules.ts'
 
 export type MailRow = { id: string; recipient: string; contentSealed: Buffer; createdAt: Date }
@@ -79,17 +80,4 @@ export async function failOldMails(sql: Sql, { now, before }: { now: Date; befor
   return result.count
 }
 
-/** @returns how many mails written before `before` it deleted, at most `limit` */
-export async function deleteOldMails(sql: Sql, { before, limit }: { before: Date; limit: number }): Promise<number> {
-  const result = await sql`
-    delete from mails
-    where id in (
-      select id
-      from mails
-      where created_at < ${before}
-      order by created_at
-      limit ${limit}
-    )
-  `
-  return result.count
-}
+export const oldMails: OldRows = { table: 'mails', key: ['id'], unit: 'id', age: 'created_at' }

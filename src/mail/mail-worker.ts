@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Deps } from '../db/deps.ts'
+import { sweepOldRows } from '../db/old-rows.ts'
 import { addDays } from '../lib/clock.ts'
 import type { MailServer } from '../lib/environment.ts'
 import { type Mail, openMail } from './mail-actions.ts'
 import { MAIL_DELAYS_SECONDS, MAIL_KEPT_DAYS, MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
-import { claimDueMails, type DueMail, deleteOldMails, failOldMails, updateMailStatus } from './mail-store.ts'
+import { claimDueMails, type DueMail, failOldMails, oldMails, updateMailStatus } from './mail-store.ts'
 
 const MAILS_PER_PASS = 10
 const MAILS_SWEPT_PER_PASS = 1_000
@@ -76,4 +77,7 @@ async function inTime(sending: Promise<void>): Promise<void> {
 
 /** One pass: deletes mail that is old. @returns how many it deleted */
 export const sweepMails = (deps: Deps): Promise<number> =>
-  deleteOldMails(deps.sql, { before: addDays(deps.realClock.now(), -MAIL_KEPT_DAYS), limit: MAILS_SWEPT_PER_PASS })
+  sweepOldRows(deps, 'sweep mail', oldMails, {
+    before: addDays(deps.realClock.now(), -MAIL_KEPT_DAYS),
+    limit: MAILS_SWEPT_PER_PASS,
+  })

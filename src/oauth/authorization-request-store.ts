@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 
 /** An authorization request that waits for its owner: an "interaction" of oidc-provider. */
 export async function upsertAuthorizationRequest(
@@ -37,20 +38,10 @@ export async function deleteAuthorizationRequest(sql: Sql, uidHash: Buffer): Pro
   await sql`delete from authorization_requests where uid_hash = ${uidHash}`
 }
 
-/** @returns how many requests that nobody answered it deleted, at most `limit` */
-export async function deleteOldAuthorizationRequests(
-  sql: Sql,
-  { now, limit }: { now: Date; limit: number },
-): Promise<number> {
-  const result = await sql`
-    delete from authorization_requests
-    where uid_hash in (
-      select uid_hash
-      from authorization_requests
-      where expires_at < ${now}
-      order by expires_at
-      limit ${limit}
-    )
-  `
-  return result.count
+/** Requests that nobody finished in time. They belong to no platform. */
+export const oldAuthorizationRequests: OldRows = {
+  table: 'authorization_requests',
+  key: ['uid_hash'],
+  unit: 'uid_hash',
+  age: 'expires_at',
 }

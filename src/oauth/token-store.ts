@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 import { inOrderOf } from '../lib/batches.ts'
 import type { Scope } from '../lib/scope.ts'
 import type { GrantKey } from './grant-store.ts'
@@ -71,21 +72,6 @@ export async function deleteToken(sql: Sql, tokenHash: Buffer): Promise<void> {
   await sql`delete from oauth_tokens where token_hash = ${tokenHash}`
 }
 
-/** @returns how many codes and tokens that are of no use any more it deleted, at most `limit` */
-export async function deleteOldTokens(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<number> {
-  const result = await sql`
-    delete from oauth_tokens
-    where token_hash in (
-      select token_hash
-      from oauth_tokens
-      where kept_until < ${now}
-      order by kept_until
-      limit ${limit}
-    )
-  `
-  return result.count
-}
-
 export type AccessTokenRow = {
   platformId: string
   grantId: string
@@ -108,3 +94,6 @@ export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): P
   `
   return row ?? null
 }
+
+/** Codes and tokens that are of no use any more. */
+export const oldTokens: OldRows = { table: 'oauth_tokens', key: ['token_hash'], unit: 'platform_id', age: 'kept_until' }

@@ -1,17 +1,21 @@
 import type { Deps } from '../db/deps.ts'
-import { deleteExpiredSessions } from './session-store.ts'
-import { deleteForgottenTries } from './tries-store.ts'
-import { deleteExpiredVerifications } from './verification-store.ts'
+import { sweepOldRows } from '../db/old-rows.ts'
+import { endedSessions } from './session-store.ts'
+import { forgottenTries } from './tries-store.ts'
+import { expiredVerifications } from './verification-store.ts'
 
 const ROWS_PER_PASS = 1_000
 
-const limits = (deps: Deps) => ({ now: deps.realClock.now(), limit: ROWS_PER_PASS })
+const batch = (deps: Deps) => ({ until: deps.realClock.now(), limit: ROWS_PER_PASS })
 
 /** One pass: deletes sessions that have ended. @returns how many it deleted */
-export const sweepSessions = (deps: Deps): Promise<number> => deleteExpiredSessions(deps.sql, limits(deps))
+export const sweepSessions = (deps: Deps): Promise<number> =>
+  sweepOldRows(deps, 'sweep sessions', endedSessions, batch(deps))
 
 /** One pass: deletes verifications that nobody finished in time. @returns how many it deleted */
-export const sweepVerifications = (deps: Deps): Promise<number> => deleteExpiredVerifications(deps.sql, limits(deps))
+export const sweepVerifications = (deps: Deps): Promise<number> =>
+  sweepOldRows(deps, 'sweep verifications', expiredVerifications, batch(deps))
 
 /** One pass: deletes tries that are forgotten. @returns how many it deleted */
-export const sweepTries = (deps: Deps): Promise<number> => deleteForgottenTries(deps.sql, limits(deps))
+export const sweepTries = (deps: Deps): Promise<number> =>
+  sweepOldRows(deps, 'sweep tries', forgottenTries, batch(deps))

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 
 /** `expiresAt` is the end of its idle time or of its days, whichever comes first. */
 export type SessionRow = {
@@ -93,17 +94,10 @@ export async function deleteSessions(
   `
 }
 
-/** @returns how many sessions that had ended it deleted, at most `limit` */
-export async function deleteExpiredSessions(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<number> {
-  const result = await sql`
-    delete from sessions
-    where token_hash in (
-      select token_hash
-      from sessions
-      where expires_at <= ${now}
-      order by expires_at
-      limit ${limit}
-    )
-  `
-  return result.count
+/** Sessions that have ended. */
+export const endedSessions: OldRows = {
+  table: 'sessions',
+  key: ['token_hash'],
+  unit: 'platform_id',
+  age: 'expires_at',
 }

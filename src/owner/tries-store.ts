@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 
 export type TryLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
 
@@ -54,17 +55,10 @@ export async function deleteTries(sql: Sql, subjectDigest: Buffer): Promise<void
   `
 }
 
-/** @returns how many subjects whose tries are forgotten it deleted, at most `limit` */
-export async function deleteForgottenTries(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<number> {
-  const result = await sql`
-    delete from tries
-    where subject_digest in (
-      select subject_digest
-      from tries
-      where forgotten_at <= ${now}
-      order by forgotten_at
-      limit ${limit}
-    )
-  `
-  return result.count
+/** Tries that are forgotten. */
+export const forgottenTries: OldRows = {
+  table: 'tries',
+  key: ['subject_digest'],
+  unit: 'subject_digest',
+  age: 'forgotten_at',
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 
 export type VerificationPurpose = 'sign_up' | 'password' | 'email'
 
@@ -71,20 +72,10 @@ export async function deleteVerificationsOf(sql: Sql, platformId: string): Promi
   `
 }
 
-/** @returns how many verifications that nobody finished it deleted, at most `limit` */
-export async function deleteExpiredVerifications(
-  sql: Sql,
-  { now, limit }: { now: Date; limit: number },
-): Promise<number> {
-  const result = await sql`
-    delete from verifications
-    where token_hash in (
-      select token_hash
-      from verifications
-      where expires_at <= ${now}
-      order by expires_at
-      limit ${limit}
-    )
-  `
-  return result.count
+/** Verifications that nobody finished in time: those of a sign-up belong to no platform yet. */
+export const expiredVerifications: OldRows = {
+  table: 'verifications',
+  key: ['token_hash'],
+  unit: 'token_hash',
+  age: 'expires_at',
 }

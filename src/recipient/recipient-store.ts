@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import { lockPayment, type PaymentKey, type PaymentRow } from '../payment/payment-store.ts'
 
@@ -143,19 +144,12 @@ export async function updateWrongPins(
   `
 }
 
-/** @returns how many links that expired before `before` it deleted, at most `limit` */
-export async function deleteOldLinks(sql: Sql, { before, limit }: { before: Date; limit: number }): Promise<number> {
-  const result = await sql`
-    delete from recipient_links
-    where token_hash in (
-      select token_hash
-      from recipient_links
-      where expires_at < ${before}
-      order by expires_at
-      limit ${limit}
-    )
-  `
-  return result.count
+/** Links that are too old to show anything. */
+export const oldLinks: OldRows = {
+  table: 'recipient_links',
+  key: ['token_hash'],
+  unit: 'platform_id',
+  age: 'expires_at',
 }
 
 /** The payment of a link, which nobody else changes until the end of the transaction. */

@@ -1,10 +1,11 @@
 import type { Deps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
+import { sweepOldRows } from '../db/old-rows.ts'
 import { addDays } from '../lib/clock.ts'
 import { invite } from './recipient-invitation-actions.ts'
 import { LINK_KEPT_DAYS } from './recipient-rules.ts'
-import { claimInvitations, deleteOldLinks, listInvitingPlatforms } from './recipient-store.ts'
+import { claimInvitations, listInvitingPlatforms, oldLinks } from './recipient-store.ts'
 
 const PLATFORMS_PER_PASS = 100
 const INVITATIONS_PER_BATCH = 100
@@ -45,4 +46,7 @@ function inviteForPlatform(
 
 /** One pass: deletes links that are too old to show anything. @returns how many it deleted */
 export const sweepLinks = (deps: Deps): Promise<number> =>
-  deleteOldLinks(deps.sql, { before: addDays(deps.realClock.now(), -LINK_KEPT_DAYS), limit: LINKS_SWEPT_PER_PASS })
+  sweepOldRows(deps, 'sweep recipient links', oldLinks, {
+    before: addDays(deps.realClock.now(), -LINK_KEPT_DAYS),
+    limit: LINKS_SWEPT_PER_PASS,
+  })

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { DeliveryChange, Outcome } from './delivery-status.ts'
 import type { EndpointKey } from './webhook-store.ts'
 
@@ -238,7 +239,10 @@ export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promis
 }
 
 /** @returns endpoints that nothing is delivered to any more and for which something is PENDING nevertheless */
-export async function listClosedEndpoints(sql: Sql, limit: number): Promise<EndpointKey[]> {
+export async function listClosedEndpoints(
+  sql: Sql,
+  { limit, skipped }: { limit: number; skipped: Skipped },
+): Promise<EndpointKey[]> {
   return sql<EndpointKey[]>`
     ${pendingEndpoints(sql, null)}
     select p.platform_id, p.endpoint_id
@@ -250,6 +254,7 @@ export async function listClosedEndpoints(sql: Sql, limit: number): Promise<Endp
         and (e.removed_at is not null or e.disabled_at is not null)
       offset 0 -- keeps PostgreSQL from reading all endpoints
     ) e
+    where true ${notSkipped(sql, skipped, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
     limit ${limit}
   `
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
 import type { DisabledReason } from './endpoint-rules.ts'
 import type { EventType } from './event-rules.ts'
 
@@ -130,27 +131,19 @@ export async function countFailedDeliveries(
   return row?.total ?? 0
 }
 
-/** @returns how many endpoints removed before a time, of which nothing is left, it deleted, at most `limit` */
-export async function deleteRemovedEndpoints(
-  sql: Sql,
-  { before, limit }: { before: Date; limit: number },
-): Promise<number> {
-  const result = await sql`
-    delete from endpoints
-    where (platform_id, id) in (
-      select e.platform_id, e.id
-      from endpoints e
-      where e.removed_at < ${before}
-        and (
-          select d.event_id
-          from deliveries d
-          where d.platform_id = e.platform_id and d.endpoint_id = e.id
-          order by d.event_id -- has PostgreSQL go by the index where there are none
-          limit 1
-        ) is null
-      order by e.removed_at
-      limit ${limit}
-    )
-  `
-  return result.count
+/** Endpoints that were removed and of which nothing is left. */
+export const removedEndpoints: OldRows = {
+  table: 'endpoints',
+  key: ['platform_id', 'id'],
+  unit: 'platform_id',
+  age: 'removed_at',
+  condition: (sql) => sql`
+    (
+      select d.event_id
+      from deliveries d
+      where d.platform_id = old.platform_id and d.endpoint_id = old.id
+      order by d.event_id -- has PostgreSQL go by the index where there are none
+      limit 1
+    ) is null
+  `,
 }

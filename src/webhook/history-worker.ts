@@ -1,8 +1,10 @@
 import type { Deps } from '../db/deps.ts'
+import { isolate } from '../db/isolation.ts'
+import { sweepOldRows } from '../db/old-rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addDays } from '../lib/clock.ts'
 import { lowestIdOf } from '../lib/ids.ts'
-import { deleteRemovedEndpoints } from './endpoint-store.ts'
+import { removedEndpoints } from './endpoint-store.ts'
 import { EVENTS_KEPT_DAYS } from './event-rules.ts'
 import { deleteEvents, listOldEvents, listPlatformsWithEvents } from './history-store.ts'
 
@@ -20,10 +22,13 @@ const ENDPOINTS_PER_PASS = 100
 export function createEventSweep(deps: Deps): () => Promise<number> {
   let after: string | null = null
   return async () => {
+    const isolation = isolate(deps, 'sweep events')
+    const skipped = isolation.skipped().platformIds
     const beforeId = lowestIdOf(addDays(deps.clock.now(), -EVENTS_KEPT_DAYS))
     const platforms = await listPlatformsWithEvents(deps.sql, after, PLATFORMS_PER_PASS)
     for (const { platformId, oldestId } of platforms) {
-      const count = oldestId < beforeId ? await sweepPlatform(deps, { platformId, beforeId }) : 0
+      const hasOld = oldestId < beforeId && !skipped.includes(platformId)
+      const count = hasOld ? await isolation.each([platformId], () => sweepPlatform(deps, { platformId, beforeId })) : 0
       if (count > 0) return count
       after = platformId
     }
@@ -40,7 +45,7 @@ const sweepPlatform = (deps: Deps, { platformId, beforeId }: { platformId: strin
 
 /** One pass: deletes endpoints that were removed and of which nothing is left. @returns how many */
 export const sweepEndpoints = (deps: Deps): Promise<number> =>
-  deleteRemovedEndpoints(deps.sql, {
+  sweepOldRows(deps, 'sweep endpoints', removedEndpoints, {
     before: addDays(deps.clock.now(), -EVENTS_KEPT_DAYS),
     limit: ENDPOINTS_PER_PASS,
   })

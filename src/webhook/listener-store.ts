@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../db/skipped.ts'
 import type { EventType } from './event-rules.ts'
 import type { SealedKeys } from './signing-key-actions.ts'
 import type { EndpointKey } from './webhook-store.ts'
@@ -110,20 +111,31 @@ export async function markListenerRemoved(
   return result.count === 1
 }
 
-/** Removes listeners of any platform whose last poll ended before a time. @returns how many */
-export async function markSilentListenersRemoved(
-  sql: Sql,
-  { before, now, limit }: { before: Date; now: Date; limit: number },
-): Promise<number> {
+type Silent = { before: Date; limit: number; skipped?: Skipped; platformId?: string | null }
+
+const silentListeners = (sql: Sql, { before, limit, skipped = NOTHING_SKIPPED, platformId }: Silent) => sql`
+  select platform_id, id
+  from endpoints
+  where kind = 'listener' and removed_at is null and leased_until < ${before}
+    ${notSkipped(sql, skipped, { id: null })} ${platformId ? sql`and platform_id = ${platformId}` : sql``}
+  limit ${limit}
+`
+
+/** Removes listeners of any platform, or of one, whose last poll ended before a time. @returns how many */
+export async function markSilentListenersRemoved(sql: Sql, silent: Silent & { now: Date }): Promise<number> {
   const result = await sql`
     update endpoints
-    set removed_at = ${now}::timestamptz + platform_offset(platform_id)
-    where (platform_id, id) in (
-      select platform_id, id
-      from endpoints
-      where kind = 'listener' and removed_at is null and leased_until < ${before}
-      limit ${limit}
-    )
+    set removed_at = ${silent.now}::timestamptz + platform_offset(platform_id)
+    where (platform_id, id) in (${silentListeners(sql, silent)})
   `
   return result.count
+}
+
+/** The platforms of those that it removes at once. */
+export async function listPlatformsOfSilentListeners(sql: Sql, silent: Silent): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct platform_id
+    from (${silentListeners(sql, silent)}) silent
+  `
+  return rows.map(({ platformId }) => platformId)
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../db/deps.ts'
+import { isolate } from '../db/isolation.ts'
 import { listClosedEndpoints } from './delivery-store.ts'
 import { giveUpPending } from './webhook-health-actions.ts'
 
@@ -11,7 +12,13 @@ const ENDPOINTS_PER_PASS = 20
  * @returns how many endpoints there were
  */
 export async function giveUpForClosedEndpoints(deps: Deps): Promise<number> {
-  const closed = await listClosedEndpoints(deps.sql, ENDPOINTS_PER_PASS)
-  for (const endpoint of closed) await giveUpPending(deps, endpoint)
-  return closed.length
+  const isolation = isolate(deps, 'give up for closed endpoints')
+  const closed = await listClosedEndpoints(deps.sql, { limit: ENDPOINTS_PER_PASS, skipped: isolation.skipped() })
+  let count = 0
+  for (const endpoint of closed) {
+    const { platformId, endpointId: id } = endpoint
+    const done = await isolation.run({ platformId, kind: 'endpoint', id }, () => giveUpPending(deps, endpoint))
+    if (done !== null) count++
+  }
+  return count
 }

@@ -1,0 +1,92 @@
+import type { BackgroundStep } from '../lib/background-steps.ts'
+import type { Sql } from './connect.ts'
+import type { Deps } from './deps.ts'
+import { isolate, type Unit } from './isolation.ts'
+import type { Fragment, Skipped } from './skipped.ts'
+
+/** Rows of a table that are deleted when they are old, in batches, the oldest first. */
+export type OldRows = {
+  table: string
+  /** Its primary key. */
+  key: readonly string[]
+  /** What fails together: `platform_id`, or the key where rows belong to no platform. */
+  unit: string
+  /** The column that says how old a row is. */
+  age: string
+  /** What else makes them old; the row is `old`. */
+  condition?(sql: Sql): Fragment
+}
+
+type Age = { before: Date } | { until: Date }
+
+/**
+ * One pass of a sweep: deletes a batch of all platforms at once. A row that cannot be deleted fails alone, with its
+ * platform if it has one.
+ *
+ * @returns how many rows
+ */
+export function sweepOldRows(
+  deps: Deps,
+  step: BackgroundStep,
+  rows: OldRows,
+  { limit, ...age }: Age & { limit: number },
+): Promise<number> {
+  const { sql } = deps
+  return isolate(deps, step).together({
+    all: (skipped) => deleteOldRows(sql, rows, { ...age, limit, skipped }),
+    units: (skipped) => listUnits(sql, rows, { ...age, limit, skipped }),
+    one: (unit) => deleteOldRows(sql, rows, { ...age, limit, unit }),
+  })
+}
+
+type Batch = Age & { limit: number; skipped?: Skipped; unit?: Unit }
+
+export async function deleteOldRows(sql: Sql, rows: OldRows, batch: Batch): Promise<number> {
+  const { table, key } = rows
+  const result = await sql`
+    delete from ${sql(table)}
+    where (${sql(key)}) in (
+      select ${sql(key)}
+      from ${sql(table)} old
+      where ${conditionOf(sql, rows, batch)}
+      order by ${sql(rows.age)}
+      limit ${batch.limit}
+    )
+  `
+  return result.count
+}
+
+/** The platforms of a batch; where rows belong to none, the rows. */
+async function listUnits(sql: Sql, rows: OldRows, batch: Batch): Promise<Unit[]> {
+  const found = await sql<{ unit: string }[]>`
+    select distinct ${textOf(sql, rows.unit)} as unit
+    from (
+      select ${sql(rows.unit)}
+      from ${sql(rows.table)} old
+      where ${conditionOf(sql, rows, batch)}
+      order by ${sql(rows.age)}
+      limit ${batch.limit}
+    ) batch
+  `
+  return found.map(({ unit }) =>
+    isOfPlatform(rows) ? { platformId: unit } : { platformId: null, kind: rows.table, id: unit },
+  )
+}
+
+const isOfPlatform = ({ unit }: OldRows) => unit === 'platform_id'
+
+/** The hex digits of an id or a hash. */
+const textOf = (sql: Sql, column: string) => sql`translate(${sql(column)}::text, '\\x-', '')`
+
+function conditionOf(sql: Sql, rows: OldRows, batch: Batch): Fragment {
+  const { skipped, unit } = batch
+  const isOld = 'before' in batch ? sql`< ${batch.before}` : sql`<= ${batch.until}`
+  const left = isOfPlatform(rows) ? skipped?.platformIds : skipped?.ids
+  const wanted = unit?.id ?? unit?.platformId
+  const name = textOf(sql, rows.unit)
+  return sql`
+    ${sql(rows.age)} ${isOld} ${rows.condition ? sql`and ${rows.condition(sql)}` : sql``}
+    ${left && left.length > 0 ? sql`and ${name} <> all (${left}::text[])` : sql``}
+    ${wanted ? sql`and ${name} = ${wanted}` : sql``}
+  `
+}
