@@ -31,7 +31,8 @@ create table ach_entries (
   leg_id uuid,
   rdfi text,
   account_digest bytea,
-  constraint ach_entries_platform_id_leg_id_key UNIQUE (platform_id, leg_id),
+  is_rejected boolean not null default false,
+  recalled_at timestamp with time zone,
   constraint ach_entries_pkey PRIMARY KEY (file_id, trace_number),
   constraint ach_entries_file_id_fkey FOREIGN KEY (file_id) REFERENCES ach_files(id),
   constraint ach_entries_rdfi_check CHECK ((rdfi ~ '^[0-9]{8}$'::text))
@@ -39,19 +40,15 @@ create table ach_entries (
 
 create table ach_files (
   id uuid not null,
-  name text not null,
   creation_date date not null,
   modifier text not null,
   effective_date date not null,
   sent_before bigint not null,
   entry_count bigint not null,
-  content_sealed bytea not null,
-  created_at timestamp with time zone not null,
-  written_at timestamp with time zone,
   company_id text,
   constraint ach_files_creation_date_modifier_key UNIQUE (creation_date, modifier),
-  constraint ach_files_name_key UNIQUE (name),
-  constraint ach_files_pkey PRIMARY KEY (id)
+  constraint ach_files_pkey PRIMARY KEY (id),
+  constraint ach_files_id_fkey FOREIGN KEY (id) REFERENCES bank_files(id)
 );
 
 create table ach_inbound_files (
@@ -157,6 +154,54 @@ create table authorization_requests (
   payload_sealed bytea not null,
   expires_at timestamp with time zone not null,
   constraint authorization_requests_pkey PRIMARY KEY (uid_hash)
+);
+
+create table bank_file_exchange (
+  is_only boolean not null default true,
+  exchange_id uuid not null,
+  constraint bank_file_exchange_pkey PRIMARY KEY (is_only),
+  constraint bank_file_exchange_is_only_check CHECK (is_only)
+);
+
+create table bank_file_parts (
+  file_id uuid not null,
+  position integer not null,
+  name text not null,
+  content_sealed bytea not null,
+  constraint bank_file_parts_name_key UNIQUE (name),
+  constraint bank_file_parts_pkey PRIMARY KEY (file_id, "position"),
+  constraint bank_file_parts_file_id_fkey FOREIGN KEY (file_id) REFERENCES bank_files(id)
+);
+
+create table bank_file_platforms (
+  file_id uuid not null,
+  platform_id uuid not null,
+  is_due boolean not null default false,
+  constraint bank_file_platforms_pkey PRIMARY KEY (file_id, platform_id),
+  constraint bank_file_platforms_file_id_fkey FOREIGN KEY (file_id) REFERENCES bank_files(id)
+);
+
+create table bank_files (
+  id uuid not null,
+  number bigint not null,
+  kind text not null,
+  name text not null,
+  status text not null,
+  effective_at timestamp with time zone,
+  settles_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  published_at timestamp with time zone,
+  transmitted_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  transmission_late_at timestamp with time zone,
+  acknowledgement_late_at timestamp with time zone,
+  attention text,
+  constraint bank_files_name_key UNIQUE (name),
+  constraint bank_files_number_key UNIQUE (number),
+  constraint bank_files_pkey PRIMARY KEY (id),
+  constraint bank_files_check CHECK (((status = 'CANCELED'::text) OR (ended_at IS NULL) OR (transmitted_at IS NOT NULL))),
+  constraint bank_files_kind_check CHECK ((kind = ANY (ARRAY['ach'::text, 'print'::text, 'stop'::text, 'issue'::text]))),
+  constraint bank_files_status_check CHECK ((status = ANY (ARRAY['WRITTEN'::text, 'TRANSMITTED'::text, 'ACCEPTED'::text, 'REJECTED'::text, 'CANCELED'::text])))
 );
 
 create table bank_trials (
@@ -353,7 +398,7 @@ create table legs (
   constraint legs_fate_check CHECK ((fate = ANY (ARRAY['slow'::text, 'corrected'::text, 'returned'::text, 'returned_late'::text]))),
   constraint legs_next_event_check CHECK ((next_event = ANY (ARRAY['send'::text, 'settle'::text, 'trust'::text, 'return'::text]))),
   constraint legs_purpose_check CHECK ((purpose = ANY (ARRAY['payment_pull'::text, 'payment_push'::text, 'payment_refund'::text, 'micro_deposit'::text]))),
-  constraint legs_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'SENT'::text, 'SETTLED'::text, 'TRUSTED'::text, 'RETURNED'::text, 'CANCELLED'::text])))
+  constraint legs_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'SENT'::text, 'ACCEPTED'::text, 'SETTLED'::text, 'TRUSTED'::text, 'STOPPING'::text, 'RETURNED'::text, 'CANCELLED'::text])))
 );
 
 create table logins (
@@ -437,8 +482,8 @@ create table paper_checks (
   constraint paper_checks_account_digest_serial_key UNIQUE (account_digest, serial),
   constraint paper_checks_pkey PRIMARY KEY (platform_id, leg_id),
   constraint paper_checks_paid_file_id_fkey FOREIGN KEY (paid_file_id) REFERENCES paid_files(id),
-  constraint paper_checks_print_file_id_fkey FOREIGN KEY (print_file_id) REFERENCES print_files(id),
-  constraint paper_checks_stop_file_id_fkey FOREIGN KEY (stop_file_id) REFERENCES print_files(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint paper_checks_print_file_id_fkey FOREIGN KEY (print_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint paper_checks_stop_file_id_fkey FOREIGN KEY (stop_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
   constraint paper_checks_cents_check CHECK ((cents > 0)),
   constraint paper_checks_check CHECK (((paid_file_id IS NULL) = (paid_on IS NULL))),
   constraint paper_checks_check1 CHECK (((stop_file_id IS NULL) OR (stopped_at IS NOT NULL))),
@@ -498,18 +543,6 @@ create table platform_clocks (
   constraint platform_clocks_pkey PRIMARY KEY (platform_id),
   constraint platform_clocks_offset_ms_bound CHECK ((offset_ms <= '220000000000000'::bigint)),
   constraint platform_clocks_offset_ms_check CHECK ((offset_ms >= 0))
-);
-
-create table print_files (
-  id uuid not null,
-  kind text not null,
-  pdf_sealed bytea,
-  list_sealed bytea not null,
-  created_at timestamp with time zone not null,
-  written_at timestamp with time zone,
-  constraint print_files_pkey PRIMARY KEY (id),
-  constraint print_files_check CHECK (((kind = 'print'::text) = (pdf_sealed IS NOT NULL))),
-  constraint print_files_kind_check CHECK ((kind = ANY (ARRAY['print'::text, 'stop'::text])))
 );
 
 create table recipient_links (
@@ -662,11 +695,13 @@ create table wallets (
   constraint wallets_held_cents_check CHECK ((held_cents >= 0))
 );
 
+CREATE UNIQUE INDEX ach_entries_leg ON public.ach_entries USING btree (platform_id, leg_id) WHERE (recalled_at IS NULL);
+
+CREATE INDEX ach_entries_platform ON public.ach_entries USING btree (file_id, platform_id, trace_number);
+
 CREATE INDEX ach_entries_trace_number ON public.ach_entries USING btree (trace_number);
 
 CREATE UNIQUE INDEX ach_files_sent_before ON public.ach_files USING btree (sent_before);
-
-CREATE INDEX ach_files_unwritten ON public.ach_files USING btree (sent_before) WHERE (written_at IS NULL);
 
 CREATE UNIQUE INDEX ach_inbound_files_used ON public.ach_inbound_files USING btree (content_hash) WHERE is_used;
 
@@ -677,6 +712,10 @@ CREATE INDEX applications_platform ON public.applications USING btree (platform_
 CREATE INDEX audit_entries_created_at ON public.audit_entries USING btree (platform_id, created_at DESC, id DESC);
 
 CREATE INDEX authorization_requests_expires_at ON public.authorization_requests USING btree (expires_at);
+
+CREATE INDEX bank_file_platforms_due ON public.bank_file_platforms USING btree (file_id, platform_id) WHERE is_due;
+
+CREATE INDEX bank_files_open ON public.bank_files USING btree (number) WHERE (status = ANY (ARRAY['WRITTEN'::text, 'TRANSMITTED'::text]));
 
 CREATE UNIQUE INDEX banks_account ON public.banks USING btree (platform_id, user_id, account_digest) WHERE (deleted_at IS NULL);
 
@@ -738,6 +777,10 @@ CREATE INDEX oauth_tokens_kept_until ON public.oauth_tokens USING btree (kept_un
 
 CREATE UNIQUE INDEX paid_files_used ON public.paid_files USING btree (content_hash) WHERE is_used;
 
+CREATE INDEX paper_checks_print_file ON public.paper_checks USING btree (print_file_id, platform_id) WHERE (print_file_id IS NOT NULL);
+
+CREATE INDEX paper_checks_stop_file ON public.paper_checks USING btree (stop_file_id, platform_id) WHERE (stop_file_id IS NOT NULL);
+
 CREATE INDEX paper_checks_to_stop ON public.paper_checks USING btree (stopped_at) WHERE ((stopped_at IS NOT NULL) AND (stop_file_id IS NULL));
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
@@ -753,8 +796,6 @@ CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, ref
 CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender_id, created_at DESC, id DESC);
 
 CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (advancing_to) WHERE (advancing_to IS NOT NULL);
-
-CREATE INDEX print_files_unwritten ON public.print_files USING btree (created_at, id) WHERE (written_at IS NULL);
 
 CREATE INDEX recipient_links_expires_at ON public.recipient_links USING btree (expires_at);
 

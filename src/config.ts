@@ -6,7 +6,9 @@ import { isAbaRoutingNumber } from './bank/bank-status.ts'
 import { isTimeZone } from './lib/clock.ts'
 import { isEmail } from './lib/email.ts'
 import {
+  ACKNOWLEDGEMENTS,
   type AchFiles,
+  type Acknowledgements,
   ENVIRONMENT_NAMES,
   type EnvironmentName,
   type EnvironmentSettings,
@@ -166,6 +168,11 @@ const nachaText =
 
 const companyNumber: Parse<string> = (text) =>
   /^[A-Z0-9]{9,10}$/.test(text) ? { value: text } : { allowed: 'nine or ten capitals and digits' }
+
+const acknowledgements: Parse<Acknowledgements> = (text) => {
+  const value = ACKNOWLEDGEMENTS.find((one) => one === text)
+  return value ? { value } : { allowed: ACKNOWLEDGEMENTS.join(' or ') }
+}
 
 const nachaAccount: Parse<NachaAccount> = (text) => {
   const [, routing = '', account, kind] = /^(\d{9}):(\d{4,17}):(checking|savings)$/.exec(text) ?? []
@@ -390,6 +397,18 @@ const fileNetworkSettings = {
     '091000019',
     'Routing number of the originating bank (ODFI): trace numbers begin with it.',
   ),
+  ACH_ACKNOWLEDGEMENTS: setting<Acknowledgements>(
+    acknowledgements,
+    'required',
+    'required',
+    'required: an ACH file counts as accepted when the bank acknowledges it. none: when it was transmitted and its settlement time has come. Default: required.',
+  ),
+  PAPER_ACKNOWLEDGEMENTS: setting<Acknowledgements>(
+    acknowledgements,
+    'required',
+    'required',
+    'The same for lists of issued and stopped checks. With required, confirm each with "remit files accept". Default: required.',
+  ),
   ACH_SETTLEMENT_ACCOUNT: setting<NachaAccount | null>(
     nachaAccount,
     null,
@@ -566,7 +585,12 @@ function achFilesOf(
   const before = problems.length
   const own = readValues(fileNetworkSettings, variables, (part) => variableOf(name, part), problems)
   if (problems.length > before) return null
-  const { ACH_SETTLEMENT_ACCOUNT: settlementAccount, ...needed } = own
+  const {
+    ACH_SETTLEMENT_ACCOUNT: settlementAccount,
+    ACH_ACKNOWLEDGEMENTS: ach,
+    PAPER_ACKNOWLEDGEMENTS: paper,
+    ...needed
+  } = own
   const missing = Object.entries(needed).flatMap(([part, value]) => (value === null ? [variableOf(name, part)] : []))
   if (missing.length > 0) {
     problems.push(`${name} needs ${missing.join(', ')}: the company and its bank, for ACH files`)
@@ -575,6 +599,7 @@ function achFilesOf(
   const given = needed as { [Name in keyof typeof needed]: string }
   return {
     folder: resolve(dataDir, name),
+    acknowledgements: { ach, paper },
     origin: {
       immediateDestination: given.ACH_DESTINATION,
       immediateDestinationName: given.ACH_DESTINATION_NAME,

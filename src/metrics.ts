@@ -96,6 +96,11 @@ function defineSeries(registry: Registry) {
     backlogAge: gauge('backlog_oldest_seconds', 'For how long the oldest of them has been due.', ['work']),
     groupSize: histogram(GROUP_SIZES, 'commit_group_size', 'Payments that share a commit.', []),
     exceptions: counter('exceptions_total', 'Exceptions that were put on the list of the operator.', ['kind']),
+    bankFiles: counter('bank_files_total', 'Files for the bank that came to a status.', ['kind', 'status']),
+    lateBankFiles: counter('bank_files_late_total', 'Files whose transmission or acknowledgement is late.', [
+      'kind',
+      'late',
+    ]),
     steps: counter('step_runs_total', 'Passes of background work.', ['step']),
     stepFailures: counter('step_failures_total', 'Passes that failed, and failures for one platform.', ['step']),
     platformsFailing: gauge('step_failing_platforms', 'Platforms for which background work fails now.', ['step']),
@@ -124,6 +129,8 @@ const meterOf = (environment: string, series: Series): Meter => ({
     series.attemptSeconds.observe({ environment }, seconds)
   },
   exceptionOpened: (kind) => series.exceptions.inc({ environment, kind }),
+  bankFileChanged: ({ kind, status }) => series.bankFiles.inc({ environment, kind, status }),
+  bankFileLate: ({ kind, late }) => series.lateBankFiles.inc({ environment, kind, late }),
   groupCommitted: (size) => series.groupSize.observe({ environment }, size),
   stepRan: ({ step, seconds, hasFailed }) => {
     series.steps.inc({ environment, step })

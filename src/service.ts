@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { achDependents } from './ach-work.ts'
 import { findBacklog } from './backlog-store.ts'
+import { exchangeBankFiles, followBankFiles } from './bank-file-work.ts'
 import { connect } from './db/connect.ts'
 import { createDatabaseIfMissing } from './db/create-database.ts'
 import type { Deps } from './db/deps.ts'
@@ -187,6 +188,8 @@ const backgroundSteps = (
   { name: 'advance clocks', run: () => advanceClocks(deps), concurrency: 1, isWoken: true },
   { name: 'write ACH files', run: () => writeAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
   { name: 'read ACH files', run: () => readAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
+  { name: 'exchange bank files', run: () => exchangeBankFiles(deps), concurrency: 1, isWoken: false },
+  { name: 'follow bank files', run: () => followBankFiles(deps), concurrency: 1, isWoken: true },
   { name: 'write check files', run: () => writeCheckFiles(deps, legHandlers), concurrency: 1, isWoken: false },
   { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), concurrency: 1, isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },

@@ -83,7 +83,7 @@ test('a worker that is killed again and again while it writes leaves each entry 
   assert.equal(new Set(entries.map(({ trace }) => trace)).size, entries.length)
   const [row] = await deps.sql<{ names: string[]; entries: number; sent: number }[]>`
     select
-      (select array_agg(name order by name) from ach_files) as names, (select count(*) from ach_entries) as entries,
+      (select array_agg(name || '.ach' order by name) from bank_files) as names, (select count(*) from ach_entries) as entries,
       (select count(*) from legs where status = 'SENT') as sent
   `
   assert.deepEqual(
@@ -127,7 +127,7 @@ async function stateOf(sql: Pool, folder: string): Promise<State> {
   const [row] = await sql<{ waiting: number; unwritten: number }[]>`
     select
       (select count(*) from legs where file_at is not null) as waiting,
-      (select count(*) from ach_files where written_at is null) as unwritten
+      (select count(*) from bank_files where published_at is null) as unwritten
   `
   if ((await readdir(join(folder, 'outbound'))).some((name) => name.startsWith('.'))) return 'a file was half written'
   if (row?.waiting) return 'nothing was committed'
@@ -138,7 +138,7 @@ async function isAllWritten(sql: Pool): Promise<boolean> {
   const [row] = await sql<{ left: number }[]>`
     select
       (select count(*) from legs where file_at is not null)
-      + (select count(*) from ach_files where written_at is null) as left
+      + (select count(*) from bank_files where published_at is null) as left
   `
   return row?.left === 0
 }

@@ -16,7 +16,9 @@ import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import {
   achFolder,
   bankFile,
+  connection,
   copyPayments,
+  exchange,
   fileSettings,
   origin,
   putInbound,
@@ -35,26 +37,36 @@ const DAY = 24 * 3_600
 
 async function startFileService(t: TestContext, own: Partial<typeof origin> = {}) {
   const folder = await achFolder(t)
-  const achFiles = { origin: { ...origin, ...own }, folder }
+  const achFiles = connection({ origin: { ...origin, ...own }, folder })
   const service = await startTestService(t, { environment: 'production', settings: fileSettings(achFiles) })
   const { deps, clock, doDueWork } = service
   await makeExchangeFolders(folder)
 
   const write = async () => {
     while ((await writeAchFiles(deps, achDependents)) > 0);
+    await exchange(deps)
+  }
+  /** The transfer job takes what is there to the bank. */
+  const transmit = async () => {
+    const names = await upload(folder)
+    await exchange(deps)
+    return names
   }
   /** Goes on to the next cut-off, doing on the way what is due. */
   const openWindow = async () => {
     const window = nextAchWindow(new Date(clock.now().getTime() + 1))
     clock.advance((window.getTime() - clock.now().getTime()) / 1000)
+    await exchange(deps)
     await doDueWork()
     await write()
+    await transmit()
     clock.advance(1)
     await assertLedger()
   }
   const passDays = async (days: number) => {
     for (let day = 0; day < days; day++) {
       clock.advance(DAY)
+      await exchange(deps)
       await doDueWork()
     }
   }
@@ -75,7 +87,20 @@ async function startFileService(t: TestContext, own: Partial<typeof origin> = {}
     return texts.join('\n')
   }
   const list = (place: string) => readdir(join(folder, place))
-  return { ...service, folder, achFiles, write, openWindow, passDays, assertLedger, receive, sent, reports, list }
+  return {
+    ...service,
+    folder,
+    achFiles,
+    write,
+    transmit,
+    openWindow,
+    passDays,
+    assertLedger,
+    receive,
+    sent,
+    reports,
+    list,
+  }
 }
 
 type FileService = Awaited<ReturnType<typeof startFileService>>
@@ -162,7 +187,7 @@ suite('outbound', () => {
     )
     for (const id of ids) assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID'])
     for (const { name } of await readOutbound(folder)) {
-      assert.equal((await stat(join(folder, 'outbound', name))).mode & 0o777, 0o600)
+      assert.equal((await stat(join(folder, 'outbound/sent', name))).mode & 0o777, 0o600)
     }
     for (const place of ['outbound', 'outbound/sent', 'inbound', 'inbound/done', 'inbound/set-aside']) {
       assert.equal((await stat(join(folder, place))).mode & 0o777, 0o700)
@@ -263,7 +288,9 @@ suite('outbound', () => {
     const toBank = await sendPayment(sender, { account: wallet, recipient: { id: recipient.userId, account } })
     assert.equal(toBank.status, 'IN_PROCESS')
     await service.openWindow()
-    assert.equal(await statusOf(sender, toBank.id), 'PAID')
+    assert.equal(await statusOf(sender, toBank.id), 'IN_PROCESS')
+    await service.passDays(1)
+    assert.equal(await statusOf(sender, toBank.id), 'PAID', 'the bank has accepted the file')
     assert.deepEqual(
       (await service.sent()).map(({ sec, cents }) => [sec, cents]),
       [['PPD', 1_000]],
@@ -277,7 +304,8 @@ suite('outbound', () => {
     await copyPayments(deps.sql, { fromCents: 2, toCents: 10_000 })
     clock.advance(3 * 3_600)
     const begin = performance.now()
-    assert.ok((await writeAchFiles(deps, achDependents)) > 10_000)
+    assert.equal(await writeAchFiles(deps, achDependents), 10_000)
+    await service.write()
     t.diagnostic(`10,000 legs sent, committed and written in ${Math.round(performance.now() - begin)} ms`)
     const file = (await readOutbound(folder)).at(-1)
     assert.deepEqual(
@@ -335,14 +363,15 @@ suite('what was committed is written once', () => {
     const service = await startFileService(t)
     const { deps, achFiles, folder, list } = service
     const pair = await newPair(service)
-    const unmark = () => deps.sql`update ach_files set written_at = null`
+    const unmark = () =>
+      deps.sql`update bank_files set published_at = null, status = 'WRITTEN', transmitted_at = null where name like '%-B'`
     await pay(pair, 10)
     service.clock.advance(3 * 3_600)
     assert.equal(await makeAchFile(deps, achDependents, achFiles), 1)
-    assert.deepEqual(await list('outbound'), ['20260302-A.ach', 'sent'])
+    assert.deepEqual(await list('outbound'), ['canceled', 'sent'])
     await writeFile(join(folder, 'outbound/.20260302-B.ach.part'), 'half of it')
     await service.write()
-    assert.deepEqual(await list('outbound'), ['20260302-A.ach', '20260302-B.ach', 'sent'])
+    assert.deepEqual(await list('outbound'), ['20260302-B.ach', 'canceled', 'sent'])
     const content = await readFile(join(folder, 'outbound/20260302-B.ach'), 'latin1')
 
     await unmark() // as if it had been killed before the commit
@@ -352,16 +381,16 @@ suite('what was committed is written once', () => {
     await rename(join(folder, 'outbound/20260302-B.ach'), join(folder, 'outbound/sent/20260302-B.ach'))
     await unmark()
     await service.write()
-    assert.deepEqual(await list('outbound'), ['20260302-A.ach', 'sent'])
+    assert.deepEqual(await list('outbound'), ['canceled', 'sent'])
 
     await truncate(join(folder, 'outbound/sent/20260302-B.ach'), 100)
     await unmark()
     await service.write()
-    assert.deepEqual(await list('outbound'), ['20260302-A.ach', 'sent'], 'one of its name with other content stays')
+    assert.deepEqual(await list('outbound'), ['canceled', 'sent'], 'one of its name with other content stays')
     const [row] = await deps.sql<{ unwritten: string }[]>`
-      select string_agg(name, ' ') as unwritten from ach_files where written_at is null
+      select string_agg(name, ' ') as unwritten from bank_files where published_at is null
     `
-    assert.equal(row?.unwritten, '20260302-B.ach')
+    assert.equal(row?.unwritten, '20260302-B')
   })
 })
 
@@ -490,7 +519,7 @@ suite('returns', () => {
     await receive('wrong.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 999 }]))
     for (let window = 0; window < 16; window++) await openWindow()
     assert.deepEqual([await statusOf(pair.sender, held), await statusOf(pair.sender, free)], ['IN_PROCESS', 'PAID'])
-    assert.deepEqual(await legsOf(service, held), [['payment_pull', 'SENT', true]])
+    assert.deepEqual(await legsOf(service, held), [['payment_pull', 'ACCEPTED', true]])
     assert.ok(!(await service.sent()).some(({ cents, code }) => cents === 1_000 && code === '22'))
     const [exception] = await getExceptions(deps, {})
     assert.deepEqual(
@@ -516,6 +545,7 @@ suite('returns', () => {
     const { trace } = (await service.sent()).find(({ cents }) => cents === 1_000) as SentEntry
     while ((await legsOf(service, id)).length === 1) {
       service.clock.advance(3_600)
+      await exchange(deps)
       await doDueWork()
     }
     await receive('dishonored.ach', bankFile([{ code: 'R68', trace, direction: 'debit', cents: 1_000 }]))
@@ -868,6 +898,8 @@ suite('files of the bank', () => {
     const acknowledgement = (status: string, modifier: string, date = '03/02/26') => `FILE STATUS: ${status}
 IMMEDIATE ORIGIN: 1123-4567-89       IMMEDIATE DESTINATION: 0910-0001-9
 FILE CREATION DATE: ${date}  FILE CREATION TIME: 14:00   FILE ID MODIFIER: ${modifier}
+ BATCHES: 2        DEBIT:  $ 0.22
+ ENTRY/ADDENDA: 3  CREDITS: $ 0.22
 FH238-INVALID SOMETHING
 *** END OF ACKNOWLEDGEMENT ***
 `
@@ -877,9 +909,9 @@ FH238-INVALID SOMETHING
     await service.receive('unknown.txt', acknowledgement('FILE ACCEPTED WITH NO ERRORS', 'B'))
     await service.receive('no-day.txt', acknowledgement('FILE ACCEPTED WITH NO ERRORS', 'A', '02/31/26'))
     const report = await service.reports()
-    assert.match(report, /20260302-A\.ach is rejected: FH238-INVALID SOMETHING/)
-    assert.match(report, /acknowledgement of a file B of 260302 that was not sent/)
-    assert.match(report, /acknowledgement of a file A of 260231 that was not sent/)
+    assert.match(report, /20260302-A: the bank rejects a file that is ACCEPTED/)
+    assert.match(report, /acknowledgment of a file B of 260302 that was not sent/)
+    assert.match(report, /acknowledgment of a file A of 260231 that was not sent/)
     const rows = await service.deps.sql<
       { outcome: string }[]
     >`select outcome from ach_acknowledgements order by outcome`

@@ -164,16 +164,21 @@ test('production needs the company and its bank for ACH files: what is missing i
     ['COMPANY_ID', 'remit'],
     ['ODFI', '0910'],
     ['SETTLEMENT_ACCOUNT', '091000019:44001234'],
+    ['ACKNOWLEDGEMENTS', 'sometimes'],
   ] as const) {
     const [problem, ...others] = problemsOf({ ...env, ...ACH, [`REMIT_PRODUCTION_ACH_${name}`]: value })
     assert.ok(problem?.startsWith(`REMIT_PRODUCTION_ACH_${name} must be `) && !problem.includes(value), problem)
     assert.equal(others.length, 0)
   }
-  const account = { REMIT_PRODUCTION_ACH_SETTLEMENT_ACCOUNT: '091000019:44001234:savings' }
+  const account = {
+    REMIT_PRODUCTION_ACH_SETTLEMENT_ACCOUNT: '091000019:44001234:savings',
+    REMIT_PRODUCTION_ACH_ACKNOWLEDGEMENTS: 'none',
+  }
   const [production] = readConfig({}, { ...env, ...ACH, ...account, REMIT_DATA_DIR: '/data' }).environments
   assert.equal(production?.settings.railNetwork, 'file')
   assert.deepEqual(production?.settings.achFiles, {
     folder: '/data/production',
+    acknowledgements: { ach: 'none', paper: 'required' },
     origin: {
       immediateDestination: '091000019',
       immediateDestinationName: 'FIRST BANK',
@@ -329,7 +334,9 @@ test('.env.example is what the program says, names every variable, and each of i
   const text = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
   assert.equal(text, envExample())
   const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
-  const documented = VARIABLE_NAMES.filter((name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_)/.test(name))
+  const documented = VARIABLE_NAMES.filter(
+    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_|PAPER_ACKNOWLEDGEMENTS)/.test(name),
+  )
   assert.deepEqual(Object.keys(examples), documented)
   assert.match(text, /the same with DEMO or PRODUCTION instead of SANDBOX/)
   const config = readConfig({}, examples as Variables)

@@ -9,10 +9,10 @@ import { legHandlers } from '../src/due-work.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
 import { csvOf, parseCsv } from '../src/payment/print-csv-rules.ts'
-import { printChecks, stopChecks, writePrintFiles } from '../src/payment/print-file-actions.ts'
+import { printChecks, stopChecks } from '../src/payment/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payment/print-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
-import { achFolder, fileSettings, origin, putInbound } from './support/ach.ts'
+import { achFolder, exchange, fileSettings, origin, putInbound, upload } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { micrText, type Page, readPages } from './support/check-pdf.ts'
 import { sendPayment } from './support/payments.ts'
@@ -47,10 +47,22 @@ async function startPrintService(t: TestContext) {
     assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
   }
   /** Everything that the worker does, until nothing is left. */
-  const work = async () => {
+  const write = async () => {
+    await exchange(deps)
     await doDueWork()
     while ((await writeAchFiles(deps, achDependents)) + (await writeCheckFiles(deps, legHandlers)) > 0);
+    await exchange(deps)
     await assertLedger()
+  }
+  /** The transfer job takes what is there to the bank and the printer. */
+  const transmit = async () => {
+    await upload(folder, /./)
+    await exchange(deps)
+    await assertLedger()
+  }
+  const work = async () => {
+    await write()
+    await transmit()
   }
   const passDays = async (days: number) => {
     for (let day = 0; day < days; day++) {
@@ -65,9 +77,12 @@ async function startPrintService(t: TestContext) {
     await assertLedger()
   }
   const list = (place: string) => readdir(join(folder, place))
-  const outbound = async (pattern: RegExp) => (await list('outbound')).filter((name) => pattern.test(name)).sort()
+  const outbound = async (pattern: RegExp) =>
+    [...(await list('outbound')), ...(await list('outbound/sent'))].filter((name) => pattern.test(name)).sort()
+  const readOutbound = async (name: string) =>
+    readFile(join(folder, 'outbound/sent', name)).catch(() => readFile(join(folder, 'outbound', name)))
   const rowsOf = async (name: string) => {
-    const { rows } = parseCsv(await readFile(join(folder, 'outbound', name), 'utf8'))
+    const { rows } = parseCsv((await readOutbound(name)).toString('utf8'))
     assert.ok(rows)
     return rows.map(({ fields }) => fields)
   }
@@ -98,6 +113,9 @@ async function startPrintService(t: TestContext) {
     ...service,
     folder,
     assertLedger,
+    write,
+    transmit,
+    readOutbound,
     work,
     passDays,
     receive,
@@ -154,9 +172,9 @@ suite('checks by post', () => {
     const { line_1, line_2, city, state, zip } = ADDRESS
     const row = [id, '1001', 'Grace "Amazing" Hopper', line_1, line_2, city, state, zip, '', '125.50', 'TWO_DAY', '1']
     assert.deepEqual(await rowsOf(manifest), [columns, row])
-    const text = await readFile(join(folder, 'outbound', manifest), 'utf8')
+    const text = (await service.readOutbound(manifest)).toString('utf8')
     assert.ok(text.includes('"Grace ""Amazing"" Hopper","45 Navy Yard Ave, ""B""",Apt 3,'), text)
-    const [page] = readPages(await readFile(join(folder, 'outbound', pdf)))
+    const [page] = readPages(await service.readOutbound(pdf))
     assert.ok(page)
     assert.equal(micrText(page), `U001001UT091000019T${ACCOUNT}U`)
     const shown = page.texts.map(({ text }) => text)
@@ -165,7 +183,7 @@ suite('checks by post', () => {
     assert.equal(shown[shown.indexOf('Reference') + 1], '1', 'the number of the payment')
     assert.ok(page.texts.some(({ text }) => text === '$**125.50**'))
     for (const name of [manifest, pdf]) {
-      assert.equal((await stat(join(folder, 'outbound', name))).mode & 0o777, 0o600)
+      assert.equal((await stat(join(folder, 'outbound/sent', name))).mode & 0o777, 0o600)
     }
 
     await passDays(20)
@@ -189,7 +207,7 @@ suite('checks by post', () => {
     await service.work()
     const [manifest, pdf, ...more] = await service.outbound(/^print-/)
     assert.ok(manifest && pdf && more.length === 0)
-    const pages = readPages(await readFile(join(service.folder, 'outbound', pdf)))
+    const pages = readPages(await service.readOutbound(pdf))
     const rows = (await service.rowsOf(manifest)).slice(1)
     assert.deepEqual(rows.map(([id]) => id).sort(), ids.sort())
     for (const [, number, , , , , , , , amount, , page] of rows) {
@@ -225,15 +243,15 @@ suite('checks by post', () => {
     const service = await startPrintService(t)
     const { deps, folder, outbound, list } = service
     const payer = await service.newPayer()
-    const unmark = () => deps.sql`update print_files set written_at = null`
+    const unmark = () => deps.sql`update bank_files set published_at = null, status = 'WRITTEN', transmitted_at = null`
     const id = await mail(payer, 10)
     assert.equal(await printChecks(deps, legHandlers), 1)
     assert.deepEqual(await outbound(/^print-/), [], 'committed, and the process is gone')
-    assert.equal(await statusOf(payer.user, id), 'MAILED')
-    const [row] = await deps.sql<{ id: string }[]>`select id from print_files`
+    assert.equal(await statusOf(payer.user, id), 'IN_PROCESS', 'MAILED once the printer has the file')
+    const [row] = await deps.sql<{ id: string }[]>`select id from bank_files where kind = 'print'`
     const [pdf, manifest] = [`print-${row?.id}.pdf`, `print-${row?.id}.csv`]
     await writeFile(join(folder, 'outbound', `.${pdf}.part`), 'half of it')
-    await service.work()
+    await service.write()
     assert.deepEqual(await outbound(/print-/), [manifest, pdf])
     const content = await readFile(join(folder, 'outbound', pdf))
 
@@ -241,17 +259,20 @@ suite('checks by post', () => {
     await rename(join(folder, 'outbound', pdf), join(folder, 'outbound/sent', pdf))
     await rm(join(folder, 'outbound', manifest))
     await unmark()
-    await service.work()
-    assert.deepEqual(await outbound(/print-/), [manifest])
+    await service.write()
+    assert.deepEqual(
+      (await list('outbound')).filter((name) => /print-/.test(name)),
+      [manifest],
+    )
     assert.deepEqual(await list('outbound/sent'), [pdf])
     assert.deepEqual(await readFile(join(folder, 'outbound/sent', pdf)), content)
 
     await writeFile(join(folder, 'outbound', manifest), 'of another database')
     await unmark()
-    assert.equal(await writePrintFiles(deps, folder), 0)
+    await exchange(deps)
     assert.equal(await readFile(join(folder, 'outbound', manifest), 'utf8'), 'of another database')
     await rm(join(folder, 'outbound', manifest))
-    await service.work()
+    await service.write()
 
     const sql = connect(service.databaseUrl, { max: 4, applicationName: 'second worker' })
     await Promise.all(Array.from({ length: 12 }, (_, index) => mail(payer, index + 1)))
@@ -331,6 +352,7 @@ suite('a check is stopped', () => {
     const { deps, work, stops, receive, reports, clock, outbound } = service
     const payer = await service.newPayer()
     const { user, wallet } = payer
+    const balance = async () => (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
     const waiting = await mail(payer, 5)
     assert.equal((await user.del(`/v3/check/${waiting}`)).status, 200)
     const mailed = await mail(payer, 10)
@@ -341,6 +363,9 @@ suite('a check is stopped', () => {
     await work()
     await work()
     assert.deepEqual(await stops(), [['6789', '1001', '10.00', '2026-03-02']])
+    assert.equal(await balance(), 990, 'until the bank has accepted the stop')
+    await service.passDays(1)
+    assert.equal(await balance(), 1_000)
 
     const printed = (await sendPayment(user, { amount: 20, account: wallet })).id
     const justTaken = (await sendPayment(user, { amount: 30, account: wallet })).id
@@ -348,13 +373,14 @@ suite('a check is stopped', () => {
     assert.equal((await user.del(`/v3/check/${justTaken}`)).status, 200)
     const left = await mail(payer, 40)
     await work()
-    assert.deepEqual((await stops()).slice(-1), [['6789', '1003', '30.00', '2026-03-02']])
+    assert.deepEqual((await stops()).slice(-1), [['6789', '1003', '30.00', '2026-03-03']])
     assert.equal(await statusOf(user, printed), 'PRINTED')
     clock.advance(91 * DAY)
     await work()
     assert.deepEqual([await statusOf(user, printed), await statusOf(user, left)], ['EXPIRED', 'EXPIRED'])
     assert.deepEqual((await stops()).map(([, number]) => number).sort(), ['1001', '1002', '1003', '1004'])
-    assert.equal((await user.get(`/v3/account/wallet/${wallet}`)).body.balance, 1_000)
+    await service.passDays(3)
+    assert.equal(await balance(), 1_000)
     const written = await outbound(/^stop-/)
     assert.ok(written.length >= 3)
 
@@ -365,7 +391,7 @@ suite('a check is stopped', () => {
     assert.deepEqual([await statusOf(user, mailed), await statusOf(user, printed)], ['VOID', 'EXPIRED'])
     const report = await reports()
     assert.match(report, new RegExp(`line 2: .*check 1001 of payment ${mailed}, \\$10.00, was stopped 2026-03-02`))
-    assert.match(report, new RegExp(`line 3: .*payment ${printed}, \\$20.00, was stopped 2026-06-01`))
+    assert.match(report, new RegExp(`line 3: .*payment ${printed}, \\$20.00, was stopped 2026-06-02`))
     assert.match(report, /Used: 0 paid checks\./)
     assert.equal((await user.get(`/v3/account/wallet/${wallet}`)).body.balance, 1_000)
   })
@@ -467,6 +493,7 @@ suite('paid checks', () => {
     assert.equal((await other.user.del(`/v3/check/${second}`)).status, 200)
     await service.work()
     assert.deepEqual(await service.stops(), [['6789', String(b), '10.00', '2026-03-02']])
+    await service.passDays(1)
     await service.receive('paid-a.csv', paid(`${ACCOUNT},${a},10.00,2026-03-05`, `${ACCOUNT},${b},10.00,2026-03-05`))
     assert.deepEqual([await statusOf(one.user, first), await statusOf(other.user, second)], ['PAID', 'VOID'])
     assert.match(await service.reports(), new RegExp(`line 3: .*check ${b} of payment ${second}, .* was stopped`))

@@ -6,7 +6,14 @@ import { makePrivateFolder, writePrivateFile } from '../lib/files.ts'
 import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
 
 /** Where files for the bank lie, and files of the bank; below the folder of the settings. */
-const FOLDERS = ['outbound', 'outbound/sent', 'inbound', 'inbound/done', 'inbound/set-aside'] as const
+const FOLDERS = [
+  'outbound',
+  'outbound/sent',
+  'outbound/canceled',
+  'inbound',
+  'inbound/done',
+  'inbound/set-aside',
+] as const
 type Folder = (typeof FOLDERS)[number]
 
 /** @throws StartProblem */
@@ -53,6 +60,64 @@ export async function publishOutbound(root: string, name: string): Promise<void>
   await rename(join(folder, temporaryNameOf(name)), join(folder, name))
   await syncFolder(folder)
 }
+
+/** Where all parts of a file are: with the transfer job, withdrawn, or in outbound/ or nowhere. */
+export async function isTransmitted(root: string, names: readonly string[]): Promise<'sent' | 'canceled' | null> {
+  const areIn = async (folder: Folder) =>
+    (await Promise.all(names.map((name) => isThere(root, folder, name)))).every(Boolean)
+  if (await areIn('outbound/sent')) return 'sent'
+  return (await areIn('outbound/canceled')) ? 'canceled' : null
+}
+
+/**
+ * Takes a file out of outbound/, all of its parts or none. A file that was never `published` need not be there.
+ *
+ * @returns false when a part is gone: the transfer job may have taken it
+ */
+export async function cancelOutbound(
+  root: string,
+  { names, isPublished }: { names: readonly string[]; isPublished: boolean },
+): Promise<boolean> {
+  const moved: string[] = []
+  for (const name of names) {
+    if (await move(root, name, { from: 'outbound', to: 'outbound/canceled' })) moved.push(name)
+    else if (!(await isCanceledOrNew(root, name, isPublished))) {
+      for (const other of moved) await move(root, other, { from: 'outbound/canceled', to: 'outbound' })
+      return false
+    }
+  }
+  await syncFolder(join(root, 'outbound'))
+  await syncFolder(join(root, 'outbound/canceled'))
+  return true
+}
+
+const isCanceledOrNew = async (root: string, name: string, isPublished: boolean): Promise<boolean> =>
+  (await isThere(root, 'outbound/canceled', name)) || (!isPublished && !(await isThere(root, 'outbound/sent', name)))
+
+/** Puts a transmitted file back into outbound/. @returns false when a part is nowhere: it has to be written again */
+export async function returnToOutbound(root: string, names: readonly string[]): Promise<boolean> {
+  let isBack = true
+  for (const name of names) {
+    const isMoved = await move(root, name, { from: 'outbound/sent', to: 'outbound' })
+    isBack = isBack && (isMoved || (await isThere(root, 'outbound', name)))
+  }
+  await syncFolder(join(root, 'outbound'))
+  return isBack
+}
+
+/** @returns false when it is not there */
+async function move(root: string, name: string, { from, to }: { from: Folder; to: Folder }): Promise<boolean> {
+  try {
+    await rename(join(root, from, name), join(root, to, name))
+    return true
+  } catch (error) {
+    ignoreMissing(error as NodeJS.ErrnoException)
+    return false
+  }
+}
+
+const isThere = async (root: string, folder: Folder, name: string): Promise<boolean> =>
+  (await lstat(join(root, folder, name)).catch(ignoreMissing)) !== null
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')

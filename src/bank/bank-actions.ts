@@ -205,6 +205,7 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
 /** What becomes of a bank when one of its micro-deposits moves. */
 export const microDepositLegs: LegHandler = {
   lock: (deps, leg) => lockUser(deps, leg),
+  mayLeave: async () => true,
   destiny: async (deps, leg) => {
     const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
     return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
@@ -228,7 +229,12 @@ const microRules: Record<LegRow['direction'], MicroRules> = {
   credit: {
     send: 'micro_deposit_sent',
     settle: 'micro_deposit_settled',
-    return: { SENT: 'micro_deposit_returned_unsettled', SETTLED: 'micro_deposit_returned' },
+    recall: 'micro_deposit_returned_unsettled',
+    return: {
+      SENT: 'micro_deposit_returned_unsettled',
+      ACCEPTED: 'micro_deposit_returned_unsettled',
+      SETTLED: 'micro_deposit_returned',
+    },
   },
   debit: {
     settle: 'micro_offset_settled',

@@ -119,7 +119,7 @@ export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: Desti
       from incoming i
       join legs l on l.platform_id = i.sender_platform_id and l.subject_id = i.payment_id
       where i.platform_id = ${platformId} and i.user_id = ${userId} and l.account_id = ${id}
-        and l.status in ('WAITING', 'SENT')
+        and l.status in ('WAITING', 'SENT', 'ACCEPTED')
     ) as found
   `
   return row?.found ?? false

@@ -39,11 +39,10 @@ export async function isOwed(
   { platformId, paymentId }: { platformId: string; paymentId: string },
 ): Promise<boolean> {
   const [row] = await sql<{ isOwed: boolean }[]>`
-    select exists (
-      select 1
-      from transfers
-      where platform_id = ${platformId} and payment_id = ${paymentId} and debit like 'receivable:%'
-    ) as is_owed
+    select coalesce(sum(case when debit like 'receivable:%' then cents else -cents end), 0) > 0 as is_owed
+    from transfers
+    where platform_id = ${platformId} and payment_id = ${paymentId} and status = 'POSTED'
+      and (debit like 'receivable:%' or credit like 'receivable:%')
   `
   return row?.isOwed ?? false
 }

@@ -41,6 +41,7 @@ export const postingRules = {
   pull_returned_unsettled: [['void_held', 'world', 'payable']],
   pull_returned: [['post', 'payable', 'world']], //              the money is still here
   pull_returned_late: [['post', 'receivable', 'world']], //      it has left: the sender owes it
+  debt_covered: [['post', 'payable', 'receivable']], //           by a check that was stopped after all
 
   // of the leg that pushes to the recipient, or back to the sender's bank
   push_sent: [['post', 'payable', 'clearing']],

@@ -86,10 +86,10 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
       select
         platform_id, subject_id,
         sum(case when purpose = 'payment_pull' and status in ('SETTLED', 'TRUSTED') then cents else 0 end)::bigint as pulled,
-        sum(case when purpose <> 'payment_pull' and status in ('SENT', 'SETTLED') then cents else 0 end)::bigint as pushed,
-        count(*) filter (where purpose = 'payment_pull' and status = 'SENT') as pulling,
+        sum(case when purpose <> 'payment_pull' and status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED') then cents else 0 end)::bigint as pushed,
+        count(*) filter (where purpose = 'payment_pull' and status in ('SENT', 'ACCEPTED')) as pulling,
         count(*) filter (where purpose = 'payment_refund' and status in ('WAITING', 'RETURNED')) as refunding,
-        count(*) filter (where purpose = 'payment_pull' and status in ('SENT', 'SETTLED')) as unsettled
+        count(*) filter (where purpose = 'payment_pull' and status in ('SENT', 'ACCEPTED', 'SETTLED')) as unsettled
       from legs
       where purpose <> 'micro_deposit'
       group by platform_id, subject_id
@@ -144,7 +144,7 @@ export async function checkClearing(sql: Sql): Promise<Finding> {
     flying as (
       select platform_id, rail, sum(cents)::bigint as cents
       from legs
-      where direction = 'credit' and status = 'SENT'
+      where direction = 'credit' and status in ('SENT', 'ACCEPTED', 'STOPPING')
       group by platform_id, rail
     )
     select

@@ -7,6 +7,8 @@ export const BACKGROUND_STEPS = [
   'advance clocks',
   'write ACH files',
   'read ACH files',
+  'exchange bank files',
+  'follow bank files',
   'write check files',
   'read paid checks',
   'sweep idempotency records',

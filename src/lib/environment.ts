@@ -44,8 +44,17 @@ export type NachaOrigin = {
   settlementAccount: NachaAccount | null
 }
 
-/** `folder` has `outbound/` and `inbound/`, see docs/money.md. */
-export type AchFiles = { origin: NachaOrigin; folder: string }
+/** Whether a file counts as accepted only when the bank says so, or also when its settlement time comes. */
+export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
+export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
+
+/** A bank connection. `folder` has `outbound/` and `inbound/`, see docs/money.md. */
+export type AchFiles = {
+  origin: NachaOrigin
+  folder: string
+  /** For ACH files, and for lists of issued and stopped checks. */
+  acknowledgements: { ach: Acknowledgements; paper: Acknowledgements }
+}
 
 /** In what the environments differ: values, never branches (design.md, "Environments"). */
 export type EnvironmentSettings = {

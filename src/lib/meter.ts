@@ -8,6 +8,8 @@ export type Meter = {
   webhookAttempted(attempt: { outcome: string; seconds: number }): void
   groupCommitted(size: number): void
   exceptionOpened(kind: string): void
+  bankFileChanged(file: { kind: string; status: string }): void
+  bankFileLate(file: { kind: string; late: string }): void
   stepRan(run: { step: string; seconds: number; hasFailed: boolean }): void
   /** The work of one platform within a pass. */
   stepFailed(step: string): void
@@ -30,6 +32,8 @@ export const noMeter: Meter = {
   webhookAttempted: nothing,
   groupCommitted: nothing,
   exceptionOpened: nothing,
+  bankFileChanged: nothing,
+  bankFileLate: nothing,
   stepRan: nothing,
   stepFailed: nothing,
   platformsFailing: nothing,

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { isInOutbound, prepareOutbound, publishOutbound } from '../bank-file/exchange-folder-actions.ts'
+import { createBankFile } from '../bank-file/bank-file-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { troubleOf } from '../db/trouble.ts'
 import { formatDate } from '../lib/clock.ts'
 import type { AchFiles } from '../lib/environment.ts'
 import { newId } from '../lib/ids.ts'
@@ -19,15 +17,7 @@ import {
   MAX_LEGS_PER_FILE,
   modifierAfter,
 } from './ach-file-rules.ts'
-import {
-  insertAchEntries,
-  insertAchFile,
-  listUnwrittenFiles,
-  lockUnwrittenFile,
-  markWritten,
-  readCounts,
-  tryLockAchFiles,
-} from './ach-file-store.ts'
+import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import { MICRO_ENTRY_DESCRIPTION, type NachaEntry, rdfiOf, secCodeOf } from './nacha-entry-rules.ts'
 
@@ -86,17 +76,23 @@ async function makeFile(
   const { batches, traced } = batchesOf(drafts, { origin, sentBefore, effectiveEntryDate })
   const content = buildNachaFile({ origin, createdAt: now, fileIdModifier: modifier, batches })
   const id = newId(tx)
+  const name = fileNameOf({ creationDate, modifier })
+  await createBankFile(tx, {
+    id,
+    kind: 'ach',
+    name,
+    effectiveAt: effectiveEntryDate,
+    parts: [{ name: `${name}.ach`, content }],
+    platformIds: drafts.map(({ leg }) => leg.platformId),
+  })
   await insertAchFile(tx.sql, {
     id,
-    name: fileNameOf({ creationDate, modifier }),
     creationDate,
     modifier,
     effectiveDate: formatDate(effectiveEntryDate),
     sentBefore,
     entryCount: traced.length,
     companyId: origin.companyId,
-    contentSealed: tx.keyRing.seal(content, 'ach file'),
-    createdAt: now,
   })
   const entries = traced.map(({ traceNumber, leg, account: { routingNumber, accountNumber } }) => {
     return {
@@ -152,30 +148,3 @@ const draftOf = (
   entryDescription: descriptions[purpose],
   entry: { ...receiver, direction, amountCents: cents, ...(remittance !== null && { remittance }) },
 })
-
-/** Writes what was committed and is not in the folder. @returns how many files it wrote or found */
-export async function writeCommittedFiles(deps: Deps, { folder }: AchFiles): Promise<number> {
-  let count = 0
-  for (const id of await listUnwrittenFiles(deps.sql)) {
-    try {
-      if (await inTransaction(deps, (tx) => writeFile(tx, { folder, id }))) count++
-    } catch (error) {
-      if (troubleOf(error) !== 'other') throw error
-      deps.log.error({ err: error, file: id }, 'ACH file not written') // the next one may go
-    }
-  }
-  return count
-}
-
-async function writeFile(tx: TxDeps, { folder, id }: { folder: string; id: string }): Promise<boolean> {
-  const file = await lockUnwrittenFile(tx.sql, id)
-  if (!file) return false
-  const content = tx.keyRing.openText(file.contentSealed, 'ach file')
-  const isThere = await isInOutbound(folder, file.name, content)
-  if (!isThere) await prepareOutbound(folder, file.name, content)
-  // The last statement before the file gets its name: one who has lost the lock meanwhile fails here.
-  await markWritten(tx.sql, id, tx.clock.now())
-  if (!isThere) await publishOutbound(folder, file.name)
-  tx.log.info({ file: file.name, isThere }, 'ACH file written')
-  return true
-}

@@ -91,5 +91,6 @@ export const creationDateOf = (now: Date): string => formatDate(pacificClock(now
 /** The next modifier of a day, or null when its 36 are used up. */
 export const modifierAfter = (usedToday: number): string | null => FILE_ID_MODIFIERS.charAt(usedToday) || null
 
+/** `20261122-A`: what operators call a file; it lies in `20261122-A.ach`. */
 export const fileNameOf = ({ creationDate, modifier }: { creationDate: string; modifier: string }): string =>
-  `${creationDate.replaceAll('-', '')}-${modifier}.ach`
+  `${creationDate.replaceAll('-', '')}-${modifier}`

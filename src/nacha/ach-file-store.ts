@@ -25,25 +25,20 @@ export async function readCounts(
 
 export type AchFileRow = {
   id: string
-  name: string
   creationDate: string
   modifier: string
   effectiveDate: string
   sentBefore: number
   entryCount: number
   companyId: string
-  contentSealed: Buffer
-  createdAt: Date
 }
 
 export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
   await sql`
-    insert into ach_files (
-      id, name, creation_date, modifier, effective_date, sent_before, entry_count, company_id, content_sealed, created_at
-    )
+    insert into ach_files (id, creation_date, modifier, effective_date, sent_before, entry_count, company_id)
     values (
-      ${file.id}, ${file.name}, ${file.creationDate}, ${file.modifier}, ${file.effectiveDate}, ${file.sentBefore},
-      ${file.entryCount}, ${file.companyId}, ${file.contentSealed}, ${file.createdAt}
+      ${file.id}, ${file.creationDate}, ${file.modifier}, ${file.effectiveDate}, ${file.sentBefore}, ${file.entryCount},
+      ${file.companyId}
     )
   `
 }
@@ -71,40 +66,13 @@ export async function insertAchEntries(sql: Sql, fileId: string, entries: readon
   `
 }
 
-/** The files that were committed and may not be written yet, the oldest first. */
-export async function listUnwrittenFiles(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id
-    from ach_files
-    where written_at is null
-    order by sent_before
-  `
-  return rows.map(({ id }) => id)
-}
-
-/** Locks a file that is not written yet, unless another worker has it or it is written meanwhile. */
-export async function lockUnwrittenFile(sql: Sql, id: string): Promise<{ name: string; contentSealed: Buffer } | null> {
-  const [row] = await sql<{ name: string; contentSealed: Buffer }[]>`
-    select name, content_sealed
-    from ach_files
-    where id = ${id} and written_at is null
-    for update skip locked
-  `
-  return row ?? null
-}
-
-export async function markWritten(sql: Sql, id: string, writtenAt: Date): Promise<void> {
-  await sql`
-    update ach_files
-    set written_at = ${writtenAt}
-    where id = ${id}
-  `
-}
-
 /** An entry that was sent for a leg. Null: it was sent before this was kept. */
 export type SentEntry = {
   platformId: string
   legId: string
+  fileId: string
+  /** Its file, its batch or it alone was rejected or canceled. */
+  isRecalled: boolean
   companyId: string | null
   rdfi: string | null
   accountDigest: Buffer | null
@@ -113,7 +81,8 @@ export type SentEntry = {
 /** The last entry with a trace number; null for one that balanced its batch. */
 export async function findSentEntry(sql: Sql, traceNumber: string): Promise<SentEntry | null> {
   const [row] = await sql<(Omit<SentEntry, 'legId'> & { legId: string | null })[]>`
-    select e.platform_id, e.leg_id, f.company_id, e.rdfi, e.account_digest
+    select
+      e.platform_id, e.leg_id, e.file_id, e.recalled_at is not null as is_recalled, f.company_id, e.rdfi, e.account_digest
     from ach_entries e
     join ach_files f on f.id = e.file_id
     where e.trace_number = ${traceNumber}
@@ -124,14 +93,77 @@ export async function findSentEntry(sql: Sql, traceNumber: string): Promise<Sent
 }
 
 /** The file that a bank calls by its day and modifier. */
-export async function findAchFile(
+export async function findAchFileId(
   sql: Sql,
   { creationDate, modifier }: { creationDate: string; modifier: string },
-): Promise<{ id: string; name: string } | null> {
-  const [row] = await sql<{ id: string; name: string }[]>`
-    select id, name
+): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id
     from ach_files
     where creation_date = ${creationDate} and modifier = ${modifier}
   `
-  return row ?? null
+  return row?.id ?? null
+}
+
+type LegKey = { platformId: string; id: string }
+
+/** The file that a leg is in now; null for a leg that waits for one. */
+export async function findFileOfLeg(sql: Sql, { platformId, id }: LegKey): Promise<string | null> {
+  const [row] = await sql<{ fileId: string }[]>`
+    select file_id
+    from ach_entries
+    where platform_id = ${platformId} and leg_id = ${id} and recalled_at is null
+  `
+  return row?.fileId ?? null
+}
+
+/** Whether each of some legs is in a file that the bank has accepted. */
+export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]): Promise<boolean> {
+  const [row] = await sql<{ areAccepted: boolean }[]>`
+    select coalesce(bool_and(coalesce(f.status = 'ACCEPTED', false)), true) as are_accepted
+    from unnest(
+      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]
+    ) as l (platform_id, id)
+    left join ach_entries e on e.platform_id = l.platform_id and e.leg_id = l.id and e.recalled_at is null
+    left join bank_files f on f.id = e.file_id
+  `
+  return row?.areAccepted ?? true
+}
+
+export type FollowingEntry = LegKey & { traceNumber: string; isRejected: boolean }
+
+/** Entries of one platform whose legs follow a file, in the order of their trace numbers. */
+export async function listFollowingEntries(
+  sql: Sql,
+  { fileId, platformId, after, limit }: { fileId: string; platformId: string; after: string; limit: number },
+): Promise<FollowingEntry[]> {
+  return sql<FollowingEntry[]>`
+    select platform_id, leg_id as id, trace_number, is_rejected
+    from ach_entries
+    where file_id = ${fileId} and platform_id = ${platformId} and recalled_at is null and trace_number > ${after}
+    order by trace_number
+    limit ${limit}
+  `
+}
+
+export async function markEntryRecalled(
+  sql: Sql,
+  { fileId, traceNumber }: { fileId: string; traceNumber: string },
+  recalledAt: Date,
+): Promise<void> {
+  await sql`
+    update ach_entries
+    set recalled_at = ${recalledAt}
+    where file_id = ${fileId} and trace_number = ${traceNumber}
+  `
+}
+
+/** Marks entries that the bank rejected within a file that it accepted. @returns how many of them the file has */
+export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers: readonly string[]): Promise<number> {
+  const result = await sql`
+    update ach_entries
+    set is_rejected = true
+    where file_id = ${fileId} and trace_number = any (${traceNumbers as string[]})
+  `
+  return result.count
 }

@@ -1,18 +1,17 @@
 import { listInbound, makeExchangeFolders } from '../bank-file/exchange-folder-actions.ts'
 import type { Deps } from '../db/deps.ts'
-import { type AchDependents, makeAchFile, writeCommittedFiles } from './ach-file-actions.ts'
+import { type AchDependents, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { takeInbound } from './ach-inbound-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
-/** One pass: makes a file of what waits when a cut-off has come, and writes what is not written yet. @returns how much it did */
+/** One pass: makes a file of the legs that wait once a cut-off has come. @returns how many entries it has */
 export async function writeAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
   const { achFiles } = deps.settings
   if (!achFiles) return 0
   await makeExchangeFolders(achFiles.folder)
-  const entryCount = isWindowOpen(deps.clock.now()) ? await makeAchFile(deps, dependents, achFiles) : 0
-  return entryCount + (await writeCommittedFiles(deps, achFiles))
+  return isWindowOpen(deps.clock.now()) ? makeAchFile(deps, dependents, achFiles) : 0
 }
 
 /** One pass: reads what the bank sent. @returns how many files it read */

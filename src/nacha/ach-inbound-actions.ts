@@ -8,14 +8,14 @@ import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { recordException } from '../exception/exception-actions.ts'
-import { isCalendarDate } from '../lib/clock.ts'
 import type { AchFiles } from '../lib/environment.ts'
 import { newId } from '../lib/ids.ts'
 import { applyLegEvent, holdLeg, lockLeg } from '../rail/leg-actions.ts'
 import { type LegStatus, legTransitions } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
+import { acceptFileOfReturn, useAcknowledgement } from './ach-acknowledgement-actions.ts'
 import type { AchDependents } from './ach-file-actions.ts'
-import { findAchFile, findSentEntry, type SentEntry, tryLockAchFiles } from './ach-file-store.ts'
+import { findSentEntry, type SentEntry, tryLockAchFiles } from './ach-file-store.ts'
 import {
   type InboundCounts,
   type InboundReading,
@@ -26,7 +26,6 @@ import {
 } from './ach-inbound-rules.ts'
 import {
   findInboundFile,
-  insertAcknowledgement,
   insertCorrection,
   insertInboundFile,
   insertReturn,
@@ -173,6 +172,9 @@ async function useReturn(
   const mismatch = mismatchOf({ ...leg, ...entry }, one)
   if (mismatch) return mismatch
   if (leg.status === 'RETURNED') return `${what}: the entry was returned before, with ${leg.returnCode}`
+  if (entry.isRecalled) return `${what}: the entry was recalled, because its file, its batch or it alone was rejected`
+  const contradiction = await acceptFileOfReturn(tx, entry.fileId)
+  if (contradiction !== null) return `${what}: ${contradiction}`
   const { returnCode } = one
   const returned = await applyLegEvent(tx, handlers[leg.purpose], leg, 'return', { returnCode })
   if (!returned) return `${what}: the entry is ${leg.status}`
@@ -258,17 +260,4 @@ async function useAcknowledgements(
     counts: { returns: 0, corrections: 0, acknowledgements: acknowledgements.length - setAside.length },
     setAside,
   }
-}
-
-async function useAcknowledgement(
-  tx: TxDeps,
-  { inboundFileId, position, origin }: { inboundFileId: string; position: number; origin: AchFiles['origin'] },
-  { file, outcome, errors }: NachaAcknowledgement,
-): Promise<string | null> {
-  const creationDate = file.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
-  const isOurs = file.immediateOrigin === origin.immediateOrigin && isCalendarDate(creationDate)
-  const sent = isOurs ? await findAchFile(tx.sql, { creationDate, modifier: file.fileIdModifier }) : null
-  if (!sent) return `acknowledgement of a file ${file.fileIdModifier} of ${file.creationDate} that was not sent`
-  await insertAcknowledgement(tx.sql, { inboundFileId, position, fileId: sent.id, outcome, errors })
-  return outcome === 'accepted' ? null : `${sent.name} is ${outcome}: ${errors.join('; ') || 'no reason is given'}`
 }

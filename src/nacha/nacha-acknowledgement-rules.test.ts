@@ -31,7 +31,7 @@ test('an acknowledgement says what became of which file', () => {
   ] as const) {
     assert.deepEqual(
       parseNachaAcknowledgements(report(status) + END),
-      { acknowledgements: [{ outcome, file, totals, errors: [] }], problems: [] },
+      { acknowledgements: [{ outcome, file, totals, errors: [], rejected: null }], problems: [] },
       status,
     )
   }
@@ -54,11 +54,32 @@ IMMEDIATE ORIGIN = 1123456789
   )
 })
 
+test('a file that is accepted in part names the entries and batches that are not', () => {
+  const entry = `627091000019${'44001234'.padEnd(17)}0000001000${'ID'.padEnd(15)}${'NAME'.padEnd(22)}S 1091000010000007`
+  for (const [lines, rejected] of [
+    [[], null],
+    [['ED012-INVALID AMOUNT'], null],
+    [
+      ['ED012-INVALID AMOUNT', 'TRACE NUMBER: 091000010000003'],
+      { batchNumbers: [], traceNumbers: ['091000010000003'] },
+    ],
+    [['ED012-INVALID AMOUNT', entry, 'BATCH NUMBER: 2'], { batchNumbers: [], traceNumbers: ['091000010000007'] }],
+    [
+      ['BH130-BATCH REJECTED', 'BATCH NUMBER = 0000002', 'ED012-INVALID AMOUNT', 'TRACE NO. 091000010000003'],
+      { batchNumbers: [2], traceNumbers: ['091000010000003'] },
+    ],
+    [['BH130-BATCH REJECTED', 'BATCH NUMBER: 2', 'ED012-INVALID AMOUNT'], null],
+  ] as const) {
+    const text = report('FILE ACCEPTED WITH ITEM LEVEL ERRORS', (plain) => `${plain}${lines.join('\n')}\n`)
+    assert.deepEqual(parseNachaAcknowledgements(text + END).acknowledgements[0]?.rejected, rejected, lines.join(' | '))
+  }
+})
+
 test('totals that the report does not name are left open', () => {
   const { acknowledgements } = parseNachaAcknowledgements(
     report('FILE ACCEPTED WITH NO ERRORS', (text) => text.replace(/^ ENTRY.*$/m, '')),
   )
-  assert.deepEqual(acknowledgements, [{ outcome: 'accepted', file, totals: null, errors: [] }])
+  assert.deepEqual(acknowledgements, [{ outcome: 'accepted', file, totals: null, errors: [], rejected: null }])
 })
 
 test('a report that does not say which file it is about, or what became of it, is refused', () => {

@@ -11,6 +11,8 @@ export type NachaAcknowledgement = {
   totals: { batchCount: number; entryCount: number; debitCents: number; creditCents: number } | null
   /** Error lines, as they stand there: `FH238-INVALID IMMEDIATE ORIGIN`. */
   errors: string[]
+  /** What was not accepted of a file that was; null when the report does not name it. */
+  rejected: { batchNumbers: number[]; traceNumbers: string[] } | null
 }
 
 /** The first that fits counts. */
@@ -80,7 +82,8 @@ function readReport(report: string): NachaAcknowledgement | { missing: string[] 
     outcome,
     file: { immediateOrigin, creationDate, fileIdModifier },
     totals: totalsOf(report),
-    errors: report.match(/\b[A-Z]{2}\d{3}-[^\r\n]*[^\r\n ]/g) ?? [],
+    errors: report.match(ERROR_LINE) ?? [],
+    rejected: outcome === 'accepted_with_errors' ? rejectedOf(report) : null,
   }
 }
 
@@ -103,3 +106,28 @@ function totalsOf(report: string): NachaAcknowledgement['totals'] {
 }
 
 const digitsOf = (text: string): number => Number(text.replace(/[,.]/g, ''))
+
+const ERROR_LINE = /\b[A-Z]{2}\d{3}-[^\r\n]*[^\r\n ]/g
+
+/** An entry detail record as operators print it below its error: its trace number. */
+const ENTRY_IMAGE = /6[2-5]\d{10}.{17}\d{10}.{39}[01](\d{15})/g
+
+/**
+ * What each error is about: entries by their trace number, or else a whole batch by its number. Null when an error names
+ * neither.
+ */
+function rejectedOf(report: string): NachaAcknowledgement['rejected'] {
+  const [, ...blocks] = report.split(/(?=\b[A-Z]{2}\d{3}-)/)
+  const rejected = blocks.map((block) => {
+    const labeled = [...block.matchAll(/TRACE (?:NUMBER|NO\.?) *[:=]? *(\d{15})/g)]
+    const traceNumbers = [...labeled, ...block.matchAll(ENTRY_IMAGE)].map(([, trace]) => trace as string)
+    const batches = [...block.matchAll(/BATCH (?:NUMBER|NO\.?) *[:=]? *(\d{1,7})\b/g)].map(([, batch]) => Number(batch))
+    return { traceNumbers, batchNumbers: traceNumbers.length > 0 ? [] : batches }
+  })
+  const isNamed = rejected.every(({ traceNumbers, batchNumbers }) => traceNumbers.length + batchNumbers.length > 0)
+  if (rejected.length === 0 || !isNamed) return null
+  return {
+    batchNumbers: [...new Set(rejected.flatMap(({ batchNumbers }) => batchNumbers))],
+    traceNumbers: [...new Set(rejected.flatMap(({ traceNumbers }) => traceNumbers))],
+  }
+}

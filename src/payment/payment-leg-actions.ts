@@ -1,11 +1,13 @@
 import { bankAccountNumber, correctBank, holdBank } from '../bank/bank-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
+import { recordException } from '../exception/exception-actions.ts'
 import { isOwedFor, payableOf, post } from '../ledger/ledger-actions.ts'
 import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
+import { areFilesAccepted } from '../nacha/ach-follow-actions.ts'
 import { applyLegEvent, createLeg, type LegHandler, legsOf } from '../rail/leg-actions.ts'
-import type { LegEvent } from '../rail/leg-status.ts'
+import { isInFlight, type LegEvent } from '../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../rail/leg-store.ts'
 import { destinyOf, MAGIC_CORRECTED_ACCOUNT } from '../rail/magic-rules.ts'
 import type { Rail } from '../rail/rail-rules.ts'
@@ -55,16 +57,33 @@ export async function takeBackMoney(deps: TxDeps, payment: PaymentRow): Promise<
   }
   const legs = await legsOf(deps, subjectOf(payment))
   const isPaperCheck = payment.status === 'PRINTED' || payment.status === 'MAILED'
-  const hasLeft = legs.some(({ status }) => ['SENT', 'SETTLED', 'TRUSTED'].includes(status))
+  const hasLeft = legs.some(({ status }) => isInFlight(status) || status === 'SETTLED' || status === 'TRUSTED')
   if (hasLeft && !isPaperCheck) return false
   for (const leg of legs) {
-    const isPushOnPaper = leg.purpose === 'payment_push' && leg.status === 'SENT'
-    if (leg.status === 'WAITING' || isPushOnPaper) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+    if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+    else if (leg.purpose === 'payment_push') await stopPaper(deps, leg)
   }
-  const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
-  if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'give_back')
-  else if (isTrusted) await pushBack(deps, payment)
+  await returnMoney(deps, payment)
   return true
+}
+
+/**
+ * Stops paper that is out. On simulated rails it is stopped at once. On file rails the bank has to accept a stop file
+ * first, and may pay the check until then; only a check that nobody has taken needs no stop.
+ */
+async function stopPaper(deps: TxDeps, leg: LegRow): Promise<void> {
+  if (!isPaper(leg.rail) || !['SENT', 'ACCEPTED'].includes(leg.status)) return
+  const isOut = deps.settings.railNetwork === 'file' && (await markStopped(deps.sql, leg, deps.clock.now()))
+  await applyLegEvent(deps, paymentLegs, leg, isOut ? 'stop' : 'cancel')
+}
+
+/** Money of a voided or expired payment goes back to its sender, if it is here and the debit cannot come back. */
+async function returnMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if ((await payableOf(deps, keyOf(payment))) < payment.amountCents) return
+  if (payment.fundingKind === 'wallet') return postFor(deps, payment, 'give_back')
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
+  if (isTrusted) await pushBack(deps, payment)
 }
 
 /** The money of a failed payment goes back to where it came from. @returns whether it is here */
@@ -80,8 +99,12 @@ export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const legs = await legsOf(deps, subjectOf(payment))
   const isOwed = await isOwedFor(deps, keyOf(payment))
-  const hasPushed = legs.some((leg) => leg.purpose === 'payment_push' && ['SENT', 'SETTLED'].includes(leg.status))
-  return !isOwed && !hasPushed
+  const hasPushed = legs.some(
+    ({ purpose, status }) => purpose === 'payment_push' && (isInFlight(status) || status === 'SETTLED'),
+  )
+  // A refund that came back: only the operator sends this money again.
+  const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
+  return !isOwed && !hasPushed && !isReturnedRefund
 }
 
 /** What becomes of a payment when one of its legs moves. The payment is locked. */
@@ -95,6 +118,14 @@ export const paymentLegs: LegHandler = {
     if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
     if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
+  // A payout needs a debit whose file the bank has accepted.
+  mayLeave: async (deps, leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
+}
+
+async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> {
+  if (deps.settings.railNetwork !== 'file') return true
+  const pulls = (await legsOf(deps, { platformId, subjectId })).filter(({ purpose }) => purpose === 'payment_pull')
+  return areFilesAccepted(deps, pulls)
 }
 
 /** A debit never leaves for a bank that is not VERIFIED any more. */
@@ -127,19 +158,24 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     settle: (deps, payment, leg) => postFor(deps, payment, 'pull_settled', leg),
     trust: async (deps, payment) => {
       const isStopped = payment.status === 'VOID' || payment.status === 'EXPIRED'
-      if (isStopped) await pushBack(deps, payment)
+      if (isStopped) await returnMoney(deps, payment)
       else if (payment.status !== 'FAILED') await push(deps, payment)
     },
     return: pullReturned,
+    recall: (deps, payment, leg) => postFor(deps, payment, 'pull_returned_unsettled', leg),
   },
   payment_push: {
     send: async (deps, payment, leg) => {
       await postFor(deps, payment, 'push_sent', leg)
-      if (leg.rail !== 'PRINT') await applyPaymentEvent(deps, payment, leg.rail === 'MAIL' ? 'mail' : 'pay')
+      const isAcceptedAtOnce = deps.settings.railNetwork === 'simulated'
+      if (isAcceptedAtOnce && leg.rail !== 'PRINT') await pushHandedOver(deps, payment, leg)
     },
-    settle: async (deps, payment, leg) => {
+    accept: (deps, payment, leg) => pushHandedOver(deps, payment, leg),
+    recall: (deps, payment, _leg, before) => unpostPush(deps, payment, before),
+    settle: async (deps, payment, leg, before) => {
       await postFor(deps, payment, 'push_settled', leg)
       if (isPaper(leg.rail)) await applyPaymentEvent(deps, payment, 'pay')
+      if (before.status === 'STOPPING') await recordPaidStop(deps, payment, leg)
     },
     return: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
@@ -148,23 +184,78 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     cancel: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
       if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
+      if (before.status === 'STOPPING') await stopEnded(deps, payment)
     },
   },
   payment_refund: {
     send: (deps, payment, leg) => postFor(deps, payment, 'push_sent', leg),
     settle: (deps, payment, leg) => postFor(deps, payment, 'push_settled', leg),
-    return: (deps, payment, _leg, before) => unpostPush(deps, payment, before),
+    return: refundReturned,
+    recall: (deps, payment, _leg, before) => unpostPush(deps, payment, before),
   },
+}
+
+/** The recipient's bank has the credit, or the post has the check. */
+const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
+  applyPaymentEvent(deps, payment, rail === 'MAIL' ? 'mail' : 'pay')
+
+/** The bank paid a check before it knew of the stop: the money is used up. */
+const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
+  recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'stopped_check_paid',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note: `The check was cashed before the stop took effect. The payment is ${payment.status}; its money went to the payee.`,
+  })
+
+/** The bank refuses the check from now on, so its money is free: for the sender, or for what the sender owes. */
+async function stopEnded(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (payment.status === 'VOID' || payment.status === 'EXPIRED') return returnMoney(deps, payment)
+  if (!(await isOwedFor(deps, keyOf(payment)))) return
+  await post(deps, keyOf(payment), 'debt_covered', { cents: payment.amountCents, debtor: payment.senderId })
+}
+
+/** The sender's bank sent a refund back. The money stays here until the operator knows where to send it. */
+async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  await unpostPush(deps, payment, before)
+  await applyPaymentEvent(deps, payment, 'refund_return', { ...(leg.returnCode && { returnCode: leg.returnCode }) })
+  await recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'refund_returned',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note: `The refund of a payment came back with ${leg.returnCode ?? 'no code'}.`,
+  })
+}
+
+/**
+ * Sends a refund that came back once more, on the operator's decision.
+ *
+ * @returns false when the money is not here, or a refund is under way already
+ */
+export async function resendRefund(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isUnderWay = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status === 'WAITING')
+  if (!isHere || isUnderWay) return false
+  if (payment.status === 'FAILED') await applyPaymentEvent(deps, payment, 'refund')
+  await pushBack(deps, payment)
+  return true
 }
 
 /** Which leg came back, and whether the money had left, decides what may follow. */
 async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
-  if (before.status === 'SENT') await postFor(deps, payment, 'pull_returned_unsettled', leg)
-  if (before.status === 'SENT' || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
+  if (isInFlight(before.status)) await postFor(deps, payment, 'pull_returned_unsettled', leg)
+  if (isInFlight(before.status) || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
   const pushes = (await legsOf(deps, subjectOf(payment))).filter(({ purpose }) => purpose !== 'payment_pull')
   for (const push of pushes) {
-    const canBeStopped = push.status === 'WAITING' || (push.status === 'SENT' && isPaper(push.rail))
-    if (canBeStopped) await applyLegEvent(deps, paymentLegs, push, 'cancel')
+    if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
+    else await stopPaper(deps, push)
   }
   const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
   if (isHere) await postFor(deps, payment, 'pull_returned', leg)
@@ -182,7 +273,7 @@ async function failPayment(deps: TxDeps, payment: PaymentRow, { returnCode }: Le
 }
 
 async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {
-  if (before.status === 'SENT') await postFor(deps, payment, 'push_returned_unsettled', before)
+  if (isInFlight(before.status)) await postFor(deps, payment, 'push_returned_unsettled', before)
   if (before.status === 'SETTLED') await postFor(deps, payment, 'push_returned', before)
 }
 

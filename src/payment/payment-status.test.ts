@@ -15,6 +15,7 @@ test('each event leads a payment from each status where design.md says, and nowh
     void: { UNPAID: 'VOID', PRINTED: 'VOID', MAILED: 'VOID', IN_PROCESS: 'VOID' },
     expire: { UNPAID: 'EXPIRED', PRINTED: 'EXPIRED', MAILED: 'EXPIRED' },
     refund: { IN_PROCESS: 'REFUNDED', FAILED: 'REFUNDED' },
+    refund_return: { REFUNDED: 'FAILED' },
   }
   assert.deepEqual(Object.keys(paymentTransitions), Object.keys(expected))
   assert.equal(PAYMENT_STATUSES.length, 9)

@@ -25,6 +25,7 @@ export const paymentTransitions = {
   void: { from: ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS'], to: 'VOID' }, //        cancelled, or the paper stopped
   expire: { from: ['UNPAID', 'PRINTED', 'MAILED'], to: 'EXPIRED' }, //                 10 to 180 days, as the sender set it
   refund: { from: ['IN_PROCESS', 'FAILED'], to: 'REFUNDED' }, //       the money is back at the sender
+  refund_return: { from: ['REFUNDED'], to: 'FAILED' }, //              the refund came back; only an operator sends it again
 } as const satisfies Transitions<PaymentStatus>
 
 export type PaymentEvent = keyof typeof paymentTransitions

@@ -235,7 +235,7 @@ export async function hasPaymentInProcess(
       select 1
       from legs
       where platform_id = ${platformId} and account_id = ${bankId} and purpose <> 'micro_deposit'
-        and (status = 'WAITING' or (status = 'SENT' and direction = 'debit'))
+        and (status = 'WAITING' or (status in ('SENT', 'ACCEPTED') and direction = 'debit'))
     ) as found
   `
   return row?.found ?? false

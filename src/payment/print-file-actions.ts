@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import { isInOutbound, prepareOutbound, publishOutbound } from '../bank-file/exchange-folder-actions.ts'
+import { createBankFile } from '../bank-file/bank-file-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { troubleOf } from '../db/trouble.ts'
 import { newId } from '../lib/ids.ts'
 import { beginChecks } from '../paper/check-drawing-actions.ts'
 import { type LegHandlers, legsToFile, postponeLeg, sendLegInFile } from '../rail/leg-actions.ts'
@@ -12,23 +11,13 @@ import type { LegRow } from '../rail/leg-store.ts'
 import { paperCheckOf } from './paper-actions.ts'
 import {
   CHECKS_PER_FILE,
-  fileNamesOf,
+  fileNameOf,
   manifestOf,
   type PrintedCheck,
   STOPS_PER_FILE,
   stopListOf,
 } from './print-rules.ts'
-import {
-  assignPrintFile,
-  findMailing,
-  hasStoppedChecks,
-  insertPrintFile,
-  listUnwrittenPrintFiles,
-  lockUnwrittenPrintFile,
-  markPrintFileWritten,
-  takeStoppedChecks,
-  tryLockPrinting,
-} from './print-store.ts'
+import { assignPrintFile, findMailing, hasStoppedChecks, takeStoppedChecks, tryLockPrinting } from './print-store.ts'
 
 /** A check that cannot be drawn is tried again after so long. */
 const POSTPONED_MS = 60 * 60 * 1000
@@ -62,9 +51,18 @@ async function printBatch(tx: TxDeps, handlers: LegHandlers): Promise<number> {
   }
   if (printed.length === 0) return 0
   const id = newId(tx)
-  const pdfSealed = tx.keyRing.seal(await drawing.end(), 'print file')
-  const listSealed = tx.keyRing.seal(manifestOf(printed), 'print file')
-  await insertPrintFile(tx.sql, { id, kind: 'print', pdfSealed, listSealed }, now)
+  await createBankFile(tx, {
+    id,
+    kind: 'print',
+    name: fileNameOf('print', id),
+    effectiveAt: null,
+    // Who sees the list finds the PDF.
+    parts: [
+      { name: `${fileNameOf('print', id)}.pdf`, content: await drawing.end() },
+      { name: `${fileNameOf('print', id)}.csv`, content: manifestOf(printed) },
+    ],
+    platformIds: printed.map(({ leg }) => leg.platformId),
+  })
   const legKeys = printed.map(({ leg }) => ({ platformId: leg.platformId, legId: leg.id }))
   await assignPrintFile(tx.sql, id, legKeys)
   return printed.length
@@ -94,44 +92,14 @@ export async function stopChecks(deps: Deps): Promise<number> {
     if (!(await tryLockPrinting(tx.sql, 'stop')) || !(await hasStoppedChecks(tx.sql))) return 0
     const id = newId(tx)
     const stopped = await takeStoppedChecks(tx.sql, { fileId: id, limit: STOPS_PER_FILE })
-    const listSealed = tx.keyRing.seal(stopListOf(stopped), 'print file')
-    await insertPrintFile(tx.sql, { id, kind: 'stop', pdfSealed: null, listSealed }, tx.clock.now())
+    await createBankFile(tx, {
+      id,
+      kind: 'stop',
+      name: fileNameOf('stop', id),
+      effectiveAt: null,
+      parts: [{ name: `${fileNameOf('stop', id)}.csv`, content: stopListOf(stopped) }],
+      platformIds: stopped.map(({ platformId }) => platformId),
+    })
     return stopped.length
   })
-}
-
-/** Writes what was committed and is not in the folder. @returns how many batches it wrote or found */
-export async function writePrintFiles(deps: Deps, folder: string): Promise<number> {
-  let count = 0
-  for (const id of await listUnwrittenPrintFiles(deps.sql)) {
-    try {
-      if (await inTransaction(deps, (tx) => writeBatch(tx, { folder, id }))) count++
-    } catch (error) {
-      if (troubleOf(error) !== 'other') throw error
-      deps.log.error({ err: error, file: id }, 'print file not written') // the next one may go
-    }
-  }
-  return count
-}
-
-async function writeBatch(tx: TxDeps, { folder, id }: { folder: string; id: string }): Promise<boolean> {
-  const file = await lockUnwrittenPrintFile(tx.sql, id)
-  if (!file) return false
-  const names = fileNamesOf(file)
-  const contents: [name: string, sealed: Buffer][] = [
-    ...(file.pdfSealed ? [[names.pdf, file.pdfSealed] satisfies [string, Buffer]] : []),
-    [names.list, file.listSealed],
-  ]
-  const missing: string[] = []
-  for (const [name, sealed] of contents) {
-    const content = tx.keyRing.open(sealed, 'print file')
-    if (await isInOutbound(folder, name, content)) continue
-    await prepareOutbound(folder, name, content)
-    missing.push(name)
-  }
-  // The last statement before the files get their names: one who has lost the lock meanwhile fails here.
-  await markPrintFileWritten(tx.sql, id, tx.clock.now())
-  for (const name of missing) await publishOutbound(folder, name)
-  tx.log.info({ file: names.list, written: missing }, 'print file written')
-  return true
 }

@@ -1,6 +1,6 @@
 import { isCalendarDate } from '../lib/clock.ts'
 import { formatDollars } from '../lib/money.ts'
-import type { LegStatus } from '../rail/leg-status.ts'
+import { isInFlight, type LegStatus } from '../rail/leg-status.ts'
 import { parseCsv } from './print-csv-rules.ts'
 import { centsOfAmount, withoutZeros } from './print-rules.ts'
 
@@ -75,7 +75,7 @@ export type KnownCheck = {
 export function whyNot(known: KnownCheck | null, { cents, paidOn }: PaidItem): string | null {
   if (!known) return 'no check of this number was drawn on this account'
   if (known.cents !== cents) return `${formatDollars(cents)}: ${nameOf(known)}`
-  if (known.status === 'SENT') return null
+  if (isInFlight(known.status)) return null
   // Banks' reports overlap: the same line again is no second payment.
   if (known.paidOn === paidOn) return `${nameOf(known)} already, on ${paidOn}`
   return `${nameOf(known)} ${known.paidOn ?? known.stoppedOn ?? ''}`.trim()
@@ -84,8 +84,10 @@ export function whyNot(known: KnownCheck | null, { cents, paidOn }: PaidItem): s
 const states: Record<LegStatus, string> = {
   WAITING: 'is not out yet',
   SENT: 'is out',
+  ACCEPTED: 'is out',
   SETTLED: 'was paid',
   TRUSTED: 'was paid',
+  STOPPING: 'is out',
   RETURNED: 'was returned',
   CANCELLED: 'was stopped',
 }

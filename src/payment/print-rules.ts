@@ -66,8 +66,5 @@ export function centsOfAmount(text: string): number | null {
 /** Banks fill numbers of checks and accounts up with zeros, each in its own way. */
 export const withoutZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text)
 
-/** The files of one batch, in the order in which they are written: who sees the list finds the PDF. */
-export const fileNamesOf = ({ kind, id }: { kind: 'print' | 'stop'; id: string }) => ({
-  pdf: `${kind}-${id}.pdf`,
-  list: `${kind}-${id}.csv`,
-})
+/** What operators call a file of checks. */
+export const fileNameOf = (kind: 'print' | 'stop', id: string): string => `${kind}-${id}`

@@ -1,3 +1,4 @@
+import type { BankFileKind } from '../bank-file/bank-file-status.ts'
 import type { Sql } from '../db/connect.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentKey } from './payment-store.ts'
@@ -60,17 +61,18 @@ export async function insertNumberedCheck(
   return (row as { serial: number }).serial
 }
 
-/** A leg that never was a check out there changes nothing. */
+/** @returns whether the leg is a check that somebody may have: one that nobody took changes nothing */
 export async function markStopped(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
   stoppedAt: Date,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const result = await sql`
     update paper_checks
-    set stopped_at = ${stoppedAt}
-    where platform_id = ${platformId} and leg_id = ${id} and stopped_at is null
+    set stopped_at = coalesce(stopped_at, ${stoppedAt})
+    where platform_id = ${platformId} and leg_id = ${id}
   `
+  return result.count === 1
 }
 
 /** Where a check goes by post, as the printer is told. */
@@ -84,15 +86,6 @@ export async function findMailing(
     where platform_id = ${platformId} and id = ${paymentId} and address is not null
   `
   return row ?? null
-}
-
-export type PrintFile = { id: string; kind: 'print' | 'stop'; pdfSealed: Buffer | null; listSealed: Buffer }
-
-export async function insertPrintFile(sql: Sql, file: PrintFile, createdAt: Date): Promise<void> {
-  await sql`
-    insert into print_files (id, kind, pdf_sealed, list_sealed, created_at)
-    values (${file.id}, ${file.kind}, ${file.pdfSealed}, ${file.listSealed}, ${createdAt})
-  `
 }
 
 /** In which file for the printer checks are. */
@@ -111,8 +104,8 @@ export async function assignPrintFile(sql: Sql, fileId: string, legs: readonly L
 export async function takeStoppedChecks(
   sql: Sql,
   { fileId, limit }: { fileId: string; limit: number },
-): Promise<StoppedCheck[]> {
-  return sql<StoppedCheck[]>`
+): Promise<(StoppedCheck & { platformId: string })[]> {
+  return sql<(StoppedCheck & { platformId: string })[]>`
     with waiting as (
       select platform_id, leg_id
       from paper_checks
@@ -126,9 +119,9 @@ export async function takeStoppedChecks(
       set stop_file_id = ${fileId}
       from waiting w
       where c.platform_id = w.platform_id and c.leg_id = w.leg_id
-      returning c.account_last4, c.serial, c.cents, c.stopped_at
+      returning c.platform_id, c.account_last4, c.serial, c.cents, c.stopped_at
     )
-    select account_last4, serial as number, cents, (stopped_at at time zone 'UTC')::date::text as stopped_on
+    select platform_id, account_last4, serial as number, cents, (stopped_at at time zone 'UTC')::date::text as stopped_on
     from taken
     order by stopped_at, serial
   `
@@ -142,33 +135,39 @@ export async function hasStoppedChecks(sql: Sql): Promise<boolean> {
   return row?.isThere ?? false
 }
 
-/** The files that were committed and may not be written yet, the oldest first. */
-export async function listUnwrittenPrintFiles(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id
-    from print_files
-    where written_at is null
-    order by created_at, id
+/** Kinds of files that list checks, and the column that names the file of a check. */
+const fileColumns = { print: 'print_file_id', stop: 'stop_file_id' } as const satisfies Partial<
+  Record<BankFileKind, string>
+>
+export type CheckFileKind = keyof typeof fileColumns
+
+export const isCheckFileKind = (kind: BankFileKind): kind is CheckFileKind => kind in fileColumns
+
+export type CheckInFile = LegKey
+
+/** The checks of one platform in a file. */
+export async function listChecksInFile(
+  sql: Sql,
+  { fileId, kind, platformId }: { fileId: string; kind: CheckFileKind; platformId: string },
+): Promise<CheckInFile[]> {
+  return sql<CheckInFile[]>`
+    select platform_id, leg_id
+    from paper_checks
+    where ${sql(fileColumns[kind])} = ${fileId} and platform_id = ${platformId}
+    order by leg_id
   `
-  return rows.map(({ id }) => id)
 }
 
-/** Locks a file that is not written yet, unless another worker has it or it is written meanwhile. */
-export async function lockUnwrittenPrintFile(sql: Sql, id: string): Promise<PrintFile | null> {
-  const [row] = await sql<PrintFile[]>`
-    select id, kind, pdf_sealed, list_sealed
-    from print_files
-    where id = ${id} and written_at is null
-    for update skip locked
-  `
-  return row ?? null
-}
-
-export async function markPrintFileWritten(sql: Sql, id: string, writtenAt: Date): Promise<void> {
+/** The file never took effect: another one can list the check. */
+export async function releaseCheckFromFile(
+  sql: Sql,
+  { platformId, legId }: CheckInFile,
+  kind: CheckFileKind,
+): Promise<void> {
   await sql`
-    update print_files
-    set written_at = ${writtenAt}
-    where id = ${id}
+    update paper_checks
+    set ${sql(fileColumns[kind])} = null
+    where platform_id = ${platformId} and leg_id = ${legId}
   `
 }
 

@@ -1,7 +1,7 @@
 import { listInbound, makeExchangeFolders } from '../bank-file/exchange-folder-actions.ts'
 import type { Deps } from '../db/deps.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
-import { printChecks, stopChecks, writePrintFiles } from './print-file-actions.ts'
+import { printChecks, stopChecks } from './print-file-actions.ts'
 import { takePaidFile } from './print-paid-actions.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -11,8 +11,7 @@ export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promis
   const { achFiles } = deps.settings
   if (!achFiles) return 0
   await makeExchangeFolders(achFiles.folder)
-  const count = (await printChecks(deps, handlers)) + (await stopChecks(deps))
-  return count + (await writePrintFiles(deps, achFiles.folder))
+  return (await printChecks(deps, handlers)) + (await stopChecks(deps))
 }
 
 /** One pass: reads which checks the bank paid. @returns how many files it read */

@@ -52,6 +52,7 @@ const provocations: Record<PaymentEvent, Provoke> = {
     return (await statusOf(deps, payment)) === 'FAILED'
   },
   refund: (deps, payment) => refundPayment(deps, payment),
+  refund_return: async () => false, // a return of its refund does it
   void: (deps, payment) => endPayment(deps, payment, 'void'),
   expire: (deps, payment) => endPayment(deps, payment, 'expire'),
 }

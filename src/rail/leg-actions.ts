@@ -14,6 +14,7 @@ import {
   updateLeg,
   updateLegsHeld,
   updateLegsReleased,
+  updateNextAt,
 } from './leg-store.ts'
 import { type Rail, waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -27,6 +28,8 @@ export type LegHandler = {
   destiny(deps: TxDeps, leg: LegRow): Promise<Destiny | null>
   /** Asked when it is sent: the code with which it fails instead of leaving, or null. */
   refusal(deps: TxDeps, leg: LegRow): Promise<ReturnCode | null>
+  /** Whether it may leave now; asked before it is put into a file or handed over. */
+  mayLeave(deps: TxDeps, leg: LegRow): Promise<boolean>
   /** Its effects: books, status, the next leg. `before` is the leg as it was. */
   happened(deps: TxDeps, leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
@@ -47,7 +50,7 @@ export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg:
   return {
     ...waiting,
     id: newId(deps),
-    fileAt: goesIntoFile ? (leg.rail === 'ACH' ? nextAchWindow(now) : now) : null,
+    fileAt: goesIntoFile ? nextFileAt(leg, now) : null,
     nextEvent: next?.event ?? null,
     nextAt: next?.at ?? null,
     returnCode: null,
@@ -57,10 +60,14 @@ export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg:
   }
 }
 
+/** When a leg can be put into a file: ACH at the next cut-off, paper at once. */
+const nextFileAt = ({ rail }: Pick<LegRow, 'rail'>, now: Date): Date => (rail === 'ACH' ? nextAchWindow(now) : now)
+
 const stepAfter = (
   { clock, settings }: Pick<TxDeps, 'clock' | 'settings'>,
   leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
-) => (waitsForFile(leg, settings) ? null : nextStep(leg, clock.now(), settings.trustBankingDays))
+  at = clock.now(),
+) => (waitsForFile(leg, settings) ? null : nextStep(leg, at, settings.trustBankingDays))
 
 export async function createLeg(deps: TxDeps, leg: NewLeg): Promise<LegRow> {
   const row = newLeg(deps, leg)
@@ -83,7 +90,7 @@ export async function applyLegEvent(
   handler: LegHandler,
   leg: LegRow,
   event: LegEvent,
-  given: { returnCode?: ReturnCode; isProvoked?: true } = {},
+  given: { returnCode?: ReturnCode; isProvoked?: true; settlesAt?: Date } = {},
 ): Promise<LegRow | null> {
   const { from, to } = legTransitions[event]
   const refusal = event === 'send' ? await handler.refusal(deps, leg) : null
@@ -93,12 +100,12 @@ export async function applyLegEvent(
   const after: LegRow = {
     ...leg,
     status: to,
-    fileAt: null,
+    fileAt: to === 'WAITING' ? nextFileAt(leg, deps.clock.now()) : null,
     fate: destiny?.fate ?? leg.fate,
     returnCode: given.returnCode ?? destiny?.returnCode ?? leg.returnCode,
   }
   const now = deps.clock.now()
-  const next = stepAfter(deps, after)
+  const next = stepAfter(deps, after, given.settlesAt)
   after.nextEvent = next?.event ?? null
   after.nextAt = next?.at ?? null
   const isChanged = await updateLeg(deps.sql, leg, { from, event, now, to, ...pickPlan(after) })
@@ -114,7 +121,10 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
   await handler.lock(deps, due)
   const leg = await findLeg(deps.sql, due)
   const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
-  if (leg && isStillDue && !leg.heldAt) await applyLegEvent(deps, handler, leg, due.nextEvent)
+  if (!leg || !isStillDue || leg.heldAt) return
+  const mayLeave = due.nextEvent !== 'send' || (await handler.mayLeave(deps, leg))
+  if (mayLeave) await applyLegEvent(deps, handler, leg, due.nextEvent)
+  else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
 }
 
 /** The legs of a rail, of all platforms, that go into a file now. */
@@ -127,12 +137,28 @@ export const legsToFile = (
 export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platformId' | 'id'>, fileAt: Date) =>
   updateFileAt(deps.sql, leg, fileAt)
 
-/** Sends a leg in a file, unless it waits no more. @returns whether it was sent */
+/** Sends a leg in a file, unless it waits no more or may not leave now. @returns whether it was sent */
 export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {
   const handler = handlers[waiting.purpose]
   await handler.lock(deps, waiting)
   const leg = await findLeg(deps.sql, waiting)
-  return !!leg?.fileAt && !leg.heldAt && (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
+  if (!leg?.fileAt || leg.heldAt) return false
+  if (await handler.mayLeave(deps, leg)) return (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
+  await updateFileAt(deps.sql, leg, nextFileAt(leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
+  return false
+}
+
+/** A leg that may not leave is looked at again after so long, ACH at the cut-off after that. */
+const RECHECK_MS = 60 * 60 * 1000
+
+/** What follows for one leg of a file that was accepted. @returns false when it is not on its way any more */
+export async function acceptLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow, settlesAt: Date): Promise<boolean> {
+  return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'accept', { settlesAt })) !== null
+}
+
+/** The leg goes into another file: its file, batch or entry never took effect. @returns false when it is not SENT */
+export async function recallLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
+  return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'recall')) !== null
 }
 
 /**
@@ -167,4 +193,10 @@ export async function lockLeg(
   return findLeg(deps.sql, key)
 }
 
-const pickPlan = ({ fate, returnCode, nextEvent, nextAt }: LegRow) => ({ fate, returnCode, nextEvent, nextAt })
+const pickPlan = ({ fate, returnCode, nextEvent, nextAt, fileAt }: LegRow) => ({
+  fate,
+  returnCode,
+  nextEvent,
+  nextAt,
+  fileAt,
+})

@@ -1,15 +1,32 @@
 import type { Transitions } from '../lib/transitions.ts'
 
-export const LEG_STATUSES = ['WAITING', 'SENT', 'SETTLED', 'TRUSTED', 'RETURNED', 'CANCELLED'] as const
+export const LEG_STATUSES = [
+  'WAITING',
+  'SENT',
+  'ACCEPTED',
+  'SETTLED',
+  'TRUSTED',
+  'STOPPING',
+  'RETURNED',
+  'CANCELLED',
+] as const
 export type LegStatus = (typeof LEG_STATUSES)[number]
 
+/** On its way: handed over, and neither settled nor ended. */
+export const IN_FLIGHT_STATUSES = ['SENT', 'ACCEPTED', 'STOPPING'] as const satisfies LegStatus[]
+
+export const isInFlight = (status: LegStatus): boolean => (IN_FLIGHT_STATUSES as readonly LegStatus[]).includes(status)
+
 export const legTransitions = {
-  // event     may leave                                          leads to
-  send: { from: ['WAITING'], to: 'SENT' }, //                     handed to its rail
-  settle: { from: ['SENT'], to: 'SETTLED' }, //                   the money has moved; of paper: it was cashed
-  trust: { from: ['SETTLED'], to: 'TRUSTED' }, //                 a pull that will hardly come back
-  return: { from: ['WAITING', 'SENT', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // it came back, or was not taken at all
-  cancel: { from: ['WAITING', 'SENT'], to: 'CANCELLED' }, //      it never left; of paper: it was stopped
+  // event     may leave                                leads to
+  send: { from: ['WAITING'], to: 'SENT' }, //           handed to its rail, or put into a file
+  accept: { from: ['SENT'], to: 'ACCEPTED' }, //        file rails: the bank, or the printer, has its file
+  recall: { from: ['SENT'], to: 'WAITING' }, //         file rails: its file, batch or entry was rejected or canceled
+  settle: { from: ['SENT', 'ACCEPTED', 'STOPPING'], to: 'SETTLED' }, // the money has moved; paper: it was cashed
+  trust: { from: ['SETTLED'], to: 'TRUSTED' }, //       a pull that will hardly come back
+  stop: { from: ['SENT', 'ACCEPTED'], to: 'STOPPING' }, // paper on file rails: the bank is told not to pay it
+  return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // came back, or not taken
+  cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never left; paper: it is stopped
 } as const satisfies Transitions<LegStatus>
 
 export type LegEvent = keyof typeof legTransitions

@@ -113,6 +113,7 @@ export type LegChange = {
   event: LegEvent
   nextEvent: RailEvent | null
   nextAt: Date | null
+  fileAt: Date | null
   fate: Fate | null
   returnCode: ReturnCode | null
   now: Date
@@ -124,9 +125,14 @@ export async function updateLeg(sql: Sql, { platformId, id }: LegRow, change: Le
   const result = await sql`
     update legs
     set
-      status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt}, file_at = null,
+      status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt},
+      file_at = ${change.fileAt},
       fate = ${change.fate}, return_code = ${change.returnCode},
-      sent_at = case when ${event === 'send'} then ${now}::timestamptz else sent_at end,
+      sent_at = case
+        when ${event === 'send'} then ${now}::timestamptz
+        when ${event === 'recall'} then null
+        else sent_at
+      end,
       settled_at = case when ${event === 'settle'} then ${now}::timestamptz else settled_at end,
       returned_at = case when ${event === 'return'} then ${now}::timestamptz else returned_at end
     where platform_id = ${platformId} and id = ${id} and status = any (${change.from as LegStatus[]})
@@ -153,6 +159,19 @@ export async function listDueLegs(sql: Sql, { platformId, until, limit, except }
       and id <> all (${except})
     order by id
     limit ${limit}
+  `
+}
+
+/** As long as something is due. */
+export async function updateNextAt(
+  sql: Sql,
+  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  nextAt: Date,
+): Promise<void> {
+  await sql`
+    update legs
+    set next_at = ${nextAt}
+    where platform_id = ${platformId} and id = ${id} and next_at is not null
   `
 }
 

@@ -24,8 +24,8 @@ export const isRailOn = (rail: Rail, { railNetwork }: { railNetwork: RailNetwork
   railNetwork === 'simulated' || RAILS_OF_FILES.includes(rail)
 
 /**
- * Whether a leg does nothing by itself where money leaves in files: it waits to be put into one, or, as paper that is out,
- * for the bank to say that it was paid.
+ * Whether a leg does nothing by itself where money leaves in files. It waits to be put into a file, for its file to be
+ * accepted, or, as paper that is out, for the bank to pay it.
  */
 export const waitsForFile = (
   { rail, status }: { rail: Rail; status: LegStatus },
@@ -34,7 +34,9 @@ export const waitsForFile = (
 
 const WAITING_IN_FILES: Partial<Record<LegStatus, readonly Rail[]>> = {
   WAITING: ['ACH', 'MAIL'],
-  SENT: ['MAIL', 'PRINT'],
+  SENT: ['ACH', 'MAIL', 'PRINT'],
+  ACCEPTED: ['MAIL'],
+  STOPPING: ['MAIL', 'PRINT'],
 }
 
 /** What a sender can offer, and the rail it means (api.md 5). A WIRE to a bank abroad is SWIFT. */

@@ -38,6 +38,8 @@ export function nextStep(leg: Moving, at: Date, trustDays: number): NextStep {
       return isReturnedUnsettled(leg)
         ? { event: 'return', at: isPaper(leg.rail) ? addDays(at, DAYS_UNTIL_UNDELIVERABLE) : settlesAt(leg, at) }
         : { event: 'settle', at: settlesAt(leg, at) }
+    case 'ACCEPTED': // on file rails; the settlement time of its file has come
+      return { event: 'settle', at }
     case 'SETTLED':
       return leg.direction === 'debit' ? afterSettledPull(leg, at, trustDays) : afterSettledPush(leg, at)
     case 'TRUSTED':

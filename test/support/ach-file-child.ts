@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { achDependents } from '../../src/ach-work.ts'
+import { exchangeBankFiles } from '../../src/bank-file-work.ts'
 import { environmentDefaults } from '../../src/lib/environment.ts'
 import { parseMasterKeys } from '../../src/lib/seal.ts'
 import { writeAchFiles } from '../../src/nacha/ach-file-worker.ts'
@@ -22,7 +23,7 @@ const { deps } = await startService({
 })
 console.log('ready')
 for (;;) {
-  const count = await writeAchFiles(deps, achDependents)
+  const count = (await writeAchFiles(deps, achDependents)) + (await exchangeBankFiles(deps))
   if (count > 0) console.log('written')
   await sleep(2)
 }

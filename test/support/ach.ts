@@ -1,7 +1,9 @@
 import { chmod, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { exchangeBankFiles, followBankFiles } from '../../src/bank-file-work.ts'
 import type { Pool } from '../../src/db/connect.ts'
+import type { Deps } from '../../src/db/deps.ts'
 import type { AchFiles } from '../../src/lib/environment.ts'
 
 /** The company and its bank in tests. */
@@ -16,10 +18,18 @@ export const origin: AchFiles['origin'] = {
   settlementAccount: null,
 }
 
+type Connection = Pick<AchFiles, 'origin' | 'folder'> & Partial<AchFiles>
+
+/** A bank that sends no acknowledgments, unless the test says otherwise. */
+export const connection = (given: Connection): AchFiles => ({
+  acknowledgements: { ach: 'none', paper: 'none' },
+  ...given,
+})
+
 /** Production, with what it asks of senders left out. */
-export const fileSettings = (achFiles: AchFiles) => ({
+export const fileSettings = (achFiles: Connection) => ({
   railNetwork: 'file' as const,
-  achFiles,
+  achFiles: connection(achFiles),
   microDepositCents: [7, 15] as const,
   mustBeVerified: false,
   limits: null,
@@ -143,10 +153,12 @@ export async function readOutbound(folder: string): Promise<SentFile[]> {
 }
 
 /** Moves what is there to outbound/sent/. @returns the names of the files */
-export async function upload(folder: string): Promise<string[]> {
-  const names = (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.ach$/.test(name))
-  for (const name of names) await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
-  return names
+export async function upload(folder: string, pattern = /\.ach$/): Promise<string[]> {
+  const all = await readdir(join(folder, 'outbound'), { withFileTypes: true })
+  const names = all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => name)
+  const taken = names.filter((name) => pattern.test(name))
+  for (const name of taken) await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
+  return taken
 }
 
 /** An entry that the bank sends back: a return, or a notification of change with what is right. */
@@ -228,4 +240,15 @@ export async function copyPayments(
     )
     insert into legs select (jsonb_populate_record(null::legs, leg)).* from copies
   `
+}
+
+/** Everything that the worker does with files that were committed, until nothing is left. */
+export async function exchange(deps: Deps): Promise<void> {
+  while ((await exchangeBankFiles(deps)) + (await followBankFiles(deps)) > 0);
+}
+
+/** The status of every bank file, by its name. */
+export async function fileStatuses(sql: Pool): Promise<Record<string, string>> {
+  const rows = await sql<{ name: string; status: string }[]>`select name, status from bank_files order by number`
+  return Object.fromEntries(rows.map(({ name, status }) => [name, status]))
 }

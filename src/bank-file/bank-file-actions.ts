@@ -1,0 +1,296 @@
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
+import type { AuditAction } from '../audit/audit-rules.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { troubleOf } from '../db/trouble.ts'
+import { isId } from '../lib/ids.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { settlementDateOf } from '../rail/banking-day-rules.ts'
+import { bankFileNameOf, settlementOf, transmissionDeadline } from './bank-file-rules.ts'
+import {
+  type BankFileEvent,
+  type BankFileKind,
+  type BankFileStatus,
+  bankFileTransitions,
+  followUps,
+} from './bank-file-status.ts'
+import {
+  type BankFileRow,
+  type DuePlatform,
+  insertBankFile,
+  listBankFileParts,
+  listBankFiles,
+  listDueFilePlatforms,
+  listOpenBankFiles,
+  listPlatformsOfFile,
+  listUnacknowledgedFiles,
+  listUntransmittedFiles,
+  lockBankFile,
+  lockBankFileNumbers,
+  lockNamedBankFile,
+  markPlatformFollowed,
+  markPlatformsDue,
+  tryLockBankFile,
+  updateAttention,
+  updateBankFileStatus,
+  updateLate,
+  updatePublished,
+} from './bank-file-store.ts'
+import {
+  cancelOutbound,
+  isInOutbound,
+  isTransmitted,
+  prepareOutbound,
+  publishOutbound,
+  returnToOutbound,
+} from './exchange-folder-actions.ts'
+
+/** The physical files of one bank file, in the order in which they appear in outbound/. */
+export type NewBankFile = Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt'> & {
+  parts: readonly { name: string; content: string | Buffer }[]
+  platformIds: Iterable<string>
+}
+
+/** What the bytes of a file are sealed as. */
+const sealedAs = (kind: BankFileKind) => (kind === 'ach' ? 'ach file' : 'print file')
+
+/** Commits a file with its bytes. The next pass writes it into the exchange folder. */
+export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file }: NewBankFile): Promise<void> {
+  await lockBankFileNumbers(deps.sql)
+  const sealed = parts.map(({ name, content }) => ({
+    name,
+    contentSealed: deps.keyRing.seal(content, sealedAs(file.kind)),
+  }))
+  const given = { parts: sealed, platformIds: [...new Set(platformIds)] }
+  await insertBankFile(deps.sql, { ...file, createdAt: deps.clock.now() }, given)
+  deps.afterCommit(() => deps.meter.bankFileChanged({ kind: file.kind, status: 'WRITTEN' }))
+}
+
+/** The bytes of the first part of a file, in clear. */
+export async function contentOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, file: BankFileRow): Promise<Buffer> {
+  const [part] = await listBankFileParts(deps.sql, file.id)
+  if (!part) throw new Error(`the bank file ${file.name} has no content`)
+  return deps.keyRing.open(part.contentSealed, sealedAs(file.kind))
+}
+
+/**
+ * The one place where a bank file changes its status: applies one event of the table. Its legs follow in the background,
+ * platform by platform. The caller has locked the file.
+ *
+ * @returns the file as it is then, or null when it is not in a status that the event may leave
+ */
+export async function applyBankFileEvent(
+  deps: TxDeps,
+  file: BankFileRow,
+  event: BankFileEvent,
+  given: { settlesAt?: Date; isPublished?: boolean } = {},
+): Promise<BankFileRow | null> {
+  const { from, to } = bankFileTransitions[event]
+  const now = deps.clock.now()
+  const after: BankFileRow = {
+    ...file,
+    status: to,
+    publishedAt: (given.isPublished ?? true) ? (file.publishedAt ?? now) : null,
+    transmittedAt: event === 'transmit' ? now : event === 'resend' ? null : file.transmittedAt,
+    endedAt: event === 'transmit' || event === 'resend' ? null : now,
+    settlesAt: given.settlesAt ?? file.settlesAt,
+  }
+  if (!(await updateBankFileStatus(deps.sql, file.id, { ...after, from, to }))) return null
+  if (followUps[file.kind][to]) await markPlatformsDue(deps.sql, file.id)
+  deps.afterCommit(() => {
+    deps.meter.bankFileChanged({ kind: file.kind, status: to })
+    deps.log.info({ file: file.name, status: to }, 'bank file changed')
+    deps.wake()
+  })
+  return after
+}
+
+/**
+ * The bank has a file: by its acknowledgement, by the operator's word, or because it returned one of its entries. A file
+ * that nobody saw leave was transmitted, too.
+ *
+ * @returns the file as it is then, or null when it was rejected or canceled
+ */
+export async function acceptBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
+  if (file.status === 'ACCEPTED') return file
+  const now = deps.clock.now()
+  const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit') : file
+  const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: now })
+  const accepted = transmitted && (await applyBankFileEvent(deps, transmitted, 'accept', { settlesAt }))
+  if (accepted) await updateAttention(deps.sql, file.id, null)
+  return accepted
+}
+
+/** The bank took nothing of a file. @returns the file as it is then, or null when it was accepted or canceled */
+export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
+  if (file.status === 'REJECTED') return file
+  const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit') : file
+  return transmitted && applyBankFileEvent(deps, transmitted, 'reject')
+}
+
+/** Keeps a note that a person must look at a file, and reports it. */
+export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: string): Promise<void> {
+  await updateAttention(deps.sql, file.id, attention)
+  deps.afterCommit(() => deps.log.error({ file: file.name }, `operator needed: ${attention}`))
+}
+
+/** Locks the file that an operator names. @throws StartProblem */
+export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
+  const file = await lockNamedBankFile(deps.sql, { name: bankFileNameOf(text), id: isId(text) ? text : null })
+  if (!file) throw new StartProblem(`There is no bank file ${text}. "remit files list" shows them.`)
+  return file
+}
+
+/** Platforms whose legs have to follow a file that has changed. */
+export const listPlatformsToFollow = (
+  deps: Pick<Deps, 'sql'>,
+  given: Parameters<typeof listDueFilePlatforms>[1],
+): Promise<DuePlatform[]> => listDueFilePlatforms(deps.sql, given)
+
+/** Unless the file has changed once more. */
+export const platformHasFollowed = (tx: TxDeps, due: DuePlatform, status: BankFileStatus): Promise<void> =>
+  markPlatformFollowed(tx.sql, due, status)
+
+export const lockBankFileOf = (deps: TxDeps, id: string): Promise<BankFileRow | null> => lockBankFile(deps.sql, id)
+
+const MAX_LISTED = 200
+
+/** Files that are on their way or need a person, or the latest of all; newest first. */
+export const getBankFiles = (deps: Deps, { isOpenOnly }: { isOpenOnly: boolean }): Promise<BankFileRow[]> =>
+  listBankFiles(deps.sql, { isOpenOnly, limit: MAX_LISTED })
+
+/** Takes a file out of outbound/, if the transfer job has not. @throws StartProblem when it may be gone already */
+export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
+  if (file.status !== 'WRITTEN')
+    throw new StartProblem(`${file.name} is ${file.status}: only a WRITTEN file can be canceled.`)
+  const names = await partNames(deps, file)
+  await applyBankFileEvent(deps, file, 'cancel')
+  // Last, so that a crash leaves either the file or a row that the next pass corrects.
+  if (!(await cancelOutbound(folder, { names, isPublished: file.publishedAt !== null }))) {
+    throw new StartProblem(
+      `${file.name} is not in outbound/ any more: the transfer job may have taken it. It cannot be canceled.`,
+    )
+  }
+}
+
+/** Hands the same bytes to the transfer job once more. @throws StartProblem */
+export async function resendBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
+  if (file.status !== 'TRANSMITTED') {
+    throw new StartProblem(`${file.name} is ${file.status}: only a TRANSMITTED file can be sent again.`)
+  }
+  const isBack = await returnToOutbound(folder, await partNames(deps, file))
+  await applyBankFileEvent(deps, file, 'resend', { isPublished: isBack })
+  await updateAttention(deps.sql, file.id, null)
+}
+
+const partNames = async (deps: Pick<TxDeps, 'sql'>, file: BankFileRow): Promise<string[]> =>
+  (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
+
+/** Writes files that are committed and not in the folder yet. @returns how many it wrote or found */
+export const publishBankFiles = (deps: Deps, folder: string): Promise<number> =>
+  forEachFile(deps, { status: 'WRITTEN', isPublished: false }, (tx, file) => publish(tx, folder, file))
+
+async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<boolean> {
+  const parts = await listBankFileParts(tx.sql, file.id)
+  const missing: string[] = []
+  for (const { name, contentSealed } of parts) {
+    const content = tx.keyRing.open(contentSealed, sealedAs(file.kind))
+    if (await isInOutbound(folder, name, content)) continue
+    await prepareOutbound(folder, name, content)
+    missing.push(name)
+  }
+  // The last statement before the files get their names: a worker that has lost the lock meanwhile fails here.
+  await updatePublished(tx.sql, file.id, tx.clock.now())
+  for (const name of missing) await publishOutbound(folder, name)
+  tx.log.info({ file: file.name, written: missing.length }, 'bank file written')
+  return true
+}
+
+/** Sees which files the transfer job has moved to outbound/sent/. @returns how many */
+export const observeTransmissions = (deps: Deps, folder: string): Promise<number> =>
+  forEachFile(deps, { status: 'WRITTEN', isPublished: true }, async (tx, file) => {
+    const place = await isTransmitted(folder, await partNames(tx, file))
+    if (place === 'sent') return (await applyBankFileEvent(tx, file, 'transmit')) !== null
+    // A crash between the rename and the commit of a cancellation.
+    return place === 'canceled' && (await applyBankFileEvent(tx, file, 'cancel')) !== null
+  })
+
+/** Where banks send no acknowledgements, a transmitted file is accepted at its settlement time. @returns how many */
+export const acceptUnacknowledged = (deps: Deps): Promise<number> =>
+  forEachFile(deps, { status: 'TRANSMITTED', isPublished: true }, async (tx, file) => {
+    if (isAcknowledged(tx, file.kind)) return false
+    const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: file.transmittedAt as Date })
+    if (settlesAt > tx.clock.now()) return false
+    return (await applyBankFileEvent(tx, file, 'accept', { settlesAt })) !== null
+  })
+
+/** Whether files of a kind need an acknowledgement of the bank. */
+const isAcknowledged = ({ settings }: Pick<Deps, 'settings'>, kind: BankFileKind): boolean =>
+  settings.achFiles?.acknowledgements[kind === 'ach' ? 'ach' : 'paper'] !== 'none'
+
+/** Runs `work` for each open file in a transaction of its own. One that fails does not stop the others. */
+async function forEachFile(
+  deps: Deps,
+  which: Parameters<typeof listOpenBankFiles>[1],
+  work: (tx: TxDeps, file: BankFileRow) => Promise<boolean>,
+): Promise<number> {
+  let count = 0
+  for (const { id, name } of await listOpenBankFiles(deps.sql, which)) {
+    try {
+      const isDone = await inTransaction(deps, async (tx) => {
+        const file = await tryLockBankFile(tx.sql, id)
+        const isStill = file?.status === which.status && (file.publishedAt !== null) === which.isPublished
+        return isStill && work(tx, file)
+      })
+      if (isDone) count++
+    } catch (error) {
+      if (troubleOf(error) !== 'other') throw error
+      deps.log.error({ err: error, file: name }, 'bank file not handled')
+    }
+  }
+  return count
+}
+
+/** Reports files that were not transmitted in their window or not acknowledged in time, once each. @returns how many */
+export async function reportLateFiles(deps: Deps): Promise<number> {
+  const now = deps.clock.now()
+  const untransmitted = (await listUntransmittedFiles(deps.sql, now)).filter(
+    ({ createdAt }) => transmissionDeadline(createdAt) < now,
+  )
+  const unacknowledged = (await listUnacknowledgedFiles(deps.sql)).filter(
+    (file) => isAcknowledged(deps, file.kind) && file.kind !== 'print' && acknowledgementDeadline(file) < now,
+  )
+  let count = 0
+  for (const file of untransmitted) count += await reportLate(deps, file, 'transmission')
+  for (const file of unacknowledged) count += await reportLate(deps, file, 'acknowledgement')
+  return count
+}
+
+const acknowledgementDeadline = ({ effectiveAt, transmittedAt, createdAt }: BankFileRow): Date =>
+  effectiveAt ?? settlementDateOf(transmittedAt ?? createdAt)
+
+const lateColumns = { transmission: 'transmission_late_at', acknowledgement: 'acknowledgement_late_at' } as const
+
+async function reportLate(deps: Deps, file: BankFileRow, late: keyof typeof lateColumns): Promise<number> {
+  return inTransaction(deps, async (tx) => {
+    if (!(await updateLate(tx.sql, file.id, lateColumns[late], tx.clock.now()))) return 0
+    await recordFileAudit(tx, file, { action: 'bank_file_late', actor: 'service', subject: late })
+    tx.afterCommit(() => {
+      tx.meter.bankFileLate({ kind: file.kind, late })
+      tx.log.error({ file: file.name, late }, 'bank file is late')
+    })
+    return 1
+  })
+}
+
+/** Writes what was done with a file into the trail of every platform that has legs in it. */
+export async function recordFileAudit(
+  deps: TxDeps,
+  file: BankFileRow,
+  { action, actor, subject }: { action: AuditAction; actor: 'service' | 'operator'; subject?: string },
+): Promise<void> {
+  const by: Omit<Actor, 'platformId'> = { userId: null, credential: { kind: actor }, origin: null }
+  for (const platformId of await listPlatformsOfFile(deps.sql, file.id)) {
+    await recordAudit(deps, { ...by, platformId }, action, subject ? `${file.name}: ${subject}` : file.name)
+  }
+}

@@ -1,0 +1,42 @@
+import type { NachaAcknowledgement } from './nacha-acknowledgement-rules.ts'
+import { readRecord } from './nacha-record-rules.ts'
+
+// What is read from the bytes of our own files, which are known to be whole.
+
+type Totals = NonNullable<NachaAcknowledgement['totals']>
+
+const linesOf = (content: string): string[] => content.split('\r\n')
+
+/** Counts and totals of the file control record. `entryCount` includes addenda records. */
+export function controlTotalsOf(content: string): Totals {
+  const line = linesOf(content).find((one) => one.startsWith('9'))
+  const { batchCount, entryCount, debitCents, creditCents } = readRecord('fileControl', line ?? '')
+  return {
+    batchCount: Number(batchCount),
+    entryCount: Number(entryCount),
+    debitCents: Number(debitCents),
+    creditCents: Number(creditCents),
+  }
+}
+
+/** Names of the totals that differ. */
+export const differingTotals = (stated: Totals, sent: Totals): string[] =>
+  (Object.keys(sent) as (keyof Totals)[])
+    .filter((name) => stated[name] !== sent[name])
+    .map((name) => `${totalNames[name]} ${stated[name]} instead of ${sent[name]}`)
+
+const totalNames: Record<keyof Totals, string> = {
+  batchCount: 'batch count',
+  entryCount: 'entry and addenda count',
+  debitCents: 'debit total in cents',
+  creditCents: 'credit total in cents',
+}
+
+/** Every entry with its batch, in the order of the file. */
+export function tracesOf(content: string): { batchNumber: number; traceNumber: string }[] {
+  let batchNumber = 0
+  return linesOf(content).flatMap((line) => {
+    if (line.startsWith('5')) batchNumber = Number(readRecord('batchHeader', line).batchNumber)
+    return line.startsWith('6') ? [{ batchNumber, traceNumber: readRecord('entry', line).traceNumber }] : []
+  })
+}
