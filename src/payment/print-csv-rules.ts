@@ -2,9 +2,15 @@
 export type CsvRow = { line: number; fields: string[] }
 export type CsvReading = { rows: CsvRow[] } | { rows: null; problem: string }
 
-/** Rows as RFC 4180 has them: fields in quotation marks where they must be, CRLF at the end of each row. */
+/**
+ * Rows as RFC 4180 has them: fields in quotation marks where they must be, CRLF at the end of each row. The text of a
+ * field is never a formula for a spreadsheet.
+ */
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
-  rows.map((fields) => `${fields.map(csvField).join(',')}\r\n`).join('')
+  rows.map((fields) => `${fields.map((field) => csvField(withoutFormula(field))).join(',')}\r\n`).join('')
+
+/** Spreadsheets run a cell that begins like this as a formula, also one in quotation marks (OWASP, "CSV Injection"). */
+const withoutFormula = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 
 const csvField = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
