@@ -4,12 +4,15 @@ import { after, suite, test } from 'node:test'
 import type { Deps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/isolation.ts'
 import type { Fragment } from '../src/db/skipped.ts'
+import { inTransaction } from '../src/db/transaction.ts'
 import { advanceClocks, doDueWork } from '../src/due-work.ts'
 import { sweepIdempotencyRecords } from '../src/http/idempotency-worker.ts'
 import type { BackgroundStep } from '../src/lib/background-steps.ts'
 import { lowestIdOf } from '../src/lib/ids.ts'
 import { createLog } from '../src/lib/log.ts'
-import { sweepMails } from '../src/mail/mail-worker.ts'
+import { sendMail } from '../src/mail/mail-actions.ts'
+import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
+import { createPostman, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { sweepSessions, sweepTries, sweepVerifications } from '../src/owner/owner-worker.ts'
@@ -20,6 +23,7 @@ import { giveUpForClosedEndpoints } from '../src/webhook/webhook-health-worker.t
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { newEmail } from './support/login.ts'
+import { startMailServer } from './support/mail-server.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -70,6 +74,8 @@ type Case = {
   arrange(platform: Platform): Promise<Work>
   /** Once, when every platform has its work. */
   begin?(): Promise<void> | void
+  /** When what failed is tried again, if it is not the step that says so. */
+  retrySeconds?: number
   /** The step in a process, as often as it finds work. */
   start(deps: Deps): () => Promise<number>
 }
@@ -130,6 +136,21 @@ const newEndpoint = (platformId: string, more: Row['values']): Row => ({
   },
 })
 
+const mailServer = await startMailServer({ after })
+const postman = createPostman({ url: mailServer.url, from: 'remit@example.com' })
+after(() => postman.close())
+
+async function newMail(): Promise<{ id: string; isSent(): Promise<boolean> }> {
+  const to = newEmail()
+  const settings = { ...service.deps.settings, mailServer: { url: mailServer.url, from: 'remit@example.com' } }
+  await inTransaction({ ...service.deps, settings }, (tx) => sendMail(tx, { to, subject: 'x', text: 'x' }))
+  const [row] = await sql<{ id: string }[]>`select id from mails where recipient = ${to}`
+  return {
+    id: row?.id as string,
+    isSent: async () => mailServer.messages.some((message) => message.to.includes(to)),
+  }
+}
+
 const cases: Case[] = [
   {
     step: 'do what is due',
@@ -165,6 +186,48 @@ const cases: Case[] = [
       }
     },
     start: (deps) => () => inviteRecipients(deps, service.baseUrl),
+  },
+  {
+    step: 'send mail',
+    what: 'that cannot be opened',
+    arrange: async () => {
+      const { id, isSent } = await newMail()
+      return {
+        id,
+        break: async () => {
+          const [row] = await sql<{ contentSealed: Buffer }[]>`select content_sealed from mails where id = ${id}`
+          const sealed = row?.contentSealed as Buffer
+          await sql`update mails set content_sealed = ${newHash()} where id = ${id}`
+          return () => sql`update mails set content_sealed = ${sealed} where id = ${id}`
+        },
+        isDone: isSent,
+      }
+    },
+    start: (deps) => () => sendDueMails(deps, postman),
+    retrySeconds: MAIL_DELAYS_SECONDS[0] as number,
+  },
+  {
+    step: 'send mail',
+    what: 'that cannot be claimed',
+    arrange: async () => {
+      const { id, isSent } = await newMail()
+      return { id, break: () => breakRows(sql, { table: 'mails', column: 'id', value: id }), isDone: isSent }
+    },
+    start: (deps) => () => sendDueMails(deps, postman),
+  },
+  {
+    step: 'send mail',
+    what: 'that is late',
+    arrange: async () => {
+      const { id } = await newMail()
+      await sql`update mails set created_at = ${longAgo}, next_attempt_at = ${longAgo} where id = ${id}`
+      return {
+        id,
+        break: () => breakRows(sql, { table: 'mails', column: 'id', value: id }),
+        isDone: () => hasRow(sql`mails`, sql`id = ${id} and status = 'FAILED'`),
+      }
+    },
+    start: (deps) => () => sendDueMails(deps, postman),
   },
   sweep('sweep idempotency records', sweepIdempotencyRecords, (platform_id) => ({
     table: 'idempotency_records',
@@ -291,7 +354,7 @@ const cases: Case[] = [
 ]
 
 suite('a step that fails for one platform', () => {
-  for (const { step, what, arrange, begin, start } of cases) {
+  for (const { step, what, arrange, begin, start, retrySeconds = 1 } of cases) {
     test(`${step}${what ? ` (${what})` : ''}: serves the others, reports it, serves that one when it is repaired`, async () => {
       const platforms = [await newPlatform(), await newPlatform(), await newPlatform()] as const
       const works = [await arrange(platforms[0]), await arrange(platforms[1]), await arrange(platforms[2])] as const
@@ -319,7 +382,7 @@ suite('a step that fails for one platform', () => {
       await repair()
       await run()
       assert.equal(await broken.isDone(), false, 'not before its back-off ends')
-      realClock.advance(1)
+      realClock.advance(retrySeconds)
       await run()
       assert.equal(await broken.isDone(), true)
       assert.equal(await sampleOf('step_failing_platforms', step), 0)

@@ -54,6 +54,8 @@ export type Isolation = {
    * fails alone. @returns how much was done
    */
   together(work: {
+    /** As its units have it. */
+    kind?: string
     all(skipped: Skipped): Promise<number>
     units(skipped: Skipped): Promise<Unit[]>
     one(unit: Unit): Promise<number>
@@ -149,9 +151,9 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
         platformIds.map((platformId) => ({ platformId })),
         ({ platformId }) => work(platformId as string),
       ),
-    together: async ({ all, units, one }) => {
+    together: async ({ kind, all, units, one }) => {
       try {
-        const retried = [...failures.values()].filter((failure) => !isSkipped(failure))
+        const retried = [...failures.values()].filter((failure) => failure.kind === kind && !isSkipped(failure))
         const count = await all(skipped())
         for (const failure of retried) forget(failure)
         return count

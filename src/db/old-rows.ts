@@ -33,6 +33,7 @@ export function sweepOldRows(
 ): Promise<number> {
   const { sql } = deps
   return isolate(deps, step).together({
+    ...(!isOfPlatform(rows) && { kind: rows.table }),
     all: (skipped) => deleteOldRows(sql, rows, { ...age, limit, skipped }),
     units: (skipped) => listUnits(sql, rows, { ...age, limit, skipped }),
     one: (unit) => deleteOldRows(sql, rows, { ...age, limit, unit }),

@@ -28,10 +28,17 @@ export async function sendMail(
 
 const MAILS_SHOWN = 100
 
-/** The latest mails, newest first. */
+/** The latest mails that can be opened, newest first. */
 export async function getMails(deps: Deps): Promise<Mail[]> {
   const rows = await listMails(deps.sql, MAILS_SHOWN)
-  return rows.map((row) => openMail(deps, row))
+  return rows.flatMap((row) => {
+    try {
+      return openMail(deps, row)
+    } catch (err) {
+      deps.log.error({ err, mail: row.id }, 'mail cannot be opened')
+      return []
+    }
+  })
 }
 
 export function openMail({ keyRing }: Pick<Deps, 'keyRing'>, row: MailRow): Mail {

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
+import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../db/skipped.ts'
 import type { MailStatus } from './mail-rules.ts'
 
 export type MailRow = { id: string; recipient: string; contentSealed: Buffer; createdAt: Date }
@@ -30,27 +31,43 @@ export async function listMails(sql: Sql, limit: number): Promise<MailRow[]> {
 /** `attemptCount` includes the attempt that is about to be made. */
 export type DueMail = MailRow & { attemptCount: number }
 
+type Due = { now: Date; skipped: Skipped; limit: number }
+
+const dueIds = (sql: Sql, { now, skipped, limit }: Due) => sql`
+  select id
+  from mails
+  where status = 'PENDING' and next_attempt_at <= ${now} ${notSkipped(sql, skipped, { platformId: null })}
+  order by next_attempt_at
+  limit ${limit}
+`
+
+export async function listDueMails(sql: Sql, due: Due): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`${dueIds(sql, due)}`
+  return rows.map(({ id }) => id)
+}
+
 /**
- * Takes mail that is due, and sets when it is tried again: claimed before sending, so that a crash repeats a mail instead
- * of losing it.
+ * Takes mail that is due, or one of it, and sets when it is tried again: claimed before sending, so that a crash repeats a
+ * mail instead of losing it.
  */
 export async function claimDueMails(
   sql: Sql,
-  { now, delaysSeconds, limit }: { now: Date; delaysSeconds: number[]; limit: number },
+  { delaysSeconds, ...due }: Due & { delaysSeconds: number[] },
+  only?: string,
 ): Promise<DueMail[]> {
   return sql<DueMail[]>`
     update mails
     set
       attempt_count = attempt_count + 1,
-      next_attempt_at = ${now}::timestamptz + make_interval(
+      next_attempt_at = ${due.now}::timestamptz + make_interval(
         secs => (${delaysSeconds}::int[])[least(attempt_count + 1, ${delaysSeconds.length}::int)]
       )
     where id in (
-      select id
-      from mails
-      where status = 'PENDING' and next_attempt_at <= ${now}
-      order by next_attempt_at
-      limit ${limit}
+      ${
+        only === undefined
+          ? dueIds(sql, due)
+          : sql`select id from mails where id = ${only} and status = 'PENDING' and next_attempt_at <= ${due.now}`
+      }
       for update skip locked
     )
     returning id, recipient, content_sealed, attempt_count, created_at
@@ -70,14 +87,38 @@ export async function updateMailStatus(
   `
 }
 
-/** @returns how many mails, due but written before `before`, are given up */
-export async function failOldMails(sql: Sql, { now, before }: { now: Date; before: Date }): Promise<number> {
+type Late = { now: Date; before: Date }
+
+const isLate = (sql: Sql, { now, before }: Late) =>
+  sql`status = 'PENDING' and next_attempt_at <= ${now} and created_at < ${before}`
+
+/** @returns how many mails, due but written before `before`, are given up: all, or one of them */
+export async function failOldMails(
+  sql: Sql,
+  late: Late,
+  { skipped = NOTHING_SKIPPED, id }: { skipped?: Skipped; id?: string | undefined } = {},
+): Promise<number> {
   const result = await sql`
     update mails
     set status = 'FAILED', next_attempt_at = null
-    where status = 'PENDING' and next_attempt_at <= ${now} and created_at < ${before}
+    where ${isLate(sql, late)} ${notSkipped(sql, skipped, { platformId: null })} ${id ? sql`and id = ${id}` : sql``}
   `
   return result.count
+}
+
+export async function listLateMails(
+  sql: Sql,
+  late: Late,
+  { skipped, limit }: { skipped: Skipped; limit: number },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id
+    from mails
+    where ${isLate(sql, late)} ${notSkipped(sql, skipped, { platformId: null })}
+    order by next_attempt_at
+    limit ${limit}
+  `
+  return rows.map(({ id }) => id)
 }
 
 export const oldMails: OldRows = { table: 'mails', key: ['id'], unit: 'id', age: 'created_at' }

@@ -1,12 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Deps } from '../db/deps.ts'
+import { type Isolation, isolate } from '../db/isolation.ts'
 import { sweepOldRows } from '../db/old-rows.ts'
+import { isDatabaseDown } from '../db/trouble.ts'
 import { addDays } from '../lib/clock.ts'
 import type { MailServer } from '../lib/environment.ts'
 import { type Mail, openMail } from './mail-actions.ts'
 import { MAIL_DELAYS_SECONDS, MAIL_KEPT_DAYS, MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
-import { claimDueMails, type DueMail, failOldMails, oldMails, updateMailStatus } from './mail-store.ts'
+import {
+  claimDueMails,
+  type DueMail,
+  failOldMails,
+  listDueMails,
+  listLateMails,
+  oldMails,
+  updateMailStatus,
+} from './mail-store.ts'
 
 const MAILS_PER_PASS = 10
 const MAILS_SWEPT_PER_PASS = 1_000
@@ -41,25 +51,65 @@ export function createPostman({ url, from }: MailServer): Postman {
 
 /** One pass: sends mail that is due. @returns how many attempts it made */
 export async function sendDueMails(deps: Deps, postman: Postman): Promise<number> {
-  const now = deps.realClock.now()
-  await failOldMails(deps.sql, { now, before: addDays(now, -MAIL_SENT_WITHIN_DAYS) })
-  const claim = { now, delaysSeconds: MAIL_DELAYS_SECONDS, limit: MAILS_PER_PASS }
-  const due = await claimDueMails(deps.sql, claim)
-  await Promise.all(due.map((mail) => attempt(deps, postman, mail)))
+  const isolation = isolate(deps, 'send mail')
+  await giveUpLateMails(deps, isolation)
+  const due = await claimMails(deps, isolation)
+  await Promise.all(due.map((mail) => isolation.run(unitOf(mail.id), () => attempt(deps, postman, mail))))
   return due.length
 }
 
-async function attempt(deps: Deps, postman: Postman, mail: DueMail): Promise<void> {
+/** A mail stands for itself: that of a sign-up belongs to no platform yet. */
+const unitOf = (id: string) => ({ platformId: null, kind: 'mail', id })
+
+async function giveUpLateMails({ sql, realClock }: Deps, isolation: Isolation): Promise<void> {
+  const now = realClock.now()
+  const late = { now, before: addDays(now, -MAIL_SENT_WITHIN_DAYS) }
+  await isolation.together({
+    kind: 'late mail',
+    all: (skipped) => failOldMails(sql, late, { skipped }),
+    units: async (skipped) =>
+      (await listLateMails(sql, late, { skipped, limit: MAILS_SWEPT_PER_PASS })).map((id) => ({
+        platformId: null,
+        kind: 'late mail',
+        id,
+      })),
+    one: ({ id }) => failOldMails(sql, late, { id }),
+  })
+}
+
+/** All at once, and if that fails, one after the other. */
+async function claimMails({ sql, realClock }: Deps, isolation: Isolation): Promise<DueMail[]> {
+  const due = {
+    now: realClock.now(),
+    delaysSeconds: MAIL_DELAYS_SECONDS,
+    limit: MAILS_PER_PASS,
+    skipped: isolation.skipped(),
+  }
   try {
-    await inTime(postman.send(openMail(deps, mail)))
+    return await claimDueMails(sql, due)
+  } catch (error) {
+    if (isDatabaseDown(error)) throw error
+  }
+  const claimed: DueMail[] = []
+  for (const id of await listDueMails(sql, due)) {
+    claimed.push(...((await isolation.run(unitOf(id), () => claimDueMails(sql, due, id))) ?? []))
+  }
+  return claimed
+}
+
+/** @throws Error when the mail cannot be opened, or its end cannot be written: it is tried again like one that was refused */
+async function attempt(deps: Deps, postman: Postman, row: DueMail): Promise<void> {
+  const mail = openMail(deps, row)
+  try {
+    await inTime(postman.send(mail))
   } catch (error) {
     // Not the message: a mail server may repeat in it what it was sent.
     const { code, responseCode } = error as { code?: string; responseCode?: number }
-    deps.log.warn({ mail: mail.id, attempt: mail.attemptCount, code, responseCode }, 'mail not sent')
-    if (mail.attemptCount > MAIL_DELAYS_SECONDS.length) await updateMailStatus(deps.sql, mail, 'FAILED')
+    deps.log.warn({ mail: row.id, attempt: row.attemptCount, code, responseCode }, 'mail not sent')
+    if (row.attemptCount > MAIL_DELAYS_SECONDS.length) await updateMailStatus(deps.sql, row, 'FAILED')
     return
   }
-  await updateMailStatus(deps.sql, mail, 'SENT')
+  await updateMailStatus(deps.sql, row, 'SENT')
 }
 
 /** A server that sends a byte now and then keeps nobody waiting. */
