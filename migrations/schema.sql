@@ -64,6 +64,14 @@ create table ach_inbound_files (
   constraint ach_inbound_files_kind_check CHECK ((kind = ANY (ARRAY['nacha'::text, 'acknowledgement'::text])))
 );
 
+create table ach_inbound_parts (
+  inbound_file_id uuid not null,
+  line integer not null,
+  content_hash bytea not null,
+  constraint ach_inbound_parts_pkey PRIMARY KEY (inbound_file_id, line),
+  constraint ach_inbound_parts_inbound_file_id_fkey FOREIGN KEY (inbound_file_id) REFERENCES ach_inbound_files(id)
+);
+
 create table ach_returns (
   inbound_file_id uuid not null,
   line integer not null,
@@ -704,6 +712,8 @@ CREATE INDEX ach_entries_trace_number ON public.ach_entries USING btree (trace_n
 CREATE UNIQUE INDEX ach_files_sent_before ON public.ach_files USING btree (sent_before);
 
 CREATE UNIQUE INDEX ach_inbound_files_used ON public.ach_inbound_files USING btree (content_hash) WHERE is_used;
+
+CREATE UNIQUE INDEX ach_inbound_parts_content_hash ON public.ach_inbound_parts USING btree (content_hash);
 
 CREATE INDEX api_keys_user ON public.api_keys USING btree (platform_id, user_id, created_at);
 

@@ -866,6 +866,47 @@ suite('files of the bank', () => {
     assert.deepEqual(await service.list('inbound/set-aside'), [])
   })
 
+  test('may hold several: the whole ones are used once, and the report names the lines of the others', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const ids = [await pay(pair, 10), await pay(pair, 20), await pay(pair, 30)]
+    await service.openWindow()
+    const traces = new Map((await service.sent()).map(({ cents, trace }) => [cents, trace]))
+    const returned = (cents: number) =>
+      bankFile([{ code: 'R01', trace: traces.get(cents) as string, direction: 'debit', cents }])
+    const [first, second, third] = [returned(1_000), returned(2_000), returned(3_000)]
+    const broken = second.replaceAll('000000002000', '000000002001')
+    await service.receive(
+      'day.ach',
+      [first, broken, third].join('').replaceAll('\n', '\r\n') + String.fromCharCode(0x1a),
+    )
+    const statuses = () => Promise.all(ids.map((id) => statusOf(pair.sender, id)))
+    assert.deepEqual(await statuses(), ['FAILED', 'IN_PROCESS', 'FAILED'])
+    const report = await service.reports()
+    assert.match(
+      report,
+      /lines 11 to 20: nothing was taken from the file in these lines:\n {4}line 15: debit total in cents/,
+    )
+    assert.match(report, /Used: 2 returns, 0 corrections/)
+    assert.deepEqual(await service.list('inbound/done'), ['day.ach'])
+
+    // The bank sends all of them again, corrected.
+    await service.receive('again.ach', [first, second, third].join(''))
+    assert.deepEqual(await statuses(), ['FAILED', 'FAILED', 'FAILED'])
+    assert.match(await service.reports(), /line 1: the same content as day\.ach, which was used/)
+    assert.match(await service.reports(), /line 21: the same content as day\.ach, which was used/)
+    assert.match(await service.reports(), /Used: 1 returns, 0 corrections/)
+    for (const id of ids) assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'FAILED'])
+
+    // One that was used comes alone, and twice in one file.
+    await service.receive('second.ach', second.replaceAll('\n', ''))
+    assert.match(await service.reports(), /Nothing was taken from second\.ach.*line 1: the same content as again\.ach/s)
+    const fourth = bankFile([{ code: 'R01', trace: '091000019999999', direction: 'debit', cents: 1 }])
+    await service.receive('twice.ach', fourth + fourth)
+    assert.match(await service.reports(), /line 11: the same content as the file in lines 1 to 10, which was used/)
+    assert.equal((await getExceptions(service.deps, {})).length, 0)
+  })
+
   test('that are being uploaded still, folders and hidden files are left alone', async (t) => {
     const service = await startFileService(t)
     await writeFile(join(service.folder, 'inbound/new.ach'), 'the first half')

@@ -17,23 +17,31 @@ import { acceptFileOfReturn, useAcknowledgement } from './ach-acknowledgement-ac
 import type { AchDependents } from './ach-file-actions.ts'
 import { findSentEntry, type SentEntry, tryLockAchFiles } from './ach-file-store.ts'
 import {
+  entriesOf,
   type InboundCounts,
+  type InboundEntry,
   type InboundReading,
+  leaveOutUsed,
   mismatchOf,
+  nachaReading,
   readInbound,
+  refusedFileOf,
   reportOnEntries,
   type SetAside,
+  sameContent,
 } from './ach-inbound-rules.ts'
 import {
   findInboundFile,
   insertCorrection,
   insertInboundFile,
+  insertInboundParts,
   insertReturn,
   insertSetAside,
+  listUsedContents,
   updateReport,
 } from './ach-inbound-store.ts'
 import type { NachaAcknowledgement } from './nacha-acknowledgement-rules.ts'
-import type { NachaContent, ReadCorrection, ReadReturn } from './nacha-parse-rules.ts'
+import type { ReadCorrection, ReadReturn } from './nacha-parse-rules.ts'
 
 /** Reads one file of the bank: its effects and that it was read commit together. @returns false when another worker is at it */
 export const takeInbound = (
@@ -69,73 +77,81 @@ async function recordOnce(
   if (!(await tryLockAchFiles(tx.sql))) return null
   const known = await findInboundFile(tx.sql, file)
   if (known?.name === file.name) return known
-  const { name, contentHash, reading } = file
-  const problems = known ? [`the same content as ${known.name}, which was used`] : problemsOf(reading)
+  const { name, contentHash } = file
+  const reading = known ? usedBefore(known.name) : await withoutUsed(tx, file.reading)
   const row = {
     id: newId(tx),
     name,
     contentHash,
-    kind: reading.kind,
-    isUsed: problems.length === 0,
-    report: problems.length > 0 ? reportOnFile(name, problems) : null,
+    kind: file.reading.kind,
+    isUsed: reading.kind !== null,
+    report: reading.kind === null ? reportOnFile(name, reading.problems) : null,
     readAt: tx.clock.now(),
   }
   await insertInboundFile(tx.sql, row)
-  if (!row.isUsed) return row
-  const { counts, setAside } = await useFile(tx, dependents, { ...file, id: row.id, failed })
-  const report = reportOnEntries(name, counts, setAside)
+  if (reading.kind === null) return row
+  const { counts, setAside } = await useFile(tx, dependents, { ...file, reading, id: row.id, failed })
+  const refused = reading.kind === 'nacha' ? reading.files.filter(({ content }) => content === null) : []
+  const report = reportOnEntries(name, counts, { entries: setAside, files: refused.map(refusedFileOf) })
   if (report === null) return row
   await insertSetAside(tx.sql, row.id, setAside)
   await updateReport(tx.sql, row.id, report)
   return { isUsed: true, report }
 }
 
-const problemsOf = (reading: InboundReading): string[] => (reading.kind === null ? reading.problems : [])
+const usedBefore = (name: string): InboundReading => ({ kind: null, problems: [sameContent(name)] })
+
+/** What was used once is not used again: banks send a file again together with others, or stored in another way. */
+async function withoutUsed(tx: TxDeps, reading: InboundReading): Promise<InboundReading> {
+  if (reading.kind !== 'nacha') return reading
+  const contentHashes = reading.files.flatMap(({ contentHash }) => contentHash ?? [])
+  return nachaReading(leaveOutUsed(reading.files, await listUsedContents(tx.sql, contentHashes)))
+}
 
 type FileInUse = OwnFile & { id: string; failed: readonly number[] }
 type Used = { counts: InboundCounts; setAside: SetAside[] }
 
 async function useFile(tx: TxDeps, dependents: AchDependents, file: FileInUse): Promise<Used> {
   const { reading } = file
-  if (reading.kind === 'nacha') return useContent(tx, dependents, file, reading.content)
-  return useAcknowledgements(tx, file, reading.kind === null ? [] : reading.acknowledgements)
+  if (reading.kind === 'acknowledgement') return useAcknowledgements(tx, file, reading.acknowledgements)
+  const files = reading.kind === 'nacha' ? reading.files : []
+  const parts = files.flatMap(({ firstLine, contentHash }) => (contentHash ? [{ line: firstLine, contentHash }] : []))
+  await insertInboundParts(tx.sql, file.id, parts)
+  return useEntries(tx, dependents, file, entriesOf(files))
 }
 
 /** One after the other: two entries can be about one payment. */
-async function useContent(
+async function useEntries(
   tx: TxDeps,
   dependents: AchDependents,
   { id, failed }: FileInUse,
-  content: NachaContent,
+  entries: readonly InboundEntry[],
 ): Promise<Used> {
   const counts = { returns: 0, corrections: 0, acknowledgements: 0 }
-  const setAside: SetAside[] = [
-    ...content.setAside.map(({ line, originalTraceNumber, why }) => aside(line, originalTraceNumber, why)),
-    ...content.entries.map(({ line, traceNumber }) =>
-      aside(line, traceNumber, 'neither a return nor a notification of change'),
-    ),
-  ]
-  const use = async (
-    what: keyof InboundCounts,
-    entry: ReadReturn | ReadCorrection,
-    work: () => Promise<string | null>,
-  ) => {
-    const why = failed.includes(entry.line)
+  const setAside: SetAside[] = []
+  for (const entry of entries) {
+    const { line, traceNumber } = entry
+    const reason = failed.includes(line)
       ? 'it could not be used; the log says why'
-      : await work().catch(failItem(entry.line))
-    if (why === null) counts[what]++
-    else setAside.push(aside(entry.line, entry.originalTraceNumber, why))
+      : await useEntry(tx, dependents, id, entry).catch(failItem(line))
+    if (reason === null) counts[entry.kind === 'return' ? 'returns' : 'corrections']++
+    else setAside.push({ line, traceNumber, reason })
+    if (reason !== null && entry.isReturn) await holdNamedLeg(tx, dependents, { line, traceNumber, reason })
   }
-  for (const one of content.returns) await use('returns', one, () => useReturn(tx, dependents, id, one))
-  for (const one of content.corrections) await use('corrections', one, () => useCorrection(tx, dependents, id, one))
-  const returnLines = new Set([...content.returns, ...content.setAside.filter(({ isReturn }) => isReturn)].map(lineOf))
-  for (const one of setAside) if (returnLines.has(one.line)) await holdNamedLeg(tx, dependents, one)
-  return { counts, setAside: setAside.sort((a, b) => a.line - b.line) }
+  return { counts, setAside }
 }
 
-const aside = (line: number, traceNumber: string | null, reason: string): SetAside => ({ line, traceNumber, reason })
-
-const lineOf = ({ line }: { line: number }) => line
+/** @returns null, or why it cannot be used */
+function useEntry(
+  tx: TxDeps,
+  dependents: AchDependents,
+  inboundFileId: string,
+  entry: InboundEntry,
+): Promise<string | null> {
+  if (entry.kind === 'return') return useReturn(tx, dependents, inboundFileId, entry.one)
+  if (entry.kind === 'correction') return useCorrection(tx, dependents, inboundFileId, entry.one)
+  return Promise.resolve(entry.reason)
+}
 
 /**
  * Holds the leg that a return names which was set aside: the bank may have the money. A leg that has come back already, or
@@ -254,7 +270,7 @@ async function useAcknowledgements(
   const setAside: SetAside[] = []
   for (const [index, one] of acknowledgements.entries()) {
     const why = await useAcknowledgement(tx, { inboundFileId: id, position: index + 1, origin }, one)
-    if (why !== null) setAside.push(aside(index + 1, null, why))
+    if (why !== null) setAside.push({ line: index + 1, traceNumber: null, reason: why })
   }
   return {
     counts: { returns: 0, corrections: 0, acknowledgements: acknowledgements.length - setAside.length },

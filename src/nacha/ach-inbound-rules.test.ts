@@ -57,7 +57,7 @@ test('a file that is neither is set aside with a reason that names a line', () =
 
 test('a return matches the direction, amount, company and bank of the entry that it names', () => {
   const reading = read(returns)
-  const [one] = reading.kind === 'nacha' ? reading.content.returns : []
+  const [one] = reading.kind === 'nacha' ? (reading.files[0]?.content?.returns ?? []) : []
   const sent: NamedEntry = { direction: 'debit', cents: 1_000, companyId: '1123456789', rdfi: '02100002' }
   for (const [name, changed, reason] of [
     ['the same', {}, null],

@@ -5,12 +5,18 @@ import {
   parseNachaAcknowledgements,
 } from './nacha-acknowledgement-rules.ts'
 import type { Direction } from './nacha-entry-rules.ts'
-import { isFileHeader, type NachaProblem } from './nacha-line-rules.ts'
-import { type NachaContent, parseNachaFile, type ReadCorrection, type ReadReturn } from './nacha-parse-rules.ts'
+import { isFileHeader, type NachaProblem, textLines } from './nacha-line-rules.ts'
+import {
+  type NachaContent,
+  type NachaReading,
+  parseNachaFiles,
+  type ReadCorrection,
+  type ReadReturn,
+} from './nacha-parse-rules.ts'
 
-/** What a file of the bank holds, or every reason why nothing is taken from it. */
+/** What a file of the bank holds, or every reason why nothing is taken from it. Of several NACHA files at least one is whole. */
 export type InboundReading =
-  | { kind: 'nacha'; content: NachaContent }
+  | { kind: 'nacha'; files: NachaReading[] }
   | { kind: 'acknowledgement'; acknowledgements: NachaAcknowledgement[] }
   | { kind: null; problems: string[] }
 
@@ -20,47 +26,97 @@ export type InboundReading =
  */
 export function readInbound(bytes: Buffer): InboundReading {
   const text = bytes.toString('latin1')
-  const { line, start } = firstTextOf(text)
-  if (start === null) return refused([{ line, problem: 'the file is empty' }])
-  if (isFileHeader(text.slice(start))) return readNacha(text)
-  if (hasAcknowledgementLabel(text)) return readAcknowledgements(text)
-  return refused([{ line, problem: NEITHER }])
+  const lines = textLines(text)
+  const first = lines.findIndex((line) => line.trim() !== '')
+  if (first === -1) return refused([{ line: 1, problem: 'the file is empty' }])
+  if (isFileHeader(lines[first] ?? '')) return readNacha(text)
+  if (lines.some(hasAcknowledgementLabel)) return readAcknowledgements(lines)
+  return refused([{ line: first + 1, problem: NEITHER }])
 }
 
 const NEITHER =
   'neither the header of a NACHA file (record type 1, with 094101 in positions 35 to 40) nor a labeled line of an acknowledgment'
 
-/** The first line that is not blank, and where it starts; null when there is none. */
-function firstTextOf(text: string): { line: number; start: number | null } {
-  const blank = /^(?:[ \t]*(?:\r\n|\n|\r))*/.exec(text)?.[0] ?? ''
-  if (text.slice(blank.length).trim() === '') return { line: 1, start: null }
-  return { line: blank.split(LINE_END).length, start: blank.length }
-}
-
-const LINE_END = /\r\n|\n|\r/
-
-function readAcknowledgements(text: string): InboundReading {
-  const foreign = text.split(LINE_END).flatMap((line, index) => {
+function readAcknowledgements(lines: readonly string[]): InboundReading {
+  const foreign = lines.flatMap((line, index) => {
     const position = line.search(/[^\t\f -~]/) + 1
     return position === 0 ? [] : [{ line: index + 1, problem: `a character outside ASCII at position ${position}` }]
   })
   if (foreign.length > 0) return refused(foreign)
-  const { acknowledgements, problems } = parseNachaAcknowledgements(text)
+  const { acknowledgements, problems } = parseNachaAcknowledgements(lines.join('\n'))
   return problems.length > 0 ? refused(problems) : { kind: 'acknowledgement', acknowledgements }
 }
 
-function readNacha(text: string): InboundReading {
-  const reading = parseNachaFile(text)
-  return reading.content ? { kind: 'nacha', content: reading.content } : refused(reading.problems, reading.problemCount)
+const readNacha = (text: string): InboundReading => nachaReading(parseNachaFiles(text))
+
+/** Each of several files is judged by itself: one that is not whole does not stop the others. */
+export function nachaReading(files: NachaReading[]): InboundReading {
+  if (files.some(({ content }) => content)) return { kind: 'nacha', files }
+  const problems = files.flatMap((file) => file.problems)
+  return refused(problems, problems.length + files.reduce((sum, file) => sum + moreCountOf(file), 0))
 }
+
+const moreCountOf = (file: NachaReading) => (file.content ? 0 : file.problemCount - file.problems.length)
+
+/** The files with those left out that were used before, or that come twice. `used`: names by content in hexadecimal. */
+export function leaveOutUsed(files: readonly NachaReading[], used: ReadonlyMap<string, string>): NachaReading[] {
+  const seen = new Map(used)
+  return files.map((file) => {
+    if (!file.content) return file
+    const { firstLine, lastLine, contentHash } = file
+    const content = contentHash.toString('hex')
+    const known = seen.get(content)
+    if (known === undefined) {
+      seen.set(content, `the file in lines ${firstLine} to ${lastLine}`)
+      return file
+    }
+    const problems = [{ line: firstLine, problem: sameContent(known) }]
+    return { firstLine, lastLine, content: null, contentHash: null, problems, problemCount: 1 }
+  })
+}
+
+export const sameContent = (name: string) => `the same content as ${name}, which was used`
+
+/** One entry of a file. What cannot be used has a reason; `isReturn`: the bank may have the money of the entry it names. */
+export type InboundEntry = { line: number; traceNumber: string | null; isReturn: boolean } & (
+  | { kind: 'return'; one: ReadReturn }
+  | { kind: 'correction'; one: ReadCorrection }
+  | { kind: 'set_aside'; reason: string }
+)
+
+/** The entries of all files that are whole, in the order of their lines. */
+export function entriesOf(files: readonly NachaReading[]): InboundEntry[] {
+  const entries = files.flatMap(({ content }) => (content ? entriesOfContent(content) : []))
+  return entries.sort((a, b) => a.line - b.line)
+}
+
+const entriesOfContent = ({ entries, returns, corrections, setAside }: NachaContent): InboundEntry[] => [
+  ...returns.map((one) => {
+    return { kind: 'return', line: one.line, traceNumber: one.originalTraceNumber, isReturn: true, one } as const
+  }),
+  ...corrections.map((one) => {
+    return { kind: 'correction', line: one.line, traceNumber: one.originalTraceNumber, isReturn: false, one } as const
+  }),
+  ...setAside.map(({ line, originalTraceNumber: traceNumber, isReturn, why: reason }) => {
+    return { kind: 'set_aside', line, traceNumber, isReturn, reason } as const
+  }),
+  ...entries.map(({ line, traceNumber }) => {
+    const reason = 'neither a return nor a notification of change'
+    return { kind: 'set_aside', line, traceNumber, isReturn: false, reason } as const
+  }),
+]
 
 /** A file of garbage has as many problems as lines. These are enough to see what it is. */
 const MAX_PROBLEMS = 50
 
 function refused(problems: readonly NachaProblem[], problemCount = problems.length): InboundReading {
+  return { kind: null, problems: problemLines(problems, problemCount) }
+}
+
+function problemLines(problems: readonly NachaProblem[], problemCount = problems.length): string[] {
   const named = problems.slice(0, MAX_PROBLEMS).map(({ line, problem }) => `line ${line}: ${problem}`)
   const moreCount = problemCount - named.length
-  return { kind: null, problems: moreCount > 0 ? [...named, `and ${moreCount} more`] : named }
+  return moreCount > 0 ? [...named, `and ${moreCount} more`] : named
 }
 
 /** The entry that a trace number names, as it was sent. Null: it was sent before this was kept. */
@@ -93,13 +149,30 @@ export type SetAside = { line: number; traceNumber: string | null; reason: strin
 /** What a file was good for. */
 export type InboundCounts = { returns: number; corrections: number; acknowledgements: number }
 
-/** The report about entries that were set aside, or null when there are none. */
-export function reportOnEntries(name: string, counts: InboundCounts, setAside: readonly SetAside[]): string | null {
-  if (setAside.length === 0) return null
+/** One of several files in a physical file, from which nothing is taken. */
+export type RefusedFile = { firstLine: number; lastLine: number; problems: string[] }
+
+export const refusedFileOf = ({ firstLine, lastLine, ...reading }: NachaReading): RefusedFile => ({
+  firstLine,
+  lastLine,
+  problems: reading.content ? [] : problemLines(reading.problems, reading.problemCount),
+})
+
+/** The report about what was set aside of a file that was used, or null when that is nothing. */
+export function reportOnEntries(
+  name: string,
+  counts: InboundCounts,
+  { entries, files }: { entries: readonly SetAside[]; files: readonly RefusedFile[] },
+): string | null {
+  if (entries.length === 0 && files.length === 0) return null
   return [
     `Of ${name}, which is in done/, these were set aside:`,
     '',
-    ...setAside.map(({ line, traceNumber, reason }) => {
+    ...files.flatMap(({ firstLine, lastLine, problems }) => [
+      `  lines ${firstLine} to ${lastLine}: nothing was taken from the file in these lines:`,
+      ...problems.map((problem) => `    ${problem}`),
+    ]),
+    ...entries.map(({ line, traceNumber, reason }) => {
       return `  ${line}: ${traceNumber ? `trace number ${traceNumber}: ` : ''}${reason}`
     }),
     '',

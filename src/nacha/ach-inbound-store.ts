@@ -27,6 +27,34 @@ export async function findInboundFile(
   return row ?? null
 }
 
+/** The names of the files in which NACHA files of these contents were used, by content in hexadecimal. */
+export async function listUsedContents(sql: Sql, contentHashes: readonly Buffer[]): Promise<Map<string, string>> {
+  const rows = await sql<{ contentHash: Buffer; name: string }[]>`
+    select p.content_hash, f.name
+    from ach_inbound_parts p
+    join ach_inbound_files f on f.id = p.inbound_file_id
+    where p.content_hash in (
+      select decode(hash, 'hex') from unnest(${contentHashes.map((hash) => hash.toString('hex'))}::text[]) hash
+    )
+  `
+  return new Map(rows.map(({ contentHash, name }) => [contentHash.toString('hex'), name]))
+}
+
+/** Records that NACHA files of a file are used. */
+export async function insertInboundParts(
+  sql: Sql,
+  inboundFileId: string,
+  parts: readonly { line: number; contentHash: Buffer }[],
+): Promise<void> {
+  await sql`
+    insert into ach_inbound_parts (inbound_file_id, line, content_hash)
+    select ${inboundFileId}, p.line::integer, decode(p.content_hash, 'hex')
+    from unnest(
+      ${parts.map(({ line }) => String(line))}::text[], ${parts.map(({ contentHash }) => contentHash.toString('hex'))}::text[]
+    ) as p (line, content_hash)
+  `
+}
+
 export async function insertInboundFile(sql: Sql, file: InboundFileRow): Promise<void> {
   await sql`
     insert into ach_inbound_files (id, name, content_hash, kind, is_used, report, read_at)

@@ -25,10 +25,10 @@ const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
 ]
 
 const LABELED_LINE =
-  /^[ \t*]*(FILE STATUS|IMMEDIATE (ORIGIN|DESTINATION)|FILE CREATION DATE|FILE ID(ENTIFICATION)? MODIFIER)\b/im
+  /^[ \t*]*(FILE STATUS|IMMEDIATE (ORIGIN|DESTINATION)|FILE CREATION DATE|FILE ID(ENTIFICATION)? MODIFIER)\b/i
 
-/** Whether a line begins with a label that acknowledgments use. A word somewhere in the text does not count. */
-export const hasAcknowledgementLabel = (text: string): boolean => LABELED_LINE.test(text)
+/** Whether a line begins with a label that acknowledgments use. A word somewhere else does not count. */
+export const hasAcknowledgementLabel = (line: string): boolean => LABELED_LINE.test(line)
 
 /**
  * Reads an acknowledgement as the Federal Reserve's operator writes it ("Acknowledgement of ACH File Deposits"), and

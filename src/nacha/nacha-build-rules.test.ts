@@ -13,7 +13,7 @@ import {
   traceNumberOf,
   traceSequenceAfter,
 } from './nacha-entry-rules.ts'
-import { parseNachaFile } from './nacha-parse-rules.ts'
+import { type NachaReading, parseNachaFiles } from './nacha-parse-rules.ts'
 
 const origin: NachaOrigin = {
   ...company,
@@ -68,6 +68,8 @@ const expected = [
   '9999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999',
   '9999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999',
   '9999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999',]
+
+const parseNachaFile = (text: string) => parseNachaFiles(text)[0] as NachaReading
 
 test('a file is, character for character, what the rules say', () => {
   const text = build(

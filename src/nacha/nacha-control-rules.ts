@@ -88,7 +88,7 @@ function entryProblems({ line, entry, addenda }: EntryRecords): NachaProblem[] {
 
 /** Addenda records name the entry they belong to. */
 function addendaProblems(traceNumber: string, line: NachaLine, index: number): NachaProblem[] {
-  const record = recordNameOf(line)
+  const record = recordNameOf(line.text)
   if (record === null) return []
   if (record !== 'remittanceAddenda') {
     const isOfEntry = line.text.endsWith(traceNumber)

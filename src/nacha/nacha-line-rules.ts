@@ -1,4 +1,4 @@
-import { FILLER, RECORD_LENGTH, type RecordName } from './nacha-record-rules.ts'
+import { FILLER, RECORD_LENGTH, type RecordName, shortestOf } from './nacha-record-rules.ts'
 import { isNachaText } from './nacha-text-rules.ts'
 import { blockCountOf } from './nacha-totals-rules.ts'
 
@@ -8,8 +8,8 @@ export type NachaProblem = { line: number; problem: string }
 /** A record with its place in the file. */
 export type NachaLine = { number: number; text: string }
 
-/** Records in their order: fill lines are left out. */
-export type NachaLines = { lines: NachaLine[]; problems: NachaProblem[] }
+/** The records of one NACHA file in their order, without fill lines. A physical file may hold several. */
+export type NachaLines = { firstLine: number; lastLine: number; lines: NachaLine[]; problems: NachaProblem[] }
 
 /** Which record may come after which, by their first character (Appendix Three, 3.1, "Sequence of Records"). */
 const mayFollow: Record<string, string> = {
@@ -27,23 +27,50 @@ const FILE_HEADER = /^1.{33}094101/
 
 export const isFileHeader = (text: string): boolean => FILE_HEADER.test(text)
 
-/** The records of a file, with or without ends of line, when they are whole and in an order that can be. */
-export function linesOf(text: string): NachaLines {
-  const all = splitLines(text)
-  if (all.length === 0) return { lines: [], problems: [{ line: 1, problem: 'the file is empty' }] }
+/**
+ * The NACHA files in a text, with or without line ends. Each begins with a file header and is judged by itself. Blanks that
+ * an editor or a mainframe stripped are put back, blank lines and the end-of-file character of DOS are skipped.
+ */
+export function linesOf(text: string): NachaLines[] {
+  const files: NachaLine[][] = []
+  for (const line of splitLines(text)) {
+    if (files.length === 0 || isFileHeader(line.text)) files.push([])
+    files.at(-1)?.push(line)
+  }
+  if (files.length === 0) {
+    return [{ firstLine: 1, lastLine: 1, lines: [], problems: [{ line: 1, problem: 'the file is empty' }] }]
+  }
+  return files.map((all) => ({ ...placeOf(all), ...judgeLines(all) }))
+}
+
+const placeOf = (all: readonly NachaLine[]) => ({ firstLine: all[0]?.number ?? 1, lastLine: all.at(-1)?.number ?? 1 })
+
+function judgeLines(all: NachaLine[]): Pick<NachaLines, 'lines' | 'problems'> {
   const shapeless = all.flatMap(shapeProblems)
   if (shapeless.length > 0) return { lines: [], problems: shapeless }
   const lines = withoutFiller(all)
-  const problems = [...orderProblems(lines), ...fillerProblems(lines, all)]
-  return { lines, problems }
+  return { lines, problems: [...orderProblems(lines), ...fillerProblems(lines, all)] }
 }
 
+/** DOS and CP/M end a text with it: Ctrl-Z. */
+const END_OF_FILE = String.fromCharCode(0x1a)
+
+/** The lines of a text, with whatever line ends, without the character that ends a text under DOS. */
+export const textLines = (text: string): string[] =>
+  text.split(/\r+\n|\n|\r/).map((line) => (line.endsWith(END_OF_FILE) ? line.replaceAll(END_OF_FILE, '') : line))
+
+/** Lines that are not blank, with their numbers. Where several records stand in one line, each record counts as a line. */
 function splitLines(text: string): NachaLine[] {
-  const pieces = /[\r\n]/.test(text) ? text.split(/\r\n|\n|\r/) : (text.match(/.{1,94}/gsu) ?? [])
-  const all = pieces.map((piece, index) => ({ number: index + 1, text: piece }))
-  const isBlank = ({ text }: NachaLine) => text.trim() === ''
-  const first = all.findIndex((line) => !isBlank(line))
-  return first === -1 ? [] : all.slice(first, all.findLastIndex((line) => !isBlank(line)) + 1)
+  const lines = textLines(text)
+  const hasSeveral = lines.some((line) => line.length >= 2 * RECORD_LENGTH && isFileHeader(line))
+  const records = hasSeveral ? lines.flatMap((line) => line.match(/.{1,94}/gs) ?? []) : lines
+  return records.flatMap((record, index) => (record.trim() ? [{ number: index + 1, text: padded(record) }] : []))
+}
+
+/** A record that only lacks blanks at its end. */
+function padded(text: string): string {
+  const record = recordNameOf(text)
+  return record && text.length >= shortestOf(record) ? text.padEnd(RECORD_LENGTH) : text
 }
 
 function shapeProblems({ number, text }: NachaLine): NachaProblem[] {
@@ -87,7 +114,7 @@ function fillerProblems(records: readonly NachaLine[], all: readonly NachaLine[]
 }
 
 /** The record that a line is, of a file whose order is right; null for an addenda record of another kind. */
-export function recordNameOf({ text }: NachaLine): RecordName | null {
+export function recordNameOf(text: string): RecordName | null {
   if (text.startsWith('7')) return addendaNames[text.slice(1, 3)] ?? null
   return recordNames[text.charAt(0)] ?? null
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseNachaFile } from './nacha-parse-rules.ts'
+import { parseNachaFiles } from './nacha-parse-rules.ts'
 
 /** What a bank sends: two returned debits, a returned credit, notifications of change, and what is for a person. */
 // biome-ignore format: lines of 94
@@ -58,14 +58,16 @@ const replaced = (line: string, position: number, by: string): string =>
   line.slice(0, position - 1) + by + line.slice(position - 1 + by.length)
 
 function problemsOf(file: string): string[] {
-  const { content, problems } = parseNachaFile(file)
-  if (problems.length > 0) assert.equal(content, null, 'nothing is taken from a file with problems')
-  return problems.map(({ line, problem }) => `${line}: ${problem}`)
+  return parseNachaFiles(file).flatMap(({ content, problems }) => {
+    assert.equal(content === null, problems.length > 0, 'nothing is taken from a file with problems')
+    return problems.map(({ line, problem }) => `${line}: ${problem}`)
+  })
 }
 
 function contentOf(file: string) {
-  const { content, problems } = parseNachaFile(file)
+  const [{ content, problems } = { content: null }, ...others] = parseNachaFiles(file)
   assert.deepEqual(problems, [])
+  assert.deepEqual(others, [])
   assert.ok(content)
   return content
 }
@@ -151,17 +153,75 @@ test('what only the banks can clear up is recognised and set aside', () => {
   )
 })
 
-test('ends of line may be of either kind or missing, and the last block filled up or not', () => {
-  const wanted = contentOf(text)
+const CTRL_Z = String.fromCharCode(0x1a)
+const stripped = lines.map((line) => line.trimEnd())
+const unfilled = lines.slice(0, FILE_CONTROL + 1)
+
+test('a file is the same however editors, mainframes and transfers have stored it', () => {
+  const [{ content: wanted, contentHash } = { content: null }] = parseNachaFiles(text)
+  assert.ok(wanted)
   for (const [name, same] of Object.entries({
     'CR LF': `${lines.join('\r\n')}\r\n`,
     CR: lines.join('\r'),
     'LF and empty lines at the end': `${text}\n\n`,
-    none: lines.join(''),
-    'no fill lines': lines.slice(0, FILE_CONTROL + 1).join('\n'),
+    'no line ends': lines.join(''),
+    'no line ends but one at the end': `${lines.join('')}\r\n`,
+    'a block of ten records to a line': text.replaceAll('\n', '').replace(/.{940}/g, '$&\n'),
+    'every line end doubled by a transfer': lines.join('\r\r\n'),
+    'no fill lines': unfilled.join('\n'),
+    'blanks at the ends of lines stripped': stripped.join('\r\n'),
+    'blanks at the end of the file stripped, without line ends': unfilled.join('').trimEnd(),
+    'Ctrl-Z at the end': `${lines.join('\r\n')}\r\n${CTRL_Z}`,
+    'Ctrl-Z after the last record': text + CTRL_Z,
+    'Ctrl-Z up to the end of a sector': `${stripped.join('\r\n')}\r\n${CTRL_Z.repeat(77)}`,
+    'Ctrl-Z, without line ends': lines.join('') + CTRL_Z,
+    'Ctrl-Z and a line end': `${text}${CTRL_Z}\r\n`,
   })) {
-    assert.deepEqual(contentOf(same), wanted, name)
+    const [reading, ...others] = parseNachaFiles(same)
+    assert.deepEqual(reading?.problems, [], name)
+    assert.deepEqual([reading?.content, reading?.contentHash, others], [wanted, contentHash, []], name)
   }
+})
+
+test('a line is only filled up with blanks where nothing else can be missing', () => {
+  const shortestOf = (line: string) => {
+    for (let length = 1; length < 94; length++) {
+      const cut = lines.map((one) => (one === line ? one.slice(0, length).trimEnd().padEnd(length, ' ') : one))
+      if (problemsOf(cut.join('\n')).length === 0) return length
+    }
+    return 94
+  }
+  const at = (index: number) => shortestOf(lines[index] as string)
+  assert.deepEqual([at(FIRST_ENTRY), at(FIRST_ADDENDA), at(FIRST_CONTROL), at(FILE_CONTROL)], [94, 94, 94, 55])
+  assert.equal(shortestOf(lines[1] as string), 94)
+  const cutHeader = (length: number) => problemsOf(withLine(HEADER, (line) => line.slice(0, length)))
+  assert.deepEqual([cutHeader(40), cutHeader(86)], [[], []])
+  assert.deepEqual(problemsOf(withLine(FIRST_CONTROL, (line) => line.slice(0, 79))), ['7: 79 characters instead of 94'])
+})
+
+test('each of several files in a file is judged by itself, by the lines of the whole', () => {
+  const readings = (all: string) =>
+    parseNachaFiles(all).map(({ firstLine, lastLine, content, problems }) => {
+      const found = content
+        ? content.returns.map(({ line }) => line)
+        : problems.map(({ line, problem }) => [line, problem])
+      return [firstLine, lastLine, found]
+    })
+  const truncated = lines.slice(0, 5).join('\r\n')
+  const broken = withLine(FIRST_ENTRY, (line) => replaced(line, 30, '00001500.0'))
+  const good = (firstLine: number) => [firstLine, firstLine + 39, [3, 5, 9].map((line) => line + firstLine - 1)]
+  assert.deepEqual(readings(`${text}\n${text}`), [good(1), good(41)])
+  assert.deepEqual(readings(lines.join('') + lines.join('')), [good(1), good(41)])
+  assert.deepEqual(readings(`${text}\n${CTRL_Z}\n\n${text}${CTRL_Z}`), [good(1), good(43)])
+  assert.deepEqual(readings(`\n${truncated}\r\n${text}\n${broken}`), [
+    [2, 6, [[6, 'truncated: the file control record is missing']]],
+    good(7),
+    [47, 86, [[49, 'amountCents (positions 30 to 39) must be digits']]],
+  ])
+  assert.deepEqual(readings(`${text}\n${truncated}`), [
+    good(1),
+    [41, 45, [[45, 'truncated: the file control record is missing']]],
+  ])
 })
 
 test('a file that is not whole or contradicts itself is refused with every reason', () => {
@@ -179,9 +239,9 @@ test('a file that is not whole or contradicts itself is refused with every reaso
     ],
     ['oversized line', withLine(3, (line) => `${line} `), ['4: 95 characters instead of 94']],
     [
-      'blanks at the end cut off',
-      withLine(FILE_CONTROL, (line) => line.trimEnd()),
-      ['38: 55 characters instead of 94'],
+      'more than blanks cut off',
+      withLine(FILE_CONTROL, (line) => line.slice(0, 54)),
+      ['38: 54 characters instead of 94'],
     ],
     ['non-ASCII', withLine(2, (line) => line.replace('Jose', 'José')), ['3: a character outside ASCII at position 58']],
     ['a tab', withLine(2, (line) => line.replace('Jose ', 'Jose\t')), ['3: a character outside ASCII at position 59']],
@@ -201,8 +261,13 @@ test('a file that is not whole or contradicts itself is refused with every reaso
       [lines[0], lines[2], ...lines.slice(1, 2), ...lines.slice(3)].join('\n'),
       ['2: record type 6 after 1'],
     ],
-    ['two headers', [lines[0], ...lines.slice(0, -1)].join('\n'), ['2: record type 1 after 1']],
-    ['something after the end', [...lines.slice(0, -1), lines[0]].join('\n'), ['39: record type 9 after 9']],
+    ['two headers', [lines[0], ...lines].join('\n'), ['1: truncated: the file control record is missing']],
+    [
+      'something after the end',
+      [...lines.slice(0, -1), lines[0]].join('\n'),
+      ['39: truncated: 39 lines do not fill blocks of ten', '40: truncated: the file control record is missing'],
+    ],
+    ['a record after the end', [...lines.slice(0, -1), lines[1]].join('\n'), ['39: record type 9 after 9']],
     [
       'priority code',
       withLine(HEADER, (line) => replaced(line, 2, '02')),
@@ -350,13 +415,14 @@ test('an empty file of a bank, without batches, holds nothing', () => {
   assert.deepEqual([content.entries, content.returns, content.corrections, content.setAside], [[], [], [], []])
 })
 
-test('every cut of a file is refused, or is the whole file but for the fill', () => {
+test('every cut of a file is refused, or is the whole file but for the fill and blanks', () => {
   const wanted = contentOf(text)
   const whole = 95 * (FILE_CONTROL + 1) - 1
+  const withoutBlanks = unfilled.join('\n').trimEnd().length
   for (let length = 0; length < text.length; length++) {
-    const { content } = parseNachaFile(text.slice(0, length))
+    const [{ content } = { content: null }] = parseNachaFiles(text.slice(0, length))
     if (content) {
-      assert.ok(length === whole || length === whole + 1, String(length))
+      assert.ok(length >= withoutBlanks && length <= whole + 1, String(length))
       assert.deepEqual(content, wanted)
     }
   }
@@ -380,15 +446,39 @@ test('garbage never throws, and its problems are not endless', () => {
   )
   fc.assert(
     fc.property(file, (garbage) => {
-      const { content, problems } = parseNachaFile(garbage)
-      assert.equal(content === null, problems.length > 0)
-      assert.ok(problems.length <= 50)
+      for (const { content, problems } of parseNachaFiles(garbage)) {
+        assert.equal(content === null, problems.length > 0)
+        assert.ok(problems.length <= 50)
+      }
     }),
     { numRuns: 5000 },
   )
-  const reading = parseNachaFile('x\n'.repeat(100_000))
-  assert.equal(reading.problems.length, 50)
-  assert.equal('problemCount' in reading && reading.problemCount, 100_000)
+  const [reading] = parseNachaFiles('x\n'.repeat(100_000))
+  assert.ok(reading && !reading.content)
+  assert.deepEqual([reading.problems.length, reading.problemCount], [50, 100_000])
+})
+
+test('flipped bytes never make the reader throw; what it takes then is a valid file that says nothing else of money', () => {
+  const original = Buffer.from(lines.join('\r\n'), 'latin1')
+  const wanted = contentOf(text)
+  const money = (content: typeof wanted) =>
+    [...content.entries, ...content.returns, ...content.corrections, ...content.setAside].reduce(
+      (sum, { direction, amountCents }) => sum + (direction === 'debit' ? amountCents : amountCents * 1e9),
+      0,
+    )
+  const flip = fc.record({ at: fc.nat(original.length - 1), by: fc.integer({ min: 1, max: 255 }) })
+  fc.assert(
+    fc.property(fc.array(flip, { minLength: 1, maxLength: 6 }), (flips) => {
+      const bytes = Buffer.from(original)
+      for (const { at, by } of flips) bytes[at] = (bytes[at] as number) ^ by
+      for (const { content, problems, firstLine, lastLine } of parseNachaFiles(bytes.toString('latin1'))) {
+        assert.equal(content === null, problems.length > 0)
+        for (const { line } of problems) assert.ok(line >= firstLine && line <= lastLine)
+        if (content) assert.equal(money(content), money(wanted))
+      }
+    }),
+    { numRuns: 5000 },
+  )
 })
 
 test('problems name no account number and no name', () => {
@@ -398,7 +488,7 @@ test('problems name no account number and no name', () => {
       fc.integer({ min: 1, max: 94 }),
       fc.constantFrom(...'09 AXé'),
       (index, position, by) => {
-        const { problems } = parseNachaFile(withLine(index, (line) => replaced(line, position, by)))
+        const problems = problemsOf(withLine(index, (line) => replaced(line, position, by)))
         assert.doesNotMatch(JSON.stringify(problems), /Muller|Jose|31415926|987654321/)
       },
     ),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AccountKind } from '../lib/environment.ts'
 import {
   type AchReturnCode,
@@ -7,9 +8,15 @@ import {
   isAchReturnCode,
   isChangeCode,
 } from '../rail/return-code-rules.ts'
-import { type BatchRecords, controlProblems, type EntryRecords, fileRecordsOf } from './nacha-control-rules.ts'
+import {
+  type BatchRecords,
+  controlProblems,
+  type EntryRecords,
+  type FileRecords,
+  fileRecordsOf,
+} from './nacha-control-rules.ts'
 import { accountKindOf, type Direction, directionOf } from './nacha-entry-rules.ts'
-import { linesOf, type NachaLine, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
+import { linesOf, type NachaLine, type NachaLines, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
 import { readRecord, recordProblems } from './nacha-record-rules.ts'
 
 /** An entry as it was read: of a file of ours, of money that came in, or what a return or correction is about. */
@@ -74,9 +81,11 @@ export type NachaContent = {
   setAside: ReadSetAside[]
 }
 
-export type NachaReading =
-  | { content: NachaContent; problems: [] }
-  | { content: null; problems: NachaProblem[]; problemCount: number }
+/** One NACHA file of a physical file, with its first and last line. */
+export type NachaReading = { firstLine: number; lastLine: number } & (
+  | { content: NachaContent; contentHash: Buffer; problems: [] }
+  | { content: null; contentHash: null; problems: NachaProblem[]; problemCount: number }
+)
 
 /** A file of garbage has as many problems as lines; these are enough to see what it is. */
 const MAX_PROBLEMS = 50
@@ -85,19 +94,34 @@ const MAX_PROBLEMS = 50
 const OWN_CLASSES = ['PPD', 'CCD', 'WEB']
 
 /**
- * Reads a NACHA file: what it holds, or every reason why nothing is taken from it. Never throws. Problems name lines,
- * positions and totals, and no account number or name.
+ * Reads the NACHA files of a physical file: each is whole, or has a list of reasons why nothing is taken from it. Never
+ * throws. Problems name lines, positions and totals, and no account number or name.
  */
-export function parseNachaFile(text: string): NachaReading {
-  const { lines, problems } = linesOf(text)
+export const parseNachaFiles = (text: string): NachaReading[] => linesOf(text).map(parseLines)
+
+function parseLines({ firstLine, lastLine, lines, problems }: NachaLines): NachaReading {
+  const refused = (all: NachaProblem[]): NachaReading => {
+    const counted = { problems: all.slice(0, MAX_PROBLEMS), problemCount: all.length }
+    return { firstLine, lastLine, content: null, contentHash: null, ...counted }
+  }
   if (problems.length > 0) return refused(problems)
   const fields = lines.flatMap(fieldProblems)
   if (fields.length > 0) return refused(fields)
   const file = fileRecordsOf(lines)
   const contradictions = controlProblems(file)
   if (contradictions.length > 0) return refused(contradictions)
+  return { firstLine, lastLine, content: contentOf(file), contentHash: hashOf(lines), problems: [] }
+}
 
-  const { creationDate, creationTime, fileIdModifier, immediateDestination, immediateOrigin } = file.header
+/** Tells files apart by their records, however they were stored. */
+function hashOf(lines: readonly NachaLine[]): Buffer {
+  const hash = createHash('sha256')
+  for (const { text } of lines) hash.update(`${text}\n`)
+  return hash.digest()
+}
+
+function contentOf({ header, batches }: FileRecords): NachaContent {
+  const { creationDate, creationTime, fileIdModifier, immediateDestination, immediateOrigin } = header
   const content: NachaContent = {
     header: {
       immediateDestination: immediateDestination.trim(),
@@ -111,26 +135,20 @@ export function parseNachaFile(text: string): NachaReading {
     corrections: [],
     setAside: [],
   }
-  for (const batch of file.batches) for (const records of batch.entries) addTo(content, batch, records)
-  return { content, problems: [] }
+  for (const batch of batches) for (const records of batch.entries) addTo(content, batch, records)
+  return content
 }
 
-const refused = (problems: NachaProblem[]): NachaReading => ({
-  content: null,
-  problems: problems.slice(0, MAX_PROBLEMS),
-  problemCount: problems.length,
-})
-
 function fieldProblems(line: NachaLine): NachaProblem[] {
-  const record = recordNameOf(line)
+  const record = recordNameOf(line.text)
   if (record === null) return []
   return recordProblems(record, line.text).map((problem) => ({ line: line.number, problem }))
 }
 
 function addTo(content: NachaContent, batch: BatchRecords, records: EntryRecords): void {
   const entry = readEntry(batch, records)
-  const returned = records.addenda.find((line) => recordNameOf(line) === 'returnAddenda')
-  const changed = records.addenda.find((line) => recordNameOf(line) === 'changeAddenda')
+  const returned = records.addenda.find((line) => recordNameOf(line.text) === 'returnAddenda')
+  const changed = records.addenda.find((line) => recordNameOf(line.text) === 'changeAddenda')
   if (returned) addReturn(content, entry, returned)
   else if (changed) addCorrection(content, entry, changed)
   else if (OWN_CLASSES.includes(entry.secCode)) content.entries.push(entry)
@@ -144,7 +162,7 @@ function addTo(content: NachaContent, batch: BatchRecords, records: EntryRecords
 }
 
 function readEntry({ header }: BatchRecords, { line, entry, addenda }: EntryRecords): ReadEntry {
-  const remittances = addenda.filter((record) => recordNameOf(record) === 'remittanceAddenda')
+  const remittances = addenda.filter((record) => recordNameOf(record.text) === 'remittanceAddenda')
   return {
     line,
     secCode: header.secCode,
