@@ -415,19 +415,19 @@ suite('paid checks', () => {
     const [two, three, four] = [await numberOf(second), await numberOf(third), await numberOf(named)]
     const file = [
       '\ufeffDate,"Number",ACCOUNT,Amount,Note',
-      `03/05/2026,0001001,${ACCOUNT},$100.50,"two\nlines, ""quoted"""`,
-      `2026-03-05,77,${ACCOUNT},10.00,`,
-      `2026-03-05,${two},987654321,10.00,`,
-      `2026-03-05,${two},${ACCOUNT},10.01,`,
-      `2026-03-05,1001,${ACCOUNT},100.50,`,
-      `2026-03-06,1001,${ACCOUNT},100.50,`,
-      `2026-03-05,${two},${ACCOUNT},10,`,
+      `03/02/2026,0001001,${ACCOUNT},$100.50,"two\nlines, ""quoted"""`,
+      `2026-03-02,77,${ACCOUNT},10.00,`,
+      `2026-03-02,${two},987654321,10.00,`,
+      `2026-03-02,${two},${ACCOUNT},10.01,`,
+      `2026-03-02,1001,${ACCOUNT},100.50,`,
+      `2026-03-01,1001,${ACCOUNT},100.50,`,
+      `2026-03-02,${two},${ACCOUNT},10,`,
       `2026-02-30,${two},${ACCOUNT},10.00,`,
-      `2026-03-05,${two},${ACCOUNT}`,
-      `2026-03-05,A-17,${ACCOUNT},10.00,`,
+      `2026-03-02,${two},${ACCOUNT}`,
+      `2026-03-02,A-17,${ACCOUNT},10.00,`,
       '',
-      `2026-03-05,${three},${ACCOUNT},20.00,`,
-      `2026-03-05,${four},${ACCOUNT},30.00,`,
+      `2026-03-02,${three},${ACCOUNT},20.00,`,
+      `2026-03-02,${four},${ACCOUNT},30.00,`,
     ].join('\n')
     await receive('paid-mixed.csv', file)
     assert.deepEqual(await Promise.all([printed, second, third, named].map((id) => statusOf(user, id))), [
@@ -442,8 +442,8 @@ suite('paid checks', () => {
       'line 4: account ending in 6789: no check of this number was drawn on this account',
       'line 5: account ending in 4321: no check of this number was drawn on this account',
       `line 6: account ending in 6789: $10.01: check ${two} of payment ${second}, $10.00, is out`,
-      `line 7: account ending in 6789: check 1001 of payment ${printed}, $100.50, was paid already, on 2026-03-05`,
-      `line 8: account ending in 6789: check 1001 of payment ${printed}, $100.50, was paid 2026-03-05`,
+      `line 7: account ending in 6789: check 1001 of payment ${printed}, $100.50, was paid already, on 2026-03-02`,
+      `line 8: account ending in 6789: check 1001 of payment ${printed}, $100.50, was paid 2026-03-02`,
       'line 9: the amount must be above 0, with two decimals',
       'line 10: the date must be YYYY-MM-DD or MM/DD/YYYY',
       'line 11: it has 3 fields, not 5',
@@ -461,6 +461,29 @@ suite('paid checks', () => {
     assert.deepEqual(await statusesOf(service, printed), ['PRINTED', 'PAID'])
   })
 
+  test('of tomorrow are set aside: the day is that of the business', async (t) => {
+    const service = await startPrintService(t)
+    const { clock, deps, numberOf, receive, reports } = service
+    const payer = await service.newPayer()
+    const ids = [await mail(payer, 10), await mail(payer, 20), await mail(payer, 30)]
+    await service.work()
+    const line = async (index: number, date: string) =>
+      `${ACCOUNT},${await numberOf(ids[index] as string)},${(index + 1) * 10}.00,${date}`
+    // In the evening on the Pacific coast, when UTC has the next day already.
+    clock.advance((new Date('2026-03-05T02:00:00Z').getTime() - clock.now().getTime()) / 1_000)
+    const lines = [await line(0, '2026-03-04'), await line(1, '2026-03-05'), await line(2, '2027-03-04')]
+    await receive('paid-future.csv', paid(...lines))
+    const statuses = () => Promise.all(ids.map((id) => statusOf(payer.user, id)))
+    assert.deepEqual(await statuses(), ['PAID', 'MAILED', 'MAILED'])
+    assert.match(await reports(), /line 3: the date 2026-03-05 is in the future: today is 2026-03-04/)
+    assert.match(await reports(), /line 4: the date 2027-03-04 is in the future/)
+    const [row] = await deps.sql<{ paid: number }[]>`select count(paid_on) as paid from paper_checks`
+    assert.equal(row?.paid, 1)
+    clock.advance(DAY)
+    await receive('paid-future-2.csv', paid(await line(1, '2026-03-05')))
+    assert.deepEqual(await statuses(), ['PAID', 'PAID', 'MAILED'])
+  })
+
   test('that the log must explain do not keep the others from being used', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
@@ -475,8 +498,8 @@ suite('paid checks', () => {
     await service.receive(
       'paid-a.csv',
       paid(
-        `${ACCOUNT},${await service.numberOf(lost)},10.00,2026-03-05`,
-        `${ACCOUNT},${await service.numberOf(fine)},20.00,2026-03-05`,
+        `${ACCOUNT},${await service.numberOf(lost)},10.00,2026-03-02`,
+        `${ACCOUNT},${await service.numberOf(fine)},20.00,2026-03-02`,
       ),
     )
     assert.deepEqual([await statusOf(payer.user, lost), await statusOf(payer.user, fine)], ['MAILED', 'PAID'])
@@ -494,7 +517,7 @@ suite('paid checks', () => {
     await service.work()
     assert.deepEqual(await service.stops(), [['6789', String(b), '10.00', '2026-03-02']])
     await service.passDays(1)
-    await service.receive('paid-a.csv', paid(`${ACCOUNT},${a},10.00,2026-03-05`, `${ACCOUNT},${b},10.00,2026-03-05`))
+    await service.receive('paid-a.csv', paid(`${ACCOUNT},${a},10.00,2026-03-02`, `${ACCOUNT},${b},10.00,2026-03-02`))
     assert.deepEqual([await statusOf(one.user, first), await statusOf(other.user, second)], ['PAID', 'VOID'])
     assert.match(await service.reports(), new RegExp(`line 3: .*check ${b} of payment ${second}, .* was stopped`))
   })
@@ -506,7 +529,7 @@ suite('paid checks', () => {
     await service.work()
     const broken: Record<string, [content: string | Buffer, problem: string]> = {
       'paid-quote.csv': [
-        `account,number,amount,date\n${ACCOUNT},1,"10.00,2026-03-05\n`,
+        `account,number,amount,date\n${ACCOUNT},1,"10.00,2026-03-02\n`,
         'line 2: a quotation mark where none can be',
       ],
       'paid-utf8.csv': [Buffer.from([0x61, 0xff, 0x0a]), 'it is not UTF-8'],
@@ -539,7 +562,7 @@ suite('paid checks', () => {
     for (let race = 0; race < 8; race++) ids.push(await mail(payer, race + 1))
     await service.work()
     for (const [race, id] of ids.entries()) {
-      const file = paid(`${ACCOUNT},${await service.numberOf(id)},${race + 1}.00,2026-03-05`)
+      const file = paid(`${ACCOUNT},${await service.numberOf(id)},${race + 1}.00,2026-03-02`)
       const [voided] = await Promise.all([payer.user.del(`/v3/check/${id}`), service.receive(`paid-${race}.csv`, file)])
       assert.equal(await statusOf(payer.user, id), voided.status === 200 ? 'VOID' : 'PAID')
     }

@@ -7,6 +7,7 @@ import {
 import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { businessDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { applyLegEvent, type LegHandlers, lockLeg } from '../rail/leg-actions.ts'
 import { accountDigestOf } from './print-check-actions.ts'
@@ -111,6 +112,8 @@ async function useItem(
   handlers: LegHandlers,
   { fileId, item }: { fileId: string; item: PaidItem },
 ): Promise<string | null> {
+  const today = businessDate(tx.clock.now(), tx.settings.timeZone)
+  if (item.paidOn > today) return `the date ${item.paidOn} is in the future: today is ${today}`
   const accountDigest = accountDigestOf(tx, item.account)
   const check = await findNumberedCheck(tx.sql, { accountDigest, number: item.number })
   const reason = whyNot(check, item)
