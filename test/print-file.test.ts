@@ -100,8 +100,8 @@ async function startPrintService(t: TestContext) {
     return row?.serial
   }
   /** A user whose wallet holds a thousand dollars. */
-  const newPayer = async () => {
-    const user = await newUser()
+  const newPayer = async (by?: Api) => {
+    const user = await newUser(undefined, by)
     const wallet: string = (await user.post('/v3/account/wallet', { name: 'Cash' })).body.id
     await deps.sql`select post_transfers(
       platform_id, ${[{ id: wallet, mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 100_000, reason: 'fund' }] as never},
@@ -344,6 +344,49 @@ suite('checks are numbered by the account that they are drawn on', () => {
     await printChecks(service.deps, legHandlers)
     assert.equal(await service.numberOf(later), 5_002)
   })
+})
+
+test('two platforms that draw on one account at the same time never share a number, and leave none out', async (t) => {
+  const service = await startPrintService(t)
+  const { deps, baseUrl } = service
+  const payers = [await service.newPayer(), await service.newPayer((await service.newOwner()).api)]
+  const printable: { payer: Payer; id: string }[] = []
+  for (const payer of payers) {
+    for (let index = 0; index < 12; index++) {
+      await mail(payer, index + 1)
+      printable.push({ payer, id: (await sendPayment(payer.user, { amount: 1, account: payer.wallet })).id })
+    }
+  }
+  const take = async ({ payer, id }: { payer: Payer; id: string }) => {
+    const headers = { authorization: payer.user.credential }
+    const response = await fetch(`${baseUrl}/v3/check/print/${id}`, { method: 'POST', headers })
+    assert.equal(response.status, 200)
+    const [page] = readPages(Buffer.from(await response.arrayBuffer()))
+    return Number(/^U(\d+)U/.exec(micrText(page as Page))?.[1])
+  }
+  const sql = connect(service.databaseUrl, { max: 4, applicationName: 'second worker' })
+  const workers = [deps, { ...deps, sql }]
+  const [numbers] = await Promise.all([
+    Promise.all(printable.map(take)),
+    ...workers.map(async (worker) => {
+      for (let round = 0; round < 5; round++) await printChecks(worker, legHandlers)
+    }),
+  ])
+  await sql.end({ timeout: 5 })
+  await service.work()
+  const rows = await deps.sql<{ platformId: string; serial: number; isMailed: boolean }[]>`
+    select platform_id, serial, print_file_id is not null as is_mailed from paper_checks order by serial
+  `
+  assert.deepEqual(
+    rows.map(({ serial }) => serial),
+    Array.from({ length: 48 }, (_, index) => 1001 + index),
+  )
+  assert.deepEqual(
+    numbers.sort((a, b) => a - b),
+    rows.filter(({ isMailed }) => !isMailed).map(({ serial }) => serial),
+    'the numbers on paper are those of the books',
+  )
+  assert.equal(new Set(rows.map(({ platformId }) => platformId)).size, 2)
 })
 
 suite('a check is stopped', () => {
