@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { after, suite, test } from 'node:test'
 import type { Deps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/isolation.ts'
@@ -20,12 +21,15 @@ import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.
 import { createEventSweep, sweepEndpoints } from '../src/webhook/history-worker.ts'
 import { sweepListeners } from '../src/webhook/listener-worker.ts'
 import { giveUpForClosedEndpoints } from '../src/webhook/webhook-health-worker.ts'
+import { createCourier, endCourier, keepLeases, startDueWebhooks } from '../src/webhook/webhook-worker.ts'
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { newEmail } from './support/login.ts'
 import { startMailServer } from './support/mail-server.ts'
-import { sendPayment } from './support/payments.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { attemptsOf, deliveryStatuses, setWebhook } from './support/webhooks.ts'
 
 // One platform never stops another: each background step fails for one platform, and serves the others.
 
@@ -151,7 +155,64 @@ async function newMail(): Promise<{ id: string; isSent(): Promise<boolean> }> {
   }
 }
 
+const receiver = await startReceiver({ after })
+
+/** An event for an endpoint of a platform. */
+async function newDelivery({ sender }: Platform) {
+  await setWebhook(sender, receiver.url)
+  await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+  const [row] = await sql<{ id: string }[]>`select id from endpoints where user_id = ${sender.id}`
+  return {
+    id: row?.id as string,
+    isDone: async () => (await deliveryStatuses(sql, sender.id)).every((status) => status === 'DELIVERED'),
+  }
+}
+
+function startDelivering(deps: Deps): () => Promise<number> {
+  const courier = createCourier(`courier ${++courierCount}`, deps.settings)
+  after(() => endCourier(courier))
+  return async () => {
+    const count = await startDueWebhooks(deps, courier)
+    await Promise.all(courier.drives)
+    return count
+  }
+}
+
+let courierCount = 0
+
 const cases: Case[] = [
+  {
+    step: 'deliver webhooks',
+    what: 'whose signing key cannot be opened',
+    arrange: async (platform) => ({
+      ...(await newDelivery(platform)),
+      break: async () => {
+        const { id } = platform.sender
+        const [row] = await sql<{ key: Buffer }[]>`select webhook_key_sealed as key from users where id = ${id}`
+        await sql`update users set webhook_key_sealed = ${newHash()} where id = ${id}`
+        return () => sql`update users set webhook_key_sealed = ${row?.key as Buffer} where id = ${id}`
+      },
+    }),
+    start: startDelivering,
+  },
+  {
+    step: 'deliver webhooks',
+    what: 'of an endpoint that cannot be leased',
+    arrange: async (platform) => ({
+      ...(await newDelivery(platform)),
+      break: () => breakRows(sql, { table: 'endpoints', value: platform.id }),
+    }),
+    start: startDelivering,
+  },
+  {
+    step: 'deliver webhooks',
+    what: 'that cannot be recorded',
+    arrange: async (platform) => ({
+      ...(await newDelivery(platform)),
+      break: () => breakRows(sql, { table: 'attempts', value: platform.id }),
+    }),
+    start: startDelivering,
+  },
   {
     step: 'do what is due',
     arrange: async (platform) => {
@@ -452,6 +513,57 @@ suite('due work', () => {
     const { deps } = newProcess()
     for (let passes = 0; passes < 20; passes++) await doDueWork(deps)
     assert.equal(await statusOf(quiet, id), 'PAID')
+  })
+})
+
+suite('webhooks', () => {
+  test('are delivered beside one whose event is not there', async () => {
+    const platform = await newPlatform()
+    await newDelivery(platform)
+    const { id } = await newDelivery(platform)
+    const [first] = await sql<{ eventId: string }[]>`
+      delete from events
+      where (platform_id, id) in (
+        select platform_id, event_id from deliveries where endpoint_id = ${id} order by position limit 1
+      )
+      returning id as event_id
+    `
+    const { deps, log } = newProcess()
+    await startDelivering(deps)()
+    assert.deepEqual(await deliveryStatuses(sql, platform.sender.id), ['PENDING', 'DELIVERED'])
+    const attempts = await attemptsOf(sql, platform.sender.id)
+    assert.deepEqual(
+      attempts.map(({ outcome, error }) => [outcome, error]),
+      [
+        ['unreachable', 'The event could not be sent because of an internal error.'],
+        ['acknowledged', null],
+      ],
+    )
+    const [line] = log.lines.filter(({ level }) => level === 'error')
+    assert.deepEqual([line?.kind, line?.id], ['event', first?.eventId])
+  })
+
+  test('keep their leases beside an endpoint of which it cannot be renewed', async () => {
+    const [broken, other] = [await newPlatform(), await newPlatform()]
+    const [{ id: brokenId }, { id }] = [await newDelivery(broken), await newDelivery(other)]
+    const { deps } = newProcess()
+    const answers: ServerResponse[] = []
+    receiver.answer = (response) => void answers.push(response)
+    const arrived = receiver.received.length
+    const courier = createCourier('a courier that keeps leases', deps.settings)
+    await startDueWebhooks(deps, courier)
+    await receiver.waitFor(arrived + 2)
+    const repair = await breakRows(sql, { table: 'endpoints', value: broken.id })
+    const leasedUntil = async (endpointId: string) =>
+      (await sql<{ at: Date }[]>`select leased_until as at from endpoints where id = ${endpointId}`)[0]?.at.getTime()
+    const before = [await leasedUntil(brokenId), await leasedUntil(id)]
+    realClock.advance(3)
+    await keepLeases(deps, courier)
+    assert.deepEqual([await leasedUntil(brokenId), await leasedUntil(id)], [before[0], (before[1] as number) + 3_000])
+    await repair()
+    receiver.answer = 200
+    for (const answer of answers) answer.writeHead(200).end()
+    await endCourier(courier)
   })
 })
 

@@ -4,10 +4,15 @@
  * first.
  *
  * @param run gives the results in the order of the items; when it fails, all of the batch have failed
+ * @param options.canBeOfOne whether a failure may be that of a single item: then each is run by itself
  */
 export function createBatches<Context, Item, Result>(
   run: (context: Context, items: Item[]) => Promise<Result[]>,
-  { maxSize, maxAtOnce = 1 }: { maxSize: number; maxAtOnce?: number },
+  {
+    maxSize,
+    maxAtOnce = 1,
+    canBeOfOne = () => false,
+  }: { maxSize: number; maxAtOnce?: number; canBeOfOne?(error: unknown): boolean },
 ): (context: Context, item: Item) => Promise<Result> {
   type Asked = { context: Context; item: Item; resolve(result: Result): void; reject(error: unknown): void }
   let waiting: Asked[] = []
@@ -32,7 +37,8 @@ export function createBatches<Context, Item, Result>(
         resolve(results[index] as Result)
       })
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      if (batch.length > 1 && canBeOfOne(error)) for (const one of batch) await runBatch(context, [one])
+      else for (const { reject } of batch) reject(error)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Deps } from '../db/deps.ts'
+import { isolate } from '../db/isolation.ts'
 import { afterAttempt } from './delivery-status.ts'
 import type { AttemptRecord, DueDelivery, DueQuestion, LeasedEndpoint } from './delivery-store.ts'
 import { openSigningKeys } from './signing-key-actions.ts'
@@ -88,7 +89,18 @@ export type Drive = {
  * @returns how many attempts it made
  */
 export async function driveEndpoint(deps: Deps, courier: Courier, lease: Lease): Promise<number> {
-  const drive = createDrive(deps, courier, lease)
+  try {
+    return await run(createDrive(deps, courier, lease))
+  } finally {
+    const { passCount } = courier
+    await courier.endLease(deps, lease.endpoint)
+    // A pass that came meanwhile found the endpoint leased.
+    if (courier.passCount !== passCount) deps.wake()
+  }
+}
+
+async function run(drive: Drive): Promise<number> {
+  const { deps, courier, lease } = drive
   courier.lanes[drive.lane].add(drive)
   try {
     await new Promise<void>((resolve) => {
@@ -101,10 +113,6 @@ export async function driveEndpoint(deps: Deps, courier: Courier, lease: Lease):
     }
   } finally {
     courier.lanes[drive.lane].delete(drive)
-    const { passCount } = courier
-    await courier.endLease(deps, lease.endpoint)
-    // A pass that came meanwhile found the endpoint leased.
-    if (courier.passCount !== passCount) deps.wake()
   }
   if (drive.problem) throw drive.problem.error
   return drive.attemptCount
@@ -245,13 +253,16 @@ async function attempt(drive: Drive, delivery: DueDelivery): Promise<void> {
   onWire.set(delivery.subjectId, begin)
   drive.attemptCount++
   try {
-    const result = await postWebhook(deps, courier.lines, { url: lease.endpoint.url, ...keys }, delivery)
+    const { url } = lease.endpoint
+    const { isSent, ...result } = await postWebhook(deps, courier.lines, { url, ...keys }, delivery)
+      .then((posted) => ({ ...posted, isSent: true }))
+      .catch((error) => notSent(drive, delivery, error))
     const durationMs = Math.round(performance.now() - begin)
     onWire.delete(delivery.subjectId)
     deps.meter.webhookAttempted({ outcome: result.outcome, seconds: durationMs / 1000 })
     const recorded = courier.record(deps, recordOf(drive, delivery, { ...result, startedAt, durationMs }))
     // What another URL has answered says nothing of the one that the endpoint has now.
-    if (lease.endpoint.url === drive.lease.endpoint.url) learn(drive, { ...result, startedAt, durationMs })
+    if (isSent && url === drive.lease.endpoint.url) learn(drive, { ...result, startedAt, durationMs })
     pump(drive)
     await recorded
   } catch (error) {
@@ -260,6 +271,21 @@ async function attempt(drive: Drive, delivery: DueDelivery): Promise<void> {
   }
   inHand.delete(delivery.eventId)
   pump(drive)
+}
+
+/** An event that cannot be sent is one attempt, so that the events behind it have their turn. */
+function notSent({ deps, lease }: Drive, { eventId: id }: DueDelivery, error: unknown): PostResult & { isSent: false } {
+  const { platformId } = lease.endpoint
+  isolate(deps, 'deliver webhooks').fail({ platformId, kind: 'event', id }, error)
+  return {
+    isSent: false,
+    outcome: 'unreachable',
+    httpStatus: null,
+    error: 'The event could not be sent because of an internal error.',
+    requestHeaders: {},
+    responseBody: Buffer.alloc(0),
+    retryAfterSeconds: null,
+  }
 }
 
 function fail(drive: Drive, error: unknown): void {

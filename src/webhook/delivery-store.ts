@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts'
-import { notSkipped, type Skipped } from '../db/skipped.ts'
+import { type Fragment, NOTHING_SKIPPED, notSkipped, type Skipped } from '../db/skipped.ts'
 import type { DeliveryChange, Outcome } from './delivery-status.ts'
 import type { EndpointKey } from './webhook-store.ts'
 
@@ -60,44 +60,80 @@ const pendingEndpoints = (sql: Sql, after: EndpointKey | null) => sql`
   )
 `
 
+export type LeaseQuery = {
+  now: Date
+  realNow: Date
+  isSlow: boolean
+  after: EndpointKey | null
+  skipped?: Skipped
+  limit: number
+}
+
+/** Open endpoints of a lane that no live worker drives, locked. */
+const freeEndpoints = (sql: Sql, { realNow, isSlow }: LeaseQuery, key: { platformId: Fragment; id: Fragment }) => sql`
+  select e.platform_id, e.id
+  from endpoints e
+  where e.platform_id = ${key.platformId} and e.id = ${key.id} and ${isOpen(sql)} and e.is_slow = ${isSlow}
+    and (e.leased_until is null or e.leased_until < ${realNow})
+  for update skip locked
+`
+
 /**
- * Leases endpoints for which something is due, by the time of their platform, and which no live worker drives; in the
- * order of their ids, from the one behind `after`.
+ * Of these those for which something is due, by the time of their platform; in the order of their ids, from the one behind
+ * `after`.
  */
-export async function leaseDueEndpoints(
+const dueEndpoints = (sql: Sql, query: LeaseQuery): Fragment => sql`
+  ${pendingEndpoints(sql, query.after)},
+  due as (
+    select e.platform_id, e.id
+    from pending p
+    cross join lateral (
+      ${freeEndpoints(sql, query, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
+    ) e
+    where p.next_attempt_at <= ${query.now}::timestamptz + platform_offset(p.platform_id)
+      ${notSkipped(sql, query.skipped ?? NOTHING_SKIPPED, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
+    limit ${query.limit}
+  )
+`
+
+const lease = async (
   sql: Sql,
-  lease: {
-    worker: string
-    now: Date
-    realNow: Date
-    until: Date
-    isSlow: boolean
-    after: EndpointKey | null
-    limit: number
-  },
-): Promise<LeasedEndpoint[]> {
+  due: Fragment,
+  { worker, until }: { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> => {
   const rows = await sql<LeasedEndpoint[]>`
-    ${pendingEndpoints(sql, lease.after)},
-    due as (
-      select e.platform_id, e.id
-      from pending p
-      cross join lateral (
-        select e.platform_id, e.id
-        from endpoints e
-        where e.platform_id = p.platform_id and e.id = p.endpoint_id and ${isOpen(sql)} and e.is_slow = ${lease.isSlow}
-          and (e.leased_until is null or e.leased_until < ${lease.realNow})
-        for update skip locked
-      ) e
-      where p.next_attempt_at <= ${lease.now}::timestamptz + platform_offset(p.platform_id)
-      limit ${lease.limit}
-    )
+    ${due}
     update endpoints e
-    set leased_by = ${lease.worker}, leased_until = ${lease.until}
+    set leased_by = ${worker}, leased_until = ${until}
     from due, users u
     where e.platform_id = due.platform_id and e.id = due.id and u.platform_id = e.platform_id and u.id = e.user_id
     returning ${leasedColumns(sql)}
   `
   return rows.toSorted(byId)
+}
+
+export const leaseDueEndpoints = (
+  sql: Sql,
+  { worker, until, ...query }: LeaseQuery & { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> => lease(sql, dueEndpoints(sql, query), { worker, until })
+
+/** One of those that `listDueEndpoints` found, unless another worker has it meanwhile. */
+export const leaseEndpoint = (
+  sql: Sql,
+  { platformId, endpointId }: EndpointKey,
+  { worker, until, ...query }: LeaseQuery & { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> => {
+  const key: Record<'platformId' | 'id', Fragment> = { platformId: sql`${platformId}`, id: sql`${endpointId}` }
+  const due: Fragment = sql`with due as (${freeEndpoints(sql, query, key)})`
+  return lease(sql, due, { worker, until })
+}
+
+export async function listDueEndpoints(sql: Sql, query: LeaseQuery): Promise<EndpointKey[]> {
+  return sql<EndpointKey[]>`
+    ${dueEndpoints(sql, query)}
+    select platform_id, id as endpoint_id
+    from due
+  `
 }
 
 /** Keeps leases. @returns the endpoints that this worker still holds and that are still to be delivered to, as they are now */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../db/deps.ts'
+import { type Isolation, isolate } from '../db/isolation.ts'
+import { isDatabaseDown, troubleOf } from '../db/trouble.ts'
 import { createBatches } from '../lib/batches.ts'
 import type { EnvironmentSettings } from '../lib/environment.ts'
 import {
@@ -20,8 +22,12 @@ import {
   type DueDelivery,
   type DueQuestion,
   endLeases,
+  type LeasedEndpoint,
+  type LeaseQuery,
   leaseDueEndpoints,
+  leaseEndpoint,
   listDueDeliveries,
+  listDueEndpoints,
   recordAttempts,
   renewLeases,
 } from './delivery-store.ts'
@@ -59,11 +65,12 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   lanes: { quick: new Set(), slow: new Set() },
   passCount: 0,
   ending: new AbortController(),
-  lookUp: createBatches(lookUpTogether, { maxSize: QUESTIONS_PER_STATEMENT }),
-  record: createBatches(recordTogether, { maxSize: RECORDS_PER_STATEMENT }),
-  saveHealth: createBatches(saveHealthTogether, { maxSize: RECORDS_PER_STATEMENT }),
+  lookUp: createBatches(lookUpTogether, { maxSize: QUESTIONS_PER_STATEMENT, canBeOfOne }),
+  record: createBatches(recordTogether, { maxSize: RECORDS_PER_STATEMENT, canBeOfOne }),
+  saveHealth: createBatches(saveHealthTogether, { maxSize: RECORDS_PER_STATEMENT, canBeOfOne }),
   endLease: createBatches((deps: Deps, endpoints: EndpointKey[]) => endTogether(deps, endpoints, worker), {
     maxSize: RECORDS_PER_STATEMENT,
+    canBeOfOne,
   }),
   drives: new Set(),
   lastLeased: { quick: null, slow: null },
@@ -72,6 +79,9 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   heart: null,
   renewedAt: performance.now(),
 })
+
+/** The endpoints of a statement that fails have their turn one by one, so that one stops no other. */
+const canBeOfOne = (error: unknown): boolean => !isDatabaseDown(error)
 
 /** Finishes what is under way and closes the connections. */
 export async function endCourier(courier: Courier): Promise<void> {
@@ -95,10 +105,11 @@ export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<nu
   courier.passCount++
   for (const drive of drivesOf(courier)) wakeDrive(drive)
   const leases = await leaseDue(deps, courier, isSlowLaneAtRest(deps, courier) ? ['quick'] : ['quick', 'slow'])
+  const isolation = isolate(deps, 'deliver webhooks')
   for (const lease of leases) {
-    startDrive(deps, courier, lease).catch((error) =>
-      deps.log.warn({ err: error, endpoint: lease.endpoint.endpointId }, 'webhooks not delivered'),
-    )
+    isolation
+      .run(unitOf(lease.endpoint), () => startDrive(deps, courier, lease))
+      .catch((error) => deps.log.warn({ err: error, endpoint: lease.endpoint.endpointId }, 'webhooks not delivered'))
   }
   return leases.length
 }
@@ -156,12 +167,17 @@ function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
 async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promise<Lease[]> {
   const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
   if (places <= 0) return []
+  const isolation = isolate(deps, 'deliver webhooks')
   const lease = async (after: EndpointKey | null, limit: number): Promise<Lease[]> => {
     const endsAt = performance.now() + LEASE_MS
     const realNow = deps.realClock.now()
     const times = { now: deps.clock.now(), realNow, until: new Date(realNow.getTime() + LEASE_MS) }
     const { worker } = courier
-    const endpoints = await leaseDueEndpoints(deps.sql, { worker, ...times, isSlow: lane === 'slow', after, limit })
+    const query = { worker, ...times, isSlow: lane === 'slow', after, limit, skipped: isolation.skipped() }
+    const endpoints = await leaseDueEndpoints(deps.sql, query).catch((error) => {
+      if (isDatabaseDown(error)) throw error
+      return leaseOneByOne(deps, isolation, query)
+    })
     return endpoints.map((endpoint) => ({ endpoint, endsAt }))
   }
   const after = courier.lastLeased[lane]
@@ -170,6 +186,20 @@ async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promis
   courier.lastLeased[lane] = leases.length === places ? (leases.at(-1)?.endpoint ?? null) : null
   return leases
 }
+
+async function leaseOneByOne(
+  { sql }: Deps,
+  isolation: Isolation,
+  query: LeaseQuery & { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> {
+  const leased: LeasedEndpoint[] = []
+  for (const endpoint of await listDueEndpoints(sql, query)) {
+    leased.push(...((await isolation.run(unitOf(endpoint), () => leaseEndpoint(sql, endpoint, query))) ?? []))
+  }
+  return leased
+}
+
+const unitOf = ({ platformId, endpointId }: EndpointKey) => ({ platformId, kind: 'endpoint', id: endpointId })
 
 /** Keeps the leases, and the quick lane free of endpoints that turn out to be slow. */
 async function beat(deps: Deps, courier: Courier): Promise<void> {
@@ -191,13 +221,30 @@ export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
   const endsAt = performance.now() + LEASE_MS
   const until = new Date(deps.realClock.now().getTime() + LEASE_MS)
   const keys = drives.map(({ lease: { endpoint } }) => endpoint)
-  const held = await renewLeases(deps.sql, keys, { worker: courier.worker, until })
+  const lease = { worker: courier.worker, until }
+  const held = await renewLeases(deps.sql, keys, lease).catch((error) => {
+    if (isDatabaseDown(error)) throw error
+    return renewOneByOne(deps, keys, lease)
+  })
   const byId = new Map(held.map((endpoint) => [endpoint.endpointId, endpoint]))
   for (const drive of drives) {
     const endpoint = byId.get(drive.lease.endpoint.endpointId)
     if (endpoint) renewDrive(drive, { endpoint, endsAt })
     else stopDrive(drive)
   }
+}
+
+async function renewOneByOne(
+  deps: Deps,
+  endpoints: EndpointKey[],
+  lease: { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> {
+  const isolation = isolate(deps, 'deliver webhooks')
+  const held: LeasedEndpoint[] = []
+  for (const endpoint of endpoints) {
+    held.push(...((await isolation.run(unitOf(endpoint), () => renewLeases(deps.sql, [endpoint], lease))) ?? []))
+  }
+  return held
 }
 
 async function lookUpTogether(deps: Deps, questions: DueQuestion[]): Promise<DueDelivery[][]> {
@@ -233,6 +280,7 @@ async function withPatience(deps: Deps, failure: string, write: () => Promise<vo
     try {
       return await write()
     } catch (error) {
+      if (troubleOf(error) === 'other') throw error
       deps.log.warn({ err: error }, failure)
       await sleep(delayMs)
     }

@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
 
 /** `from`: the address that sent it. */
 export type Received = { headers: IncomingHttpHeaders; body: string; at: number; from: string }
@@ -17,7 +16,7 @@ export type Receiver = {
   waitFor(count: number, timeoutMs?: number): Promise<void>
 }
 
-export async function startReceiver(t: TestContext): Promise<Receiver> {
+export async function startReceiver(t: { after(end: () => void): void }): Promise<Receiver> {
   const arrivals = new EventTarget()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
