@@ -199,6 +199,26 @@ suite('outbound', () => {
     )
   })
 
+  test('names and numbers in other scripts are written so that a bank can read them, and never as question marks', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    await pay(pair, 10, { name: 'Елена Щукина', number: 'Счёт-7', description: '发票' })
+    const unreadable = await pay(pair, 20, { name: '王小明', number: '七' })
+    await untilPaid(service, pair.sender, unreadable, 2_000)
+    const pushes = (await service.sent()).filter(({ code, description }) => code === '22' && description === 'PAYMENT')
+    const [leg] = await service.deps.sql<{ id: string }[]>`
+      select id from legs where subject_id = ${unreadable} and purpose = 'payment_push'
+    `
+    const id = leg?.id.slice(-15)
+    assert.deepEqual(
+      pushes.map(({ name, id, addenda }) => [name, id, addenda]).sort(),
+      [
+        ['Elena Shchukina', 'Schet-7', null],
+        [id, id, null],
+      ].sort(),
+    )
+  })
+
   test('files of a day have modifiers in order; what missed a cut-off by more than an hour waits for the next one', async (t) => {
     const service = await startFileService(t)
     const { clock, folder, openWindow, write, sent } = service

@@ -20,6 +20,7 @@ import {
 import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import { MICRO_ENTRY_DESCRIPTION, type NachaEntry, rdfiOf, secCodeOf } from './nacha-entry-rules.ts'
+import { nachaNameOf } from './nacha-text-rules.ts'
 
 /** Who receives an entry, or is debited by it. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
@@ -141,10 +142,16 @@ const descriptions = {
 
 const draftOf = (
   { platformId, id, purpose, direction, cents }: LegRow,
-  { holder, remittance, ...receiver }: AchReceiver,
+  { holder, remittance, receiverId, ...receiver }: AchReceiver,
 ): DraftEntry => ({
   leg: { platformId, id },
   secCode: secCodeOf({ holder, direction }),
   entryDescription: descriptions[purpose],
-  entry: { ...receiver, direction, amountCents: cents, ...(remittance !== null && { remittance }) },
+  entry: {
+    ...receiver,
+    receiverId: nachaNameOf(receiverId, id.slice(-15)),
+    direction,
+    amountCents: cents,
+    ...(remittance !== null && { remittance }),
+  },
 })

@@ -11,6 +11,7 @@ import {
   transactionCodes,
 } from './nacha-entry-rules.ts'
 import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'
+import { nachaNameOf, nachaTextOf } from './nacha-text-rules.ts'
 import { blockCountOf, entryTotals, type NachaTotals, serviceClasses, sumTotals } from './nacha-totals-rules.ts'
 
 /** Ends each record. Both ends are in use; banks that name one name this, and every reader takes it. */
@@ -112,12 +113,22 @@ function serviceClassOf({ debitCents, creditCents }: NachaTotals): string {
   return creditCents === 0 ? serviceClasses.debits : serviceClasses.mixed
 }
 
-function totalsOf({ account, amountCents, direction, remittance }: NachaEntry): NachaTotals {
-  return entryTotals({ rdfi: rdfiOf(account.routingNumber), amountCents, direction, addendaCount: remittance ? 1 : 0 })
+/** Null when nothing of the text can be written: an empty addenda record says nothing. */
+const remittanceOf = ({ remittance = '' }: NachaEntry): string | null => nachaTextOf(remittance) || null
+
+function totalsOf(entry: NachaEntry): NachaTotals {
+  const { account, amountCents, direction } = entry
+  return entryTotals({
+    rdfi: rdfiOf(account.routingNumber),
+    amountCents,
+    direction,
+    addendaCount: remittanceOf(entry) ? 1 : 0,
+  })
 }
 
 function entryLines(origin: NachaOrigin, { secCode }: NachaBatch, entry: NachaEntry): string[] {
-  const { account, direction, amountCents, remittance } = entry
+  const { account, direction, amountCents, receiverId } = entry
+  const remittance = remittanceOf(entry)
   if (!Number.isSafeInteger(amountCents) || amountCents < 1) throw new RangeError('an amount is at least one cent')
   const traceNumber = traceNumberOf(origin, entry.traceSequence)
   const line = writeRecord('entry', {
@@ -126,8 +137,8 @@ function entryLines(origin: NachaOrigin, { secCode }: NachaBatch, entry: NachaEn
     checkDigit: account.routingNumber.slice(8),
     accountNumber: account.accountNumber,
     amountCents,
-    receiverId: entry.receiverId,
-    receiverName: entry.receiverName,
+    receiverId,
+    receiverName: nachaNameOf(entry.receiverName, receiverId),
     discretionaryData: discretionaryDataOf(secCode),
     addendaIndicator: remittance ? '1' : '0',
     traceNumber,

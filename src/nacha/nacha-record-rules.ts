@@ -1,4 +1,4 @@
-import { asciiOf } from './nacha-text-rules.ts'
+import { isNachaText, nachaTextOf } from './nacha-text-rules.ts'
 
 export const RECORD_LENGTH = 94
 export const BLOCKING_FACTOR = 10
@@ -142,13 +142,13 @@ function writeField(value: string, length: number, content: Content): string {
     case 'optional':
       return /^\d*$/.test(value) ? value || ' '.repeat(length) : ''
     case 'text':
-      return asciiOf(value).slice(0, length).padEnd(length)
+      return nachaTextOf(value).slice(0, length).padEnd(length)
     case 'code':
-      return asciiOf(value).toUpperCase().slice(0, length).padEnd(length)
+      return nachaTextOf(value).toUpperCase().slice(0, length).padEnd(length)
     case 'exact':
-      return value !== '' && asciiOf(value) === value ? value.padEnd(length) : ''
+      return value !== '' && isNachaText(value) ? value.padEnd(length) : ''
     case 'right':
-      return value !== '' && asciiOf(value) === value ? value.toUpperCase().padStart(length) : ''
+      return value !== '' && isNachaText(value) ? value.toUpperCase().padStart(length) : ''
     case 'blank':
       return ' '.repeat(length)
     default:

@@ -1,43 +1,16 @@
-/** Letters that do not come apart into a base letter and a mark, and punctuation that word processors put in. */
-const REPLACEMENTS: Record<string, string> = {
-  ß: 'ss',
-  ẞ: 'SS',
-  Æ: 'AE',
-  æ: 'ae',
-  Œ: 'OE',
-  œ: 'oe',
-  Ø: 'O',
-  ø: 'o',
-  Ł: 'L',
-  ł: 'l',
-  Đ: 'D',
-  đ: 'd',
-  Ð: 'D',
-  ð: 'd',
-  Þ: 'TH',
-  þ: 'th',
-  ı: 'i',
-  '‘': "'",
-  '’': "'",
-  '“': '"',
-  '”': '"',
-  '‐': '-',
-  '–': '-',
-  '—': '-',
-}
-
-const NOT_ALLOWED = '?'
+import { isPrintableAscii, transliterate } from '../lib/transliteration.ts'
 
 /**
- * Text in the characters that a NACHA file may hold, space to tilde (Appendix Three, 3.2): letters lose their accents,
- * white space is a space, and what has no counterpart becomes a question mark, so that nobody's name becomes empty.
+ * Text in the characters that a NACHA file may hold, space to tilde (Appendix Three, 3.2). Characters of scripts that cannot
+ * be transliterated are left out.
  */
-export function asciiOf(text: string): string {
-  const plain = [...text.normalize('NFKD').replace(/\p{Mark}/gu, '')].map((character) => {
-    if (character >= ' ' && character <= '~') return character
-    return REPLACEMENTS[character] ?? (/\s/.test(character) ? ' ' : NOT_ALLOWED)
-  })
-  return plain.join('')
+export const nachaTextOf = (text: string): string =>
+  transliterate(text, { isKept: isPrintableAscii, unknown: '' }).replace(/ +/g, ' ')
+
+/** A name as a bank can read it. One in a script that cannot be transliterated is replaced by what the receiver is known by. */
+export function nachaNameOf(name: string, receiverId: string): string {
+  const written = nachaTextOf(name)
+  return /[A-Za-z0-9]/.test(written) ? written : receiverId
 }
 
 /** Whether a line holds nothing but the characters that a NACHA file may hold. */

@@ -1,3 +1,5 @@
+import { isPrintableAscii, transliterate } from '../lib/transliteration.ts'
+
 /**
  * The characters of IBM Plex Sans in every style that paper uses, as ranges of code points. A test compares them with the
  * font files. Control and combining characters are left out.
@@ -11,44 +13,17 @@ export const FONT_CHARACTERS: ReadonlySet<string> = characterSet(
   '25ca 2713 274c 2b0e-2b11 fb01-fb02',
 )
 
-/** Letters that no decomposition leads to a simpler one, in Latin letters as passports have them (ICAO 9303-3, section 6). */
-const LATIN_OF_LETTER = new Map(
-  [
-    // Latin
-    'ß ss|ẞ SS|æ ae|œ oe|ø o|þ th|ð d|ł l|đ d|ħ h|ı i|ĸ k|ŋ n|ŧ t|ə a|ƙ k|ɓ b|ɗ d|ƒ f|ȷ j',
-    // Greek
-    'α a|β v|γ g|δ d|ε e|ζ z|η i|θ th|ι i|κ k|λ l|μ m|ν n|ξ x|ο o|π p|ρ r|σ s|ς s|τ t|υ y|φ f|χ ch|ψ ps|ω o',
-    // Cyrillic
-    'а a|б b|в v|г g|ґ g|д d|ђ d|е e|ё e|є ie|ж zh|з z|ѕ dz|и i|і i|ї i|й i|ј j|к k|ќ k|л l|љ lj|м m|н n|њ nj|о o',
-    'п p|р r|с s|т t|ћ c|у u|ў u|ф f|х kh|ц ts|ч ch|џ dz|ш sh|щ shch|ъ ie|ы y|ь |э e|ю iu|я ia',
-    'ә a|ғ g|қ k|ң n|ө o|ұ u|ү u|һ h|җ zh|ҳ kh|ҷ ch|ҹ ch|ҙ z|ҫ s|ҡ k|ҝ g|ҕ g|ѣ e|ѫ u|ѳ f|ѵ i|ҟ k|ҥ n|ҧ p|ҩ o|ҭ t|ҵ ts',
-    "ҽ ch|ҿ ch|ӏ '|ӕ ae|ӡ dz|ӷ g|ԥ p",
-    // signs
-    "‐ -|‑ -|‒ -|– -|— -|― -|− -|… ...|‘ '|’ '|‚ '|ʻ '|ʼ '|′ '|“ \"|” \"|„ \"|« \"|» \"|″ \"|‹ '|› '|· .|• *|⁄ /|× x|÷ /",
-    '€ EUR|£ GBP|¥ JPY|¢ c|₽ RUB|₹ INR|₩ KRW|₪ ILS|© (C)|® (R)|¡ !|¿ ?',
-  ].flatMap((line) => line.split('|').flatMap((pair) => bothCases(pair.split(' ') as [string, string]))),
-)
-
-function bothCases([letter, latin]: [string, string]): [string, string][] {
-  const upper = letter.toUpperCase()
-  if (upper === letter || upper.length !== 1) return [[letter, latin]]
-  return [
-    [upper, latin.charAt(0).toUpperCase() + latin.slice(1)],
-    [letter, latin],
-  ]
-}
-
 /**
  * One line of text that the font can draw, in the letters that it was written in. White space and control characters
  * become a space. A character that the font lacks is transliterated, or becomes a `?`.
  */
-export const printable = (text: string): string => rewrite(text, isInFont)
+export const printable = (text: string): string => transliterate(text, { isKept: isInFont, unknown: '?' })
 
 /** The same in Latin letters: a bank and a post office have to read it. */
-export const printableLatin = (text: string): string => rewrite(text, isLatinInFont)
+export const printableLatin = (text: string): string => transliterate(text, { isKept: isLatinInFont, unknown: '?' })
 
 /** The same in printable ASCII, for files that take nothing else. */
-export const asciiText = (text: string): string => rewrite(text, isAscii)
+export const asciiText = (text: string): string => transliterate(text, { isKept: isPrintableAscii, unknown: '?' })
 
 /** Whether a bank and a post office can read a text on paper. A payee whose name cannot be read cannot be paid. */
 export function isPrintable(text: string): boolean {
@@ -61,24 +36,6 @@ type IsKept = (character: string) => boolean
 const isInFont: IsKept = (character) => FONT_CHARACTERS.has(character)
 const isLatinInFont: IsKept = (character) =>
   isInFont(character) && !/[\p{Script=Greek}\p{Script=Cyrillic}]/u.test(character)
-const isAscii: IsKept = (character) => character >= ' ' && character <= '~'
-
-function rewrite(text: string, isKept: IsKept): string {
-  const line = text.normalize('NFC').replace(/[\s\p{Cc}]+/gu, ' ')
-  // "ου" is one sound, and its second letter depends on the first.
-  const characters = isKept('υ') ? line : line.replace(/(?<=[οΟ])[υύ]/g, 'u').replace(/(?<=[οΟ])[ΥΎ]/g, 'U')
-  return [...characters]
-    .map((character) => rewriteCharacter(character, isKept))
-    .join('')
-    .trim()
-}
-
-function rewriteCharacter(character: string, isKept: IsKept): string {
-  if (isKept(character)) return character
-  const letters = [...character.normalize('NFKD').replace(/[\p{M}\p{Cf}\p{Cs}\p{Zs}]/gu, '')]
-  return letters.map((letter) => (isKept(letter) ? letter : (LATIN_OF_LETTER.get(letter) ?? '?'))).join('')
-}
-
 function characterSet(...lines: string[]): Set<string> {
   const ranges = lines.flatMap((line) =>
     line.split(' ').map((range) => range.split('-').map((hex) => parseInt(hex, 16))),
