@@ -8,6 +8,7 @@ import type { Fragment } from '../src/db/skipped.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { advanceClocks, doDueWork } from '../src/due-work.ts'
 import { sweepIdempotencyRecords } from '../src/http/idempotency-worker.ts'
+import { createLedgerCheck } from '../src/ledger/ledger-worker.ts'
 import type { BackgroundStep } from '../src/lib/background-steps.ts'
 import { lowestIdOf } from '../src/lib/ids.ts'
 import { createLog } from '../src/lib/log.ts'
@@ -18,6 +19,8 @@ import { createMetrics } from '../src/metrics.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { sweepSessions, sweepTries, sweepVerifications } from '../src/owner/owner-worker.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
+import { publishedOwner } from '../src/sandbox/demo-rules.ts'
+import { resetDemoWhenDue } from '../src/sandbox/demo-worker.ts'
 import { createEventSweep, sweepEndpoints } from '../src/webhook/history-worker.ts'
 import { sweepListeners } from '../src/webhook/listener-worker.ts'
 import { giveUpForClosedEndpoints } from '../src/webhook/webhook-health-worker.ts'
@@ -564,6 +567,74 @@ suite('webhooks', () => {
     receiver.answer = 200
     for (const answer of answers) answer.writeHead(200).end()
     await endCourier(courier)
+  })
+})
+
+suite('the check of the ledger', () => {
+  const check = (deps: Deps) =>
+    createLedgerCheck(deps, { databaseUrl: service.databaseUrl, applicationName: 'test', everyMs: 3_600_000 }).run()
+  const insertTransfers = (platformId: string, { debit, count }: { debit: string; count: number }) => sql`
+    insert into transfers (platform_id, id, debit, credit, cents, status, reason, created_at)
+    select ${platformId}, gen_random_uuid(), ${debit} || nth, 'payable', 1, 'POSTED', 'test', now()
+    from generate_series(1, ${count}::integer) nth
+  `
+
+  test('shows the rows of each platform, however many offend on one', async () => {
+    const [busy, other] = [await service.newOwner(), await service.newOwner()]
+    await insertTransfers(busy.id, { debit: 'wallet:no wallet ', count: 100 })
+    await insertTransfers(other.id, { debit: `wallet:${'a'.repeat(31)}`, count: 1 })
+    const { deps, log } = newProcess()
+    await check(deps)
+    const [line] = log.lines.filter(({ level }) => level === 'error')
+    assert.equal(line?.message, 'the ledger does not add up: remit verify-ledger shows where')
+    assert.deepEqual(new Set(line?.platforms as string[]), new Set([busy.id, other.id]))
+    await sql`delete from transfers where reason = 'test'`
+  })
+
+  test('goes on with the next check when one fails', async () => {
+    const [broken, other] = [await service.newOwner(), await service.newOwner()]
+    // More cents than the program can read.
+    await sql`
+      insert into transfers (platform_id, id, debit, credit, cents, status, reason, created_at)
+      select ${broken.id}, gen_random_uuid(), 'wallet:none', 'payable', 9000000000000000000, 'POSTED', 'test', now()
+    `
+    await insertTransfers(other.id, { debit: 'clearing:ACH', count: 1 })
+    const { deps, log } = newProcess()
+    await check(deps)
+    const [line] = log.lines.filter(({ level }) => level === 'error')
+    const checks = line?.checks as { check: string; offending: number }[]
+    assert.deepEqual(
+      checks.map(({ offending }) => offending),
+      [0, 1, 0, 1],
+    )
+    assert.deepEqual(line?.platforms, [other.id])
+    await sql`delete from transfers where reason = 'test'`
+  })
+})
+
+suite('the reset of the demo', () => {
+  test('is tried less and less often while it fails', async (t) => {
+    const realClock = fakeClock('2026-03-02T23:59:00.000Z')
+    const demo = await startTestService(t, { environment: 'demo', realClock })
+    const log = readableLog(demo.deps.log)
+    const deps: Deps = { ...demo.deps, failures: createFailures(), log }
+    await resetDemoWhenDue(deps)
+    realClock.advance(60)
+    const repair = await breakRows(demo.deps.sql, { table: 'users', value: publishedOwner.published.id })
+    const resets: number[] = []
+    for (let second = 0; second < 8; second++) {
+      if (second === 5) await repair()
+      resets.push(await resetDemoWhenDue(deps))
+      realClock.advance(1)
+    }
+    assert.deepEqual(resets, [0, 0, 0, 0, 0, 0, 0, 1])
+    assert.deepEqual(
+      log.lines.filter(({ level }) => level !== 'debug').map(({ step, message }) => [step, message]),
+      [
+        ['reset the demo', 'background work for a platform failed'],
+        ['reset the demo', 'background work for a platform works again'],
+      ],
+    )
   })
 })
 

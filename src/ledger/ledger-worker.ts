@@ -37,8 +37,10 @@ export function createLedgerCheck(
         offending: offending.length,
       }))
       deps.meter.ledgerVerified({ at, seconds: (performance.now() - begin) / 1000, checks })
+      const offending = verification.flatMap(({ finding }) => finding.offending)
+      const platforms = [...new Set(offending.flatMap(({ platformId }) => platformId ?? []))]
       if (!isClean(verification))
-        deps.log.error({ checks }, 'the ledger does not add up: remit verify-ledger shows where')
+        deps.log.error({ checks, platforms }, 'the ledger does not add up: remit verify-ledger shows where')
     } finally {
       await end()
     }

@@ -1,10 +1,13 @@
+import type { Sql } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
+import { troubleOf } from '../db/trouble.ts'
 import {
   checkClearing,
   checkDebitsEqualCredits,
   checkPayments,
   checkWallets,
   type Finding,
+  inSavepoint,
   limitEffort,
   readOneMoment,
 } from './verify-store.ts'
@@ -28,9 +31,19 @@ export const verifyLedger = (
     await readOneMoment(sql)
     await limitEffort(sql, effort)
     const verification: Verification = []
-    for (const [check, run] of Object.entries(checks)) verification.push({ check, finding: await run(sql) })
+    for (const [check, run] of Object.entries(checks)) verification.push({ check, finding: await tryCheck(sql, run) })
     return verification
   })
+
+/** A check that fails for a reason of its rows is wrong, and the others are run. */
+async function tryCheck(sql: Sql, run: (sql: Sql) => Promise<Finding>): Promise<Finding> {
+  try {
+    return await inSavepoint(sql, () => run(sql))
+  } catch (error) {
+    if (troubleOf(error) !== 'other') throw error
+    return { checked: 0, offending: [{ problem: `the check failed: ${(error as Error).message}` }] }
+  }
+}
 
 export const isClean = (verification: Verification): boolean =>
   verification.every(({ finding }) => finding.offending.length === 0)

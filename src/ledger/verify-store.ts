@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { Fragment } from '../db/skipped.ts'
 
 /** Sees one moment, and changes nothing. */
 export const readOneMoment = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
@@ -14,12 +15,36 @@ export const limitEffort = (sql: Sql, { timeoutMs, isGentle }: { timeoutMs: numb
 /** How many rows a check looked at, and those that offend. */
 export type Finding = { checked: number; offending: Record<string, unknown>[] }
 
-/** As many offending rows are shown. */
+/** As many offending rows are shown: one of each platform before the second of any, so that one hides no other. */
 const MAX_SHOWN = 50
+
+async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offending']> {
+  const offending = await sql<(Record<string, unknown> & { nth: number })[]>`
+    select *
+    from (
+      select found.*, row_number() over (partition by platform_id) as nth
+      from (${rows}) found
+    ) numbered
+    order by nth
+    limit ${MAX_SHOWN}
+  `
+  return offending.map(({ nth, ...row }) => row)
+}
+
+/** Runs a check so that the next one works if it fails. */
+export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
+  await sql`savepoint one_check`
+  try {
+    return await work()
+  } catch (error) {
+    await sql`rollback to savepoint one_check`
+    throw error
+  }
+}
 
 /** Per platform all ledger accounts together are zero: what one was debited another was credited. */
 export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
-  const offending = await sql`
+  const rows: Fragment = sql`
     with entries as (
       select platform_id, credit as account, cents from transfers where status = 'POSTED'
       union all
@@ -29,14 +54,13 @@ export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
     from entries
     group by platform_id
     having sum(cents) <> 0
-    limit ${MAX_SHOWN}
   `
-  return { checked: await countOf(sql, sql`transfers`), offending }
+  return { checked: await countOf(sql, sql`transfers`), offending: await listOffending(sql, rows) }
 }
 
 /** Each wallet holds what its transfers say, holds included, and never less than nothing. */
 export async function checkWallets(sql: Sql): Promise<Finding> {
-  const offending = await sql`
+  const rows: Fragment = sql`
     with entries as (
       select platform_id, credit as account, cents as posted, 0 as held
       from transfers
@@ -48,20 +72,19 @@ export async function checkWallets(sql: Sql): Promise<Finding> {
       where status <> 'VOIDED' and debit like 'wallet:%'
     ),
     sums as (
-      select platform_id, substr(account, 8)::uuid as id, sum(posted) as posted, sum(held) as held
+      select platform_id, replace(substr(account, 8), '-', '') as id, sum(posted) as posted, sum(held) as held
       from entries
       group by platform_id, account
     )
     select
-      w.platform_id, w.id, w.balance_cents, w.held_cents, coalesce(s.posted, 0)::bigint as posted_cents,
+      coalesce(w.platform_id, s.platform_id) as platform_id, coalesce(w.id::text, s.id) as id, w.balance_cents, w.held_cents, coalesce(s.posted, 0)::bigint as posted_cents,
       coalesce(s.held, 0)::bigint as pending_cents
     from wallets w
-    left join sums s on s.platform_id = w.platform_id and s.id = w.id
-    where w.balance_cents <> coalesce(s.posted, 0) or w.held_cents <> coalesce(s.held, 0)
+    full join sums s on s.platform_id = w.platform_id and s.id = replace(w.id::text, '-', '')
+    where w.id is null or w.balance_cents <> coalesce(s.posted, 0) or w.held_cents <> coalesce(s.held, 0)
       or w.balance_cents < 0 or w.held_cents < 0 or w.held_cents > w.balance_cents
-    limit ${MAX_SHOWN}
   `
-  return { checked: await countOf(sql, sql`wallets`), offending }
+  return { checked: await countOf(sql, sql`wallets`), offending: await listOffending(sql, rows) }
 }
 
 /**
@@ -69,7 +92,7 @@ export async function checkWallets(sql: Sql): Promise<Finding> {
  * nothing there, unless it waits for its refund.
  */
 export async function checkPayments(sql: Sql): Promise<Finding> {
-  const offending = await sql`
+  const rows: Fragment = sql`
     with payable as (
       select platform_id, payment_id, sum(case when credit = 'payable' then cents else -cents end)::bigint as cents
       from transfers
@@ -120,14 +143,13 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
           where t.platform_id = p.platform_id and t.payment_id = p.id and t.debit like 'receivable:%'
         )
       )
-    limit ${MAX_SHOWN}
   `
-  return { checked: await countOf(sql, sql`payments`), offending }
+  return { checked: await countOf(sql, sql`payments`), offending: await listOffending(sql, rows) }
 }
 
 /** What is on its way over a rail is what its legs say that were sent and have not ended. */
 export async function checkClearing(sql: Sql): Promise<Finding> {
-  const offending = await sql`
+  const rows: Fragment = sql`
     with balances as (
       select platform_id, rail, sum(cents)::bigint as cents
       from (
@@ -152,9 +174,8 @@ export async function checkClearing(sql: Sql): Promise<Finding> {
     from balances b
     full join flying f using (platform_id, rail)
     where coalesce(b.cents, 0) <> coalesce(f.cents, 0)
-    limit ${MAX_SHOWN}
   `
-  return { checked: await countOf(sql, sql`legs`), offending }
+  return { checked: await countOf(sql, sql`legs`), offending: await listOffending(sql, rows) }
 }
 
 async function countOf(sql: Sql, table: ReturnType<Sql>): Promise<number> {

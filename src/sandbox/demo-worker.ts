@@ -1,13 +1,23 @@
 import type { Deps } from '../db/deps.ts'
+import { isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { formatDate } from '../lib/clock.ts'
 import { createOwner } from '../owner/owner-actions.ts'
 import { publishedOwner } from './demo-rules.ts'
 import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
 
+/** The demo is reset as a whole: if that fails, it is tried again less and less often. */
+const DEMO = { platformId: null, kind: 'environment', id: 'demo' }
+
 /** One pass: on a new day (UTC) empties the demo and makes its owner anew. @returns how often it did: 0 or 1 */
 export async function resetDemoWhenDue(deps: Deps): Promise<number> {
   if (!deps.settings.isResetDaily) return 0
+  const isolation = isolate(deps, 'reset the demo')
+  if (isolation.skipped().ids.includes(DEMO.id)) return 0
+  return (await isolation.run(DEMO, () => resetDemo(deps))) ?? 0
+}
+
+async function resetDemo(deps: Deps): Promise<number> {
   const today = formatDate(deps.realClock.now())
   if ((await readLastReset(deps.sql)) === today) return 0
   return inTransaction(deps, async (tx) => {
