@@ -1,4 +1,5 @@
 import type { Deps, TxDeps } from './db/deps.ts'
+import { clockOf } from './db/platform-clock.ts'
 import { inTransaction } from './db/transaction.ts'
 import { legHandlers } from './due-work.ts'
 import { closeException, getExceptions, isExceptionOpen, requireOpenException } from './exception/exception-actions.ts'
@@ -8,6 +9,8 @@ import { formatDateTime } from './lib/clock.ts'
 import { formatDollars } from './lib/money.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { textTable } from './lib/text-table.ts'
+import { lockPaymentOf } from './payment/payment-actions.ts'
+import { resendRefund } from './payment/payment-leg-actions.ts'
 import { releaseHeldLeg } from './rail/leg-actions.ts'
 import { findNamedUser } from './user/operator-actions.ts'
 
@@ -22,11 +25,12 @@ export type ExceptionFlags = {
 export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
   const [verb = 'list', id] = names
   if (verb === 'list') return (deps) => listOpen(deps, flags)
-  if (verb !== 'show' && verb !== 'close') {
-    throw new StartProblem('remit exceptions takes list, show ID, or close ID --note TEXT.')
+  if (verb !== 'show' && verb !== 'close' && verb !== 'resend') {
+    throw new StartProblem('remit exceptions takes list, show ID, resend ID, or close ID --note TEXT.')
   }
   if (!id) throw new StartProblem(`remit exceptions ${verb} needs the id of an exception.`)
   if (verb === 'show') return (deps) => show(deps, id)
+  if (verb === 'resend') return (deps) => resend(deps, id)
   const { note } = flags
   if (!note) throw new StartProblem('remit exceptions close needs --note: what you did about it.')
   return (deps) =>
@@ -37,6 +41,23 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
       return 'Closed.'
     })
 }
+
+/** Sends a refund that came back to the same bank account once more. */
+const resend = (deps: Deps, id: string): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const exception = await requireOpenException(tx, id)
+    const { kind, platformId, paymentId } = exception
+    if (kind !== 'refund_returned' || !paymentId) {
+      throw new StartProblem('Only a refund that came back can be sent again.')
+    }
+    const payment = await lockPaymentOf(tx, { platformId, paymentId })
+    const clock = await clockOf(tx, platformId)
+    if (!payment || !(await resendRefund({ ...tx, clock }, payment))) {
+      throw new StartProblem('The money is not here any more, or a refund is already on its way.')
+    }
+    await closeException(tx, exception, 'the refund was sent again')
+    return 'The refund is on its way again.'
+  })
 
 /** The operator has looked: the legs of the payment go on, unless another exception holds them too. */
 async function releaseHold(tx: TxDeps, { platformId, paymentId, legId }: ExceptionRow): Promise<void> {

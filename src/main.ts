@@ -4,6 +4,7 @@ import type { Deps } from './db/deps.ts'
 import { endServersWithoutWaiting } from './db/embedded-server.ts'
 import { inTransaction } from './db/transaction.ts'
 import { exceptionCommand } from './exception-commands.ts'
+import { filesCommand } from './files-commands.ts'
 import { isClean, verifyLedger } from './ledger/verify-actions.ts'
 import { ApiError } from './lib/errors.ts'
 import { newSecret, systemRandom } from './lib/ids.ts'
@@ -33,8 +34,10 @@ const HELP = `Remit ${VERSION}: a payments service that you run yourself
   remit user suspend   let it neither send nor receive, until it is verified again; what is on its way goes on
   remit user close     the same for good
   remit user limits    set its own limits in dollars: --payment 5000 --day 5000 --month 20000; "default" takes one back
+  remit files          list the files for the bank that are on their way; show NAME, accept NAME, reject NAME
+                       (--batch N, --trace N for a part), cancel NAME, resend NAME --yes; --all, --json
   remit exceptions     list what only you can decide: returned refunds, held entries, checks paid after a stop;
-                       show ID; close ID --note TEXT; --owner EMAIL, --all, --json
+                       show ID; resend ID (a refund); close ID --note TEXT; --owner EMAIL, --all, --json
   remit version
 
 Options of all: --data-dir DIR, --port PORT, --environments sandbox,demo
@@ -62,6 +65,9 @@ const options = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean' },
   all: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  batch: { type: 'string', multiple: true },
+  trace: { type: 'string', multiple: true },
   note: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -91,6 +97,7 @@ const commands: Record<string, Command> = {
 
 /** Commands that take names. */
 const namingCommands: Record<string, Command> = {
+  files: (flags, names) => onDatabase(flags, filesCommand(flags, names)),
   exceptions: (flags, names) => onDatabase(flags, exceptionCommand(flags, names)),
   trigger: async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names),
 }

@@ -1,144 +1,22 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
+import { readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { suite, type TestContext, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { achDependents } from '../src/ach-work.ts'
-import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
 import { connect } from '../src/db/connect.ts'
 import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
 import { listDuePlatforms } from '../src/due-store.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { exceptionCommand } from '../src/exception-commands.ts'
-import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { makeAchFile } from '../src/nacha/ach-file-actions.ts'
 import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
-import {
-  achFolder,
-  bankFile,
-  connection,
-  copyPayments,
-  exchange,
-  fileSettings,
-  origin,
-  putInbound,
-  readOutbound,
-  type SentEntry,
-  upload,
-} from './support/ach.ts'
-import type { Api } from './support/api.ts'
+import { bankFile, copyPayments, exchange, putInbound, readOutbound, type SentEntry, upload } from './support/ach.ts'
+import { DAY, legsOf, newPair, pay, startFileService, statusesOf, statusOf, untilPaid } from './support/file-service.ts'
 import { sendPayment } from './support/payments.ts'
-import { webhookBodies } from './support/rows.ts'
-import { addBank, addVerifiedBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
+import { addBank, addVerifiedBank, newAccountNumber } from './support/service.ts'
 
 // Production's way for ACH: files to the bank and from it, in folders that somebody else empties and fills.
-
-const DAY = 24 * 3_600
-
-async function startFileService(t: TestContext, own: Partial<typeof origin> = {}) {
-  const folder = await achFolder(t)
-  const achFiles = connection({ origin: { ...origin, ...own }, folder })
-  const service = await startTestService(t, { environment: 'production', settings: fileSettings(achFiles) })
-  const { deps, clock, doDueWork } = service
-  await makeExchangeFolders(folder)
-
-  const write = async () => {
-    while ((await writeAchFiles(deps, achDependents)) > 0);
-    await exchange(deps)
-  }
-  /** The transfer job takes what is there to the bank. */
-  const transmit = async () => {
-    const names = await upload(folder)
-    await exchange(deps)
-    return names
-  }
-  /** Goes on to the next cut-off, doing on the way what is due. */
-  const openWindow = async () => {
-    const window = nextAchWindow(new Date(clock.now().getTime() + 1))
-    clock.advance((window.getTime() - clock.now().getTime()) / 1000)
-    await exchange(deps)
-    await doDueWork()
-    await write()
-    await transmit()
-    clock.advance(1)
-    await assertLedger()
-  }
-  const passDays = async (days: number) => {
-    for (let day = 0; day < days; day++) {
-      clock.advance(DAY)
-      await exchange(deps)
-      await doDueWork()
-    }
-  }
-  const assertLedger = async () => {
-    const verification = await verifyLedger(deps)
-    assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
-  }
-  /** The bank sends a file. */
-  const receive = async (name: string, content: string | Buffer) => {
-    await putInbound(folder, name, content)
-    await readAchFiles(deps, achDependents)
-    await assertLedger()
-  }
-  const sent = async (): Promise<SentEntry[]> => (await readOutbound(folder)).flatMap(({ entries }) => entries)
-  const reports = async () => {
-    const names = (await readdir(join(folder, 'inbound/set-aside'))).filter((name) => name.endsWith('.report.txt'))
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'inbound/set-aside', name), 'utf8')))
-    return texts.join('\n')
-  }
-  const list = (place: string) => readdir(join(folder, place))
-  return {
-    ...service,
-    folder,
-    achFiles,
-    write,
-    transmit,
-    openWindow,
-    passDays,
-    assertLedger,
-    receive,
-    sent,
-    reports,
-    list,
-  }
-}
-
-type FileService = Awaited<ReturnType<typeof startFileService>>
-
-/** A sender with a verified bank, and a recipient with one for deposits; their micro-deposits are away already. */
-async function newPair({ newUser, openWindow }: FileService) {
-  const [sender, recipient] = [await newUser(), await newUser()]
-  await addVerifiedBank(sender)
-  const account = await addBank(recipient)
-  await openWindow()
-  return { sender, recipient, account }
-}
-
-type Pair = Awaited<ReturnType<typeof newPair>>
-
-const pay = async ({ sender, recipient, account }: Pair, amount: number, more: object = {}): Promise<string> =>
-  (await sendPayment(sender, { amount, recipient: { id: recipient.userId, account }, ...more })).id
-
-const statusOf = async (user: Api, id: string): Promise<string> => (await user.get(`/v3/check/${id}`)).body.status
-
-const statusesOf = async ({ deps }: FileService, id: string) =>
-  (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
-
-/** The legs of a payment: purpose, status and whether the operator must look before they go on. */
-const legsOf = async ({ deps }: FileService, id: string) => {
-  const rows = await deps.sql<{ purpose: string; status: string; isHeld: boolean }[]>`
-    select purpose, status, held_at is not null as is_held from legs where subject_id = ${id} order by created_at, id
-  `
-  return rows.map(({ purpose, status, isHeld }) => [purpose, status, isHeld])
-}
-
-/** Goes on until the money of a payment is pushed. @returns the entry of the push */
-async function untilPaid(service: FileService, user: TestUser, id: string, cents: number): Promise<SentEntry> {
-  for (let window = 0; window < 20 && (await statusOf(user, id)) !== 'PAID'; window++) await service.openWindow()
-  const push = (await service.sent()).find((entry) => entry.cents === cents && entry.code === '22')
-  assert.ok(push)
-  return push
-}
 
 suite('outbound', () => {
   test('what waits at a cut-off goes into one file, which an independent reader reads back; the money goes on by it', async (t) => {
@@ -245,7 +123,7 @@ suite('outbound', () => {
 
   test('for a bank that asks for it, each batch is balanced on the company’s account, whose entries belong to no leg', async (t) => {
     const settlementAccount = { routingNumber: '091000019', accountNumber: '440012345', kind: 'checking' } as const
-    const service = await startFileService(t, { settlementAccount })
+    const service = await startFileService(t, { own: { settlementAccount } })
     const pair = await newPair(service)
     await pay(pair, 10)
     await pay(pair, 20)

@@ -59,7 +59,7 @@ test('an exception is listed once for each leg, shown, closed with a note, and b
 
 test('a wrong command says what the command takes', async () => {
   for (const [args, problem] of [
-    [['frobnicate'], 'remit exceptions takes list, show ID, or close ID --note TEXT.'],
+    [['frobnicate'], 'remit exceptions takes list, show ID, resend ID, or close ID --note TEXT.'],
     [['show'], 'remit exceptions show needs the id of an exception.'],
     [['close', 'c'.repeat(32)], 'remit exceptions close needs --note: what you did about it.'],
     [['show', 'c'.repeat(32)], `There is no exception with the id ${'c'.repeat(32)}.`],

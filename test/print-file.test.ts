@@ -6,13 +6,16 @@ import { achDependents } from '../src/ach-work.ts'
 import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
 import { connect } from '../src/db/connect.ts'
 import { legHandlers } from '../src/due-work.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
+import { filesCommand } from '../src/files-commands.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import type { AchFiles } from '../src/lib/environment.ts'
 import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
 import { csvOf, parseCsv } from '../src/payment/print-csv-rules.ts'
 import { printChecks, stopChecks } from '../src/payment/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payment/print-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
-import { achFolder, exchange, fileSettings, origin, putInbound, upload } from './support/ach.ts'
+import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, readOutbound, upload } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { micrText, type Page, readPages } from './support/check-pdf.ts'
 import { sendPayment } from './support/payments.ts'
@@ -23,7 +26,7 @@ import { addVerifiedBank, startTestService } from './support/service.ts'
 
 const DAY = 24 * 3_600
 const ADDRESS = { line_1: '45 Navy Yard Ave, "B"', line_2: 'Apt 3', city: 'Arlington', state: 'VA', zip: '22201' }
-const ACCOUNT = '000123456789'
+const ACCOUNT = '000555006789'
 const operatorBank = {
   companyName: 'Remit Inc.',
   bankName: 'First Bank',
@@ -33,9 +36,12 @@ const operatorBank = {
   firstCheckNumber: 1001,
 }
 
-async function startPrintService(t: TestContext) {
+async function startPrintService(
+  t: TestContext,
+  acknowledgements: AchFiles['acknowledgements'] = { ach: 'none', paper: 'none' },
+) {
   const folder = await achFolder(t)
-  const settings = { ...fileSettings({ origin, folder }), operatorBank }
+  const settings = { ...fileSettings({ origin, folder, acknowledgements }), operatorBank }
   const service = await startTestService(t, { environment: 'production', settings })
   const { deps, clock, doDueWork, secrets, newUser } = service
   secrets.add(ACCOUNT)
@@ -437,6 +443,99 @@ suite('a check is stopped', () => {
     assert.match(report, new RegExp(`line 3: .*payment ${printed}, \\$20.00, was stopped 2026-06-02`))
     assert.match(report, /Used: 0 paid checks\./)
     assert.equal((await user.get(`/v3/account/wallet/${wallet}`)).body.balance, 1_000)
+  })
+})
+
+suite('a stopped check', () => {
+  test('that is cashed before the bank accepts the stop uses up the money, and the operator hears of it', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const balance = async () => (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
+    const id = await mail(payer, 10)
+    await service.work()
+    assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
+    assert.equal(await statusOf(user, id), 'VOID')
+    await service.work()
+    const number = await service.numberOf(id)
+    await service.receive('paid-1.csv', paid(`${ACCOUNT},${number},10.00,2026-03-02`))
+    await service.passDays(5)
+    assert.equal(await statusOf(user, id), 'VOID')
+    assert.equal(await balance(), 990, 'the payee has the money')
+    const [exception] = await getExceptions(service.deps, {})
+    assert.deepEqual([exception?.kind, exception?.paymentId, exception?.cents], ['stopped_check_paid', id, 1_000])
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'MAILED', 'VOID'])
+  })
+
+  test('is listed again when its stop file is rejected or canceled; the money waits', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const balance = async () => (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
+    const id = await mail(payer, 10)
+    await service.work()
+    await user.del(`/v3/check/${id}`)
+    for (const verb of ['cancel', 'reject']) {
+      await service.write()
+      const [name] = (await service.list('outbound')).filter((one) => one.startsWith('stop-'))
+      await filesCommand({}, [verb, name as string])(service.deps)
+      await service.write()
+    }
+    assert.equal((await service.stops()).length, 2, 'the rejected file and the one after it')
+    assert.equal(await balance(), 990)
+    await service.transmit()
+    await service.passDays(1)
+    assert.equal(await balance(), 1_000)
+  })
+
+  test('gives its money back only on the word of the operator where acknowledgments are required', async (t) => {
+    const service = await startPrintService(t, { ach: 'required', paper: 'required' })
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const balance = async () => (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
+    const id = await mail(payer, 10)
+    await service.work()
+    assert.equal(await statusOf(user, id), 'MAILED', 'the printer has it')
+    await user.del(`/v3/check/${id}`)
+    await service.work()
+    await service.passDays(30)
+    assert.equal(await balance(), 990)
+    const [name] = (await service.outbound(/^stop-/)) as [string]
+    await filesCommand({}, ['accept', name])(service.deps)
+    await service.work()
+    assert.equal(await balance(), 1_000)
+  })
+
+  test('of a debit that came back covers what the sender owes', async (t) => {
+    const service = await startPrintService(t)
+    const user = await service.newUser()
+    await addVerifiedBank(user)
+    await service.work()
+    const order = { amount: 25, name: 'Grace Hopper', recipient: ADDRESS }
+    const id = (await user.post('/v3/check/physical', order)).body.id
+    for (let half = 0; half < 60 && (await statusOf(user, id)) !== 'MAILED'; half++) {
+      const window = nextAchWindow(new Date(service.clock.now().getTime() + 1))
+      service.clock.advance((window.getTime() - service.clock.now().getTime()) / 1000)
+      await service.work()
+    }
+    assert.equal(await statusOf(user, id), 'MAILED')
+    const entries = (await readOutbound(service.folder)).flatMap((file) => file.entries)
+    const pull = entries.find(({ cents, code }) => cents === 2_500 && code === '27')
+    const entry = { code: 'R10', trace: pull?.trace as string, direction: 'debit' as const, cents: 2_500 }
+    await service.receive('late.ach', bankFile([entry]))
+    assert.equal(await statusOf(user, id), 'FAILED')
+    const owed = async () => {
+      const [row] = await service.deps.sql<{ cents: number }[]>`
+        select coalesce(sum(case when debit like 'receivable:%' then cents else -cents end), 0)::bigint as cents
+        from transfers
+        where debit like 'receivable:%' or credit like 'receivable:%'
+      `
+      return row?.cents
+    }
+    assert.equal(await owed(), 2_500, 'the check is out still')
+    await service.work()
+    await service.passDays(3)
+    assert.equal(await owed(), 0, 'the check is stopped')
   })
 })
 

@@ -1,7 +1,7 @@
 /** Kinds of exceptions, with what the operator has to decide. */
 export const exceptionKinds = {
   refund_returned: 'A refund came back. Find out where the sender can be paid, then send it again.',
-  stopped_check_paid: 'The bank paid a check after its payment was voided. Claim the money from the bank or the payee.',
+  stopped_check_paid: 'A check was cashed although its payment ended. Its money is used up. Tell the sender.',
   return_set_aside: 'A return does not match the entry that its trace number names. The entry is held.',
   return_needs_review: 'A return code has no automatic consequence. Talk to the account holder before the next debit.',
   holder_gone: 'Money came back for a user or an account that no longer exists. Find out whom to pay.',

@@ -95,7 +95,7 @@ async function acceptInPart(
     return `the bank accepted it in part (${reasonsOf(acknowledgement)}) and does not name the rejected entries. Ask the bank, then use "remit files reject"`
   }
   const problem = await totalsProblem(tx, file, totals)
-  return problem ?? rejectInPart(tx, file, rejected)
+  return problem ?? rejectInPart(tx, file, { ...rejected, actor: 'service' })
 }
 
 /**
@@ -106,7 +106,11 @@ async function acceptInPart(
 export async function rejectInPart(
   tx: TxDeps,
   file: BankFileRow,
-  { batchNumbers, traceNumbers }: { batchNumbers: readonly number[]; traceNumbers: readonly string[] },
+  {
+    batchNumbers,
+    traceNumbers,
+    actor,
+  }: { batchNumbers: readonly number[]; traceNumbers: readonly string[]; actor: 'service' | 'operator' },
 ): Promise<string | null> {
   if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return `the file is ${file.status}`
   const traces = tracesOf((await contentOf(tx, file)).toString('latin1'))
@@ -124,7 +128,7 @@ export async function rejectInPart(
   )
   if (!(await acceptBankFile(tx, file))) return `the file is ${file.status}`
   const subject = `${rejected.length} of ${traces.length} entries`
-  await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'service', subject })
+  await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor, subject })
   return null
 }
 

@@ -167,3 +167,14 @@ export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers
   `
   return result.count
 }
+
+export async function countLegsOfFile(sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> {
+  return sql<{ status: string; count: number }[]>`
+    select case when e.recalled_at is null then l.status else 'RECALLED' end as status, count(*) as count
+    from ach_entries e
+    join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+    where e.file_id = ${fileId}
+    group by 1
+    order by 1
+  `
+}

@@ -5,6 +5,7 @@ import { acceptLeg, type LegHandlers, lockLeg, recallLeg } from '../rail/leg-act
 import type { LegRow } from '../rail/leg-store.ts'
 import {
   areLegsInAcceptedFiles,
+  countLegsOfFile,
   type FollowingEntry,
   listFollowingEntries,
   markEntryRecalled,
@@ -54,3 +55,7 @@ export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRo
   const sent = legs.filter(({ status }) => status === 'SETTLED' || status === 'TRUSTED')
   return areLegsInAcceptedFiles(deps.sql, sent)
 }
+
+/** How many legs of a file have each status; recalled entries are counted as RECALLED. */
+export const countLegs = async (deps: Pick<TxDeps, 'sql'>, fileId: string): Promise<Record<string, number>> =>
+  Object.fromEntries((await countLegsOfFile(deps.sql, fileId)).map(({ status, count }) => [status, count]))

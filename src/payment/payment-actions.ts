@@ -49,6 +49,10 @@ export const getPayment = (
 export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
   requirePayment(deps, caller, paymentId, lockPayment)
 
+/** A payment of a platform, locked until the end of the transaction; for the operator. */
+export const lockPaymentOf = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
+  lockPayment(deps.sql, key)
+
 async function requirePayment(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,

@@ -140,12 +140,12 @@ export function readAch(name: string, text: string): SentFile {
   return { name, modifier: cut(lines[0] as string, 34, 34), entries, debits: total.debits, credits: total.credits }
 }
 
-/** Every file in outbound/ and outbound/sent/, as an uploader sees them, in the order of their names. */
+/** Every ACH file in outbound/ and outbound/sent/, as an uploader sees them, in the order of their names. */
 export async function readOutbound(folder: string): Promise<SentFile[]> {
   const files: SentFile[] = []
   for (const place of ['outbound', 'outbound/sent']) {
     const all = await readdir(join(folder, place), { withFileTypes: true })
-    for (const { name } of all.filter((one) => one.isFile() && !one.name.startsWith('.'))) {
+    for (const { name } of all.filter((one) => one.isFile() && /^[^.].*\.ach$/.test(one.name))) {
       files.push(readAch(name, await readFile(join(folder, place, name), 'latin1')))
     }
   }
@@ -251,4 +251,43 @@ export async function exchange(deps: Deps): Promise<void> {
 export async function fileStatuses(sql: Pool): Promise<Record<string, string>> {
   const rows = await sql<{ name: string; status: string }[]>`select name, status from bank_files order by number`
   return Object.fromEntries(rows.map(({ name, status }) => [name, status]))
+}
+
+/** An acknowledgment of the Federal Reserve's operator for one of our files, as the bank passes it on. */
+export function acknowledgment(
+  content: string,
+  change: {
+    status?: string
+    errors?: readonly string[]
+    totals?: false
+    batchCount?: number
+    entryCount?: number
+    debitCents?: number
+    creditCents?: number
+    modifier?: string
+    origin?: string
+    time?: string
+  } = {},
+): string {
+  const lines = content.split('\r\n')
+  const header = lines[0] as string
+  const control = lines.find((line) => line.startsWith('9')) as string
+  const number = (first: number, last: number) => Number(control.slice(first - 1, last))
+  const dollars = (cents: number) => (cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })
+  const date = `${header.slice(25, 27)}/${header.slice(27, 29)}/${header.slice(23, 25)}`
+  return [
+    '****** ACKNOWLEDGEMENT OF ACH FILE DEPOSITS ******',
+    `FILE STATUS: ${change.status ?? 'FILE ACCEPTED WITH NO ERRORS'}`,
+    `IMMEDIATE ORIGIN: ${change.origin ?? header.slice(13, 23).trim()}       IMMEDIATE DESTINATION: ${header.slice(3, 13).trim()}`,
+    `FILE CREATION DATE: ${date}  FILE CREATION TIME: ${change.time ?? '14:00'}   FILE ID MODIFIER: ${change.modifier ?? header.charAt(33)}`,
+    ...(change.totals === false
+      ? []
+      : [
+          ` BATCHES: ${change.batchCount ?? number(2, 7)}        DEBITS:  $ ${dollars(change.debitCents ?? number(32, 43))}`,
+          ` ENTRY/ADDENDA: ${change.entryCount ?? number(14, 21)}  CREDITS: $ ${dollars(change.creditCents ?? number(44, 55))}`,
+        ]),
+    ...(change.errors ?? []),
+    '************************** END OF ACKNOWLEDGEMENT *************************',
+    '',
+  ].join('\n')
 }

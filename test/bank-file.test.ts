@@ -1,0 +1,473 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { exchangeBankFiles, followBankFiles } from '../src/bank-file-work.ts'
+import { connect } from '../src/db/connect.ts'
+import { createFailures } from '../src/db/isolation.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
+import { exceptionCommand } from '../src/exception-commands.ts'
+import { type FilesFlags, filesCommand } from '../src/files-commands.ts'
+import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
+import {
+  DAY,
+  type FileService,
+  legsOf,
+  newPair,
+  type Pair,
+  pay,
+  startFileService,
+  statusesOf,
+  statusOf,
+  untilPaid,
+} from './support/file-service.ts'
+import { runRemit, temporaryFolder } from './support/process.ts'
+import { addBank, addVerifiedBank } from './support/service.ts'
+
+// The life of files for the bank: nothing settles, is trusted or paid out before the bank has accepted the file.
+
+const REQUIRED = { ach: 'required', paper: 'required' } as const
+
+const remitFiles = ({ deps }: FileService, words: string, flags: FilesFlags = {}): Promise<string> =>
+  filesCommand(flags, words.split(' '))(deps)
+
+/** A payment whose debit is in the file 20260302-B, which lies in outbound/. */
+async function payInFileB(service: FileService, amounts = [10]): Promise<{ pair: Pair; ids: string[] }> {
+  const pair = await newPair(service)
+  const ids: string[] = []
+  for (const amount of amounts) ids.push(await pay(pair, amount))
+  service.clock.advance(3 * 3_600)
+  await service.write()
+  assert.equal((await fileStatuses(service.deps.sql))['20260302-B'], 'WRITTEN')
+  return { pair, ids }
+}
+
+const contentOf = async ({ folder }: FileService, name: string): Promise<string> =>
+  readFile(join(folder, 'outbound/sent', name), 'latin1').catch(() =>
+    readFile(join(folder, 'outbound', name), 'latin1'),
+  )
+
+/** The bank acknowledges a file of ours. */
+const acknowledge = async (service: FileService, name: string, change?: Parameters<typeof acknowledgment>[1]) => {
+  await service.receive(`${name}-${Math.random()}.txt`, acknowledgment(await contentOf(service, `${name}.ach`), change))
+  await exchange(service.deps)
+}
+
+const fileOf = async (service: FileService, name: string) => (await fileStatuses(service.deps.sql))[name]
+
+/** Days on which only the clock and the domain move: the transfer job sleeps. */
+async function passWithoutTransfer(service: FileService, days: number) {
+  for (let half = 0; half < days * 2; half++) {
+    service.clock.advance(DAY / 2)
+    await exchange(service.deps)
+    await service.doDueWork()
+    await service.write()
+    await service.assertLedger()
+  }
+}
+
+const amountsOf = async ({ folder }: FileService, name: string): Promise<number[]> => {
+  const file = (await readOutbound(folder)).find((one) => one.name === `${name}.ach`)
+  return (file?.entries ?? []).map(({ cents }) => cents).sort((a, b) => a - b)
+}
+
+suite('a file settles nothing', () => {
+  test('while it lies in outbound/: debits that never left are not paid out', async (t) => {
+    const service = await startFileService(t)
+    const { pair, ids } = await payInFileB(service, [10, 20, 30])
+    await passWithoutTransfer(service, 14)
+    for (const id of ids) {
+      assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+      assert.equal(await statusOf(pair.sender, id), 'IN_PROCESS')
+    }
+    await service.transmit()
+    for (const id of ids) await untilPaid(service, pair.sender, id, 1_000)
+  })
+
+  test('when it was transmitted but not acknowledged, where acknowledgments are required', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { pair, ids } = await payInFileB(service)
+    const [id] = ids as [string]
+    await service.transmit()
+    await passWithoutTransfer(service, 10)
+    assert.equal(await fileOf(service, '20260302-B'), 'TRANSMITTED')
+    assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+
+    await acknowledge(service, '20260302-B')
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    assert.deepEqual(await legsOf(service, id), [['payment_pull', 'ACCEPTED', false]])
+    await service.doDueWork()
+    assert.deepEqual(await legsOf(service, id), [['payment_pull', 'ACCEPTED', false]], 'settlement counts from then on')
+    for (let day = 0; day < 7 && (await legsOf(service, id)).length === 1; day++) {
+      await service.passDays(1)
+      await service.write()
+    }
+    await service.openWindow()
+    assert.deepEqual(await legsOf(service, id), [
+      ['payment_pull', 'TRUSTED', false],
+      ['payment_push', 'SENT', false],
+    ])
+    assert.equal(await statusOf(pair.sender, id), 'IN_PROCESS', 'PAID once the bank has accepted the credit')
+    const push = Object.keys(await fileStatuses(service.deps.sql)).at(-1) as string
+    await acknowledge(service, push)
+    assert.equal(await statusOf(pair.sender, id), 'PAID')
+    assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID'])
+  })
+
+  test('with acknowledgments switched off it is accepted at its settlement time, late files a banking day later', async (t) => {
+    const service = await startFileService(t)
+    await payInFileB(service)
+    await service.transmit()
+    service.clock.advance(6 * 3_600) // in the evening
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'TRANSMITTED')
+    service.clock.advance(DAY / 2)
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+
+    const late = await startFileService(t)
+    await payInFileB(late)
+    late.clock.advance(2 * DAY) // Wednesday, after its effective date
+    await late.transmit()
+    assert.equal(await fileOf(late, '20260302-B'), 'TRANSMITTED')
+    late.clock.advance(DAY)
+    await exchange(late.deps)
+    assert.equal(await fileOf(late, '20260302-B'), 'ACCEPTED')
+  })
+})
+
+suite('acknowledgments', () => {
+  const wrong: [what: string, change: Parameters<typeof acknowledgment>[1], problem: RegExp][] = [
+    ['another count', { entryCount: 7 }, /entry and addenda count 7 instead of 1/],
+    ['another batch count', { batchCount: 2 }, /batch count 2 instead of 1/],
+    ['other debits', { debitCents: 999 }, /debit total in cents 999 instead of 1000/],
+    ['other credits', { creditCents: 5 }, /credit total in cents 5 instead of 0/],
+    ['no totals', { totals: false }, /names no counts and totals/],
+    ['another modifier', { modifier: 'Q' }, /a file Q of 260302 that was not sent/],
+    ['another origin', { origin: '9999999999' }, /a file B of 260302 that was not sent/],
+  ]
+  for (const [what, change, problem] of wrong) {
+    test(`with ${what} accept nothing`, async (t) => {
+      const service = await startFileService(t, { acknowledgements: REQUIRED })
+      await payInFileB(service)
+      await service.transmit()
+      await acknowledge(service, '20260302-B', change)
+      assert.equal(await fileOf(service, '20260302-B'), 'TRANSMITTED')
+      assert.match(await service.reports(), problem)
+    })
+  }
+
+  test('of a rejected file send its entries back into the next one; the payment stays IN_PROCESS', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { pair, ids } = await payInFileB(service, [10, 20])
+    await service.transmit()
+    await acknowledge(service, '20260302-B', { status: 'FILE REJECTED WITH FILE LEVEL ERRORS', errors: ['FH238-BAD'] })
+    assert.equal(await fileOf(service, '20260302-B'), 'REJECTED')
+    for (const id of ids) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'WAITING', false]])
+    await service.assertLedger()
+    await service.openWindow()
+    assert.deepEqual(await amountsOf(service, '20260303-A'), [1_000, 2_000])
+    for (const id of ids) assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS'])
+    const [first] = ids as [string]
+    assert.equal((await pair.sender.del(`/v3/check/${first}`)).body.code, 'not_voidable')
+    const traces = (await service.sent()).map(({ trace }) => trace)
+    assert.equal(new Set(traces).size, traces.length, 'with a trace number of its own')
+  })
+
+  test('a rejected entry can be voided before it goes into the next file', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { pair, ids } = await payInFileB(service)
+    const [id] = ids as [string]
+    await service.transmit()
+    await acknowledge(service, '20260302-B', { status: 'FILE REJECTED' })
+    assert.equal((await pair.sender.del(`/v3/check/${id}`)).status, 200)
+    await service.openWindow()
+    assert.deepEqual(await amountsOf(service, '20260303-A'), [])
+    await service.assertLedger()
+  })
+
+  test('of a file that is accepted in part recall only the rejected entries', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service, [10, 20, 30])
+    await service.transmit()
+    const { trace } = (await service.sent()).find(({ cents }) => cents === 2_000) as { trace: string }
+    await acknowledge(service, '20260302-B', {
+      status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS',
+      errors: ['ED012-INVALID', `TRACE NUMBER: ${trace}`],
+    })
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    const statuses = await Promise.all(ids.map(async (id) => (await legsOf(service, id))[0]?.[1]))
+    assert.deepEqual(statuses, ['ACCEPTED', 'WAITING', 'ACCEPTED'])
+    await service.openWindow()
+    assert.deepEqual(await amountsOf(service, '20260303-A'), [2_000])
+    await service.receive('r.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 2_000 }]))
+    assert.match(await service.reports(), /the entry was recalled/)
+  })
+
+  test('that do not name what was rejected, and duplicates, need a person and move nothing', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service)
+    await service.transmit()
+    for (const [status, notice] of [
+      ['FILE ACCEPTED WITH ITEM LEVEL ERRORS', /does not name the rejected entries/],
+      ['DUPLICATE FILE', /calls it a duplicate/],
+      ['FILE PENDED', /the bank holds it/],
+    ] as const) {
+      await acknowledge(service, '20260302-B', { status, errors: ['ED012-INVALID'] })
+      assert.equal(await fileOf(service, '20260302-B'), 'TRANSMITTED')
+      assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'SENT', false]])
+      assert.match(await remitFiles(service, 'list'), notice)
+    }
+    await remitFiles(service, 'accept 20260302-B')
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    assert.doesNotMatch(await remitFiles(service, 'list'), /20260302-B/)
+  })
+
+  test('that come twice, or before the transfer was seen, change nothing more', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service)
+    await acknowledge(service, '20260302-B')
+    await acknowledge(service, '20260302-B', { time: '15:00' })
+    await service.transmit()
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'ACCEPTED', false]])
+    await acknowledge(service, '20260302-B', { status: 'FILE REJECTED' })
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    assert.match(await service.reports(), /rejects a file that is ACCEPTED/)
+  })
+
+  test('a return shows that the bank accepted the file of its entry', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { pair, ids } = await payInFileB(service, [10, 20])
+    await service.transmit()
+    const { trace } = (await service.sent()).find(({ cents }) => cents === 1_000) as { trace: string }
+    await service.receive('r.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 1_000 }]))
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    const [returned, other] = ids as [string, string]
+    assert.equal(await statusOf(pair.sender, returned), 'FAILED')
+    assert.deepEqual(await legsOf(service, other), [['payment_pull', 'ACCEPTED', false]])
+  })
+})
+
+suite('remit files', () => {
+  test('cancels a file that is still in outbound/, and not one that the transfer job may have', async (t) => {
+    const service = await startFileService(t)
+    const { ids } = await payInFileB(service)
+    assert.match(await remitFiles(service, 'cancel 20260302-B.ach'), /20260302-B is CANCELED/)
+    await exchange(service.deps)
+    assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
+    assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'WAITING', false]])
+    await assert.rejects(remitFiles(service, 'cancel 20260302-B'), /only a WRITTEN file can be canceled/)
+    service.clock.advance(21 * 3_600)
+    await service.write()
+    assert.deepEqual(await amountsOf(service, '20260303-A'), [1_000])
+
+    const [place, taken] = ['outbound/20260303-A.ach', 'taken.ach'].map((name) => join(service.folder, name)) as [
+      string,
+      string,
+    ]
+    await rename(place, taken)
+    await assert.rejects(remitFiles(service, 'cancel 20260303-A'), /is not in outbound\/ any more/)
+    assert.equal(await fileOf(service, '20260303-A'), 'WRITTEN')
+    await rename(taken, join(service.folder, 'outbound/sent/20260303-A.ach'))
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260303-A'), 'TRANSMITTED')
+  })
+
+  test('a file that was canceled when the process was killed before the commit is canceled by the next pass', async (t) => {
+    const service = await startFileService(t)
+    await payInFileB(service)
+    await rename(
+      join(service.folder, 'outbound/20260302-B.ach'),
+      join(service.folder, 'outbound/canceled/20260302-B.ach'),
+    )
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'CANCELED')
+  })
+
+  test('resends the same bytes, after confirmation only', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service)
+    const content = await contentOf(service, '20260302-B.ach')
+    await assert.rejects(remitFiles(service, 'resend 20260302-B', { yes: true }), /only a TRANSMITTED file/)
+    await service.transmit()
+    await assert.rejects(remitFiles(service, 'resend 20260302-B'), /happens twice.*--yes/)
+    await remitFiles(service, 'resend 20260302-B', { yes: true })
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'WRITTEN')
+    assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
+    assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'SENT', false]])
+    await service.transmit()
+    await rm(join(service.folder, 'outbound/sent/20260302-B.ach')) // the transfer job tidies up
+    await remitFiles(service, 'resend 20260302-B', { yes: true })
+    await exchange(service.deps)
+    assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
+  })
+
+  test('rejects a file, a batch or an entry on the word of the operator', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service, [10, 20])
+    const { trace } = (await service.sent()).find(({ cents }) => cents === 2_000) as { trace: string }
+    await service.transmit()
+    await assert.rejects(remitFiles(service, 'reject 20260302-B', { batch: ['9'] }), /it has no batch 9/)
+    await assert.rejects(remitFiles(service, 'reject 20260302-B', { trace: ['091000019999999'] }), /it has no entry/)
+    await assert.rejects(remitFiles(service, 'reject 20260302-B', { trace: ['7'] }), /--trace must be/)
+    await remitFiles(service, 'reject 20260302-B', { trace: [trace] })
+    await exchange(service.deps)
+    const statuses = await Promise.all(ids.map(async (id) => (await legsOf(service, id))[0]?.[1]))
+    assert.deepEqual(statuses, ['ACCEPTED', 'WAITING'])
+    await service.openWindow()
+    await remitFiles(service, 'reject 20260303-A')
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260303-A'), 'REJECTED')
+    await service.openWindow()
+    await remitFiles(service, 'reject 20260303-B', { batch: ['1'] })
+    await exchange(service.deps)
+    assert.equal((await legsOf(service, ids[1] as string))[0]?.[1], 'WAITING')
+    await service.assertLedger()
+    const { audit } = (await service.owner.get('/v3/audit')).body
+    assert.deepEqual(
+      audit
+        .filter(({ action }: { action: string }) => action === 'bank_file_rejected')
+        .map((one: { actor: string; action: string; subject: string }) => [one.actor, one.action, one.subject]),
+      [
+        ['operator', 'bank_file_rejected', '20260303-B: 1 of 1 entries'],
+        ['operator', 'bank_file_rejected', '20260303-A'],
+        ['operator', 'bank_file_rejected', '20260302-B: 1 of 2 entries'],
+      ],
+    )
+  })
+
+  test('works from the command line beside a running service', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    await payInFileB(service)
+    const home = await temporaryFolder(t)
+    const remit = (...args: string[]) =>
+      runRemit(['files', ...args, '--environment', 'sandbox'], {
+        home,
+        env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: service.masterKey, REMIT_ENVIRONMENTS: 'sandbox' },
+      })
+    const wrong = await remit('frobnicate')
+    assert.deepEqual(
+      [wrong.code, wrong.stderr.trim()],
+      [1, 'remit files takes list, show, accept, reject, cancel, resend or recover.'],
+    )
+    const nameless = await remit('accept')
+    assert.deepEqual(
+      [nameless.code, nameless.stderr.trim()],
+      [1, 'remit files accept needs the name of a file, such as 20261122-A.'],
+    )
+  })
+})
+
+test('late files are reported once: in the log, the metrics and the audit trail', async (t) => {
+  const service = await startFileService(t, { acknowledgements: REQUIRED })
+  const reported: { kind: string; late: string }[] = []
+  const deps = {
+    ...service.deps,
+    meter: { ...service.deps.meter, bankFileLate: (one: (typeof reported)[0]) => void reported.push(one) },
+  }
+  await payInFileB(service)
+  await remitFiles(service, 'accept 20260302-A')
+  service.clock.advance(3_599)
+  await exchangeBankFiles(deps)
+  assert.deepEqual(reported, [])
+  service.clock.advance(2)
+  await exchangeBankFiles(deps)
+  await exchangeBankFiles(deps)
+  assert.deepEqual(reported, [{ kind: 'ach', late: 'transmission' }])
+  assert.match(await remitFiles(service, 'list'), /20260302-B .*not transmitted in its window/)
+  await upload(service.folder)
+  service.clock.advance(DAY)
+  await exchangeBankFiles(deps)
+  await exchangeBankFiles(deps)
+  assert.deepEqual(reported.at(-1), { kind: 'ach', late: 'acknowledgement' })
+  assert.equal(reported.length, 2)
+  const { audit } = (await service.owner.get('/v3/audit')).body
+  assert.deepEqual(
+    audit
+      .filter(({ action }: { action: string }) => action === 'bank_file_late')
+      .map(({ subject }: { subject: string }) => subject),
+    ['20260302-B: acknowledgement', '20260302-B: transmission'],
+  )
+})
+
+test('a platform whose legs cannot follow a file stops no other, and follows later', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  const { api: otherOwner, id: otherId } = await service.newOwner()
+  const other = await service.newUser(undefined, otherOwner)
+  const otherRecipient = await service.newUser(undefined, otherOwner)
+  await addVerifiedBank(other)
+  const otherPair = { sender: other, recipient: otherRecipient, account: await addBank(otherRecipient) }
+  const [id, otherPayment] = [await pay(pair, 10), await pay(otherPair, 20)]
+  service.clock.advance(3 * 3_600)
+  await service.write()
+  const { sql } = service.deps
+  await sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
+    create trigger broken before update on legs for each row when (new.platform_id = '${otherId}' and new.status = 'ACCEPTED')
+    execute function refuse();
+  `)
+  await service.transmit()
+  service.clock.advance(DAY)
+  await exchangeBankFiles(service.deps)
+  await followBankFiles(service.deps)
+  assert.deepEqual(await legsOf(service, id), [['payment_pull', 'ACCEPTED', false]])
+  assert.deepEqual(await legsOf(service, otherPayment), [['payment_pull', 'SENT', false]])
+  await sql.unsafe('drop trigger broken on legs')
+  const restarted = { ...service.deps, failures: createFailures() }
+  await followBankFiles(restarted)
+  assert.deepEqual(await legsOf(service, otherPayment), [['payment_pull', 'ACCEPTED', false]])
+})
+
+test('two workers take each file and each platform once', async (t) => {
+  const service = await startFileService(t)
+  const { ids } = await payInFileB(
+    service,
+    Array.from({ length: 40 }, (_, index) => index + 1),
+  )
+  const sql = connect(service.databaseUrl, { max: 6, applicationName: 'second worker' })
+  t.after(() => sql.end({ timeout: 5 }))
+  const workers = [service.deps, { ...service.deps, sql }]
+  await service.transmit()
+  service.clock.advance(DAY)
+  for (let round = 0; round < 4; round++) {
+    await Promise.all(workers.flatMap((deps) => [exchangeBankFiles(deps), followBankFiles(deps)]))
+  }
+  for (const id of ids) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'ACCEPTED', false]])
+  await service.assertLedger()
+})
+
+test('a refund that comes back makes the payment FAILED; only the operator sends it again', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  const id = await pay(pair, 10)
+  const push = await untilPaid(service, pair.sender, id, 1_000)
+  await service.receive('push.ach', bankFile([{ code: 'R03', trace: push.trace, direction: 'credit', cents: 1_000 }]))
+  for (let window = 0; window < 14; window++) await service.openWindow()
+  assert.equal(await statusOf(pair.sender, id), 'REFUNDED')
+  const refund = (await service.sent()).find(({ description }) => description === 'REFUND') as { trace: string }
+  await service.receive(
+    'refund.ach',
+    bankFile([{ code: 'R02', trace: refund.trace, direction: 'credit', cents: 1_000 }]),
+  )
+  assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED', 'FAILED'])
+  assert.equal((await pair.sender.get(`/v3/check/${id}/fail`)).body.code, 'R02')
+
+  for (let window = 0; window < 20; window++) await service.openWindow()
+  assert.equal(await statusOf(pair.sender, id), 'FAILED', 'it is not refunded by itself')
+  const deposit = await pair.recipient.post(`/v3/check/deposit/${id}`, { account: pair.account })
+  assert.equal(deposit.body.code, 'not_depositable')
+  const open = (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'refund_returned')
+  assert.deepEqual([open.length, open[0]?.paymentId, open[0]?.cents], [1, id, 1_000])
+  const exception = open[0]?.id as string
+  const resend = () => exceptionCommand({}, ['resend', exception])(service.deps)
+  assert.equal(await resend(), 'The refund is on its way again.')
+  await assert.rejects(resend(), /This exception was closed/)
+  assert.equal(await statusOf(pair.sender, id), 'REFUNDED')
+  for (let window = 0; window < 4; window++) await service.openWindow()
+  assert.equal((await service.sent()).filter(({ description }) => description === 'REFUND').length, 2)
+  assert.deepEqual((await legsOf(service, id)).at(-1), ['payment_refund', 'SETTLED', false])
+})

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { achDependents } from '../../src/ach-work.ts'
+import { makeExchangeFolders } from '../../src/bank-file/exchange-folder-actions.ts'
+import { isClean, verifyLedger } from '../../src/ledger/verify-actions.ts'
+import type { AchFiles, EnvironmentSettings } from '../../src/lib/environment.ts'
+import { newMasterKey, parseMasterKeys } from '../../src/lib/seal.ts'
+import { readAchFiles, writeAchFiles } from '../../src/nacha/ach-file-worker.ts'
+import { nextAchWindow } from '../../src/rail/banking-day-rules.ts'
+import {
+  achFolder,
+  connection,
+  exchange,
+  fileSettings,
+  origin,
+  putInbound,
+  readOutbound,
+  type SentEntry,
+  upload,
+} from './ach.ts'
+import type { Api } from './api.ts'
+import { sendPayment } from './payments.ts'
+import { webhookBodies } from './rows.ts'
+import { addBank, addVerifiedBank, startTestService, type TestUser } from './service.ts'
+
+type Lifetime = { after(end: () => Promise<void>): void }
+
+export const DAY = 24 * 3_600
+
+type Options = {
+  own?: Partial<AchFiles['origin']>
+  acknowledgements?: AchFiles['acknowledgements']
+  settings?: Partial<EnvironmentSettings>
+  masterKey?: string
+}
+
+/** Production with an exchange folder. The test is the transfer job and the bank. */
+export async function startFileService(
+  t: Lifetime,
+  { own = {}, acknowledgements = { ach: 'none', paper: 'none' }, settings, masterKey = newMasterKey() }: Options = {},
+) {
+  const folder = await achFolder(t)
+  const achFiles = connection({ origin: { ...origin, ...own }, folder, acknowledgements })
+  const service = await startTestService(t, {
+    environment: 'production',
+    settings: { ...fileSettings(achFiles), ...settings },
+    keyRing: parseMasterKeys(masterKey),
+  })
+  const { deps, clock, doDueWork } = service
+  await makeExchangeFolders(folder)
+
+  const write = async () => {
+    while ((await writeAchFiles(deps, achDependents)) > 0);
+    await exchange(deps)
+  }
+  /** The transfer job takes what is there to the bank. */
+  const transmit = async () => {
+    const names = await upload(folder)
+    await exchange(deps)
+    return names
+  }
+  /** Goes on to the next cut-off, doing on the way what is due. */
+  const openWindow = async () => {
+    const window = nextAchWindow(new Date(clock.now().getTime() + 1))
+    clock.advance((window.getTime() - clock.now().getTime()) / 1000)
+    await exchange(deps)
+    await doDueWork()
+    await write()
+    await transmit()
+    clock.advance(1)
+    await assertLedger()
+  }
+  const passDays = async (days: number) => {
+    for (let day = 0; day < days; day++) {
+      clock.advance(DAY)
+      await exchange(deps)
+      await doDueWork()
+    }
+  }
+  const assertLedger = async () => {
+    const verification = await verifyLedger(deps)
+    assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
+  }
+  /** The bank sends a file. */
+  const receive = async (name: string, content: string | Buffer) => {
+    await putInbound(folder, name, content)
+    await readAchFiles(deps, achDependents)
+    await assertLedger()
+  }
+  const sent = async (): Promise<SentEntry[]> => (await readOutbound(folder)).flatMap(({ entries }) => entries)
+  const reports = async () => {
+    const names = (await readdir(join(folder, 'inbound/set-aside'))).filter((name) => name.endsWith('.report.txt'))
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, 'inbound/set-aside', name), 'utf8')))
+    return texts.join('\n')
+  }
+  const list = (place: string) => readdir(join(folder, place))
+  return {
+    ...service,
+    masterKey,
+    folder,
+    achFiles,
+    write,
+    transmit,
+    openWindow,
+    passDays,
+    assertLedger,
+    receive,
+    sent,
+    reports,
+    list,
+  }
+}
+
+export type FileService = Awaited<ReturnType<typeof startFileService>>
+
+/** A sender with a verified bank, and a recipient with one for deposits; their micro-deposits are away already. */
+export async function newPair({ newUser, openWindow }: FileService) {
+  const [sender, recipient] = [await newUser(), await newUser()]
+  await addVerifiedBank(sender)
+  const account = await addBank(recipient)
+  await openWindow()
+  return { sender, recipient, account }
+}
+
+export type Pair = Awaited<ReturnType<typeof newPair>>
+
+export const pay = async ({ sender, recipient, account }: Pair, amount: number, more: object = {}): Promise<string> =>
+  (await sendPayment(sender, { amount, recipient: { id: recipient.userId, account }, ...more })).id
+
+export const statusOf = async (user: Api, id: string): Promise<string> =>
+  (await user.get(`/v3/check/${id}`)).body.status
+
+export const statusesOf = async ({ deps }: FileService, id: string) =>
+  (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
+
+/** The legs of a payment: purpose, status and whether the operator must look before they go on. */
+export const legsOf = async ({ deps }: FileService, id: string) => {
+  const rows = await deps.sql<{ purpose: string; status: string; isHeld: boolean }[]>`
+    select purpose, status, held_at is not null as is_held from legs where subject_id = ${id} order by created_at, id
+  `
+  return rows.map(({ purpose, status, isHeld }) => [purpose, status, isHeld])
+}
+
+/** Goes on until the money of a payment is pushed. @returns the entry of the push */
+export async function untilPaid(service: FileService, user: TestUser, id: string, cents: number): Promise<SentEntry> {
+  for (let window = 0; window < 20 && (await statusOf(user, id)) !== 'PAID'; window++) await service.openWindow()
+  const push = (await service.sent()).find((entry) => entry.cents === cents && entry.code === '22')
+  assert.ok(push)
+  return push
+}
