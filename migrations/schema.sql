@@ -245,6 +245,7 @@ create table banks (
 create table check_serials (
   account_digest bytea not null,
   last_serial bigint not null,
+  account_sealed bytea,
   constraint check_serials_pkey PRIMARY KEY (account_digest)
 );
 
@@ -487,14 +488,21 @@ create table paper_checks (
   paid_line integer,
   paid_on date,
   serial bigint not null,
+  issued_on date not null,
+  payee text not null,
+  issue_file_id uuid,
+  void_file_id uuid,
   constraint paper_checks_account_digest_serial_key UNIQUE (account_digest, serial),
   constraint paper_checks_pkey PRIMARY KEY (platform_id, leg_id),
+  constraint paper_checks_issue_file_id_fkey FOREIGN KEY (issue_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
   constraint paper_checks_paid_file_id_fkey FOREIGN KEY (paid_file_id) REFERENCES paid_files(id),
   constraint paper_checks_print_file_id_fkey FOREIGN KEY (print_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
   constraint paper_checks_stop_file_id_fkey FOREIGN KEY (stop_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint paper_checks_void_file_id_fkey FOREIGN KEY (void_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
   constraint paper_checks_cents_check CHECK ((cents > 0)),
   constraint paper_checks_check CHECK (((paid_file_id IS NULL) = (paid_on IS NULL))),
   constraint paper_checks_check1 CHECK (((stop_file_id IS NULL) OR (stopped_at IS NOT NULL))),
+  constraint paper_checks_check2 CHECK (((void_file_id IS NULL) OR (stopped_at IS NOT NULL))),
   constraint paper_checks_serial_check CHECK ((serial > 0))
 );
 
@@ -787,11 +795,19 @@ CREATE INDEX oauth_tokens_kept_until ON public.oauth_tokens USING btree (kept_un
 
 CREATE UNIQUE INDEX paid_files_used ON public.paid_files USING btree (content_hash) WHERE is_used;
 
+CREATE INDEX paper_checks_issue_file ON public.paper_checks USING btree (issue_file_id, platform_id) WHERE (issue_file_id IS NOT NULL);
+
 CREATE INDEX paper_checks_print_file ON public.paper_checks USING btree (print_file_id, platform_id) WHERE (print_file_id IS NOT NULL);
 
 CREATE INDEX paper_checks_stop_file ON public.paper_checks USING btree (stop_file_id, platform_id) WHERE (stop_file_id IS NOT NULL);
 
+CREATE INDEX paper_checks_to_issue ON public.paper_checks USING btree (serial) WHERE ((issue_file_id IS NULL) AND (paid_on IS NULL));
+
 CREATE INDEX paper_checks_to_stop ON public.paper_checks USING btree (stopped_at) WHERE ((stopped_at IS NOT NULL) AND (stop_file_id IS NULL));
+
+CREATE INDEX paper_checks_to_void ON public.paper_checks USING btree (serial) WHERE ((stopped_at IS NOT NULL) AND (void_file_id IS NULL));
+
+CREATE INDEX paper_checks_void_file ON public.paper_checks USING btree (void_file_id, platform_id) WHERE (void_file_id IS NOT NULL);
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 

@@ -159,6 +159,36 @@ suite('migrations', () => {
     )
   })
 
+  test('checks of version 0.1 have the date and the payee that are on them, and wait to be listed', async (t) => {
+    const url = missingDatabase(t)
+    await createDatabaseIfMissing(url)
+    const sql = open(t, url)
+    await migrateBefore(sql, 'issue_files')
+    const id = '1'.repeat(32)
+    await sql`
+      insert into payments (
+        platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, funding_id,
+        deposit_options, status, created_at, updated_at, expires_at
+      )
+      values (
+        ${id}, ${id}, ${id}, 'PHYSICAL', '1', false, 1000, 'Grace Hopper', 'x', ${id}, '{MAIL}', 'MAILED',
+        '2026-03-02T03:00:00Z', now(), now()
+      )
+    `
+    await sql`
+      insert into paper_checks (platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents)
+      values (${id}, ${id}, ${id}, '\\x01', '6789', 1001, 1000)
+    `
+    await sql`insert into check_serials (account_digest, last_serial) values ('\\x01', 1001)`
+    await migrate(url)
+    const [check] = await sql`
+      select issued_on::text as issued_on, payee, issue_file_id, (select account_sealed from check_serials) as account
+      from paper_checks
+    `
+    // Version 0.1 dated checks by UTC.
+    assert.deepEqual({ ...check }, { issuedOn: '2026-03-02', payee: 'Grace Hopper', issueFileId: null, account: null })
+  })
+
   test('a database that lacks a migration is not ready', async (t) => {
     const { sql } = await migratedDatabase(t)
     assert.equal(await isMigrated(sql), true)

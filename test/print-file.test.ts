@@ -3,8 +3,11 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { achDependents } from '../src/ach-work.ts'
+import { cancelBankFile, rejectBankFile, requireBankFile } from '../src/bank-file/bank-file-actions.ts'
 import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
+import { followBankFiles } from '../src/bank-file-work.ts'
 import { connect } from '../src/db/connect.ts'
+import { inTransaction } from '../src/db/transaction.ts'
 import { legHandlers } from '../src/due-work.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { filesCommand } from '../src/files-commands.ts'
@@ -12,7 +15,7 @@ import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import type { AchFiles } from '../src/lib/environment.ts'
 import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
 import { csvOf, parseCsv } from '../src/payment/print-csv-rules.ts'
-import { printChecks, stopChecks } from '../src/payment/print-file-actions.ts'
+import { issueChecks, printChecks, stopChecks } from '../src/payment/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payment/print-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, readOutbound, upload } from './support/ach.ts'
@@ -92,7 +95,10 @@ async function startPrintService(
     assert.ok(rows)
     return rows.map(({ fields }) => fields)
   }
-  const stops = async () => (await Promise.all((await outbound(/^stop-/)).map(rowsOf))).flatMap((rows) => rows.slice(1))
+  const linesOf = async (pattern: RegExp) =>
+    (await Promise.all((await outbound(pattern)).map(rowsOf))).flatMap((rows) => rows.slice(1))
+  const stops = () => linesOf(/^stop-/)
+  const issues = () => linesOf(/^issue-/)
   const reports = async () => {
     const names = (await list('inbound/set-aside')).filter((name) => name.endsWith('.report.txt'))
     const texts = await Promise.all(names.map((name) => readFile(join(folder, 'inbound/set-aside', name), 'utf8')))
@@ -129,6 +135,7 @@ async function startPrintService(
     outbound,
     rowsOf,
     stops,
+    issues,
     reports,
     newPayer,
     numberOf,
@@ -411,7 +418,7 @@ suite('a check is stopped', () => {
     assert.equal(await stopChecks(deps), 1) // and the process is gone
     await work()
     await work()
-    assert.deepEqual(await stops(), [['6789', '1001', '10.00', '2026-03-02']])
+    assert.deepEqual(await stops(), [[ACCOUNT, '1001', '2026-03-02', '10.00', 'Grace Hopper', '2026-03-02']])
     assert.equal(await balance(), 990, 'until the bank has accepted the stop')
     await service.passDays(1)
     assert.equal(await balance(), 1_000)
@@ -422,7 +429,7 @@ suite('a check is stopped', () => {
     assert.equal((await user.del(`/v3/check/${justTaken}`)).status, 200)
     const left = await mail(payer, 40)
     await work()
-    assert.deepEqual((await stops()).slice(-1), [['6789', '1003', '30.00', '2026-03-03']])
+    assert.deepEqual((await stops()).slice(-1), [[ACCOUNT, '1003', '2026-03-03', '30.00', 'Recipient', '2026-03-03']])
     assert.equal(await statusOf(user, printed), 'PRINTED')
     clock.advance(91 * DAY)
     await work()
@@ -536,6 +543,135 @@ suite('a stopped check', () => {
     await service.work()
     await service.passDays(3)
     assert.equal(await owed(), 0, 'the check is stopped')
+  })
+})
+
+suite('the bank is told of the checks that are out', () => {
+  const PAYEES = [
+    ['Grace Hopper', 'Grace Hopper'],
+    ['Елена Щукина', 'Elena Shchukina'],
+    ['Łukasz  Żółć\u200b', 'Łukasz Żółć'],
+    ['=1+1 Inc.', '=1+1 Inc.'],
+  ] as const
+
+  test('mailed and printed ones, once each, with account, date and payee exactly as they are printed', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const printedIds: string[] = []
+    for (const [name] of PAYEES) {
+      await mail(payer, 10, { name })
+      const { id } = await sendPayment(user, { amount: 20, account: wallet, name })
+      assert.equal((await user.post(`/v3/check/print/${id}`, {})).status, 200)
+      printedIds.push(id)
+    }
+    // The next day by UTC, and the same one where the business is.
+    service.clock.advance(13 * 3_600)
+    await service.work()
+    await service.work()
+    const [name, ...more] = await service.outbound(/^issue-[0-9a-f]{32}\.csv$/)
+    assert.ok(name && more.length === 0, 'one file, with everything that is new')
+    const [header, ...lines] = await service.rowsOf(name)
+    assert.deepEqual(header, ['account', 'number', 'issue_date', 'amount', 'payee', 'record'])
+    assert.deepEqual(
+      lines.map(([account, number, date, , , record]) => [account, number, date, record]),
+      lines.map((_, index) => [ACCOUNT, String(1001 + index), '2026-03-02', 'ISSUE']),
+    )
+    assert.deepEqual(lines.map(([, , , amount]) => amount).sort(), [
+      ...Array(4).fill('10.00'),
+      ...Array(4).fill('20.00'),
+    ])
+
+    const mailed = await service.outbound(/^print-.*pdf$/)
+    const pdfs = await Promise.all(mailed.map((pdf) => readFile(join(service.folder, 'outbound/sent', pdf))))
+    for (const id of printedIds) {
+      const headers = { authorization: user.credential }
+      const response = await fetch(`${service.baseUrl}/v3/check/print/${id}`, { method: 'POST', headers })
+      pdfs.push(Buffer.from(await response.arrayBuffer()))
+    }
+    const faces = pdfs.flatMap(readPages).filter(({ texts }) => texts.some(({ text }) => text === 'Pay to the'))
+    assert.equal(faces.length, 8)
+    for (const face of faces) {
+      const number = /^U0*(\d+)U/.exec(micrText(face))?.[1]
+      const [, , , , payee = ''] = lines.find((line) => line[1] === number) ?? []
+      const texts = face.texts.map(({ text }) => text)
+      assert.ok(texts.includes(payee.replace(/^'(?==)/, '')), `${payee} in ${texts.join('|')}`)
+      assert.ok(texts.includes('03/02/2026'))
+    }
+    assert.deepEqual(
+      new Set(lines.map(([, , , , payee]) => payee?.replace(/^'(?==)/, ''))),
+      new Set(PAYEES.map(([, as]) => as)),
+    )
+    assert.ok(
+      lines.some(([, , , , payee]) => payee === "'=1+1 Inc."),
+      'no spreadsheet runs it',
+    )
+
+    const columns = 'account,number,issue_date,amount,payee,stop_date'.split(',')
+    assert.equal((await user.del(`/v3/check/${printedIds[3]}`)).status, 200)
+    await service.work()
+    const number = String(await service.numberOf(printedIds[3] as string))
+    const check = [ACCOUNT, number, '2026-03-02', '20.00', "'=1+1 Inc."]
+    const [stopFile] = await service.outbound(/^stop-/)
+    assert.deepEqual(await service.rowsOf(stopFile as string), [columns, [...check, '2026-03-02']])
+    const told = await service.issues()
+    assert.equal(told.length, 9)
+    assert.deepEqual(
+      told.filter(([, , , , , record]) => record === 'VOID'),
+      [[...check, 'VOID']],
+    )
+  })
+
+  test('again when the bank rejects the file or an operator cancels it, and once by two workers', async (t) => {
+    const service = await startPrintService(t)
+    const { deps, folder, write } = service
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const { id } = await sendPayment(user, { amount: 10, account: wallet })
+    assert.equal((await user.post(`/v3/check/print/${id}`, {})).status, 200)
+    await mail(payer, 20)
+    await write()
+    assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
+    assert.deepEqual(
+      (await service.issues()).map(([, number]) => number),
+      ['1001', '1002'],
+    )
+
+    const [canceled] = await service.outbound(/^issue-/)
+    await inTransaction(deps, async (tx) => {
+      const file = await requireBankFile(tx, canceled as string)
+      await cancelBankFile(tx, file, folder)
+    })
+    await followBankFiles(deps)
+    await service.work()
+    const lines = async () => (await service.issues()).map(([, number, , , , record]) => `${number} ${record}`).sort()
+    assert.deepEqual(await lines(), ['1001 ISSUE', '1001 VOID', '1002 ISSUE'])
+
+    for (const name of await service.outbound(/^issue-/)) {
+      await inTransaction(deps, async (tx) => rejectBankFile(tx, await requireBankFile(tx, name)))
+    }
+    await followBankFiles(deps)
+    const sql = connect(service.databaseUrl, { max: 2, applicationName: 'second worker' })
+    await Promise.all([deps, { ...deps, sql }].map((one) => issueChecks(one)))
+    await sql.end({ timeout: 5 })
+    await service.work()
+    assert.deepEqual(await lines(), ['1001 ISSUE', '1001 ISSUE', '1001 VOID', '1001 VOID', '1002 ISSUE', '1002 ISSUE'])
+  })
+
+  test('with the account that they were drawn on, also after the operator has another', async (t) => {
+    const service = await startPrintService(t)
+    const payer = await service.newPayer()
+    const id = await mail(payer, 10)
+    await service.work()
+    assert.equal((await payer.user.del(`/v3/check/${id}`)).status, 200)
+    service.secrets.add('5550001112')
+    const settings = { ...service.deps.settings, operatorBank: { ...operatorBank, accountNumber: '5550001112' } }
+    assert.equal(await stopChecks({ ...service.deps, settings }), 1)
+    await service.work()
+    assert.deepEqual(
+      (await service.stops()).map(([account]) => account),
+      [ACCOUNT],
+    )
   })
 })
 
@@ -657,7 +793,7 @@ suite('paid checks', () => {
     assert.deepEqual([a, b].sort(), [1001, 1002])
     assert.equal((await other.user.del(`/v3/check/${second}`)).status, 200)
     await service.work()
-    assert.deepEqual(await service.stops(), [['6789', String(b), '10.00', '2026-03-02']])
+    assert.deepEqual(await service.stops(), [[ACCOUNT, String(b), '2026-03-02', '10.00', 'Grace Hopper', '2026-03-02']])
     await service.passDays(1)
     await service.receive('paid-a.csv', paid(`${ACCOUNT},${a},10.00,2026-03-02`, `${ACCOUNT},${b},10.00,2026-03-02`))
     assert.deepEqual([await statusOf(one.user, first), await statusOf(other.user, second)], ['PAID', 'VOID'])

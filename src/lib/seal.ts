@@ -21,6 +21,7 @@ export type SealPurpose =
   | 'ach correction'
   | 'ach return'
   | 'print file'
+  | 'paper account'
   | 'micro-deposits'
   | 'payment pin'
   | 'idempotency answer'

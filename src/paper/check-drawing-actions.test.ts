@@ -190,6 +190,14 @@ test('a long payee stands on the check in full, on two lines', async () => {
   assertTidy(page)
 })
 
+test('the widest payee that the API takes stands on the check in full', async () => {
+  const name = 'W'.repeat(180)
+  const [page] = readPages(await drawCheck({ ...check, recipient: { name, address: [] } })) as [Page]
+  const lines = page.texts.filter(({ text, box }) => /^W+$/.test(text) && box.bottom < 1.43)
+  assert.equal(lines.map(({ text }) => text).join(''), name)
+  assertTidy(page)
+})
+
 test('a bank reads the payee in Latin letters, and the recipient reads it as it was written', async () => {
   const recipient = { name: 'Łukasz Щукин 王', address: ['Kärntner Straße 5'] }
   const [texts = []] = await textsOf({ ...check, recipient, memo: 'a\u0000b\n🎉' })

@@ -19,7 +19,7 @@ import {
   voidAfterText,
 } from './paper-check-rules.ts'
 import { registerFonts } from './paper-font-actions.ts'
-import { printable, printableLatin, wrapText } from './paper-text-rules.ts'
+import { firstLines, printable, printableLatin, wrapText } from './paper-text-rules.ts'
 import { measureIn, writeLine } from './text-drawing-actions.ts'
 import { drawVoucher } from './voucher-drawing-actions.ts'
 
@@ -156,7 +156,13 @@ function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recip
   })
 }
 
-/** A payee that needs more than a line of readable size gets two: a name that is cut may be another's. */
+/** For a payee that does not fit on one line of readable size. A name that is cut may be that of somebody else. */
+const PAYEE_LINES = [
+  { size: 7.5, baselines: [91, 100] },
+  { size: 5.5, baselines: [88, 94.5, 101] },
+  { size: 4.5, baselines: [85.5, 90.5, 95.5, 100.5] },
+] as const
+
 function writePayee(document: PDFKit.PDFDocument, name: string): void {
   const [payee, width] = [payeeText(name), 376]
   const line = { x: 79, width, y: 99, size: 11.5, minSize: 8, font: 'bold' } as const
@@ -164,10 +170,15 @@ function writePayee(document: PDFKit.PDFDocument, name: string): void {
     writeLine(document, payee, line)
     return
   }
-  const measure = measureIn(document, { font: line.font, size: 7.5 })
-  const [first = '', ...rest] = wrapText(payee, { width, measure })
-  writeLine(document, first, { ...line, y: 91, size: 7.5, minSize: 7.5 })
-  writeLine(document, rest.join(' '), { ...line, y: 100, size: 7.5, minSize: 5.5 })
+  const layouts = PAYEE_LINES.map(({ size, baselines }) => {
+    const lines = wrapText(payee, { width, measure: measureIn(document, { font: line.font, size }) })
+    return { size, baselines, lines, isWhole: lines.length <= baselines.length }
+  })
+  const { size, baselines, lines } =
+    layouts.find(({ isWhole }) => isWhole) ?? (layouts.at(-1) as (typeof layouts)[number])
+  firstLines(lines, baselines.length).forEach((text, index) => {
+    writeLine(document, text, { ...line, y: baselines[index] as number, size, minSize: size })
+  })
 }
 
 function drawAmount(document: PDFKit.PDFDocument, { amountCents, voidAfterDays }: PaperCheck): void {

@@ -7,7 +7,7 @@ import { businessDate, DAY_MS } from '../lib/clock.ts'
 import type { EnvironmentSettings, OperatorBank } from '../lib/environment.ts'
 import { ApiError } from '../lib/errors.ts'
 import { drawCheck } from '../paper/check-drawing-actions.ts'
-import type { PaperBank, PaperCheck } from '../paper/paper-check-rules.ts'
+import { type PaperBank, type PaperCheck, payeeText } from '../paper/paper-check-rules.ts'
 import { legsOf } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { signatureOf } from '../user/user-actions.ts'
@@ -28,7 +28,7 @@ import { getPayment, isRecipient, isSender, lockVisiblePayment } from './payment
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { beginMoney } from './payment-leg-actions.ts'
 import type { PaymentKey, PaymentRow } from './payment-store.ts'
-import { checkNumberOf } from './print-check-actions.ts'
+import { numberCheck } from './print-check-actions.ts'
 
 /**
  * The printable check of a payment, for its recipient, or for its sender to hand over. Taken for the first time it is
@@ -102,11 +102,13 @@ export async function paperCheckOf(
   const sender = { name: row.senderName, address: row.senderAddress ? addressLines(row.senderAddress) : [] }
   const operator = isDrawnOnOperator(deps.settings, row.fundingKind) ? requireOperatorBank(deps) : null
   const isNumberedByAccount = operator !== null && deps.settings.railNetwork === 'file'
-  const serial = isNumberedByAccount && push && (await checkNumberOf(deps, { leg: push, operatorBank: operator }))
+  const printed = { issuedOn: businessDate(row.createdAt, deps.settings.timeZone), payee: payeeText(row.name) }
+  const numbered =
+    isNumberedByAccount && push && (await numberCheck(deps, { leg: push, operatorBank: operator, ...printed }))
   return {
-    number: isNumberedByAccount ? String(serial ?? NO_NUMBER) : row.number,
+    number: isNumberedByAccount ? String(numbered ? numbered.serial : NO_NUMBER) : row.number,
     reference: isNumberedByAccount ? row.number : null,
-    date: businessDate(row.createdAt, deps.settings.timeZone),
+    date: numbered ? numbered.issuedOn : printed.issuedOn,
     amountCents: row.amountCents,
     sender: drawerOf(sender, operator),
     recipient: { name: row.name, address: row.address ? addressLines(row.address) : [] },

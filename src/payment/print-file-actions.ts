@@ -4,20 +4,32 @@ import { createBankFile } from '../bank-file/bank-file-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { businessDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { beginChecks } from '../paper/check-drawing-actions.ts'
 import { type LegHandlers, legsToFile, postponeLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { paperCheckOf } from './paper-actions.ts'
+import { accountNumberOf } from './print-check-actions.ts'
 import {
   CHECKS_PER_FILE,
+  type CheckForBank,
   fileNameOf,
+  issueListOf,
+  LINES_PER_LIST,
   manifestOf,
   type PrintedCheck,
-  STOPS_PER_FILE,
   stopListOf,
 } from './print-rules.ts'
-import { assignPrintFile, findMailing, hasStoppedChecks, takeStoppedChecks, tryLockPrinting } from './print-store.ts'
+import {
+  assignPrintFile,
+  type CheckList,
+  findMailing,
+  hasChecksToList,
+  type ListedCheck,
+  takeChecksToList,
+  tryLockPrinting,
+} from './print-store.ts'
 
 /** A check that cannot be drawn is tried again after so long. */
 const POSTPONED_MS = 60 * 60 * 1000
@@ -85,21 +97,51 @@ async function printOne(
   return { ...mailing, number: Number(check.number), paymentId: key.paymentId, cents: leg.cents, page }
 }
 
+/**
+ * Commits a list for the bank of the checks that are out (positive pay): those that have got a number, and those that were
+ * stopped. @returns how many lines
+ */
+export const issueChecks = (deps: Deps): Promise<number> =>
+  commitList(deps, { kind: 'issue', lists: ['issue', 'void'], contentOf: issueListOf })
+
 /** Commits a list of the checks that the bank must not pay any more. @returns how many */
-export async function stopChecks(deps: Deps): Promise<number> {
-  if (!(await hasStoppedChecks(deps.sql))) return 0
+export const stopChecks = (deps: Deps): Promise<number> =>
+  commitList(deps, { kind: 'stop', lists: ['stop'], contentOf: stopListOf })
+
+type ListFile = {
+  kind: 'issue' | 'stop'
+  lists: readonly CheckList[]
+  contentOf: (checks: readonly CheckForBank[]) => string
+}
+
+async function commitList(deps: Deps, { kind, lists, contentOf }: ListFile): Promise<number> {
+  if (!(await isAnyToList(deps, lists))) return 0
   return inTransaction(deps, async (tx) => {
-    if (!(await tryLockPrinting(tx.sql, 'stop')) || !(await hasStoppedChecks(tx.sql))) return 0
-    const id = newId(tx)
-    const stopped = await takeStoppedChecks(tx.sql, { fileId: id, limit: STOPS_PER_FILE })
-    await createBankFile(tx, {
-      id,
-      kind: 'stop',
-      name: fileNameOf('stop', id),
-      effectiveAt: null,
-      parts: [{ name: `${fileNameOf('stop', id)}.csv`, content: stopListOf(stopped) }],
-      platformIds: stopped.map(({ platformId }) => platformId),
-    })
-    return stopped.length
+    if (!(await tryLockPrinting(tx.sql, kind))) return 0
+    const fileId = newId(tx)
+    const taken: CheckForBank[] = []
+    const platformIds = new Set<string>()
+    for (const list of lists) {
+      for (const check of await takeChecksToList(tx.sql, { list, fileId, limit: LINES_PER_LIST })) {
+        taken.push(checkForBank(tx, list, check))
+        platformIds.add(check.platformId)
+      }
+    }
+    if (taken.length === 0) return 0
+    const name = fileNameOf(kind, fileId)
+    const parts = [{ name: `${name}.csv`, content: contentOf(taken) }]
+    await createBankFile(tx, { id: fileId, kind, name, effectiveAt: null, parts, platformIds })
+    return taken.length
   })
+}
+
+async function isAnyToList({ sql }: Pick<Deps, 'sql'>, lists: readonly CheckList[]): Promise<boolean> {
+  for (const list of lists) if (await hasChecksToList(sql, list)) return true
+  return false
+}
+
+function checkForBank(tx: TxDeps, list: CheckList, check: ListedCheck): CheckForBank {
+  const { number, cents, issuedOn, payee, stoppedAt } = check
+  const stoppedOn = stoppedAt && businessDate(stoppedAt, tx.settings.timeZone)
+  return { list, account: accountNumberOf(tx, check), number, cents, issuedOn, payee, stoppedOn }
 }

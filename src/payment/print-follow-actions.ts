@@ -30,6 +30,6 @@ export async function followCheckFile(
     const leg = await lockLeg(tx, handlers, { platformId, id: check.legId })
     if (leg) await follow[followUp](tx, handlers, leg)
     // The file never took effect: another one can list the check.
-    if (followUp === 'recall' || followUp === 'list_again') await releaseCheckFromFile(tx.sql, check, kind)
+    if (followUp === 'recall' || followUp === 'list_again') await releaseCheckFromFile(tx.sql, check, { kind, fileId })
   }
 }

@@ -12,6 +12,7 @@ import { newId } from '../lib/ids.ts'
 import { applyLegEvent, type LegHandlers, lockLeg } from '../rail/leg-actions.ts'
 import { accountDigestOf } from './print-check-actions.ts'
 import {
+  type KnownCheck,
   nameOf,
   type PaidItem,
   type PaidReading,
@@ -115,7 +116,7 @@ async function useItem(
   const today = businessDate(tx.clock.now(), tx.settings.timeZone)
   if (item.paidOn > today) return `the date ${item.paidOn} is in the future: today is ${today}`
   const accountDigest = accountDigestOf(tx, item.account)
-  const check = await findNumberedCheck(tx.sql, { accountDigest, number: item.number })
+  const check = await findKnownCheck(tx, { accountDigest, number: item.number })
   const reason = whyNot(check, item)
   if (!check || reason !== null) return `account ending in ${item.account.slice(-4)}: ${reason}`
   const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
@@ -123,4 +124,9 @@ async function useItem(
   if (!paid) return nameOf({ ...check, status: leg?.status ?? check.status }) // it was stopped meanwhile
   await markPaid(tx.sql, check, { fileId, ...item })
   return null
+}
+
+async function findKnownCheck(tx: TxDeps, key: { accountDigest: Buffer; number: number }): Promise<KnownCheck | null> {
+  const check = await findNumberedCheck(tx.sql, key)
+  return check && { ...check, stoppedOn: check.stoppedAt && businessDate(check.stoppedAt, tx.settings.timeZone) }
 }

@@ -67,7 +67,7 @@ export type KnownCheck = {
   number: number
   cents: number
   status: LegStatus
-  stoppedOn: string | null
+  stoppedOn: string | null // in the time zone of the business
   paidOn: string | null
 }
 

@@ -1,10 +1,11 @@
 import { MAX_AMOUNT_CENTS } from '../lib/money.ts'
+import { payeeText } from '../paper/paper-check-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import { csvOf } from './print-csv-rules.ts'
 
 /** Drawn in one transaction, which holds their payments. */
 export const CHECKS_PER_FILE = 50
-export const STOPS_PER_FILE = 1_000
+export const LINES_PER_LIST = 1_000
 
 /** A check of a file for the printer; `page` is where it is in the PDF, from 1. */
 export type PrintedCheck = {
@@ -26,7 +27,7 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
     ...checks.map(({ paymentId, number, name, address, cents, mailType, page }) => [
       paymentId,
       String(number),
-      name,
+      payeeText(name),
       address.line_1,
       address.line_2 ?? '',
       address.city,
@@ -39,18 +40,36 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
     ]),
   ])
 
-/** A check that the bank must not pay any more. */
-export type StoppedCheck = { accountLast4: string; number: number; cents: number; stoppedOn: string }
+/** A check as the bank is told of it; dates are YYYY-MM-DD, as on the check. */
+export type CheckForBank = {
+  list: 'issue' | 'void' | 'stop'
+  account: string
+  number: number
+  cents: number
+  issuedOn: string
+  payee: string
+  stoppedOn: string | null
+}
 
-export const stopListOf = (checks: readonly StoppedCheck[]): string =>
+const CHECK_COLUMNS = ['account', 'number', 'issue_date', 'amount', 'payee'] as const
+
+const checkCells = ({ account, number, issuedOn, cents, payee }: CheckForBank): string[] => [
+  account,
+  String(number),
+  issuedOn,
+  plainAmount(cents),
+  payeeText(payee),
+]
+
+/** Checks that the bank must not pay any more. */
+export const stopListOf = (checks: readonly CheckForBank[]): string =>
+  csvOf([[...CHECK_COLUMNS, 'stop_date'], ...checks.map((check) => [...checkCells(check), check.stoppedOn ?? ''])])
+
+/** Checks that the bank may pay, and those that are void from now on (positive pay). */
+export const issueListOf = (checks: readonly CheckForBank[]): string =>
   csvOf([
-    ['account_last4', 'number', 'amount', 'date'],
-    ...checks.map(({ accountLast4, number, cents, stoppedOn }) => [
-      accountLast4,
-      String(number),
-      plainAmount(cents),
-      stoppedOn,
-    ]),
+    [...CHECK_COLUMNS, 'record'],
+    ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),
   ])
 
 /** 123456 cents are 1234.56: for programs. */
@@ -67,4 +86,4 @@ export function centsOfAmount(text: string): number | null {
 export const withoutZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text)
 
 /** What operators call a file of checks. */
-export const fileNameOf = (kind: 'print' | 'stop', id: string): string => `${kind}-${id}`
+export const fileNameOf = (kind: 'print' | 'issue' | 'stop', id: string): string => `${kind}-${id}`

@@ -3,10 +3,9 @@ import type { Sql } from '../db/connect.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentKey } from './payment-store.ts'
 import type { KnownCheck, PaidItem } from './print-paid-rules.ts'
-import type { StoppedCheck } from './print-rules.ts'
 
 /** Keeps other workers from the same work until the end of the transaction. @returns whether none is at it */
-export async function tryLockPrinting(sql: Sql, work: 'print' | 'stop' | 'paid'): Promise<boolean> {
+export async function tryLockPrinting(sql: Sql, work: 'print' | 'issue' | 'stop' | 'paid'): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`check files: ${work}`}, 0)) as is_locked
   `
@@ -17,18 +16,24 @@ type LegKey = { platformId: string; legId: string }
 
 export type PaperCheckRow = LegKey & {
   paymentId: string
-  accountDigest: Buffer
   accountLast4: string
   cents: number
+  /** The date on the check, YYYY-MM-DD. */
+  issuedOn: string
+  /** As printed. */
+  payee: string
 }
+
+/** The account on which checks are drawn. */
+export type PaperAccount = { accountDigest: Buffer; accountSealed: Buffer; firstSerial: number }
 
 /** The check that a leg has handed out. */
 export async function findPaperCheck(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
-): Promise<{ accountDigest: Buffer; serial: number } | null> {
-  const [row] = await sql<{ accountDigest: Buffer; serial: number }[]>`
-    select account_digest, serial
+): Promise<{ accountDigest: Buffer; serial: number; issuedOn: string } | null> {
+  const [row] = await sql<{ accountDigest: Buffer; serial: number; issuedOn: string }[]>`
+    select account_digest, serial, issued_on::text as issued_on
     from paper_checks
     where platform_id = ${platformId} and leg_id = ${id}
   `
@@ -41,20 +46,25 @@ export async function findPaperCheck(
  */
 export async function insertNumberedCheck(
   sql: Sql,
-  { firstSerial, ...check }: PaperCheckRow & { firstSerial: number },
+  { accountDigest, accountSealed, firstSerial }: PaperAccount,
+  check: PaperCheckRow,
 ): Promise<number> {
   const [row] = await sql<{ serial: number }[]>`
     with next as (
-      insert into check_serials as s (account_digest, last_serial)
-      values (${check.accountDigest}, ${firstSerial})
+      insert into check_serials as s (account_digest, account_sealed, last_serial)
+      values (${accountDigest}, ${accountSealed}, ${firstSerial})
       on conflict (account_digest) do update
-      set last_serial = greatest(s.last_serial + 1, excluded.last_serial)
+      set
+        last_serial = greatest(s.last_serial + 1, excluded.last_serial),
+        account_sealed = coalesce(s.account_sealed, excluded.account_sealed)
       returning last_serial
     )
-    insert into paper_checks (platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents)
+    insert into paper_checks (
+      platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents, issued_on, payee
+    )
     select
-      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${check.accountDigest}, ${check.accountLast4},
-      last_serial, ${check.cents}
+      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${accountDigest}, ${check.accountLast4}, last_serial,
+      ${check.cents}, ${check.issuedOn}, ${check.payee}
     from next
     returning serial
   `
@@ -100,45 +110,73 @@ export async function assignPrintFile(sql: Sql, fileId: string, legs: readonly L
   `
 }
 
-/** The checks that were stopped and are in no file yet, the oldest first; they are in this one then. */
-export async function takeStoppedChecks(
+/** A check as a list for the bank names it. */
+export type ListedCheck = {
+  platformId: string
+  accountDigest: Buffer
+  accountSealed: Buffer | null
+  accountLast4: string
+  number: number
+  cents: number
+  issuedOn: string
+  payee: string
+  stoppedAt: Date | null
+}
+
+/** What a list is about, the column that names the list of a check, and which checks wait for one. */
+const lists = {
+  issue: { column: 'issue_file_id', waiting: (sql: Sql) => sql`paid_on is null` },
+  void: { column: 'void_file_id', waiting: (sql: Sql) => sql`stopped_at is not null` },
+  stop: { column: 'stop_file_id', waiting: (sql: Sql) => sql`stopped_at is not null` },
+} as const
+export type CheckList = keyof typeof lists
+
+/** The checks that are in no list of this kind yet, lowest number first; they are in this file then. */
+export async function takeChecksToList(
   sql: Sql,
-  { fileId, limit }: { fileId: string; limit: number },
-): Promise<(StoppedCheck & { platformId: string })[]> {
-  return sql<(StoppedCheck & { platformId: string })[]>`
+  { list, fileId, limit }: { list: CheckList; fileId: string; limit: number },
+): Promise<ListedCheck[]> {
+  const { column, waiting } = lists[list]
+  return sql<ListedCheck[]>`
     with waiting as (
       select platform_id, leg_id
       from paper_checks
-      where stopped_at is not null and stop_file_id is null
-      order by stopped_at
+      where ${waiting(sql)} and ${sql(column)} is null
+      order by serial
       limit ${limit}
       for update
     ),
     taken as (
       update paper_checks c
-      set stop_file_id = ${fileId}
+      set ${sql(column)} = ${fileId}
       from waiting w
       where c.platform_id = w.platform_id and c.leg_id = w.leg_id
-      returning c.platform_id, c.account_last4, c.serial, c.cents, c.stopped_at
+      returning c.*
     )
-    select platform_id, account_last4, serial as number, cents, (stopped_at at time zone 'UTC')::date::text as stopped_on
-    from taken
-    order by stopped_at, serial
+    select
+      t.platform_id, t.account_digest, s.account_sealed, t.account_last4, t.serial as number, t.cents,
+      t.issued_on::text as issued_on, t.payee, t.stopped_at
+    from taken t
+    join check_serials s on s.account_digest = t.account_digest
+    order by t.serial
   `
 }
 
-/** Whether a check waits to be put into a stop file. */
-export async function hasStoppedChecks(sql: Sql): Promise<boolean> {
+/** Whether a check waits for a list. */
+export async function hasChecksToList(sql: Sql, list: CheckList): Promise<boolean> {
+  const { column, waiting } = lists[list]
   const [row] = await sql<{ isThere: boolean }[]>`
-    select exists (select 1 from paper_checks where stopped_at is not null and stop_file_id is null) as is_there
+    select exists (select 1 from paper_checks where ${waiting(sql)} and ${sql(column)} is null) as is_there
   `
   return row?.isThere ?? false
 }
 
-/** Kinds of files that list checks, and the column that names the file of a check. */
-const fileColumns = { print: 'print_file_id', stop: 'stop_file_id' } as const satisfies Partial<
-  Record<BankFileKind, string>
->
+/** Kinds of files that list checks, and the columns that name the file of a check. */
+const fileColumns = {
+  print: ['print_file_id'],
+  stop: ['stop_file_id'],
+  issue: ['issue_file_id', 'void_file_id'],
+} as const satisfies Partial<Record<BankFileKind, readonly string[]>>
 export type CheckFileKind = keyof typeof fileColumns
 
 export const isCheckFileKind = (kind: BankFileKind): kind is CheckFileKind => kind in fileColumns
@@ -150,10 +188,15 @@ export async function listChecksInFile(
   sql: Sql,
   { fileId, kind, platformId }: { fileId: string; kind: CheckFileKind; platformId: string },
 ): Promise<CheckInFile[]> {
+  const [column, otherColumn = column] = fileColumns[kind] as readonly [string, string?]
   return sql<CheckInFile[]>`
     select platform_id, leg_id
     from paper_checks
-    where ${sql(fileColumns[kind])} = ${fileId} and platform_id = ${platformId}
+    where ${sql(column)} = ${fileId} and platform_id = ${platformId}
+    union
+    select platform_id, leg_id
+    from paper_checks
+    where ${sql(otherColumn)} = ${fileId} and platform_id = ${platformId}
     order by leg_id
   `
 }
@@ -162,13 +205,15 @@ export async function listChecksInFile(
 export async function releaseCheckFromFile(
   sql: Sql,
   { platformId, legId }: CheckInFile,
-  kind: CheckFileKind,
+  { kind, fileId }: { kind: CheckFileKind; fileId: string },
 ): Promise<void> {
-  await sql`
-    update paper_checks
-    set ${sql(fileColumns[kind])} = null
-    where platform_id = ${platformId} and leg_id = ${legId}
-  `
+  for (const column of fileColumns[kind]) {
+    await sql`
+      update paper_checks
+      set ${sql(column)} = null
+      where platform_id = ${platformId} and leg_id = ${legId} and ${sql(column)} = ${fileId}
+    `
+  }
 }
 
 export type PaidFileRow = {
@@ -211,15 +256,17 @@ export async function updatePaidReport(sql: Sql, id: string, report: string): Pr
   `
 }
 
+export type NumberedCheck = Omit<KnownCheck, 'stoppedOn'> & { stoppedAt: Date | null }
+
 /** The check that was drawn on an account under a number. */
 export async function findNumberedCheck(
   sql: Sql,
   { accountDigest, number }: { accountDigest: Buffer; number: number },
-): Promise<KnownCheck | null> {
-  const [row] = await sql<KnownCheck[]>`
+): Promise<NumberedCheck | null> {
+  const [row] = await sql<NumberedCheck[]>`
     select
       c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.paid_on::text as paid_on,
-      (c.stopped_at at time zone 'UTC')::date::text as stopped_on
+      c.stopped_at
     from paper_checks c
     join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
     where c.account_digest = ${accountDigest} and c.serial = ${number}

@@ -1,17 +1,17 @@
 import { listInbound, makeExchangeFolders } from '../bank-file/exchange-folder-actions.ts'
 import type { Deps } from '../db/deps.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
-import { printChecks, stopChecks } from './print-file-actions.ts'
+import { issueChecks, printChecks, stopChecks } from './print-file-actions.ts'
 import { takePaidFile } from './print-paid-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
-/** One pass: a file of checks for the printer, a file of stopped ones for the bank. @returns how much it did */
+/** One pass: a file of checks for the printer, and lists for the bank of those that are out and those that are stopped. @returns how much it did */
 export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promise<number> {
   const { achFiles } = deps.settings
   if (!achFiles) return 0
   await makeExchangeFolders(achFiles.folder)
-  return (await printChecks(deps, handlers)) + (await stopChecks(deps))
+  return (await printChecks(deps, handlers)) + (await issueChecks(deps)) + (await stopChecks(deps))
 }
 
 /** One pass: reads which checks the bank paid. @returns how many files it read */
