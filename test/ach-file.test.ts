@@ -12,11 +12,20 @@ import { makeAchFile } from '../src/nacha/ach-file-actions.ts'
 import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { bankFile, copyPayments, exchange, putInbound, readOutbound, type SentEntry, upload } from './support/ach.ts'
+import type { Api } from './support/api.ts'
+import { newEndpoint } from './support/endpoints.ts'
 import { DAY, legsOf, newPair, pay, startFileService, statusesOf, statusOf, untilPaid } from './support/file-service.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, newAccountNumber } from './support/service.ts'
 
 // Production's way for ACH: files to the bank and from it, in folders that somebody else empties and fills.
+
+const auditOf = async (owner: Api): Promise<string[][]> =>
+  (await owner.get('/v3/audit')).body.audit.map(({ action, actor, subject }: Record<string, string>) => [
+    action,
+    actor,
+    subject,
+  ])
 
 suite('outbound', () => {
   test('what waits at a cut-off goes into one file, which an independent reader reads back; the money goes on by it', async (t) => {
@@ -616,6 +625,44 @@ suite('notifications of change', () => {
       ],
     )
   })
+})
+
+test('a bank that is corrected by notifications of change is audited and told of once, without a number', async (t) => {
+  const service = await startFileService(t)
+  const { deps, owner, secrets } = service
+  await newEndpoint(owner, 'https://hooks.example.com/', { event_types: ['BANK'] })
+  const pair = await newPair(service)
+  const bankId: string = (await pair.sender.get('/v3/bank')).body.banks[0].id
+  await pay(pair, 10)
+  await service.openWindow()
+  const { trace } = (await service.sent()).find(({ cents }) => cents === 1_000) as SentEntry
+  const account = newAccountNumber()
+  secrets.add(account)
+  const change = (code: string, corrected: string) => ({
+    code,
+    trace,
+    direction: 'debit' as const,
+    cents: 0,
+    corrected,
+  })
+  await service.receive(
+    'changes.ach',
+    bankFile([
+      change('C01', account),
+      change('C01', account), // as with each entry that was sent meanwhile
+      change('C07', `122105155${account.padEnd(17)}37`),
+      change('C02', '122105156'),
+    ]),
+  )
+  const corrections = (await auditOf(owner)).filter(([action]) => action === 'bank_corrected')
+  assert.deepEqual(corrections, [
+    ['bank_corrected', 'service', `${bankId}: routing number, type`],
+    ['bank_corrected', 'service', `${bankId}: account number`],
+  ])
+  const events = await deps.sql<{ body: string }[]>`select body from events where subject_id = ${bankId} order by id`
+  const bodies = [...new Set(events.map(({ body }) => body))]
+  assert.equal(bodies.at(-1), `{"id":"${bankId}","status":"VERIFIED","type":"BANK"}`)
+  assert.equal(events.length, 4, 'PENDING, VERIFIED, and one for each correction')
 })
 
 suite('micro-deposits', () => {

@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'user_suspended',
   'user_closed',
   'limits_changed',
+  'bank_corrected',
   'exception_opened',
   'exception_closed',
   'bank_file_late',

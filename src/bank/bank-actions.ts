@@ -1,4 +1,6 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
 import { post } from '../ledger/ledger-actions.ts'
 import type { PostingRule } from '../ledger/posting-rules.ts'
@@ -406,13 +408,30 @@ export async function correctBank(
   if (banks.some(({ id, accountDigest: other }) => id !== bank.id && other.equals(accountDigest))) {
     return 'the user has the corrected account as another bank'
   }
-  await updateBankAccount(deps.sql, bank, {
-    routing,
-    accountSealed: deps.keyRing.seal(account, 'bank account'),
-    accountDigest,
-    type: bank.type === 'BUSINESS' || !corrected.accountKind ? bank.type : bankTypes[corrected.accountKind],
-  })
+  const type = bank.type === 'BUSINESS' || !corrected.accountKind ? bank.type : bankTypes[corrected.accountKind]
+  const isSameAccount = account === deps.keyRing.openText(bank.accountSealed, 'bank account')
+  const changes = [
+    ...(routing === bank.routing ? [] : ['routing number']),
+    ...(isSameAccount ? [] : ['account number']),
+    ...(type === bank.type ? [] : ['type']),
+  ]
+  if (changes.length === 0) return null // banks send a notification for each entry until they see the correction
+  const accountSealed = deps.keyRing.seal(account, 'bank account')
+  await updateBankAccount(deps.sql, bank, { routing, accountSealed, accountDigest, type })
+  await reportCorrection(deps, bank, changes)
   return null
+}
+
+/** Tells the owner, and the endpoints that ask, that the bank has changed. No number is in either. */
+async function reportCorrection(
+  deps: TxDeps,
+  { platformId, userId, id, status }: BankRow,
+  changes: readonly string[],
+): Promise<void> {
+  const actor = { platformId, userId, credential: { kind: 'service' }, origin: null } as const
+  await recordAudit(deps, actor, 'bank_corrected', `${id}: ${changes.join(', ')}`)
+  const there = { ...deps, clock: await clockOf(deps, platformId) }
+  await recordStatusEvent(there, { platformId, type: 'BANK', id, status })
 }
 
 const bankTypes = { checking: 'CHECKING', savings: 'SAVINGS' } as const satisfies Record<

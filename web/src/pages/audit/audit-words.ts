@@ -31,6 +31,7 @@ const actions: Record<string, string> = {
   user_suspended: 'User suspended',
   user_closed: 'User closed',
   limits_changed: 'Limits changed',
+  bank_corrected: 'Bank account corrected by its bank',
   exception_opened: 'Sent to the operator for review',
   bank_file_late: 'Bank file late',
   bank_file_accepted: 'Bank file accepted',
