@@ -352,7 +352,7 @@ const environmentSettings = {
     accountNumber,
     null,
     '1234567890',
-    'Number of the account. Without these four production makes no paper checks.',
+    'Number of the account. Without these four production makes no paper checks. Checks of sandbox and demo show a specimen instead.',
   ),
   PAPER_FRACTIONAL_ROUTING: setting<string | null>(
     fraction,

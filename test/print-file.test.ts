@@ -658,6 +658,24 @@ suite('the bank is told of the checks that are out', () => {
     assert.deepEqual(await lines(), ['1001 ISSUE', '1001 ISSUE', '1001 VOID', '1001 VOID', '1002 ISSUE', '1002 ISSUE'])
   })
 
+  test('without an acknowledgment, also where the bank acknowledges other lists', async (t) => {
+    const service = await startPrintService(t, { ach: 'required', paper: 'required' })
+    const { sql } = service.deps
+    const { user, wallet } = await service.newPayer()
+    const { id } = await sendPayment(user, { amount: 10, account: wallet })
+    assert.equal((await user.post(`/v3/check/print/${id}`, {})).status, 200)
+    await service.work()
+    const statuses = async () => {
+      const rows = await sql<{ kind: string; status: string; late: Date | null }[]>`
+        select kind, status, acknowledgement_late_at as late from bank_files order by number
+      `
+      return rows.map(({ kind, status, late }) => `${kind} ${status}${late ? ' late' : ''}`)
+    }
+    assert.deepEqual(await statuses(), ['issue TRANSMITTED'])
+    await service.passDays(4)
+    assert.deepEqual(await statuses(), ['issue ACCEPTED'])
+  })
+
   test('with the account that they were drawn on, also after the operator has another', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()

@@ -224,9 +224,9 @@ export const acceptUnacknowledged = (deps: Deps): Promise<number> =>
     return (await applyBankFileEvent(tx, file, 'accept', { settlesAt })) !== null
   })
 
-/** Whether files of a kind need an acknowledgement of the bank. */
+/** Whether files of a kind need an acknowledgement of the bank. No money waits for a list of checks that are out. */
 const isAcknowledged = ({ settings }: Pick<Deps, 'settings'>, kind: BankFileKind): boolean =>
-  settings.achFiles?.acknowledgements[kind === 'ach' ? 'ach' : 'paper'] !== 'none'
+  kind !== 'issue' && settings.achFiles?.acknowledgements[kind === 'ach' ? 'ach' : 'paper'] !== 'none'
 
 /** Runs `work` for each open file in a transaction of its own. One that fails does not stop the others. */
 async function forEachFile(

@@ -86,7 +86,7 @@ function newDocument({ size, title, createdAt }: { size: Size; title: string; cr
 }
 
 /**
- * Viewers print in actual size and on both sides unless they are told otherwise: readers of MICR lines reject a check that
+ * Makes actual size and two-sided printing the default of viewers: readers of MICR lines reject a check that
  * was made to fit the page (PDF 32000-1, table 150). pdfkit has no option for this.
  */
 function keepSize(document: PDFKit.PDFDocument): void {

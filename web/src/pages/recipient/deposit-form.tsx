@@ -24,8 +24,8 @@ export function DepositForm({ option, ...rest }: Props) {
   return (
     <>
       <Text c="dimmed">
-        The check is a PDF file. Print it on white paper and deposit it as any other check, at your bank or with its
-        app.
+        The check is a PDF file. Print it on white paper at actual size, and deposit it as any other check, at your bank
+        or with its app.
       </Text>
       <PrintButton link={rest.link} label="Get the check" onDone={rest.onStale} />
     </>
