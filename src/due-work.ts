@@ -117,9 +117,11 @@ function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number
   const { platformId } = batch
   const skip = ({ cause, item: { kind, id } }: ItemFailed<FailedItem>) =>
     isolation.fail({ platformId, kind, id }, cause)
-  return inTransactionWithoutFailed(deps, skip, (tx, failed) =>
-    runBatch(tx, isolation, batch, [...isolation.skipped().ids, ...failed.map(({ id }) => id)]),
-  )
+  return inTransactionWithoutFailed(deps, skip, async (tx, failed) => {
+    const { platformIds, ids } = isolation.skipped()
+    if (platformIds.includes(platformId)) return 0
+    return runBatch(tx, isolation, batch, [...ids, ...failed.map(({ id }) => id)])
+  })
 }
 
 type FailedItem = { kind: string; id: string }

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { after, suite, test } from 'node:test'
+import { join } from 'node:path'
+import { after, suite, type TestContext, test } from 'node:test'
+import { achDependents } from '../src/ach-work.ts'
+import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
+import { exchangeBankFiles, followBankFiles } from '../src/bank-file-work.ts'
 import type { Deps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/isolation.ts'
 import type { Fragment } from '../src/db/skipped.ts'
 import { inTransaction } from '../src/db/transaction.ts'
-import { advanceClocks, doDueWork } from '../src/due-work.ts'
+import { advanceClocks, doDueWork, legHandlers } from '../src/due-work.ts'
 import { sweepIdempotencyRecords } from '../src/http/idempotency-worker.ts'
 import { createLedgerCheck } from '../src/ledger/ledger-worker.ts'
 import type { BackgroundStep } from '../src/lib/background-steps.ts'
@@ -16,8 +21,12 @@ import { sendMail } from '../src/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
 import { createPostman, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
 import { createMetrics } from '../src/metrics.ts'
+import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { sweepSessions, sweepTries, sweepVerifications } from '../src/owner/owner-worker.ts'
+import { printChecks } from '../src/payment/print-file-actions.ts'
+import { readPaidChecks, writeCheckFiles } from '../src/payment/print-worker.ts'
+import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from '../src/sandbox/demo-worker.ts'
@@ -25,6 +34,7 @@ import { createEventSweep, sweepEndpoints } from '../src/webhook/history-worker.
 import { sweepListeners } from '../src/webhook/listener-worker.ts'
 import { giveUpForClosedEndpoints } from '../src/webhook/webhook-health-worker.ts'
 import { createCourier, endCourier, keepLeases, startDueWebhooks } from '../src/webhook/webhook-worker.ts'
+import { achFolder, fileSettings, origin, putInbound, upload } from './support/ach.ts'
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { newEmail } from './support/login.ts'
@@ -40,7 +50,8 @@ const DAY = 24 * 3_600
 
 const realClock = fakeClock(new Date().toISOString())
 const metrics = createMetrics(createLog('silent'))
-const service = await startTestService({ after }, { realClock, metrics: { metrics, verifyLedgerEveryMs: null } })
+const measured = { realClock, metrics: { metrics, verifyLedgerEveryMs: null } }
+const service = await startTestService({ after }, measured)
 const { sql } = service.deps
 
 type Platform = Awaited<ReturnType<typeof newPlatform>>
@@ -53,17 +64,16 @@ async function newPlatform() {
 }
 
 /** What a process of its own remembers of failures, and its log. */
-function newProcess() {
-  const log = readableLog(service.deps.log)
-  const deps: Deps = { ...service.deps, failures: createFailures(), log }
+function newProcess(of: Deps = service.deps) {
+  const log = readableLog(of.log)
+  const deps: Deps = { ...of, failures: createFailures(), log }
   return { deps, log }
 }
 
 async function sampleOf(name: string, step: string): Promise<number> {
-  const line = (await metrics.text())
-    .split('\n')
-    .find((one) => one.startsWith(`remit_${name}{`) && one.includes(`step="${step}"`))
-  return Number(line?.split(' ').at(-1) ?? 0)
+  const lines = (await metrics.text()).split('\n')
+  const found = lines.filter((line) => line.startsWith(`remit_${name}{`) && line.includes(`step="${step}"`))
+  return found.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
 /** Something for a step to do on a platform. */
@@ -417,39 +427,261 @@ const cases: Case[] = [
   ),
 ]
 
-suite('a step that fails for one platform', () => {
-  for (const { step, what, arrange, begin, start, retrySeconds = 1 } of cases) {
-    test(`${step}${what ? ` (${what})` : ''}: serves the others, reports it, serves that one when it is repaired`, async () => {
-      const platforms = [await newPlatform(), await newPlatform(), await newPlatform()] as const
-      const works = [await arrange(platforms[0]), await arrange(platforms[1]), await arrange(platforms[2])] as const
-      const [, broken] = works
-      const { deps, log } = newProcess()
-      const pass = start(deps)
-      const run = async () => {
-        // The worker goes on after a pass that found something, and polls.
-        for (let polls = 0; polls < 3; polls++) while ((await pass()) > 0);
-      }
-      const failuresBefore = await sampleOf('step_failures_total', step)
-      const repair = await broken.break()
-      await begin?.()
-      await run()
-      const done = await Promise.all(works.map((work) => work.isDone()))
-      assert.deepEqual(done, [true, false, true], JSON.stringify(log.lines))
-      assert.ok((await sampleOf('step_failures_total', step)) > failuresBefore)
-      assert.equal(await sampleOf('step_failing_platforms', step), 1)
-      const [line, ...others] = log.lines.filter(({ level }) => level === 'error')
-      assert.deepEqual(others, [])
-      const failed = broken.id ? line?.id : line?.platform
-      assert.deepEqual([line?.step, failed], [step, broken.id ?? platforms[1].id])
-      assert.equal(line?.message, 'background work for a platform failed')
+/** Has a step fail for the second of three platforms, and see the others served. */
+async function runCase({ step, arrange, begin, start, retrySeconds = 1 }: Case, platforms: Platform[], of: Deps) {
+  const works: Work[] = []
+  for (const platform of platforms) works.push(await arrange(platform))
+  const [, broken] = works as [Work, Work]
+  const { deps, log } = newProcess(of)
+  const pass = start(deps)
+  const run = async () => {
+    // The worker goes on after a pass that found something, and polls.
+    for (let polls = 0; polls < 3; polls++) while ((await pass()) > 0);
+  }
+  const failuresBefore = await sampleOf('step_failures_total', step)
+  const repair = await broken.break()
+  await begin?.()
+  await run()
+  const done = await Promise.all(works.map((work) => work.isDone()))
+  assert.deepEqual(done, [true, false, true], JSON.stringify(log.lines))
+  assert.ok((await sampleOf('step_failures_total', step)) > failuresBefore)
+  assert.equal(await sampleOf('step_failing_platforms', step), 1)
+  const [line, ...others] = log.lines.filter(({ level, step: told }) => level === 'error' && told)
+  assert.deepEqual(others, [])
+  const failed = broken.id ? line?.id : line?.platform
+  assert.deepEqual([line?.step, failed], [step, broken.id ?? platforms[1]?.id])
+  assert.equal(line?.message, 'background work failed here and goes on elsewhere')
 
-      await repair()
-      await run()
-      assert.equal(await broken.isDone(), false, 'not before its back-off ends')
-      realClock.advance(retrySeconds)
-      await run()
-      assert.equal(await broken.isDone(), true)
-      assert.equal(await sampleOf('step_failing_platforms', step), 0)
+  await repair()
+  await run()
+  assert.equal(await broken.isDone(), false, 'not before its back-off ends')
+  realClock.advance(retrySeconds)
+  await run()
+  assert.equal(await broken.isDone(), true)
+  assert.equal(await sampleOf('step_failing_platforms', step), 0)
+}
+
+const titleOf = ({ step, what }: Case) =>
+  `${step}${what ? ` (${what})` : ''}: serves the others, reports it, serves that one when it is repaired`
+
+suite('a step that fails for one platform', () => {
+  for (const one of cases) {
+    test(titleOf(one), async () => {
+      await runCase(one, [await newPlatform(), await newPlatform(), await newPlatform()], service.deps)
+    })
+  }
+})
+
+/** Production, whose money goes through files. Each has a bank of its own: a file is for everybody. */
+async function startBank(t: TestContext) {
+  const folder = await achFolder(t)
+  const operatorBank = {
+    companyName: 'Remit Inc.',
+    bankName: 'First Bank',
+    routingNumber: '091000019',
+    accountNumber: '000123456789',
+    fractionalRouting: '7-1/910',
+    firstCheckNumber: 1001,
+  }
+  const settings = { ...fileSettings({ origin, folder }), operatorBank }
+  const bank = await startTestService(t, { ...measured, environment: 'production', settings })
+  await makeExchangeFolders(folder)
+  const { deps, clock } = bank
+  const newBankPlatform = async (): Promise<Platform> => {
+    const { id, api: owner } = await bank.newOwner()
+    const [sender, recipient] = [await bank.newUser(undefined, owner), await bank.newUser(undefined, owner)]
+    await addVerifiedBank(sender)
+    return { id, owner, sender, recipient, account: await addBank(recipient) }
+  }
+  const toWindow = () => {
+    clock.advance((nextAchWindow(new Date(clock.now().getTime() + 1)).getTime() - clock.now().getTime()) / 1000)
+  }
+  return {
+    ...bank,
+    folder,
+    toWindow,
+    platforms: [await newBankPlatform(), await newBankPlatform(), await newBankPlatform()],
+    /** A check for the printer, paid out of a wallet. */
+    mailCheck: async ({ id: platformId, sender }: Platform): Promise<string> => {
+      const wallet: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
+      const posting = {
+        id: wallet,
+        mode: 'post',
+        debit: 'world',
+        credit: `wallet:${wallet}`,
+        cents: 1_000,
+        reason: 'fund',
+      }
+      await deps.sql`select post_transfers(${platformId}, ${[posting] as never}, null, null, ${deps.clock.now()})`
+      const recipient = { line_1: '45 Navy Yard Ave', line_2: '', city: 'Arlington', state: 'VA', zip: '22201' }
+      const order = { amount: 10, name: 'Grace Hopper', recipient, account: wallet }
+      const { body, status, text } = await sender.post('/v3/check/physical', order)
+      assert.equal(status, 201, text)
+      return body.id
+    },
+    legStatus: async (subjectId: string) => {
+      const [row] = await deps.sql<{ status: string }[]>`select status from legs where subject_id = ${subjectId}`
+      return row?.status
+    },
+  }
+}
+
+type Bank = Awaited<ReturnType<typeof startBank>>
+
+/** What is broken is broken in the database of a bank of its own. */
+const bankCases: ((bank: Bank) => Case)[] = [
+  ({ deps, toWindow, legStatus }) => ({
+    step: 'write ACH files',
+    what: 'with a leg that cannot be sent',
+    arrange: async (platform) => {
+      const { id } = await sendToAccount(platform)
+      return {
+        break: () => breakRows(deps.sql, { table: 'legs', value: platform.id }),
+        isDone: async () => (await legStatus(id)) === 'SENT',
+      }
+    },
+    begin: toWindow,
+    start: (own) => () => writeAchFiles(own, achDependents),
+  }),
+  ({ deps, toWindow, legStatus }) => ({
+    step: 'write ACH files',
+    what: 'with an account number that cannot be opened',
+    arrange: async (platform) => {
+      const { id } = await sendToAccount(platform)
+      return {
+        break: async () => {
+          const kept = await deps.sql<{ id: string; sealed: Buffer }[]>`
+            select id, account_sealed as sealed from banks where platform_id = ${platform.id}
+          `
+          await deps.sql`update banks set account_sealed = ${newHash()} where platform_id = ${platform.id}`
+          return async () => {
+            for (const { id, sealed } of kept)
+              await deps.sql`update banks set account_sealed = ${sealed} where id = ${id}`
+          }
+        },
+        isDone: async () => (await legStatus(id)) === 'SENT',
+      }
+    },
+    begin: toWindow,
+    start: (own) => () => writeAchFiles(own, achDependents),
+  }),
+  ({ deps, toWindow, legStatus }) => ({
+    step: 'write ACH files',
+    what: 'with entries that cannot be written',
+    arrange: async (platform) => {
+      const { id } = await sendToAccount(platform)
+      return {
+        break: () => breakRows(deps.sql, { table: 'ach_entries', value: platform.id }),
+        isDone: async () => (await legStatus(id)) === 'SENT',
+      }
+    },
+    begin: toWindow,
+    start: (own) => () => writeAchFiles(own, achDependents),
+  }),
+  ({ deps, folder }) => ({
+    step: 'read ACH files',
+    arrange: async () => {
+      const id = `return-${newId()}.txt`
+      await putInbound(folder, id, `no file of a bank: ${id}`)
+      return {
+        id,
+        break: () => breakRows(deps.sql, { table: 'ach_inbound_files', column: 'name', value: id }),
+        isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
+      }
+    },
+    start: (own) => () => readAchFiles(own, achDependents),
+  }),
+  ({ deps, folder, toWindow }) => ({
+    step: 'exchange bank files',
+    arrange: async (platform) => {
+      await sendToAccount(platform)
+      toWindow()
+      await writeAchFiles(deps, achDependents)
+      const [file] = await deps.sql<{ id: string; name: string }[]>`
+        select id, name from bank_files order by number desc limit 1
+      `
+      return {
+        id: file?.id as string,
+        break: () => breakRows(deps.sql, { table: 'bank_files', column: 'id', value: file?.id as string }),
+        isDone: async () => (await readdir(join(folder, 'outbound'))).includes(`${file?.name}.ach`),
+      }
+    },
+    start: (own) => () => exchangeBankFiles(own),
+  }),
+  ({ deps, folder, clock, toWindow, legStatus }) => ({
+    step: 'follow bank files',
+    arrange: async (platform) => {
+      const { id } = await sendToAccount(platform)
+      return {
+        break: async () => {
+          toWindow()
+          await writeAchFiles(deps, achDependents)
+          await exchangeBankFiles(deps)
+          await upload(folder)
+          await exchangeBankFiles(deps)
+          clock.advance(5 * DAY)
+          await exchangeBankFiles(deps)
+          return breakRows(deps.sql, { table: 'legs', value: platform.id })
+        },
+        isDone: async () => (await legStatus(id)) !== 'SENT',
+      }
+    },
+    start: (own) => () => followBankFiles(own),
+  }),
+  ...(['legs', 'bank_file_platforms'] as const).map(
+    (table) =>
+      ({ deps, mailCheck, legStatus }: Bank): Case => ({
+        step: 'write check files',
+        what: `with broken rows of ${table}`,
+        arrange: async (platform) => {
+          const id = await mailCheck(platform)
+          return {
+            break: () => breakRows(deps.sql, { table, value: platform.id }),
+            isDone: async () => (await legStatus(id)) === 'SENT',
+          }
+        },
+        start: (own) => () => writeCheckFiles(own, legHandlers),
+      }),
+  ),
+  ({ deps, mailCheck }) => ({
+    step: 'write check files',
+    what: 'with a list that cannot name a check',
+    arrange: async (platform) => {
+      const id = await mailCheck(platform)
+      return {
+        break: async () => {
+          await printChecks(deps, legHandlers)
+          return breakRows(deps.sql, { table: 'paper_checks', value: platform.id })
+        },
+        isDone: async () => {
+          const rows = await deps.sql`select from paper_checks where payment_id = ${id} and issue_file_id is not null`
+          return rows.length > 0
+        },
+      }
+    },
+    start: (own) => () => writeCheckFiles(own, legHandlers),
+  }),
+  ({ deps, folder }) => ({
+    step: 'read paid checks',
+    arrange: async () => {
+      const id = `paid-${newId()}.csv`
+      await putInbound(folder, id, `no list of checks: ${id}`)
+      return {
+        id,
+        break: () => breakRows(deps.sql, { table: 'paid_files', column: 'name', value: id }),
+        isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
+      }
+    },
+    start: (own) => () => readPaidChecks(own, legHandlers),
+  }),
+]
+
+suite('a step for files of the bank that fails for one platform, or one file', () => {
+  for (const bankCase of bankCases) {
+    const { step, what } = bankCase({} as Bank)
+    test(titleOf({ step, what } as Case), async (t) => {
+      const bank = await startBank(t)
+      await runCase(bankCase(bank), bank.platforms, bank.deps)
     })
   }
 })
@@ -631,8 +863,8 @@ suite('the reset of the demo', () => {
     assert.deepEqual(
       log.lines.filter(({ level }) => level !== 'debug').map(({ step, message }) => [step, message]),
       [
-        ['reset the demo', 'background work for a platform failed'],
-        ['reset the demo', 'background work for a platform works again'],
+        ['reset the demo', 'background work failed here and goes on elsewhere'],
+        ['reset the demo', 'background work succeeds here again'],
       ],
     )
   })

@@ -1,8 +1,8 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import type { AuditAction } from '../audit/audit-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { troubleOf } from '../db/trouble.ts'
+import { isolate } from '../db/isolation.ts'
+import { inSavepoint, inTransaction } from '../db/transaction.ts'
 import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { settlementDateOf } from '../rail/banking-day-rules.ts'
@@ -228,25 +228,32 @@ export const acceptUnacknowledged = (deps: Deps): Promise<number> =>
 const isAcknowledged = ({ settings }: Pick<Deps, 'settings'>, kind: BankFileKind): boolean =>
   kind !== 'issue' && settings.achFiles?.acknowledgements[kind === 'ach' ? 'ach' : 'paper'] !== 'none'
 
-/** Runs `work` for each open file in a transaction of its own. One that fails does not stop the others. */
+/** Runs `work` for each open file in a transaction of its own. @returns for how many it did something */
 async function forEachFile(
   deps: Deps,
   which: Parameters<typeof listOpenBankFiles>[1],
   work: (tx: TxDeps, file: BankFileRow) => Promise<boolean>,
 ): Promise<number> {
+  return countFiles(deps, await listOpenBankFiles(deps.sql, which), ({ id }) =>
+    inTransaction(deps, async (tx) => {
+      const file = await tryLockBankFile(tx.sql, id)
+      const isStill = file?.status === which.status && (file.publishedAt !== null) === which.isPublished
+      return isStill && work(tx, file)
+    }),
+  )
+}
+
+/** Does something with each file. One that fails does not stop the others. @returns for how many `work` was true */
+async function countFiles(
+  deps: Deps,
+  files: readonly BankFileRow[],
+  work: (file: BankFileRow) => Promise<boolean>,
+): Promise<number> {
+  const isolation = isolate(deps, 'exchange bank files')
+  const skippedIds = isolation.skipped().ids
   let count = 0
-  for (const { id, name } of await listOpenBankFiles(deps.sql, which)) {
-    try {
-      const isDone = await inTransaction(deps, async (tx) => {
-        const file = await tryLockBankFile(tx.sql, id)
-        const isStill = file?.status === which.status && (file.publishedAt !== null) === which.isPublished
-        return isStill && work(tx, file)
-      })
-      if (isDone) count++
-    } catch (error) {
-      if (troubleOf(error) !== 'other') throw error
-      deps.log.error({ err: error, file: name }, 'bank file not handled')
-    }
+  for (const file of files.filter(({ id }) => !skippedIds.includes(id))) {
+    if (await isolation.run({ platformId: null, kind: 'bank file', id: file.id }, () => work(file))) count++
   }
   return count
 }
@@ -260,10 +267,8 @@ export async function reportLateFiles(deps: Deps): Promise<number> {
   const unacknowledged = (await listUnacknowledgedFiles(deps.sql)).filter(
     (file) => isAcknowledged(deps, file.kind) && file.kind !== 'print' && acknowledgementDeadline(file) < now,
   )
-  let count = 0
-  for (const file of untransmitted) count += await reportLate(deps, file, 'transmission')
-  for (const file of unacknowledged) count += await reportLate(deps, file, 'acknowledgement')
-  return count
+  const count = await countFiles(deps, untransmitted, (file) => reportLate(deps, file, 'transmission'))
+  return count + (await countFiles(deps, unacknowledged, (file) => reportLate(deps, file, 'acknowledgement')))
 }
 
 const acknowledgementDeadline = ({ effectiveAt, transmittedAt, createdAt }: BankFileRow): Date =>
@@ -271,26 +276,37 @@ const acknowledgementDeadline = ({ effectiveAt, transmittedAt, createdAt }: Bank
 
 const lateColumns = { transmission: 'transmission_late_at', acknowledgement: 'acknowledgement_late_at' } as const
 
-async function reportLate(deps: Deps, file: BankFileRow, late: keyof typeof lateColumns): Promise<number> {
+async function reportLate(deps: Deps, file: BankFileRow, late: keyof typeof lateColumns): Promise<boolean> {
   return inTransaction(deps, async (tx) => {
-    if (!(await updateLate(tx.sql, file.id, lateColumns[late], tx.clock.now()))) return 0
-    await recordFileAudit(tx, file, { action: 'bank_file_late', actor: 'service', subject: late })
+    if (!(await updateLate(tx.sql, file.id, lateColumns[late], tx.clock.now()))) return false
+    const isolation = isolate(deps, 'exchange bank files')
+    const audit = { action: 'bank_file_late', actor: 'service', subject: late } as const
+    for (const platformId of await listPlatformsOfFile(tx.sql, file.id)) {
+      const record = () => recordPlatformAudit(tx, file, { ...audit, platformId })
+      await isolation.run({ platformId }, () => inSavepoint(tx.sql, record))
+    }
     tx.afterCommit(() => {
       tx.meter.bankFileLate({ kind: file.kind, late })
       tx.log.error({ file: file.name, late }, 'bank file is late')
     })
-    return 1
+    return true
   })
 }
 
+type FileAudit = { action: AuditAction; actor: 'service' | 'operator'; subject?: string }
+
 /** Writes what was done with a file into the trail of every platform that has legs in it. */
-export async function recordFileAudit(
+export async function recordFileAudit(deps: TxDeps, file: BankFileRow, audit: FileAudit): Promise<void> {
+  for (const platformId of await listPlatformsOfFile(deps.sql, file.id)) {
+    await recordPlatformAudit(deps, file, { ...audit, platformId })
+  }
+}
+
+function recordPlatformAudit(
   deps: TxDeps,
   file: BankFileRow,
-  { action, actor, subject }: { action: AuditAction; actor: 'service' | 'operator'; subject?: string },
+  { platformId, action, actor, subject }: FileAudit & { platformId: string },
 ): Promise<void> {
-  const by: Omit<Actor, 'platformId'> = { userId: null, credential: { kind: actor }, origin: null }
-  for (const platformId of await listPlatformsOfFile(deps.sql, file.id)) {
-    await recordAudit(deps, { ...by, platformId }, action, subject ? `${file.name}: ${subject}` : file.name)
-  }
+  const by: Actor = { platformId, userId: null, credential: { kind: actor }, origin: null }
+  return recordAudit(deps, by, action, subject ? `${file.name}: ${subject}` : file.name)
 }

@@ -140,10 +140,10 @@ const kindOfInbound = (name: string): InboundKind => (/^paid-.*\.csv$/i.test(nam
 /** The files in inbound/ that are whole, as far as one can tell from outside: they have not changed for a while. */
 export async function listInbound(
   root: string,
-  { kind, realNow, limit }: { kind: InboundKind; realNow: Date; limit: number },
+  { kind, realNow, limit, except }: { kind: InboundKind; realNow: Date; limit: number; except: readonly string[] },
 ): Promise<Inbound[]> {
   const all = (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
-  const names = all.filter((name) => kindOfInbound(name) === kind)
+  const names = all.filter((name) => kindOfInbound(name) === kind && !except.includes(name))
   const files: Inbound[] = []
   for (const name of names) {
     const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // gone meanwhile

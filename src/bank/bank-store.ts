@@ -88,19 +88,12 @@ export async function listBankAccounts(
 export async function updateBankAccount(
   sql: Sql,
   { platformId, id }: BankRow,
-  {
-    routing,
-    accountSealed,
-    accountDigest,
-    type,
-    correctedAt,
-  }: Omit<BankAccountRow, 'id'> & Pick<BankRow, 'accountDigest'> & { correctedAt: Date | null },
+  { routing, accountSealed, accountDigest, type }: Omit<BankAccountRow, 'id'> & Pick<BankRow, 'accountDigest'>,
 ): Promise<void> {
   await sql`
     update banks
     set
-      routing = ${routing}, account_sealed = ${accountSealed}, account_digest = ${accountDigest}, type = ${type},
-      corrected_at = coalesce(${correctedAt}, corrected_at)
+      routing = ${routing}, account_sealed = ${accountSealed}, account_digest = ${accountDigest}, type = ${type}
     where platform_id = ${platformId} and id = ${id}
   `
 }

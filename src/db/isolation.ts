@@ -1,5 +1,6 @@
 import type { BackgroundStep } from '../lib/background-steps.ts'
 import type { Deps } from './deps.ts'
+import { ItemFailed } from './failed-items.ts'
 import type { Skipped } from './skipped.ts'
 import { isDatabaseDown, troubleOf } from './trouble.ts'
 
@@ -61,12 +62,29 @@ export type Isolation = {
     one(unit: Unit): Promise<number>
   }): Promise<number>
   /**
+   * Does what is one thing for all platforms, such as a file. If that fails, the part of each platform is tried, and those
+   * whose part fails are left out.
+   *
+   * @param work.kind tells it from the other work of the step
+   * @param work.tryOne does the part of one platform, and undoes it
+   */
+  jointly<Result>(work: {
+    kind?: string
+    all(skipped: Skipped): Promise<Result>
+    platforms(skipped: Skipped): Promise<string[]>
+    tryOne(platformId: string): Promise<unknown>
+  }): Promise<Result>
+  /**
    * Lists platforms in the order of their ids, starting behind the last one of the pass before. However many there are,
    * each has its turn.
    */
   inTurn(list: (given: { after: string | null; limit: number }) => Promise<string[]>, limit: number): Promise<string[]>
-  /** Reports the failure of an item. @throws the error if too many items of the platform fail, or the database is down */
-  fail(unit: Unit & { id: string }, error: unknown): void
+  /**
+   * Reports the failure of a unit. When too many items of a platform fail, the platform is skipped.
+   *
+   * @throws the error if the database is down, or too many rows fail that belong to no platform
+   */
+  fail(unit: Unit, error: unknown): void
   /** Forgets the failures of items that are done. */
   succeed(ids: readonly string[]): void
 }
@@ -87,7 +105,8 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
     tell()
   }
 
-  function record(unit: Unit, error: unknown): void {
+  function record(unit: Unit, thrown: unknown): void {
+    const error = thrown instanceof ItemFailed ? thrown.cause : thrown
     const before = failures.get(keyOf(unit))
     const count = (before?.count ?? 0) + 1
     const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (count - 1), MAX_DELAY_MS)
@@ -98,11 +117,10 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
     const isHeldUp = troubleOf(error) !== 'other'
     if (!isHeldUp) deps.meter.stepFailed(step)
     if (isTold) return
-    const { platformId: platform, kind, id } = unit
-    const fields = { err: error, step, platform, kind, id, failures: count, retrySeconds: delayMs / 1000 }
-    // A lock or a slow statement holds up one platform, and is over by itself.
-    if (isHeldUp) deps.log.warn(fields, 'background work for a platform was held up')
-    else deps.log.error(fields, 'background work for a platform failed')
+    const fields = { err: error, ...fieldsOf(unit), failures: count, retrySeconds: delayMs / 1000 }
+    // A lock or a slow statement holds up one transaction, and is over by itself.
+    if (isHeldUp) deps.log.warn(fields, 'background work is held up here and goes on elsewhere')
+    else deps.log.error(fields, 'background work failed here and goes on elsewhere')
   }
 
   function forget(unit: Unit): void {
@@ -110,22 +128,38 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
     if (!before) return
     failures.delete(keyOf(unit))
     tell()
-    const { platformId: platform, kind, id } = unit
-    deps.log.info({ step, platform, kind, id, failures: before.count }, 'background work for a platform works again')
+    deps.log.info({ ...fieldsOf(unit), failures: before.count }, 'background work succeeds here again')
+  }
+
+  const fieldsOf = ({ platformId, kind, id }: Unit) => ({ step, platform: platformId, kind, id })
+
+  function fail(unit: Unit, error: unknown): void {
+    if (isDatabaseDown(error)) throw error
+    if (hasRoom(failures, unit)) record(unit, error)
+    else if (unit.platformId === null) throw error
+    else record({ platformId: unit.platformId }, error)
   }
 
   async function run<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result | null> {
+    const before = failures.get(keyOf(unit))
     try {
       const result = await work()
-      forget(unit)
+      // It may have failed on the way.
+      if (failures.get(keyOf(unit)) === before) forget(unit)
       return result
     } catch (error) {
-      if (isDatabaseDown(error)) throw error
-      if (hasRoom(failures, unit)) record(unit, error)
-      else if (unit.platformId === null) throw error
-      else record({ platformId: unit.platformId }, error)
+      fail(unit, error)
       return null
     }
+  }
+
+  /** Forgets what failed before, was not skipped this time, and did not fail. */
+  async function retrying<Result>(kind: string | undefined, work: () => Promise<Result>): Promise<Result> {
+    const isOfKind = ({ kind: one, id }: Failure) => one === kind || (one === undefined && id === undefined)
+    const retried = [...failures.values()].filter((failure) => isOfKind(failure) && !isSkipped(failure))
+    const result = await work()
+    for (const failure of retried) if (failures.get(keyOf(failure)) === failure) forget(failure)
+    return result
   }
 
   async function runEach(units: Unit[], work: (unit: Unit) => Promise<number>): Promise<number> {
@@ -153,13 +187,23 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
       ),
     together: async ({ kind, all, units, one }) => {
       try {
-        const retried = [...failures.values()].filter((failure) => failure.kind === kind && !isSkipped(failure))
-        const count = await all(skipped())
-        for (const failure of retried) forget(failure)
-        return count
+        return await retrying(kind, () => all(skipped()))
       } catch (error) {
         if (isDatabaseDown(error)) throw error
         return runEach(await units(skipped()), one)
+      }
+    },
+    jointly: async ({ kind, all, platforms, tryOne }) => {
+      try {
+        return await retrying(kind, () => all(skipped()))
+      } catch (error) {
+        if (isDatabaseDown(error)) throw error
+        const platformIds = await platforms(skipped())
+        const failed = await triedAlone(platformIds, tryOne)
+        // What fails for each of several platforms is the fault of none.
+        if (failed.length === 0 || (failed.length === platformIds.length && failed.length > 1)) throw error
+        for (const { platformId, error: cause } of failed) fail({ platformId, ...(kind && { kind }) }, cause)
+        return all(skipped())
       }
     },
     inTurn: async (list, limit) => {
@@ -170,11 +214,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
       state.lastPlatformId = platformIds.length >= limit ? (platformIds.at(-1) ?? null) : null
       return [...new Set(platformIds)]
     },
-    fail: (unit, error) => {
-      if (isDatabaseDown(error)) throw error
-      if (!hasRoom(failures, unit)) throw error
-      record(unit, error)
-    },
+    fail,
     succeed: (ids) => {
       if (failures.size === 0) return
       for (const id of ids) {
@@ -183,6 +223,23 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
       }
     },
   }
+}
+
+/** @returns what failed */
+async function triedAlone(
+  platformIds: readonly string[],
+  tryOne: (platformId: string) => Promise<unknown>,
+): Promise<{ platformId: string; error: unknown }[]> {
+  const failed: { platformId: string; error: unknown }[] = []
+  for (const platformId of platformIds) {
+    try {
+      await tryOne(platformId)
+    } catch (error) {
+      if (isDatabaseDown(error)) throw error
+      failed.push({ platformId, error })
+    }
+  }
+  return failed
 }
 
 function stateOf(failures: Failures, step: BackgroundStep): StepState {

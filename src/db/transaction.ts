@@ -46,6 +46,19 @@ export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
   return (done as { result: Result }).result
 }
 
+/** Runs a part of a transaction, one at a time: if it fails, what it did is undone, and the transaction can go on. */
+export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
+  await sql`savepoint part`
+  try {
+    const result = await work()
+    await sql`release savepoint part`
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint part`
+    throw error
+  }
+}
+
 /** As `inTransaction`, but a refusal that `work` returns instead of throwing it commits what was done and is thrown then. */
 export async function inTransactionOrRefused<Deps extends { sql: Pool }, Result>(
   deps: Deps,

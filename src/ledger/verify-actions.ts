@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
+import { inSavepoint } from '../db/transaction.ts'
 import { troubleOf } from '../db/trouble.ts'
 import {
   checkClearing,
@@ -7,7 +8,6 @@ import {
   checkPayments,
   checkWallets,
   type Finding,
-  inSavepoint,
   limitEffort,
   readOneMoment,
 } from './verify-store.ts'

@@ -31,17 +31,6 @@ async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offendi
   return offending.map(({ nth, ...row }) => row)
 }
 
-/** Runs a check so that the next one works if it fails. */
-export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
-  await sql`savepoint one_check`
-  try {
-    return await work()
-  } catch (error) {
-    await sql`rollback to savepoint one_check`
-    throw error
-  }
-}
-
 /** Per platform all ledger accounts together are zero: what one was debited another was credited. */
 export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`

@@ -1,12 +1,13 @@
-import assert from 'node:assert/strict'
 import { createBankFile } from '../bank-file/bank-file-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { type Isolation, isolate } from '../db/isolation.ts'
+import { inUndoneTransaction } from '../db/transaction.ts'
 import { formatDate } from '../lib/clock.ts'
 import type { AchFiles } from '../lib/environment.ts'
 import { newId } from '../lib/ids.ts'
 import { settlementDateOf } from '../rail/banking-day-rules.ts'
-import { type LegHandlers, legsToFile, sendLegInFile } from '../rail/leg-actions.ts'
+import { type LegHandlers, legsToFile, platformsToFile, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import {
   batchesOf,
@@ -19,21 +20,13 @@ import {
 } from './ach-file-rules.ts'
 import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
-import {
-  MICRO_ENTRY_DESCRIPTION,
-  type NachaEntry,
-  RETRY_ENTRY_DESCRIPTION,
-  rdfiOf,
-  secCodeOf,
-} from './nacha-entry-rules.ts'
+import { MICRO_ENTRY_DESCRIPTION, type NachaEntry, rdfiOf, secCodeOf } from './nacha-entry-rules.ts'
 import { nachaNameOf } from './nacha-text-rules.ts'
 
 /** Who receives an entry, or is debited by it. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
   holder: 'consumer' | 'business'
   remittance: string | null
-  /** Whether the same debit found no money before. */
-  isRetry: boolean
 }
 
 /** What lies above: put together in ach-work.ts. */
@@ -56,30 +49,42 @@ const LEGS_AT_A_TIME = 200
  *
  * @returns how many entries it has; 0 when nothing waits, or another worker makes one
  */
-export async function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
-  // A leg that fails is tried again at the next pass.
-  const log = ({ cause: err, item: leg }: ItemFailed<string>) => deps.log.error({ err, leg }, 'leg not put into a file')
-  return inTransactionWithoutFailed(deps, log, (tx, except) => makeFile(tx, dependents, { files, except }))
+export function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
+  const isolation = isolate(deps, 'write ACH files')
+  // A leg that fails goes into a later file.
+  const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
+  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, dependents, { files, isolation, platformId })
+  return isolation.jointly({
+    all: () => inTransactionWithoutFailed(deps, skip, make()),
+    platforms: (skipped) => platformsToFile(deps, { ...waiting, until: deps.clock.now(), skipped }),
+    tryOne: (platformId) => inUndoneTransaction(deps, make(platformId)),
+  })
 }
+
+const waiting = { rail: 'ACH' } as const
+
+const failLeg = (isolation: Isolation, { platformId, id }: LegRow, error: unknown) =>
+  isolation.fail({ platformId, kind: 'leg', id }, error)
 
 async function makeFile(
   tx: TxDeps,
   dependents: AchDependents,
-  { files, except }: { files: AchFiles; except: readonly string[] },
+  { files, isolation, platformId }: { files: AchFiles; isolation: Isolation; platformId: string | undefined },
 ): Promise<number> {
   if (!(await tryLockAchFiles(tx.sql))) return 0
   const now = tx.clock.now()
-  const waiting = await legsToFile(tx, { rail: 'ACH', until: now, limit: MAX_LEGS_PER_FILE, except })
-  if (waiting.length === 0) return 0
+  const query = { ...waiting, until: now, skipped: isolation.skipped(), platformId }
+  const found = await legsToFile(tx, { ...query, limit: MAX_LEGS_PER_FILE })
+  if (found.length === 0) return 0
   const creationDate = creationDateOf(now)
   const { sentBefore, filesToday } = await readCounts(tx.sql, { creationDate })
   const modifier = modifierAfter(filesToday)
   if (modifier === null) throw new Error(`${creationDate} has as many ACH files as a day can have`)
 
   const { origin } = files
-  const isCut = waiting.length === MAX_LEGS_PER_FILE
-  const legs = legsForOneFile(waiting, { isBalanced: origin.settlementAccount !== null, isCut })
-  const drafts = await sendLegs(tx, dependents, legs)
+  const isCut = found.length === MAX_LEGS_PER_FILE
+  const legs = legsForOneFile(found, { isBalanced: origin.settlementAccount !== null, isCut })
+  const drafts = await sendLegs(tx, dependents, { isolation, legs })
   if (drafts.length === 0) return 0
   const effectiveEntryDate = settlementDateOf(now)
   const { batches, traced } = batchesOf(drafts, { origin, sentBefore, effectiveEntryDate })
@@ -112,16 +117,26 @@ async function makeFile(
     }
   })
   await insertAchEntries(tx.sql, id, entries)
+  tx.afterCommit(() => isolation.succeed(drafts.map(({ leg }) => leg.id)))
   return traced.length
 }
 
 /** Sends legs, as far as they wait still. @returns their entries */
-async function sendLegs(tx: TxDeps, dependents: AchDependents, legs: readonly LegRow[]): Promise<DraftEntry[]> {
+async function sendLegs(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
+): Promise<DraftEntry[]> {
   const receivers = await dependents.receiversOf(tx, legs)
+  const known = legs.flatMap((leg) => {
+    const receiver = receivers.get(leg.id)
+    if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
+    return receiver ? { leg, receiver } : []
+  })
   const drafts: DraftEntry[] = []
-  for (let start = 0; start < legs.length; start += LEGS_AT_A_TIME) {
-    const some = legs.slice(start, start + LEGS_AT_A_TIME)
-    const made = await Promise.all(some.map((leg) => sendLeg(tx, dependents, leg, receivers.get(leg.id))))
+  for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
+    const some = known.slice(start, start + LEGS_AT_A_TIME)
+    const made = await Promise.all(some.map(({ leg, receiver }) => sendLeg(tx, dependents, leg, receiver)))
     drafts.push(...made.filter((draft) => draft !== null))
   }
   return drafts
@@ -131,14 +146,10 @@ async function sendLeg(
   tx: TxDeps,
   { handlers }: AchDependents,
   leg: LegRow,
-  receiver: AchReceiver | undefined,
+  receiver: AchReceiver,
 ): Promise<DraftEntry | null> {
-  const send = async () => {
-    assert.ok(receiver, 'the account of the leg cannot be found')
-    const isSent = await sendLegInFile(tx, handlers, leg)
-    return isSent ? draftOf(leg, receiver) : null
-  }
-  return send().catch(failItem(leg.id))
+  const isSent = await sendLegInFile(tx, handlers, leg).catch(failItem(leg))
+  return isSent ? draftOf(leg, receiver) : null
 }
 
 const descriptions = {
@@ -150,11 +161,11 @@ const descriptions = {
 
 const draftOf = (
   { platformId, id, purpose, direction, cents }: LegRow,
-  { holder, remittance, isRetry, receiverId, ...receiver }: AchReceiver,
+  { holder, remittance, receiverId, ...receiver }: AchReceiver,
 ): DraftEntry => ({
   leg: { platformId, id },
   secCode: secCodeOf({ holder, direction }),
-  entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
+  entryDescription: descriptions[purpose],
   entry: {
     ...receiver,
     receiverId: nachaNameOf(receiverId, id.slice(-15)),

@@ -1,5 +1,6 @@
 import { listInbound, makeExchangeFolders } from '../bank-file/exchange-folder-actions.ts'
 import type { Deps } from '../db/deps.ts'
+import { isolate } from '../db/isolation.ts'
 import { type AchDependents, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { takeInbound } from './ach-inbound-actions.ts'
@@ -20,14 +21,13 @@ export async function readAchFiles(deps: Deps, dependents: AchDependents): Promi
   if (!achFiles) return 0
   await makeExchangeFolders(achFiles.folder)
   const { folder } = achFiles
+  const isolation = isolate(deps, 'read ACH files')
+  const except = isolation.skipped().ids
+  const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
   let count = 0
-  const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS } as const
   for (const file of await listInbound(folder, given)) {
-    try {
-      if (await takeInbound(deps, dependents, achFiles, file)) count++
-    } catch (error) {
-      deps.log.error({ err: error, file: file.name }, 'file of the bank not read') // the next one may be
-    }
+    const unit = { platformId: null, kind: 'inbound file', id: file.name }
+    if (await isolation.run(unit, () => takeInbound(deps, dependents, achFiles, file))) count++
   }
   return count
 }

@@ -3,11 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import { createBankFile } from '../bank-file/bank-file-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { type Isolation, isolate } from '../db/isolation.ts'
+import { inTransaction, inUndoneTransaction } from '../db/transaction.ts'
 import { businessDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { beginChecks } from '../paper/check-drawing-actions.ts'
-import { type LegHandlers, legsToFile, postponeLeg, sendLegInFile } from '../rail/leg-actions.ts'
+import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { paperCheckOf } from './paper-actions.ts'
 import { accountNumberOf } from './print-check-actions.ts'
@@ -27,6 +28,8 @@ import {
   findMailing,
   hasChecksToList,
   type ListedCheck,
+  type ListScope,
+  listPlatformsToList,
   takeChecksToList,
   tryLockPrinting,
 } from './print-store.ts'
@@ -39,20 +42,32 @@ const POSTPONED_MS = 60 * 60 * 1000
  *
  * @returns how many checks; 0 when none waits, or another worker makes a batch
  */
-export const printChecks = (deps: Deps, handlers: LegHandlers): Promise<number> =>
-  inTransactionWithoutFailed(
-    deps,
-    ({ cause: err, item: leg }: ItemFailed<LegRow>) => {
-      deps.log.error({ err, leg: leg.id }, 'check not printed') // the others are
-      return postponeLeg(deps, leg, new Date(deps.clock.now().getTime() + POSTPONED_MS))
-    },
-    (tx) => printBatch(tx, handlers),
-  )
+export function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
+  const isolation = isolate(deps, 'write check files')
+  const skip = async ({ cause, item: { platformId, id } }: ItemFailed<LegRow>) => {
+    isolation.fail({ platformId, kind: 'leg', id }, cause)
+    // In the database, so that other processes do not draw it either.
+    const postponedTo = new Date(deps.clock.now().getTime() + POSTPONED_MS)
+    await postponeLeg(deps, { platformId, id }, postponedTo).catch((error) => isolation.fail({ platformId }, error))
+  }
+  const print = (platformId?: string) => (tx: TxDeps) => printBatch(tx, handlers, { isolation, platformId })
+  return isolation.jointly({
+    kind: 'print file',
+    all: () => inTransactionWithoutFailed(deps, skip, print()),
+    platforms: (skipped) => platformsToFile(deps, { rail: 'MAIL', until: deps.clock.now(), skipped }),
+    tryOne: (platformId) => inUndoneTransaction(deps, print(platformId)),
+  })
+}
 
-async function printBatch(tx: TxDeps, handlers: LegHandlers): Promise<number> {
+async function printBatch(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { isolation, platformId }: { isolation: Isolation; platformId: string | undefined },
+): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, 'print'))) return 0
   const now = tx.clock.now()
-  const legs = await legsToFile(tx, { rail: 'MAIL', until: now, limit: CHECKS_PER_FILE, except: [] })
+  const skipped = { ...isolation.skipped(), ids: [] } // those are postponed
+  const legs = await legsToFile(tx, { rail: 'MAIL', until: now, skipped, platformId, limit: CHECKS_PER_FILE })
   if (legs.length === 0) return 0
   const drawing = beginChecks(now)
   const printed: (PrintedCheck & { leg: LegRow })[] = []
@@ -77,6 +92,7 @@ async function printBatch(tx: TxDeps, handlers: LegHandlers): Promise<number> {
   })
   const legKeys = printed.map(({ leg }) => ({ platformId: leg.platformId, legId: leg.id }))
   await assignPrintFile(tx.sql, id, legKeys)
+  tx.afterCommit(() => isolation.succeed(printed.map(({ leg }) => leg.id)))
   return printed.length
 }
 
@@ -114,29 +130,45 @@ type ListFile = {
   contentOf: (checks: readonly CheckForBank[]) => string
 }
 
-async function commitList(deps: Deps, { kind, lists, contentOf }: ListFile): Promise<number> {
-  if (!(await isAnyToList(deps, lists))) return 0
-  return inTransaction(deps, async (tx) => {
-    if (!(await tryLockPrinting(tx.sql, kind))) return 0
-    const fileId = newId(tx)
-    const taken: CheckForBank[] = []
-    const platformIds = new Set<string>()
-    for (const list of lists) {
-      for (const check of await takeChecksToList(tx.sql, { list, fileId, limit: LINES_PER_LIST })) {
-        taken.push(checkForBank(tx, list, check))
-        platformIds.add(check.platformId)
-      }
-    }
-    if (taken.length === 0) return 0
-    const name = fileNameOf(kind, fileId)
-    const parts = [{ name: `${name}.csv`, content: contentOf(taken) }]
-    await createBankFile(tx, { id: fileId, kind, name, effectiveAt: null, parts, platformIds })
-    return taken.length
+function commitList(deps: Deps, file: ListFile): Promise<number> {
+  const isolation = isolate(deps, 'write check files')
+  const commit = (given: ListScope) => (tx: TxDeps) => commitOneList(tx, file, given)
+  return isolation.jointly({
+    kind: `${file.kind} file`,
+    all: async (skipped) =>
+      (await isAnyToList(deps, file.lists, { skipped })) ? inTransaction(deps, commit({ skipped })) : 0,
+    platforms: async (skipped) => {
+      const found = await Promise.all(file.lists.map((list) => listPlatformsToList(deps.sql, list, { skipped })))
+      return [...new Set(found.flat())]
+    },
+    tryOne: (platformId) => inUndoneTransaction(deps, commit({ platformId })),
   })
 }
 
-async function isAnyToList({ sql }: Pick<Deps, 'sql'>, lists: readonly CheckList[]): Promise<boolean> {
-  for (const list of lists) if (await hasChecksToList(sql, list)) return true
+async function commitOneList(tx: TxDeps, { kind, lists, contentOf }: ListFile, scope: ListScope): Promise<number> {
+  if (!(await tryLockPrinting(tx.sql, kind))) return 0
+  const fileId = newId(tx)
+  const taken: CheckForBank[] = []
+  const platformIds = new Set<string>()
+  for (const list of lists) {
+    for (const check of await takeChecksToList(tx.sql, { list, fileId, limit: LINES_PER_LIST, ...scope })) {
+      taken.push(checkForBank(tx, list, check))
+      platformIds.add(check.platformId)
+    }
+  }
+  if (taken.length === 0) return 0
+  const name = fileNameOf(kind, fileId)
+  const parts = [{ name: `${name}.csv`, content: contentOf(taken) }]
+  await createBankFile(tx, { id: fileId, kind, name, effectiveAt: null, parts, platformIds })
+  return taken.length
+}
+
+async function isAnyToList(
+  { sql }: Pick<Deps, 'sql'>,
+  lists: readonly CheckList[],
+  scope: ListScope,
+): Promise<boolean> {
+  for (const list of lists) if (await hasChecksToList(sql, list, scope)) return true
   return false
 }
 

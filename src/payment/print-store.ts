@@ -1,5 +1,6 @@
 import type { BankFileKind } from '../bank-file/bank-file-status.ts'
 import type { Sql } from '../db/connect.ts'
+import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../db/skipped.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentKey } from './payment-store.ts'
 import type { KnownCheck, PaidItem } from './print-paid-rules.ts'
@@ -131,17 +132,28 @@ const lists = {
 } as const
 export type CheckList = keyof typeof lists
 
+/** Checks of all platforms but some, or of one. */
+export type ListScope = { skipped?: Skipped; platformId?: string }
+
+const toList = (sql: Sql, list: CheckList, { skipped = NOTHING_SKIPPED, platformId }: ListScope) => {
+  const { column, waiting } = lists[list]
+  return sql`
+    ${waiting(sql)} and ${sql(column)} is null ${notSkipped(sql, skipped, { id: null })}
+    ${platformId ? sql`and platform_id = ${platformId}` : sql``}
+  `
+}
+
 /** The checks that are in no list of this kind yet, lowest number first; they are in this file then. */
 export async function takeChecksToList(
   sql: Sql,
-  { list, fileId, limit }: { list: CheckList; fileId: string; limit: number },
+  { list, fileId, limit, ...scope }: ListScope & { list: CheckList; fileId: string; limit: number },
 ): Promise<ListedCheck[]> {
-  const { column, waiting } = lists[list]
+  const { column } = lists[list]
   return sql<ListedCheck[]>`
     with waiting as (
       select platform_id, leg_id
       from paper_checks
-      where ${waiting(sql)} and ${sql(column)} is null
+      where ${toList(sql, list, scope)}
       order by serial
       limit ${limit}
       for update
@@ -163,12 +175,21 @@ export async function takeChecksToList(
 }
 
 /** Whether a check waits for a list. */
-export async function hasChecksToList(sql: Sql, list: CheckList): Promise<boolean> {
-  const { column, waiting } = lists[list]
+export async function hasChecksToList(sql: Sql, list: CheckList, scope: ListScope): Promise<boolean> {
   const [row] = await sql<{ isThere: boolean }[]>`
-    select exists (select 1 from paper_checks where ${waiting(sql)} and ${sql(column)} is null) as is_there
+    select exists (select 1 from paper_checks where ${toList(sql, list, scope)}) as is_there
   `
   return row?.isThere ?? false
+}
+
+/** The platforms of checks that wait for a list. */
+export async function listPlatformsToList(sql: Sql, list: CheckList, scope: ListScope): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct platform_id
+    from paper_checks
+    where ${toList(sql, list, scope)}
+  `
+  return rows.map(({ platformId }) => platformId)
 }
 
 /** Kinds of files that list checks, and the columns that name the file of a check. */

@@ -1,17 +1,34 @@
 import { listInbound, makeExchangeFolders } from '../bank-file/exchange-folder-actions.ts'
 import type { Deps } from '../db/deps.ts'
+import { isolate } from '../db/isolation.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
 import { issueChecks, printChecks, stopChecks } from './print-file-actions.ts'
 import { takePaidFile } from './print-paid-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
-/** One pass: a file of checks for the printer, and lists for the bank of those that are out and those that are stopped. @returns how much it did */
+/**
+ * One pass: a file of checks for the printer, and lists for the bank of those that are out and those that are stopped. One
+ * that fails does not stop the others.
+ *
+ * @returns how much it did
+ */
 export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promise<number> {
   const { achFiles } = deps.settings
   if (!achFiles) return 0
   await makeExchangeFolders(achFiles.folder)
-  return (await printChecks(deps, handlers)) + (await issueChecks(deps)) + (await stopChecks(deps))
+  const isolation = isolate(deps, 'write check files')
+  const { ids } = isolation.skipped()
+  const files: Record<string, () => Promise<number>> = {
+    print: () => printChecks(deps, handlers),
+    issue: () => issueChecks(deps),
+    stop: () => stopChecks(deps),
+  }
+  let count = 0
+  for (const [id, write] of Object.entries(files)) {
+    if (!ids.includes(id)) count += (await isolation.run({ platformId: null, kind: 'file', id }, write)) ?? 0
+  }
+  return count
 }
 
 /** One pass: reads which checks the bank paid. @returns how many files it read */
@@ -20,14 +37,13 @@ export async function readPaidChecks(deps: Deps, handlers: LegHandlers): Promise
   if (!achFiles) return 0
   const { folder } = achFiles
   await makeExchangeFolders(folder)
+  const isolation = isolate(deps, 'read paid checks')
+  const except = isolation.skipped().ids
+  const given = { kind: 'paid checks', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
   let count = 0
-  const given = { kind: 'paid checks', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS } as const
   for (const file of await listInbound(folder, given)) {
-    try {
-      if (await takePaidFile(deps, handlers, { folder, file })) count++
-    } catch (error) {
-      deps.log.error({ err: error, file: file.name }, 'file of paid checks not read') // the next one may be
-    }
+    const unit = { platformId: null, kind: 'inbound file', id: file.name }
+    if (await isolation.run(unit, () => takePaidFile(deps, handlers, { folder, file }))) count++
   }
   return count
 }

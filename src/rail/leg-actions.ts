@@ -1,22 +1,24 @@
-import type { TxDeps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import { newId } from '../lib/ids.ts'
 import { nextAchWindow } from './banking-day-rules.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
 import {
   type DueLeg,
+  type FileQuery,
   findLeg,
   insertLeg,
   type LegPurpose,
   type LegRow,
   listLegs,
   listLegsForFile,
+  listPlatformsForFile,
   updateFileAt,
   updateLeg,
   updateLegsHeld,
   updateLegsReleased,
   updateNextAt,
 } from './leg-store.ts'
-import { type Rail, waitsForFile } from './rail-rules.ts'
+import { waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 import { type Destiny, nextStep } from './simulated-rail-rules.ts'
 
@@ -127,11 +129,12 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
   else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
 }
 
-/** The legs of a rail, of all platforms, that go into a file now. */
-export const legsToFile = (
-  deps: TxDeps,
-  given: { rail: Rail; until: Date; limit: number; except: readonly string[] },
-): Promise<LegRow[]> => listLegsForFile(deps.sql, given)
+/** The legs of a rail that go into a file now. */
+export const legsToFile = (deps: TxDeps, query: FileQuery & { limit: number }): Promise<LegRow[]> =>
+  listLegsForFile(deps.sql, query)
+
+export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Promise<string[]> =>
+  listPlatformsForFile(deps.sql, query)
 
 /** Lets a leg that cannot be put into a file wait until another time. */
 export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platformId' | 'id'>, fileAt: Date) =>

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
+import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { LegEvent, LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -188,19 +189,34 @@ export async function updateFileAt(
   `
 }
 
+/** Which legs go into a file now: of all platforms, or of one. */
+export type FileQuery = { rail: Rail; until: Date; skipped: Skipped; platformId?: string | undefined }
+
+const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) => sql`
+  rail = ${rail} and file_at <= ${until} and held_at is null ${notSkipped(sql, skipped)}
+  ${platformId ? sql`and platform_id = ${platformId}` : sql``}
+`
+
 /**
- * The legs of a rail, of all platforms, that go into a file now, those of a bank's micro-deposits side by side and last: what they
- * lock, other payments of the same user wait for.
+ * The legs of a rail that go into a file now, those of a bank's micro-deposits side by side and last: what they lock, other
+ * payments of the same user wait for.
  */
-export async function listLegsForFile(
-  sql: Sql,
-  { rail, until, limit, except }: { rail: Rail; until: Date; limit: number; except: readonly string[] },
-): Promise<LegRow[]> {
+export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> {
   return sql<LegRow[]>`
     select ${columns(sql)}
     from legs
-    where rail = ${rail} and file_at <= ${until} and held_at is null and id <> all (${except})
+    where ${legsForFile(sql, query)}
     order by purpose = 'micro_deposit', platform_id, subject_id, direction, id
     limit ${limit}
   `
+}
+
+/** The platforms of these legs. */
+export async function listPlatformsForFile(sql: Sql, query: FileQuery): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct platform_id
+    from legs
+    where ${legsForFile(sql, query)}
+  `
+  return rows.map(({ platformId }) => platformId)
 }
