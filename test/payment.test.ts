@@ -49,8 +49,10 @@ test('a check is answered with the fields of the contract, UNPAID, and reads the
 test('amounts are dollars with at most two decimals, from 0.01 to 99,999,999.99', async () => {
   for (const [amount, stored] of [
     [0.01, 1],
+    [0.06 - 0.05, 1], // 0.009999999999999995
     [0.1 + 0.2, 30],
     [1.1 * 3, 330],
+    [1.0000009, 100],
     [99_999_999.99, 9_999_999_999],
     [1e3, 100_000],
   ] as const) {
@@ -60,7 +62,7 @@ test('amounts are dollars with at most two decimals, from 0.01 to 99,999,999.99'
     assert.equal(row?.amountCents, stored)
   }
   const before = await rowCounts(deps.sql)
-  for (const amount of [0, -1, 0.009, 0.015, 1.005, 10.001, 100_000_000, 99_999_999.999, 1e300, -0.01]) {
+  for (const amount of [0, 5e-7, -1, 0.009, 1.0009, 0.015, 1.005, 10.001, 100_000_000, 99_999_999.999, 1e300, -0.01]) {
     const { status, body } = await sender.post('/v3/check/digital', { ...order, amount })
     assert.deepEqual(
       [status, body.code, Object.keys(body.errors)],

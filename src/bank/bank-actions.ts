@@ -264,7 +264,7 @@ export async function verifyBank(
   caller: Caller,
   { bankId, amount1, amount2 }: { bankId: string | undefined; amount1: number; amount2: number },
 ): Promise<VerifyOutcome> {
-  const given = [requireCents(amount1, 'amount_1'), requireCents(amount2, 'amount_2')] as const
+  const given = [requireCents(amount1, 'amount_1', { min: 0 }), requireCents(amount2, 'amount_2', { min: 0 })] as const
   const bank = bankId === undefined ? await lockPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
   if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue(deps, bank))
     throw new ApiError('bank_not_pending')

@@ -35,11 +35,11 @@ export const email = Type.String({ format: 'email', maxLength: 254, description:
 
 export const calendarDate = Type.String({ format: 'date', description: 'a date, as YYYY-MM-DD' })
 
-/** Dollars. The third decimal is refused where the amount becomes cents, see `requireCents`. */
+/** Dollars. A third decimal and less than a cent are refused where the amount becomes cents: 0.06 - 0.05 is a cent. */
 export const amount = Type.Number({
-  minimum: 0.01,
+  exclusiveMinimum: 0,
   maximum: MAX_AMOUNT_CENTS / 100,
-  description: 'Dollars, with at most two decimals',
+  description: 'Dollars, at least 0.01, with at most two decimals',
 })
 
 export const postalAddress = closed({

@@ -153,6 +153,7 @@ const problems: Record<string, (error: ErrorObject) => string> = {
   type: ({ params }) => `must be ${[params.type].flat().join(' or ')}`,
   minLength: ({ params }) => `must have at least ${params.limit} characters`,
   maxLength: ({ params }) => `must have at most ${params.limit} characters`,
+  exclusiveMinimum: ({ params }) => `must be more than ${params.limit}`,
   minimum: ({ params }) => `must be at least ${params.limit}`,
   maximum: ({ params }) => `must be at most ${params.limit}`,
   minProperties: () => 'must have at least one field',

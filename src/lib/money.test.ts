@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { ApiError } from './errors.ts'
 import { centsOfDollars, dollarsOfCents, MAX_AMOUNT_CENTS, requireCents } from './money.ts'
 
-test('dollars become cents; noise below a tenth of a cent is rounded and a third decimal refused', () => {
+test('an amount within a millionth of a dollar of a whole cent becomes cents, and any other is refused', () => {
   for (const [dollars, cents] of [
     [0.01, 1],
     [0.1 + 0.2, 30],
@@ -16,8 +16,13 @@ test('dollars become cents; noise below a tenth of a cent is rounded and a third
     [1.009, null],
     [0.015, null],
     [0.011, null],
-    [1.0009, 100],
-    [1.9991, 200],
+    [1.0000009, 100],
+    [0.9999991, 100],
+    [99999999.98 + 9e-7, 9_999_999_998],
+    [1.0000011, null],
+    [0.9999989, null],
+    [1.0009, null],
+    [1.9991, null],
     [123456.78, 12345678],
     [99999999.99, MAX_AMOUNT_CENTS],
     [99999999.999, null],
