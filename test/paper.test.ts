@@ -142,14 +142,14 @@ suite('a check by post', () => {
     const made = await user.post('/v3/check/physical', physical(full))
     assert.equal(made.status, 201, made.text)
     assert.equal(made.body.number, 'A-17')
-    assert.deepEqual(made.body.remittance_advice, [[null, null, null, text]])
+    assert.deepEqual(made.body.remittance_advice, [['', '', '', text]])
     assert.deepEqual((await user.get(`/v3/check/${made.body.id}`)).body, made.body)
     assert.equal((await user.get(`/v3/check/${made.body.id}/attachment`)).status, 200)
     const lines = [{ id: 'INV-1', amount: 0.1 + 0.2 }, { description: 'Discount' }]
     const listed = await user.post('/v3/check/physical', physical({ remittance_advice: lines, mail_type: null }))
     assert.deepEqual(listed.body.remittance_advice, [
-      ['INV-1', null, 0.3, null],
-      [null, null, null, 'Discount'],
+      ['INV-1', '', '0.30', ''],
+      ['', '', '', 'Discount'],
     ])
     const empty = await user.post('/v3/check/physical', physical({ remittance_advice: ' ' }))
     assert.deepEqual(empty.body.remittance_advice, [])

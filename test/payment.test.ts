@@ -217,19 +217,21 @@ test('what is offered to the recipient has to go with a bank as funding account'
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('remittance advice comes back as a table, a row for each line', async () => {
+test('remittance advice comes back as a table of texts: amounts with two decimals, an unset cell empty', async () => {
   const lines = [{ id: '1', date: '2026-02-28', amount: 12.34, description: 'First' }, { description: 'Only text' }]
   const sent = await sendPayment(sender, { remittance_advice: lines })
   const table = [
-    ['1', '2026-02-28', 12.34, 'First'],
-    [null, null, null, 'Only text'],
+    ['1', '2026-02-28', '12.34', 'First'],
+    ['', '', '', 'Only text'],
   ]
   assert.deepEqual(sent.remittance_advice, table)
   assert.deepEqual((await sender.get(`/v3/check/${sent.id}`)).body.remittance_advice, table)
   const fifty = Array(50).fill({ id: '7' })
   assert.equal((await sendPayment(sender, { remittance_advice: fifty })).remittance_advice.length, 50)
   const noisy = await sendPayment(sender, { remittance_advice: [{ amount: 0.1 + 0.2 }] })
-  assert.deepEqual(noisy.remittance_advice, [[null, null, 0.3, null]])
+  assert.deepEqual(noisy.remittance_advice, [['', '', '0.30', '']])
+  const large = await sendPayment(sender, { remittance_advice: [{ amount: 1_234_567 }] })
+  assert.deepEqual(large.remittance_advice, [['', '', '1234567.00', '']])
   for (const [remittance_advice, field] of [
     [[], 'remittance_advice'],
     [[...fifty, ...fifty], 'remittance_advice'],

@@ -157,10 +157,9 @@ const commonFields = {
 
 const Payment = closed({
   ...commonFields,
-  remittance_advice: Type.Array(
-    Type.Array(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'] })),
-    { description: 'A row for each line: id, date, amount, description' },
-  ),
+  remittance_advice: Type.Array(Type.Array(Type.String()), {
+    description: 'A row for each line: id, date, amount with two decimals, description; an unset cell is empty',
+  }),
 })
 
 const Payments = closed({

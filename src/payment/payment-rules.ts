@@ -177,6 +177,11 @@ export function remittanceLines(advice: RemittanceLine[] | string | null | undef
   return advice.trim() === '' ? null : [{ description: advice }]
 }
 
-/** The remittance advice as a table, a row for each line: id, date, amount, description. */
-export const remittanceTable = (lines: RemittanceLine[] | null) =>
-  (lines ?? []).map(({ id = null, date = null, amount = null, description = null }) => [id, date, amount, description])
+/** The remittance advice as a table of texts, a row for each line: id, date, amount, description (api.md 6.8). */
+export const remittanceTable = (lines: RemittanceLine[] | null): string[][] =>
+  (lines ?? []).map(({ id = '', date = '', amount, description = '' }) => [
+    id,
+    date,
+    amount?.toFixed(2) ?? '',
+    description,
+  ])
