@@ -24,6 +24,7 @@ import type { AcceptDeps } from './payment/accept-actions.ts'
 import { paperRoutes } from './payment/paper-routes.ts'
 import { paymentRoutes } from './payment/payment-routes.ts'
 import { hasPaymentInProcess, hasUnfinishedPayments } from './payment/payment-store.ts'
+import { returnCodeRoutes } from './rail/return-code-routes.ts'
 import { recipientRoutes } from './recipient/recipient-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import type { ApiKeyAuthenticator } from './user/api-key-actions.ts'
@@ -73,6 +74,7 @@ export function allRoutes(
     ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
     ...recipientRoutes({ baseUrl: own.baseUrl }),
     ...paperRoutes,
+    ...returnCodeRoutes,
     ...walletRoutes,
     ...destinationRoutes,
     ...auditRoutes,

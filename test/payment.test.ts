@@ -4,7 +4,7 @@ import { inTransaction } from '../src/db/transaction.ts'
 import { applyPaymentEvent } from '../src/payment/payment-change-actions.ts'
 import { PAYMENT_STATUSES, type PaymentEvent, paymentTransitions } from '../src/payment/payment-status.ts'
 import { findPayment } from '../src/payment/payment-store.ts'
-import { returnCodes, SANDBOX_RETURN_CODES } from '../src/rail/return-code-rules.ts'
+import { RETURN_CODES, returnCodes, SANDBOX_RETURN_CODES } from '../src/rail/return-code-rules.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { rowCounts, webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -468,14 +468,14 @@ test('the sandbox brings a payment from each status to each other as its table s
   }
 })
 
-test('each return code is told with its reason and what to do; R01 is meant where none is named', async () => {
+test('a failed payment tells its return code, and GET /v3/return_code explains the code; R01 is the default', async () => {
   assert.deepEqual(SANDBOX_RETURN_CODES.join(' '), 'R01 R02 R03 A B C D 04 05 06 R901')
   for (const code of SANDBOX_RETURN_CODES) {
     const { reason, action } = returnCodes[code]
     const id = await paymentIn('UNPAID')
     await bringTo(sender, id, 'FAILED', { return_code: code })
-    for (const api of [sender, recipient])
-      assert.deepEqual((await api.get(`/v3/check/${id}/fail`)).body, { code, reason, action })
+    for (const api of [sender, recipient]) assert.deepEqual((await api.get(`/v3/check/${id}/fail`)).body, { code })
+    assert.deepEqual((await recipient.get(`/v3/return_code/${code}`)).body, { code, reason, action })
   }
   const id = await paymentIn('UNPAID')
   await bringTo(sender, id, 'FAILED', {})
@@ -499,17 +499,29 @@ test('a return code goes only with a status that is reached by failing', async (
   assert.deepEqual(Object.keys(unknown.body.errors), ['options.return_code'])
 })
 
-test('what did not fail has no failure, and a second try forgets the first', async () => {
+test('every return code is explained, to whoever has a key; an unknown one is a 404', async () => {
+  for (const code of RETURN_CODES) {
+    const { status, body } = await sender.get(`/v3/return_code/${code}`)
+    assert.deepEqual([status, body.code, typeof body.reason, typeof body.action], [200, code, 'string', 'string'])
+  }
+  for (const code of ['R99', 'r01', 'toString', 'C01']) {
+    const { status, body } = await sender.get(`/v3/return_code/${code}`)
+    assert.deepEqual([status, body.code], [404, 'return_code_not_found'], code)
+  }
+  assert.equal((await service.as('').get('/v3/return_code/R01')).status, 401)
+})
+
+test('a payment that has not failed has a null return code, and a second try forgets the first', async () => {
   for (const status of ['UNPAID', 'IN_PROCESS', 'PAID', 'REFUNDED', 'VOID']) {
     const { status: httpStatus, body } = await sender.get(`/v3/check/${await paymentIn(status)}/fail`)
-    assert.deepEqual([httpStatus, body.code], [400, 'not_failed'], status)
+    assert.deepEqual([httpStatus, body], [200, { code: null }], status)
   }
   const id = await paymentIn('FAILED')
   await bringTo(sender, id, 'PAID')
-  assert.equal((await sender.get(`/v3/check/${id}/fail`)).body.code, 'not_failed')
+  assert.deepEqual((await sender.get(`/v3/check/${id}/fail`)).body, { code: null })
 })
 
-test('/deposit says on which rail a payment is paid and on which banking day it is expected', async () => {
+test('/deposit says on which rail a payment is paid and on which banking day it is expected; before, nulls', async () => {
   for (const [status, answer] of [
     ['IN_PROCESS', { check_type: 'ACH', eta: '2026-03-06' }],
     ['PAID', { check_type: 'ACH', eta: '2026-03-06' }],
@@ -526,7 +538,7 @@ test('/deposit says on which rail a payment is paid and on which banking day it 
   assert.equal((await sender.get(`/v3/check/${id}/deposit`)).body.eta, eta, 'a later status does not move it')
   for (const status of ['UNPAID', 'VOID', 'EXPIRED']) {
     const { status: httpStatus, body } = await sender.get(`/v3/check/${await paymentIn(status)}/deposit`)
-    assert.deepEqual([httpStatus, body.code], [400, 'not_deposited'], status)
+    assert.deepEqual([httpStatus, body], [200, { check_type: null, eta: null }], status)
   }
 })
 

@@ -88,9 +88,9 @@ export type PaperJourney = {
 
 export type TrackingStep = { at: Date; location: string }
 
-/** Where a check was, in order; null when the payment is not on paper. */
-export function trackingOf({ rail, status, depositedAt, updatedAt, legs }: PaperJourney): TrackingStep[] | null {
-  if (rail === null || !isPaper(rail)) return null
+/** Where a check was, in order; empty for a payment that is not on paper. */
+export function trackingOf({ rail, status, depositedAt, updatedAt, legs }: PaperJourney): TrackingStep[] {
+  if (rail === null || !isPaper(rail)) return []
   const isMailed = rail === 'MAIL'
   const isStopped = status === 'VOID' || status === 'EXPIRED'
   const steps: [at: Date | null, location: string][] = [

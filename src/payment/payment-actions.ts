@@ -5,7 +5,7 @@ import type { Caller } from '../http/caller.ts'
 import { createBatches } from '../lib/batches.ts'
 import { ApiError } from '../lib/errors.ts'
 import type { Rail } from '../rail/rail-rules.ts'
-import { type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { expectedOn } from './payment-rules.ts'
 import {
   type Attachment,
@@ -134,24 +134,20 @@ export async function getPayments(
   return { ...page, total: paging.after ? null : (total ?? (await countPayments(deps.sql, filter))) }
 }
 
-/** On which rail a payment is paid and when it is expected. @throws ApiError payment_not_found, not_deposited */
-export async function getDeposit(deps: Deps, caller: Caller, paymentId: string): Promise<{ rail: Rail; eta: Date }> {
-  const payment = await getPayment(deps, caller, paymentId)
-  const { rail, depositedAt } = payment
-  if (rail === null || depositedAt === null) throw new ApiError('not_deposited')
-  return { rail, eta: expectedOn({ rail, depositedAt }) }
-}
-
-/** Why a payment failed and what can be done. @throws ApiError payment_not_found, not_failed */
-export async function getFailure(
+/** On which rail a payment is paid and when it is expected; null before its deposit. @throws ApiError payment_not_found */
+export async function getDeposit(
   deps: Deps,
   caller: Caller,
   paymentId: string,
-): Promise<{ code: ReturnCode; reason: string; action: string }> {
-  const payment = await getPayment(deps, caller, paymentId)
-  if (payment.status !== 'FAILED' || payment.returnCode === null) throw new ApiError('not_failed')
-  const { reason, action } = returnCodes[payment.returnCode]
-  return { code: payment.returnCode, reason, action }
+): Promise<{ rail: Rail; eta: Date } | null> {
+  const { rail, depositedAt } = await getPayment(deps, caller, paymentId)
+  return rail === null || depositedAt === null ? null : { rail, eta: expectedOn({ rail, depositedAt }) }
+}
+
+/** Why a payment failed; null unless it is FAILED. @throws ApiError payment_not_found */
+export async function getReturnCode(deps: Deps, caller: Caller, paymentId: string): Promise<ReturnCode | null> {
+  const { status, returnCode } = await getPayment(deps, caller, paymentId)
+  return status === 'FAILED' ? returnCode : null
 }
 
 /** The attachment as a PDF. @throws ApiError payment_not_found, attachment_not_found */

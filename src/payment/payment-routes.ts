@@ -29,9 +29,9 @@ import {
   createPaymentReader,
   getAttachment,
   getDeposit,
-  getFailure,
   getPayment,
   getPayments,
+  getReturnCode,
 } from './payment-actions.ts'
 import {
   answeredNumber,
@@ -295,11 +295,14 @@ export const paymentRoutes = (
       tag,
       summary: 'On which rail a payment is paid, and when it is expected',
       params: idParams,
-      answer: closed({ check_type: oneOf(RAILS), eta: Type.String({ description: 'YYYY-MM-DD' }) }),
+      answer: closed({
+        check_type: nullable(oneOf(RAILS, { description: 'null before the deposit' })),
+        eta: nullable(Type.String({ description: 'YYYY-MM-DD; null before the deposit' })),
+      }),
     },
     async (deps, { caller, params }) => {
-      const { rail, eta } = await getDeposit(deps, caller, params.id)
-      return { check_type: rail, eta: formatDate(eta) }
+      const deposit = await getDeposit(deps, caller, params.id)
+      return { check_type: deposit?.rail ?? null, eta: deposit && formatDate(deposit.eta) }
     },
   ),
 
@@ -310,9 +313,9 @@ export const paymentRoutes = (
       tag,
       summary: 'Why a payment failed',
       params: idParams,
-      answer: closed({ code: oneOf(RETURN_CODES), reason: Type.String(), action: Type.String() }),
+      answer: closed({ code: nullable(oneOf(RETURN_CODES, { description: 'null unless the payment is FAILED' })) }),
     },
-    async (deps, { caller, params }) => getFailure(deps, caller, params.id),
+    async (deps, { caller, params }) => ({ code: await getReturnCode(deps, caller, params.id) }),
   ),
 
   get(

@@ -301,6 +301,8 @@ export const SANDBOX_RETURN_CODES = [
   'R901',
 ] as const satisfies readonly ReturnCode[]
 
+export const isReturnCode = (text: string): text is ReturnCode => Object.hasOwn(returnCodes, text)
+
 export const isAchReturnCode = (text: string): text is AchReturnCode => Object.hasOwn(achReturnCodes, text)
 
 /**

@@ -67,8 +67,8 @@ function returnCodePage(): string {
   return [
     '# Return codes',
     '',
-    'Why a payment came back (`GET /v3/check/{id}/fail`): the return reason codes that Nacha defines, then those of paper, cards',
-    'and reviews. Made from `src/rail/return-code-rules.ts` by `npm run generate`.',
+    'Why a payment came back (`GET /v3/check/{id}/fail`, explained by `GET /v3/return_code/{code}`): the return reason codes that',
+    'Nacha defines, then those of paper, cards and reviews. Made from `src/rail/return-code-rules.ts` by `npm run generate`.',
     '',
     '| Code | Name | Meaning | What to do |',
     '|---|---|---|---|',

@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { get, type Route } from '../http/route.ts'
+import { closed, oneOf } from '../http/schema.ts'
+import { ApiError } from '../lib/errors.ts'
+import { isReturnCode, RETURN_CODES, returnCodes } from './return-code-rules.ts'
+
+export const returnCodeRoutes: Route[] = [
+  get(
+    '/v3/return_code/:code',
+    {
+      access: 'user',
+      tag: 'Payments',
+      summary: 'Explain a return code',
+      params: closed({ code: Type.String() }),
+      answer: closed({ code: oneOf(RETURN_CODES), reason: Type.String(), action: Type.String() }),
+    },
+    async (_deps, { params: { code } }) => {
+      if (!isReturnCode(code)) throw new ApiError('return_code_not_found')
+      const { reason, action } = returnCodes[code]
+      return { code, reason, action }
+    },
+  ),
+]
