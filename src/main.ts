@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { bankCommand } from './bank-commands.ts'
 import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
 import type { Deps } from './db/deps.ts'
 import { endServersWithoutWaiting } from './db/embedded-server.ts'
@@ -36,6 +37,8 @@ const HELP = `Remit ${VERSION}: a payments service that you run yourself
   remit user limits    set its own limits in dollars: --payment 5000 --day 5000 --month 20000; "default" takes one back
   remit files          list the files for the bank that are on their way; show NAME, accept NAME, reject NAME
                        (--batch N, --trace N for a part), cancel NAME, resend NAME --yes; --all, --json
+  remit bank list      print the banks of a user and what blocks them: --owner EMAIL, --user USER_ID
+  remit bank unblock   let an account be used again that a return code has blocked: --owner EMAIL, --bank ID, --note TEXT
   remit exceptions     list what only you can decide: returned refunds, held entries, checks paid after a stop;
                        show ID; resend ID (a refund); close ID --note TEXT; --owner EMAIL, --all, --json
   remit version
@@ -54,6 +57,7 @@ const options = {
   password: { type: 'string' },
   owner: { type: 'string' },
   user: { type: 'string' },
+  bank: { type: 'string' },
   payment: { type: 'string' },
   day: { type: 'string' },
   month: { type: 'string' },
@@ -98,6 +102,7 @@ const commands: Record<string, Command> = {
 /** Commands that take names. */
 const namingCommands: Record<string, Command> = {
   files: (flags, names) => onDatabase(flags, filesCommand(flags, names)),
+  bank: (flags, names) => onDatabase(flags, bankCommand(flags, names)),
   exceptions: (flags, names) => onDatabase(flags, exceptionCommand(flags, names)),
   trigger: async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names),
 }

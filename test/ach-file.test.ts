@@ -461,7 +461,7 @@ suite('returns', () => {
       ['payment_pull', 'TRUSTED', true],
       ['payment_push', 'WAITING', true],
     ])
-    await receive('returned.ach', bankFile([{ code: 'R10', trace, direction: 'debit', cents: 1_000 }]))
+    await receive('returned.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 1_000 }]))
     assert.equal(await statusOf(pair.sender, id), 'FAILED', 'a return that matches is applied to a held entry')
     await passDays(1)
     assert.equal((await pair.recipient.post(`/v3/check/deposit/${id}`, { account: pair.account })).status, 201)

@@ -69,6 +69,20 @@ async function withLimits(user: Sender, limits: Partial<UserLimits>): Promise<Se
   return user
 }
 
+/** A user whose only bank is closed (R02), as a debit has found out. */
+async function newBlocked(): Promise<Sender> {
+  const [user, payee] = [await service.newUser(), await newPayee(service)]
+  const bankId = await addBank(user, '9999999902')
+  await user.post('/v3/bank/release', { account: bankId })
+  await user.post('/v3/bank/verify', { account: bankId, amount_1: 0.07, amount_2: 0.15 })
+  await sendPayment(user, { recipient: { id: payee.userId, account: payee.bankId } })
+  for (let day = 0; day < 5; day++) {
+    service.clock.advance(24 * 3_600)
+    await service.doDueWork()
+  }
+  return { ...user, bankId }
+}
+
 const { limits, mustBeVerified, signatureAboveCents } = environmentDefaults.production
 
 const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> = {
@@ -332,6 +346,17 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
       return { sender: await newSender(service), claim, end }
     },
   },
+  'a bank whose account is blocked': {
+    code: 'bank_blocked',
+    arrange: async () => ({ sender: await newBlocked() }),
+  },
+  'a blocked account of the recipient': {
+    code: 'bank_blocked',
+    arrange: async () => {
+      const { userId, bankId } = await newBlocked()
+      return { sender: await newSender(service), order: { recipient: { id: userId, account: bankId } } }
+    },
+  },
   'an Idempotency-Key of another body': {
     code: 'idempotency_key_reused',
     arrange: async () => {
@@ -447,6 +472,14 @@ const movements: Record<
     act: async ({ payee, payment }) => {
       assert.equal((await payee.del(`/v3/bank/${payee.bankId}`)).status, 200)
       return refusedBy(() => payee.post(`/v3/check/deposit/${payment.id}`, { account: payee.bankId }, withKey()))
+    },
+  },
+  'depositing into an account that is blocked': {
+    code: 'bank_blocked',
+    act: async ({ sender }) => {
+      const holder = await newBlocked()
+      const payment = await sendPayment(sender, { recipient: holder.userId })
+      return refusedBy(() => holder.post(`/v3/check/deposit/${payment.id}`, { account: holder.bankId }, withKey()))
     },
   },
   'depositing what a bank pays into a wallet': {

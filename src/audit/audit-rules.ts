@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'user_closed',
   'limits_changed',
   'bank_corrected',
+  'bank_blocked',
+  'bank_unblocked',
   'exception_opened',
   'exception_closed',
   'bank_file_late',

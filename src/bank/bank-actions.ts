@@ -6,7 +6,7 @@ import { post } from '../ledger/ledger-actions.ts'
 import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
 import type { NachaAccount } from '../lib/environment.ts'
-import { ApiError, type ErrorCode, fieldError } from '../lib/errors.ts'
+import { ApiError, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireCents } from '../lib/money.ts'
 import { createLeg, type LegHandler, type NewLeg } from '../rail/leg-actions.ts'
@@ -16,10 +16,10 @@ import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event-actions.ts'
+import { applyConsequence, blockOfAccount, blockOfBank, requireUnblocked } from './bank-block-actions.ts'
+import { applyBankEvent } from './bank-change-actions.ts'
 import {
-  type BankEvent,
   type BankStatus,
-  bankTransitions,
   DAYS_TO_VERIFY,
   isAbaRoutingNumber,
   isSamePair,
@@ -43,7 +43,6 @@ import {
   markBanksOfUserDeleted,
   updateBankAccount,
   updateBankName,
-  updateBankStatus,
   upsertTrials,
 } from './bank-store.ts'
 
@@ -123,7 +122,7 @@ const newBankRow = (
   createdAt: deps.clock.now(),
 })
 
-export async function getBanks(deps: Deps, user: UserKey): Promise<Bank[]> {
+export async function getBanks(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<Bank[]> {
   return (await listBanks(deps.sql, user)).map((row) => bankOf(deps, row))
 }
 
@@ -148,29 +147,13 @@ async function lockBank(deps: TxDeps, caller: Caller, bankId: string): Promise<B
 }
 
 /**
- * The one place where a bank changes its status: applies one event of the table, and tells the endpoints that ask for it.
- *
- * @throws ApiError `refusal` when the bank is not in a state that the event may leave
- */
-async function applyBankEvent(
-  deps: TxDeps,
-  bank: BankRow,
-  event: BankEvent,
-  options: { refusal: ErrorCode; microDepositsSealed?: Buffer; lapsesAt?: Date },
-): Promise<void> {
-  const { microDepositsSealed = null, lapsesAt = null } = options
-  const change = { ...bankTransitions[event], microDepositsSealed, lapsesAt }
-  if (!(await updateBankStatus(deps.sql, bank, change))) throw new ApiError(options.refusal)
-  await recordStatusEvent(deps, { platformId: bank.platformId, type: 'BANK', id: bank.id, status: change.to })
-}
-
-/**
  * Sends the two micro-deposits: DEPOSIT_ONLY → PENDING (spec 3.1).
  *
- * @throws ApiError bank_not_found, bank_not_deposit_only, release_limit_reached
+ * @throws ApiError bank_not_found, bank_blocked, bank_not_deposit_only, release_limit_reached
  */
 export async function releaseBank(deps: TxDeps, caller: Caller, bankId: string): Promise<void> {
   const bank = await lockBank(deps, caller, bankId)
+  await requireUnblocked(deps, { ...bank, bankId }, { entry: 'debit', field: 'account' })
   const now = deps.clock.now()
   const amounts = deps.settings.microDepositCents ?? randomMicroDeposits(deps.random)
   await applyBankEvent(deps, bank, 'release', {
@@ -212,13 +195,15 @@ export const microDepositLegs: LegHandler = {
     const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
     return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
   },
-  refusal: async () => null,
+  refusal: (deps, leg) => blockOfBank(deps, { platformId: leg.platformId, bankId: leg.subjectId }, 'debit'),
   happened: async (deps, leg, event, before) => {
     const rules = microRules[leg.direction]
     const rule = event === 'return' ? rules.return[before.status] : rules[event]
     if (rule) await post(deps, { platformId: leg.platformId, paymentId: null, legId: leg.id }, rule, leg)
     const isUnfunded = leg.direction === 'debit' && ['R01', 'R09'].includes(leg.returnCode ?? '')
     if (event === 'return' && !isUnfunded) await microDepositReturned(deps, leg)
+    const isOfBank = event === 'return' && before.status !== 'WAITING'
+    if (isOfBank) await applyConsequence(deps, leg, { platformId: leg.platformId, bankId: leg.subjectId })
   },
 }
 
@@ -257,7 +242,8 @@ export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLef
  * Verifies a bank by its two micro-deposits, in dollars and either order: PENDING → VERIFIED, or back to DEPOSIT_ONLY at
  * the third wrong pair. A wrong try must be kept, so it is an outcome and not an error, which would roll it back.
  *
- * @throws ApiError bank_not_found, bank_not_pending, no_pending_bank, several_pending_banks, invalid_request
+ * @throws ApiError bank_not_found, bank_blocked, bank_not_pending, no_pending_bank, several_pending_banks,
+ *   invalid_request
  */
 export async function verifyBank(
   deps: TxDeps,
@@ -266,6 +252,7 @@ export async function verifyBank(
 ): Promise<VerifyOutcome> {
   const given = [requireCents(amount1, 'amount_1', { min: 0 }), requireCents(amount2, 'amount_2', { min: 0 })] as const
   const bank = bankId === undefined ? await lockPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
+  await requireUnblocked(deps, { ...bank, bankId: bank.id }, { entry: 'debit', field: 'account' })
   if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue(deps, bank))
     throw new ApiError('bank_not_pending')
   const sent = JSON.parse(deps.keyRing.openText(bank.microDepositsSealed, 'micro-deposits')) as [number, number]
@@ -423,8 +410,11 @@ export async function correctBank(
     ...(type === bank.type ? [] : ['type']),
   ]
   if (changes.length === 0) return null // banks send a notification for each entry until they see the correction
+  const block = await blockOfAccount(deps, { ...bank, accountDigest })
+  if (block) return `the corrected account is blocked (${block})`
   const accountSealed = deps.keyRing.seal(account, 'bank account')
-  await updateBankAccount(deps.sql, bank, { routing, accountSealed, accountDigest, type })
+  const correctedAt = accountDigest.equals(bank.accountDigest) ? null : deps.clock.now()
+  await updateBankAccount(deps.sql, bank, { routing, accountSealed, accountDigest, type, correctedAt })
   await reportCorrection(deps, bank, changes)
   return null
 }

@@ -17,6 +17,7 @@ test('each event leads a bank from each status where spec 3.1 says, and nowhere 
     verify: [null, 'VERIFIED', null],
     lapse: [null, 'DEPOSIT_ONLY', null],
     revoke: [null, null, 'DEPOSIT_ONLY'],
+    block: ['DEPOSIT_ONLY', 'DEPOSIT_ONLY', 'DEPOSIT_ONLY'],
   }
   assert.deepEqual([...BANK_STATUSES], ['DEPOSIT_ONLY', 'PENDING', 'VERIFIED'])
   assert.deepEqual(Object.keys(bankTransitions), Object.keys(expected))

@@ -9,6 +9,7 @@ export const bankTransitions = {
   verify: { from: ['PENDING'], to: 'VERIFIED' }, //             both amounts match
   lapse: { from: ['PENDING'], to: 'DEPOSIT_ONLY' }, //          third wrong pair, ten days, or a micro-deposit returned
   revoke: { from: ['VERIFIED'], to: 'DEPOSIT_ONLY' }, //        a micro-deposit comes back late
+  block: { from: ['DEPOSIT_ONLY', 'PENDING', 'VERIFIED'], to: 'DEPOSIT_ONLY' }, // a return code forbids further debits
 } as const satisfies Transitions<BankStatus>
 
 export type BankEvent = keyof typeof bankTransitions

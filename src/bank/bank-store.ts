@@ -88,12 +88,19 @@ export async function listBankAccounts(
 export async function updateBankAccount(
   sql: Sql,
   { platformId, id }: BankRow,
-  { routing, accountSealed, accountDigest, type }: Omit<BankAccountRow, 'id'> & Pick<BankRow, 'accountDigest'>,
+  {
+    routing,
+    accountSealed,
+    accountDigest,
+    type,
+    correctedAt,
+  }: Omit<BankAccountRow, 'id'> & Pick<BankRow, 'accountDigest'> & { correctedAt: Date | null },
 ): Promise<void> {
   await sql`
     update banks
     set
-      routing = ${routing}, account_sealed = ${accountSealed}, account_digest = ${accountDigest}, type = ${type}
+      routing = ${routing}, account_sealed = ${accountSealed}, account_digest = ${accountDigest}, type = ${type},
+      corrected_at = coalesce(${correctedAt}, corrected_at)
     where platform_id = ${platformId} and id = ${id}
   `
 }

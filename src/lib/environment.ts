@@ -28,6 +28,9 @@ export type RailNetwork = 'simulated' | 'file'
 export type AccountKind = 'checking' | 'savings'
 export type NachaAccount = { routingNumber: string; accountNumber: string; kind: AccountKind }
 
+/** For whom a return code blocks a bank account: every user of the platform, or the one who holds the bank. */
+export type BlockScope = 'platform' | 'user'
+
 /** A company and its bank, as the bank's agreement names them. */
 export type NachaOrigin = {
   /** Routing number of the bank or processor that the file goes to. */
@@ -74,6 +77,7 @@ export type EnvironmentSettings = {
   /** Banking days after which a settled pull can be trusted (design.md, "Rails"). */
   trustBankingDays: number
   railNetwork: RailNetwork
+  blockScope: BlockScope
   /** Of the network of files; null where there is none. */
   achFiles: AchFiles | null
   /** Whether the time of a platform can be moved: the sandbox's clock. */
@@ -154,6 +158,7 @@ const testSettings = {
   timeZone: TIME_ZONE,
   trustBankingDays: TRUST_BANKING_DAYS,
   railNetwork: 'simulated',
+  blockScope: 'user', // a magic account number is for any number of users
   achFiles: null,
   hasMovableClock: false,
   rtpRoutingNumbers: [SANDBOX_RTP_ROUTING_NUMBER],
@@ -190,6 +195,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     timeZone: TIME_ZONE,
     trustBankingDays: TRUST_BANKING_DAYS,
     railNetwork: 'file',
+    blockScope: 'platform',
     achFiles: null, // from the configuration
     hasMovableClock: false,
     rtpRoutingNumbers: [],

@@ -66,6 +66,7 @@ export const apiErrors = {
   several_pending_banks: [400, 'Several banks of this user are PENDING. Name the bank in account.'],
   amounts_do_not_match: [400, 'The amounts are not those of the micro-deposits.'],
   release_limit_reached: [400, 'Micro-deposits are released to one bank at most 3 times in 30 days.'],
+  bank_blocked: [400, 'This bank account is blocked: an entry came back from it. Use another bank account.'],
   bank_busy: [400, 'A payment from or into this bank is on its way.'],
 
   // payments

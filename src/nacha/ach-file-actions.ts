@@ -20,13 +20,21 @@ import {
 } from './ach-file-rules.ts'
 import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
-import { MICRO_ENTRY_DESCRIPTION, type NachaEntry, rdfiOf, secCodeOf } from './nacha-entry-rules.ts'
+import {
+  MICRO_ENTRY_DESCRIPTION,
+  type NachaEntry,
+  RETRY_ENTRY_DESCRIPTION,
+  rdfiOf,
+  secCodeOf,
+} from './nacha-entry-rules.ts'
 import { nachaNameOf } from './nacha-text-rules.ts'
 
 /** Who receives an entry, or is debited by it. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
   holder: 'consumer' | 'business'
   remittance: string | null
+  /** Whether the same debit found no money before. */
+  isRetry: boolean
 }
 
 /** What lies above: put together in ach-work.ts. */
@@ -161,11 +169,11 @@ const descriptions = {
 
 const draftOf = (
   { platformId, id, purpose, direction, cents }: LegRow,
-  { holder, remittance, receiverId, ...receiver }: AchReceiver,
+  { holder, remittance, isRetry, receiverId, ...receiver }: AchReceiver,
 ): DraftEntry => ({
   leg: { platformId, id },
   secCode: secCodeOf({ holder, direction }),
-  entryDescription: descriptions[purpose],
+  entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
   entry: {
     ...receiver,
     receiverId: nachaNameOf(receiverId, id.slice(-15)),

@@ -33,6 +33,9 @@ export const rdfiOf = (routingNumber: string): string => routingNumber.slice(0, 
 /** What micro-entries must be called (Nacha Operating Rules, 2.7). */
 export const MICRO_ENTRY_DESCRIPTION = 'ACCTVERIFY'
 
+/** What a debit must be called that was returned for R01 or R09 and is tried again (Nacha Operating Rules, 2.13.4). */
+export const RETRY_ENTRY_DESCRIPTION = 'RETRY PYMT'
+
 /** Transaction codes (Appendix Three, 3.3): of entries, and of their returns and notifications of change. */
 export const transactionCodes = {
   checking: { credit: { entry: '22', answer: '21' }, debit: { entry: '27', answer: '26' } },

@@ -1,3 +1,4 @@
+import { bankBlocked } from '../bank/bank-block-rules.ts'
 import type { Pool } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inUndoneTransaction } from '../db/transaction.ts'
@@ -11,6 +12,7 @@ import { newId } from '../lib/ids.ts'
 import { dollarsOfCents, formatDollars, requireCents } from '../lib/money.ts'
 import { type NewLeg, newLeg } from '../rail/leg-actions.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
 import {
   type Acceptance,
   type AcceptanceRow,
@@ -299,8 +301,13 @@ const refusals: Record<string, [code: ErrorCode, field?: string, problem?: strin
   destination_not_found: ['bank_not_found', 'recipient.account', 'is not an account of the recipient'],
 }
 
+/** Outcomes that name a return code behind a blank, and the field to blame. */
+const blocked: Record<string, string> = { bank_blocked: 'account', destination_blocked: 'recipient.account' }
+
 function refusalOf({ outcome, leftCents }: AcceptanceRow): Error {
   refuseClaim(outcome)
+  const [name = '', returnCode] = outcome.split(' ')
+  if (blocked[name]) return bankBlocked(returnCode as ReturnCode, blocked[name])
   const refusal = refusals[outcome]
   if (!refusal) return new Error(`accept_payments returned ${outcome}`)
   const [code, field, problem] = refusal

@@ -2,14 +2,17 @@ import { bankAccountsOf, correctBank } from '../bank/bank-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { AchReceiver, Corrected } from '../nacha/ach-file-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
-import { type AchReceiverRow, listAchReceivers } from './ach-receiver-store.ts'
+import { type AchReceiverRow, listAchReceivers, listRetriedPayments } from './ach-receiver-store.ts'
 
 /** Who receives the entries of legs, or is debited by them, by the id of the leg. */
 export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>> {
-  const bankIds = new Map(legs.map(({ id, accountId }) => [id, accountId]))
+  const byId = new Map(legs.map((leg) => [leg.id, leg]))
+  const pulls = legs.filter(({ purpose }) => purpose === 'payment_pull')
+  const retried = new Set(await listRetriedPayments(deps.sql, pulls))
   const rows = (await listAchReceivers(deps.sql, legs)).flatMap((row) => {
-    const bankId = bankIds.get(row.legId)
-    return bankId ? [{ ...row, bankId }] : []
+    const leg = byId.get(row.legId)
+    const isRetry = leg?.purpose === 'payment_pull' && retried.has(leg.subjectId)
+    return leg?.accountId ? [{ ...row, bankId: leg.accountId, isRetry }] : []
   })
   const accounts = await bankAccountsOf(
     deps,
@@ -25,7 +28,7 @@ export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promis
 
 /** Of a micro-deposit the bank's id stands for the number that a payment has. */
 const receiverOf = (
-  { name, number, description, bankId }: AchReceiverRow & { bankId: string },
+  { name, number, description, isRetry, bankId }: AchReceiverRow & { bankId: string; isRetry: boolean },
   { account, isBusiness }: { account: AchReceiver['account']; isBusiness: boolean },
 ): AchReceiver => ({
   account,
@@ -33,6 +36,7 @@ const receiverOf = (
   receiverId: number ?? bankId.slice(-15),
   receiverName: name,
   remittance: description || null,
+  isRetry,
 })
 
 /** Corrects the bank of a leg. @returns null, or why it cannot be */

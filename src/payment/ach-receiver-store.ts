@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { LegRow } from '../rail/leg-store.ts'
+import { RETRY_CODES } from '../rail/return-code-rules.ts'
 
 export type AchReceiverRow = {
   legId: string
@@ -31,4 +32,21 @@ export async function listAchReceivers(
     left join payments p on p.platform_id = l.platform_id and p.id = l.subject_id and l.purpose <> 'micro_deposit'
     left join users u on u.platform_id = l.platform_id and u.id = l.user_id
   `
+}
+
+/** The payments of legs of which an earlier debit was sent and found no money, by their ids. */
+export async function listRetriedPayments(
+  sql: Sql,
+  legs: readonly Pick<LegRow, 'platformId' | 'subjectId'>[],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select distinct l.subject_id as id
+    from unnest(
+      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ subjectId }) => subjectId)}::uuid[]
+    ) as wanted (platform_id, subject_id)
+    join legs l on l.platform_id = wanted.platform_id and l.subject_id = wanted.subject_id
+    where l.purpose = 'payment_pull' and l.status = 'RETURNED' and l.sent_at is not null
+      and l.return_code = any (${RETRY_CODES})
+  `
+  return rows.map(({ id }) => id)
 }

@@ -1,9 +1,12 @@
 import { holdBank } from '../bank/bank-actions.ts'
+import { requireUnblocked } from '../bank/bank-block-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { holdDestination } from '../destination/destination-actions.ts'
+import { isExceptionOpen } from '../exception/exception-actions.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
+import { legsOf } from '../rail/leg-actions.ts'
 import { holdActiveUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { holdWallet } from '../wallet/wallet-actions.ts'
@@ -13,6 +16,7 @@ import { applyPaymentEvent, type Destination } from './payment-change-actions.ts
 import { beginMoney, canBeDepositedAgain, isMoneyHere, receiveMoney, takeBackMoney } from './payment-leg-actions.ts'
 import { invalidDepositOption, type PostalAddress, railInto } from './payment-rules.ts'
 import { type DestinationKind, type PaymentRow, updatePaymentAddress } from './payment-store.ts'
+import { retryRefusal } from './retry-rules.ts'
 
 /** Cancels a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
 export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
@@ -31,8 +35,8 @@ export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void
  * The recipient says into which of its accounts the money goes. A payment whose sender was suspended, or whose bank is
  * gone, can only be voided (api.md 4).
  *
- * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, invalid_deposit_option,
- *   not_depositable
+ * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, bank_blocked,
+ *   invalid_deposit_option, not_depositable
  */
 export async function depositPayment(
   deps: TxDeps,
@@ -47,7 +51,7 @@ export async function depositPayment(
   return depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
 }
 
-/** @throws ApiError invalid_deposit_option, not_depositable */
+/** @throws ApiError invalid_deposit_option, bank_blocked, not_depositable */
 export async function depositInto(
   deps: TxDeps,
   payment: PaymentRow,
@@ -58,6 +62,10 @@ export async function depositInto(
     throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
   }
   const rail = railInto({ kind, isAbroad }, payment.depositOptions, deps.settings)
+  if (kind === 'bank') {
+    const platformId = payment.recipientPlatformId ?? payment.platformId
+    await requireUnblocked(deps, { platformId, bankId: id }, { entry: 'credit', field: 'account' })
+  }
   await requireDepositable(deps, payment)
   if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')
   const event = rail === 'WALLET' ? 'receive' : 'deposit'
@@ -98,8 +106,18 @@ export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise
       message: 'The sender cannot pay this now. Ask the sender for a new payment.',
     })
   }
-  const isPossible = payment.status !== 'FAILED' || (await canBeDepositedAgain(deps, payment))
-  return isPossible ? null : new ApiError('not_depositable')
+  return payment.status === 'FAILED' ? redepositRefusal(deps, payment) : null
+}
+
+/** Why a failed payment cannot be deposited again, whatever its sender can pay. Null: it can. */
+export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
+  if (!(await canBeDepositedAgain(deps, payment))) return new ApiError('not_depositable')
+  if (payment.fundingKind === 'wallet' || (await isMoneyHere(deps, payment))) return null
+  const { platformId, id } = payment
+  const message = (await isExceptionOpen(deps, { platformId, paymentId: id, kind: 'return_needs_review' }))
+    ? `The debit came back with ${payment.returnCode}. The operator of this service has to look at it first.`
+    : retryRefusal(await legsOf(deps, { platformId, subjectId: id }), deps.clock.now())
+  return message === null ? null : new ApiError('not_depositable', { message })
 }
 
 /** Finds an account of a user by its id, and keeps it from being deleted until the end of the transaction. */

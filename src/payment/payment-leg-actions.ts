@@ -1,4 +1,5 @@
-import { bankAccountNumber, correctBank, holdBank } from '../bank/bank-actions.ts'
+import { bankAccountNumber, correctBank } from '../bank/bank-actions.ts'
+import { applyConsequence, blockOfBank, debitRefusal } from '../bank/bank-block-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { recordException } from '../exception/exception-actions.ts'
@@ -11,7 +12,6 @@ import { isInFlight, type LegEvent } from '../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../rail/leg-store.ts'
 import { destinyOf, MAGIC_CORRECTED_ACCOUNT } from '../rail/magic-rules.ts'
 import type { Rail } from '../rail/rail-rules.ts'
-import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
@@ -112,10 +112,16 @@ export const paymentLegs: LegHandler = {
   lock: (deps, leg) => lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId }),
   destiny: async (deps, leg) =>
     leg.purpose === 'payment_refund' ? null : destinyOf({ ...leg, accountNumber: await accountNumberOf(deps, leg) }),
-  refusal: async (deps, leg) => (leg.purpose === 'payment_pull' ? pullRefusal(deps, leg) : null),
+  refusal: async (deps, leg) => {
+    const bank = await bankOfLeg(deps, leg)
+    if (leg.purpose === 'payment_pull') return bank ? debitRefusal(deps, { ...bank, userId: leg.userId }) : 'R901'
+    return bank && blockOfBank(deps, bank, 'credit')
+  },
   happened: async (deps, leg, event, before) => {
     const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
     if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
+    const bank = event === 'return' && before.status !== 'WAITING' ? await bankOfLeg(deps, leg) : null
+    if (bank) await applyConsequence(deps, leg, bank)
     if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
   // A payout needs a debit whose file the bank has accepted.
@@ -128,16 +134,16 @@ async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow)
   return areFilesAccepted(deps, pulls)
 }
 
-/** A debit never leaves for a bank that is not VERIFIED any more. */
-async function pullRefusal(deps: TxDeps, { platformId, userId, accountId }: LegRow): Promise<ReturnCode | null> {
-  const status = accountId && (await holdBank(deps, { platformId, userId, bankId: accountId }))
-  return status === 'VERIFIED' ? null : 'R901'
+async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null> {
+  const bank = await bankOfLeg(deps, leg)
+  return bank && bankAccountNumber(deps, bank)
 }
 
-async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null> {
+/** The bank that a leg draws on or pays into, if it is one. Null for paper. */
+async function bankOfLeg(deps: TxDeps, leg: LegRow): Promise<{ platformId: string; bankId: string } | null> {
   if (leg.accountId === null) return null
   const payment = await findPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
-  return payment && bankAccountNumber(deps, { platformId: platformOfAccount(payment, leg), bankId: leg.accountId })
+  return payment && { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
 }
 
 /** The recipient's bank lies on its own platform. */

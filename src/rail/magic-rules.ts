@@ -21,6 +21,16 @@ export const MAGIC_CORRECTED_ACCOUNT = '9999999941'
 /** The account number whose micro-deposits come back. */
 export const MAGIC_MICRO_DEPOSIT_ACCOUNT = '9999999950'
 
+/** Whether the bank of a magic account number, and nothing else, provoked the return of a leg. */
+export function isReturnOfMagicAccount(
+  { purpose, fate, returnCode }: { purpose: string; fate: Fate | null; returnCode: ReturnCode | null },
+  accountNumber: string,
+): boolean {
+  if (purpose === 'micro_deposit') return accountNumber === MAGIC_MICRO_DEPOSIT_ACCOUNT
+  const [itsFate, itsCode] = magicAccounts[accountNumber] ?? []
+  return fate !== null && fate === itsFate && returnCode === itsCode
+}
+
 /** Cents of an amount that provoke an outcome in sandbox and demo: of the pull from the sender, or of the push. */
 export const magicCents: Readonly<Record<number, readonly [leg: 'pull' | 'push', ...magic: Magic]>> = {
   61: ['pull', 'returned', 'R01'],

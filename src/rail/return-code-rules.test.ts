@@ -3,9 +3,13 @@ import { test } from 'node:test'
 import {
   achReturnCodes,
   achReturnKind,
+  blockOf,
+  CONSEQUENCES,
+  type Consequence,
   changeCodes,
   isAchReturnCode,
   isChangeCode,
+  RETRY_CODES,
   RETURN_CODES,
   returnCodes,
   SANDBOX_RETURN_CODES,
@@ -57,6 +61,30 @@ test('the operator sends what is wrong with the file, the banks what is wrong wi
   const kind = (wanted: string) => codes.filter((code) => achReturnKind(code) === wanted).join(' ')
   assert.equal(kind('dishonored'), 'R61 R62 R67 R68 R69 R70')
   assert.equal(kind('contested'), 'R71 R72 R73 R74 R75 R76 R77')
+})
+
+test('each code has one consequence for the account that it comes from', () => {
+  const expected: Record<Consequence, string> = {
+    block_account: 'R02 R03 R04 R16',
+    block_debits: 'R05 R07 R10 R20 R29',
+    retry: 'R01 R09',
+    review: DEFINED.filter((code) => !/^R(0[1-579]|10|16|20|29)$/.test(code)).join(' '),
+    none: 'A B C D 04 05 06 R901',
+  }
+  assert.deepEqual(Object.keys(CONSEQUENCES), Object.keys(expected))
+  for (const [consequence, codes] of Object.entries(expected)) {
+    const found = RETURN_CODES.filter((code) => returnCodes[code].consequence === consequence)
+    assert.equal(found.join(' '), codes, consequence)
+  }
+  assert.ok(expected.review.startsWith('R06 R08 R11 R12 '))
+  assert.deepEqual(RETRY_CODES, ['R01', 'R09'])
+})
+
+test('a code blocks debits, or debits and credits, or nothing', () => {
+  const blocking = (block: string | null) => RETURN_CODES.filter((code) => blockOf(code) === block)
+  assert.equal(blocking('debits_and_credits').join(' '), 'R02 R03 R04 R16')
+  assert.equal(blocking('debits').join(' '), 'R05 R07 R10 R20 R29')
+  assert.equal(blocking(null).length, RETURN_CODES.length - 9)
 })
 
 test('every change code that Nacha defines is there, its positions within the corrected data', () => {

@@ -6,8 +6,8 @@ import { ApiError } from '../lib/errors.ts'
 import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { sendMail } from '../mail/mail-actions.ts'
+import { redepositRefusal } from '../payment/deposit-actions.ts'
 import { isSender, lockVisiblePayment } from '../payment/payment-actions.ts'
-import { canBeDepositedAgain } from '../payment/payment-leg-actions.ts'
 import type { PaymentRow } from '../payment/payment-store.ts'
 import { invitationMail, MAILS_A_DAY } from './recipient-rules.ts'
 import { deleteLink, type Invited, insertLink, markInvited } from './recipient-store.ts'
@@ -56,4 +56,4 @@ export async function notifyRecipient(
 
 /** Whether it can still be said where the money of a payment goes. */
 export const canBeTaken = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
-  payment.status === 'UNPAID' || (payment.status === 'FAILED' && (await canBeDepositedAgain(deps, payment)))
+  payment.status === 'UNPAID' || (payment.status === 'FAILED' && (await redepositRefusal(deps, payment)) === null)

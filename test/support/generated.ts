@@ -8,7 +8,7 @@ import { createBell } from '../../src/lib/bell.ts'
 import { environmentDefaults } from '../../src/lib/environment.ts'
 import { allowsScope } from '../../src/oauth/scope-rules.ts'
 import type { AcceptDeps } from '../../src/payment/accept-actions.ts'
-import { returnCodes } from '../../src/rail/return-code-rules.ts'
+import { CONSEQUENCES, returnCodes } from '../../src/rail/return-code-rules.ts'
 import { VERSION } from '../../src/version.ts'
 import { createLines } from '../../src/webhook/webhook-post-actions.ts'
 import { webhookDocument } from '../../src/webhook-document.ts'
@@ -62,7 +62,7 @@ async function schema(emptyDatabaseUrl: string): Promise<string> {
 /** Every return code of payments, as a page. */
 function returnCodePage(): string {
   const rows = Object.entries(returnCodes).map(
-    ([code, { name, reason, action }]) => `| ${code} | ${name} | ${reason} | ${action} |`,
+    ([code, { name, consequence, reason, action }]) => `| ${code} | ${name} | ${reason} | ${action} | ${consequence} |`,
   )
   return [
     '# Return codes',
@@ -70,8 +70,14 @@ function returnCodePage(): string {
     'Why a payment came back (`GET /v3/check/{id}/fail`, explained by `GET /v3/return_code/{code}`): the return reason codes that',
     'Nacha defines, then those of paper, cards and reviews. Made from `src/rail/return-code-rules.ts` by `npm run generate`.',
     '',
-    '| Code | Name | Meaning | What to do |',
-    '|---|---|---|---|',
+    'The consequence is what a return means for the bank account that it comes from:',
+    '',
+    '| Consequence | Meaning |',
+    '|---|---|',
+    ...Object.entries(CONSEQUENCES).map(([consequence, meaning]) => `| ${consequence} | ${meaning} |`),
+    '',
+    '| Code | Name | Meaning | What to do | Consequence |',
+    '|---|---|---|---|---|',
     ...rows,
     '',
   ].join('\n')

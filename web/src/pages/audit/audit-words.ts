@@ -32,6 +32,8 @@ const actions: Record<string, string> = {
   user_closed: 'User closed',
   limits_changed: 'Limits changed',
   bank_corrected: 'Bank account corrected by its bank',
+  bank_blocked: 'Bank account blocked',
+  bank_unblocked: 'Bank account unblocked',
   exception_opened: 'Sent to the operator for review',
   bank_file_late: 'Bank file late',
   bank_file_accepted: 'Bank file accepted',

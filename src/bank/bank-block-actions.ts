@@ -1,0 +1,108 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import type { TxDeps } from '../db/deps.ts'
+import { recordException } from '../exception/exception-actions.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
+import { blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import { lockUser } from '../user/user-lock-actions.ts'
+import { bankBlocked } from './bank-block-rules.ts'
+import {
+  type AccountBlockRow,
+  findBlockOfAccount,
+  findBlockOfBank,
+  findReturnedAccount,
+  listBanksOfAccount,
+  type ReturnedAccount,
+  upsertAccountBlock,
+  WHOLE_PLATFORM,
+} from './bank-block-store.ts'
+import { applyBankEvent } from './bank-change-actions.ts'
+import { type BankRow, holdBankRow } from './bank-store.ts'
+
+type BankKey = { platformId: string; bankId: string }
+
+/** The return code that forbids an entry to the account of a bank, also of a deleted one. Null: nothing does. */
+export const blockOfBank = (
+  deps: Pick<TxDeps, 'sql'>,
+  bank: BankKey,
+  entry: 'debit' | 'credit',
+): Promise<ReturnCode | null> => findBlockOfBank(deps.sql, { ...bank, entry })
+
+/** The same for an account that a user may come to hold. */
+export const blockOfAccount = (
+  deps: Pick<TxDeps, 'sql'>,
+  account: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
+): Promise<ReturnCode | null> => findBlockOfAccount(deps.sql, account)
+
+/** @throws ApiError bank_blocked */
+export async function requireUnblocked(
+  deps: Pick<TxDeps, 'sql'>,
+  bank: BankKey,
+  { entry, field }: { entry: 'debit' | 'credit'; field?: string },
+): Promise<void> {
+  const code = await blockOfBank(deps, bank, entry)
+  if (code) throw bankBlocked(code, field)
+}
+
+/** Why a debit of a payment must not leave: its bank is blocked, or not VERIFIED any more. Null: it may. */
+export async function debitRefusal(
+  deps: Pick<TxDeps, 'sql'>,
+  bank: BankKey & { userId: string },
+): Promise<ReturnCode | null> {
+  const block = await blockOfBank(deps, bank, 'debit')
+  return block ?? ((await holdBankRow(deps.sql, bank)) === 'VERIFIED' ? null : 'R901')
+}
+
+/**
+ * Does what the return code of a leg means for the account that it named: blocks it, or puts it on the operator's list.
+ * The leg's subject is locked.
+ */
+export async function applyConsequence(deps: TxDeps, leg: LegRow, bank: BankKey): Promise<void> {
+  const { returnCode } = leg
+  const account = returnCode && (await findReturnedAccount(deps.sql, bank))
+  if (!account || !isEvidence(deps, leg, account)) return
+  const isOfEarlierNumber = account.correctedAt !== null && leg.sentAt !== null && leg.sentAt < account.correctedAt
+  if (blockOf(returnCode) && !isOfEarlierNumber) return blockAccount(deps, account, { returnCode, legId: leg.id })
+  const isUnclear = returnCodes[returnCode].consequence === 'review' || blockOf(returnCode) !== null
+  if (isUnclear) await recordUnclear(deps, leg, returnCode)
+}
+
+/** Outcomes that magic cents or a trigger provoke say nothing about the account. */
+function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed }: ReturnedAccount): boolean {
+  return !settings.canTriggerOutcomes || isReturnOfMagicAccount(leg, keyRing.openText(accountSealed, 'bank account'))
+}
+
+/** Nothing is sent to the account from now on, whoever adds it again. Its banks are DEPOSIT_ONLY. */
+async function blockAccount(
+  deps: TxDeps,
+  { platformId, id, userId, accountDigest }: ReturnedAccount,
+  { returnCode, legId }: Pick<AccountBlockRow, 'returnCode' | 'legId'>,
+): Promise<void> {
+  const holderId = deps.settings.blockScope === 'platform' ? WHOLE_PLATFORM : userId
+  const blocksCredits = blockOf(returnCode) === 'debits_and_credits'
+  const block = { platformId, holderId, accountDigest, returnCode, blocksCredits, legId, createdAt: deps.clock.now() }
+  if (await upsertAccountBlock(deps.sql, block)) {
+    const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
+    await recordAudit(deps, service, 'bank_blocked', `${id} ${returnCode}`)
+  }
+  const holders = new Set((await listBanksOfAccount(deps.sql, block)).map((bank) => bank.userId))
+  for (const holder of holders) await lockUser(deps, { platformId, userId: holder })
+  for (const bank of await listBanksOfAccount(deps.sql, block)) {
+    if (bank.status === 'DEPOSIT_ONLY') continue
+    await applyBankEvent(deps, { platformId, id: bank.id }, 'block', { refusal: 'bank_not_found' })
+  }
+}
+
+/** The verification that a returned micro-deposit takes back, and the list of returned refunds, are consequence enough. */
+async function recordUnclear(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
+  if (leg.purpose === 'micro_deposit' || leg.purpose === 'payment_refund') return
+  await recordException(deps, {
+    platformId: leg.platformId,
+    kind: 'return_needs_review',
+    paymentId: leg.subjectId,
+    legId: leg.id,
+    userId: leg.userId,
+    cents: leg.cents,
+    note: `The ${leg.direction} came back with ${returnCode}: ${returnCodes[returnCode].name}.`,
+  })
+}

@@ -1,0 +1,111 @@
+import type { Sql } from '../db/connect.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import type { BankRow } from './bank-store.ts'
+
+/** The holder of a block that holds for every user of the platform. */
+export const WHOLE_PLATFORM = '00000000-0000-0000-0000-000000000000'
+
+export type AccountBlockRow = {
+  platformId: string
+  /** A user, or `WHOLE_PLATFORM`. */
+  holderId: string
+  accountDigest: Buffer
+  returnCode: ReturnCode
+  blocksCredits: boolean
+  legId: string
+  createdAt: Date
+}
+
+/** @returns false when the account is blocked as much already */
+export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Promise<boolean> {
+  const result = await sql`
+    insert into account_blocks as b (
+      platform_id, holder_id, account_digest, return_code, blocks_credits, leg_id, created_at
+    )
+    values (
+      ${block.platformId}, ${block.holderId}, ${block.accountDigest}, ${block.returnCode}, ${block.blocksCredits},
+      ${block.legId}, ${block.createdAt}
+    )
+    on conflict (platform_id, holder_id, account_digest) do update
+    set
+      return_code = excluded.return_code, blocks_credits = excluded.blocks_credits, leg_id = excluded.leg_id,
+      created_at = excluded.created_at
+    where excluded.blocks_credits and not b.blocks_credits
+  `
+  return result.count === 1
+}
+
+/** Lifts the blocks of a bank's account: that of its holder, and that of the platform. @returns their return codes */
+export async function deleteAccountBlocks(
+  sql: Sql,
+  { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
+): Promise<ReturnCode[]> {
+  const rows = await sql<{ returnCode: ReturnCode }[]>`
+    delete from account_blocks
+    where platform_id = ${platformId} and holder_id in (${userId}, ${WHOLE_PLATFORM})
+      and account_digest = ${accountDigest}
+    returning return_code
+  `
+  return rows.map(({ returnCode }) => returnCode)
+}
+
+/**
+ * The return code that blocks the account of a bank, deleted or not; null when nothing does. `entry`: a debit is
+ * forbidden by every block, a credit by some.
+ */
+export async function findBlockOfBank(
+  sql: Sql,
+  { platformId, bankId, entry }: { platformId: string; bankId: string; entry: 'debit' | 'credit' },
+): Promise<ReturnCode | null> {
+  const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
+    select account_block(platform_id, user_id, account_digest, ${entry === 'credit'}) as return_code
+    from banks
+    where platform_id = ${platformId} and id = ${bankId}
+  `
+  return row?.returnCode ?? null
+}
+
+/** The same for an account that a user may come to hold. */
+export async function findBlockOfAccount(
+  sql: Sql,
+  { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
+): Promise<ReturnCode | null> {
+  const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
+    select account_block(${platformId}, ${userId}, ${accountDigest}, false) as return_code
+  `
+  return row?.returnCode ?? null
+}
+
+export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'accountSealed' | 'accountDigest'> & {
+  /** When a notification of change replaced its number. */
+  correctedAt: Date | null
+}
+
+/** The account of a bank, deleted or not. */
+export async function findReturnedAccount(
+  sql: Sql,
+  { platformId, bankId }: { platformId: string; bankId: string },
+): Promise<ReturnedAccount | null> {
+  const [row] = await sql<ReturnedAccount[]>`
+    select platform_id, id, user_id, account_sealed, account_digest, corrected_at
+    from banks
+    where platform_id = ${platformId} and id = ${bankId}
+  `
+  return row ?? null
+}
+
+type SameAccount = Pick<BankRow, 'id' | 'userId' | 'status'>
+
+/** The banks that a block covers, in the order in which their users are locked. */
+export async function listBanksOfAccount(
+  sql: Sql,
+  { platformId, holderId, accountDigest }: Pick<AccountBlockRow, 'platformId' | 'holderId' | 'accountDigest'>,
+): Promise<SameAccount[]> {
+  return sql<SameAccount[]>`
+    select id, user_id, status
+    from banks
+    where platform_id = ${platformId} and account_digest = ${accountDigest} and deleted_at is null
+      and (user_id = ${holderId} or ${holderId === WHOLE_PLATFORM})
+    order by user_id, id
+  `
+}

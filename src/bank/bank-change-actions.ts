@@ -1,0 +1,22 @@
+import type { TxDeps } from '../db/deps.ts'
+import { ApiError, type ErrorCode } from '../lib/errors.ts'
+import { recordStatusEvent } from '../webhook/event-actions.ts'
+import { type BankEvent, bankTransitions } from './bank-status.ts'
+import { type BankRow, updateBankStatus } from './bank-store.ts'
+
+/**
+ * The one place where a bank changes its status: applies one event of the table, and tells the endpoints that ask for it.
+ *
+ * @throws ApiError `refusal` when the bank is not in a state that the event may leave
+ */
+export async function applyBankEvent(
+  deps: TxDeps,
+  bank: Pick<BankRow, 'platformId' | 'id'>,
+  event: BankEvent,
+  options: { refusal: ErrorCode; microDepositsSealed?: Buffer; lapsesAt?: Date },
+): Promise<void> {
+  const { microDepositsSealed = null, lapsesAt = null } = options
+  const change = { ...bankTransitions[event], microDepositsSealed, lapsesAt }
+  if (!(await updateBankStatus(deps.sql, bank, change))) throw new ApiError(options.refusal)
+  await recordStatusEvent(deps, { platformId: bank.platformId, type: 'BANK', id: bank.id, status: change.to })
+}

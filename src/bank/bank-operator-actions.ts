@@ -1,0 +1,42 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import type { TxDeps } from '../db/deps.ts'
+import { isId } from '../lib/ids.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { lockUser } from '../user/user-lock-actions.ts'
+import type { UserKey } from '../user/user-store.ts'
+import { type Bank, getBanks } from './bank-actions.ts'
+import { blockOfBank } from './bank-block-actions.ts'
+import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
+
+// What the operator of the service sees and decides of banks, from the command line.
+
+/** A bank as its operator sees it: `block` is the return code that blocks its account, or null. */
+export type BankState = Bank & { block: ReturnCode | null }
+
+export async function getBankStates(deps: TxDeps, user: UserKey): Promise<BankState[]> {
+  const banks = await getBanks(deps, user)
+  return Promise.all(
+    banks.map(async (bank) => ({ ...bank, block: await blockOfBank(deps, { ...bank, bankId: bank.id }, 'debit') })),
+  )
+}
+
+/**
+ * Lifts the block of a bank's account, also of a deleted bank. Where blocks hold for a platform it is lifted for all its
+ * users. The bank stays DEPOSIT_ONLY until its holder verifies it again.
+ *
+ * @throws StartProblem when the platform has no such bank, or it is not blocked
+ */
+export async function unblockBank(
+  deps: TxDeps,
+  { platformId, bankId, note }: { platformId: string; bankId: string; note: string },
+): Promise<ReturnCode[]> {
+  const account = isId(bankId) ? await findReturnedAccount(deps.sql, { platformId, bankId }) : null
+  if (!account) throw new StartProblem(`This platform has no bank with the id ${bankId}.`)
+  await lockUser(deps, account)
+  const codes = await deleteAccountBlocks(deps.sql, account)
+  if (codes.length === 0) throw new StartProblem('The account of this bank is not blocked.')
+  const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
+  await recordAudit(deps, operator, 'bank_unblocked', `${bankId} ${codes.join(' ')}: ${note}`)
+  return codes
+}
