@@ -83,6 +83,20 @@ create table ach_inbound_parts (
   constraint ach_inbound_parts_inbound_file_id_fkey FOREIGN KEY (inbound_file_id) REFERENCES ach_inbound_files(id)
 );
 
+create table ach_recovered_entries (
+  file_id uuid not null,
+  trace_number text not null,
+  direction text not null,
+  cents bigint not null,
+  receiver_id text not null,
+  account_digest bytea not null,
+  matched_at timestamp with time zone,
+  constraint ach_recovered_entries_pkey PRIMARY KEY (file_id, trace_number),
+  constraint ach_recovered_entries_file_id_fkey FOREIGN KEY (file_id) REFERENCES bank_files(id),
+  constraint ach_recovered_entries_cents_check CHECK ((cents > 0)),
+  constraint ach_recovered_entries_direction_check CHECK ((direction = ANY (ARRAY['debit'::text, 'credit'::text])))
+);
+
 create table ach_returns (
   inbound_file_id uuid not null,
   line integer not null,
@@ -198,6 +212,13 @@ create table bank_file_platforms (
   is_due boolean not null default false,
   constraint bank_file_platforms_pkey PRIMARY KEY (file_id, platform_id),
   constraint bank_file_platforms_file_id_fkey FOREIGN KEY (file_id) REFERENCES bank_files(id)
+);
+
+create table bank_file_recoveries (
+  recovered_at timestamp with time zone not null,
+  has_gaps boolean not null,
+  statement json not null,
+  constraint bank_file_recoveries_pkey PRIMARY KEY (recovered_at)
 );
 
 create table bank_files (
@@ -584,6 +605,13 @@ create table recipient_links (
   constraint recipient_links_pkey PRIMARY KEY (token_hash)
 );
 
+create table recovered_checks (
+  payment_id uuid not null,
+  number bigint not null,
+  file_name text not null,
+  constraint recovered_checks_pkey PRIMARY KEY (payment_id)
+);
+
 create table recovery_codes (
   platform_id uuid not null,
   code_digest bytea not null,
@@ -734,6 +762,8 @@ CREATE UNIQUE INDEX ach_files_sent_before ON public.ach_files USING btree (sent_
 CREATE UNIQUE INDEX ach_inbound_files_used ON public.ach_inbound_files USING btree (content_hash) WHERE is_used;
 
 CREATE UNIQUE INDEX ach_inbound_parts_content_hash ON public.ach_inbound_parts USING btree (content_hash);
+
+CREATE INDEX ach_recovered_entries_open ON public.ach_recovered_entries USING btree (file_id) WHERE (matched_at IS NULL);
 
 CREATE INDEX api_keys_user ON public.api_keys USING btree (platform_id, user_id, created_at);
 

@@ -8,7 +8,7 @@ import {
   reportLateFiles,
 } from './bank-file/bank-file-actions.ts'
 import type { DuePlatform } from './bank-file/bank-file-store.ts'
-import { makeExchangeFolders } from './bank-file/exchange-folder-actions.ts'
+import { openExchange } from './bank-file/exchange-guard-actions.ts'
 import type { Deps } from './db/deps.ts'
 import { isolate } from './db/isolation.ts'
 import { inTransaction } from './db/transaction.ts'
@@ -18,10 +18,8 @@ import { followCheckFile } from './payment/print-follow-actions.ts'
 
 /** One pass: writes files into the exchange folder, and sees what has become of those that were written. */
 export async function exchangeBankFiles(deps: Deps): Promise<number> {
-  const { achFiles } = deps.settings
-  if (!achFiles) return 0
-  const { folder } = achFiles
-  await makeExchangeFolders(folder)
+  const folder = await openExchange(deps)
+  if (!folder) return 0
   const published = await publishBankFiles(deps, folder)
   const transmitted = await observeTransmissions(deps, folder)
   const accepted = await acceptUnacknowledged(deps)

@@ -3,9 +3,10 @@ import { clockOf } from './db/platform-clock.ts'
 import { inTransaction } from './db/transaction.ts'
 import { legHandlers } from './due-work.ts'
 import { closeException, getExceptions, isExceptionOpen, requireOpenException } from './exception/exception-actions.ts'
-import { exceptionKinds } from './exception/exception-rules.ts'
+import { exceptionKinds, holdingKinds } from './exception/exception-rules.ts'
 import type { ExceptionRow } from './exception/exception-store.ts'
 import { formatDateTime } from './lib/clock.ts'
+import { isId } from './lib/ids.ts'
 import { formatDollars } from './lib/money.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { textTable } from './lib/text-table.ts'
@@ -19,6 +20,7 @@ export type ExceptionFlags = {
   note?: string | undefined
   all?: boolean | undefined
   json?: boolean | undefined
+  bank?: string | undefined
 }
 
 /** `remit exceptions …`: checks the command line before it opens a database. @throws StartProblem */
@@ -30,20 +32,20 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
   }
   if (!id) throw new StartProblem(`remit exceptions ${verb} needs the id of an exception.`)
   if (verb === 'show') return (deps) => show(deps, id)
-  if (verb === 'resend') return (deps) => resend(deps, id)
+  if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank })
   const { note } = flags
   if (!note) throw new StartProblem('remit exceptions close needs --note: what you did about it.')
   return (deps) =>
     inTransaction(deps, async (tx) => {
       const exception = await requireOpenException(tx, id)
       await closeException(tx, exception, note)
-      if (exception.kind === 'return_set_aside') await releaseHold(tx, exception)
+      if (holdingKinds.includes(exception.kind)) await releaseHold(tx, exception)
       return 'Closed.'
     })
 }
 
-/** Sends a refund that came back to the same bank account once more. */
-const resend = (deps: Deps, id: string): Promise<string> =>
+/** Sends a refund that came back once more: to the same bank account, or to another one of the sender. */
+const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undefined }): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const exception = await requireOpenException(tx, id)
     const { kind, platformId, paymentId } = exception
@@ -52,8 +54,11 @@ const resend = (deps: Deps, id: string): Promise<string> =>
     }
     const payment = await lockPaymentOf(tx, { platformId, paymentId })
     const clock = await clockOf(tx, platformId)
-    if (!payment || !(await resendRefund({ ...tx, clock }, payment))) {
-      throw new StartProblem('The money is not here any more, or a refund is already on its way.')
+    if (bankId !== undefined && !isId(bankId)) throw new StartProblem('--bank must be the id of a bank.')
+    if (!payment || !(await resendRefund({ ...tx, clock }, payment, bankId))) {
+      throw new StartProblem(
+        'The refund cannot be sent: its money is not here, a refund is on its way, or the sender has no such bank.',
+      )
     }
     await closeException(tx, exception, 'the refund was sent again')
     return 'The refund is on its way again.'
@@ -61,7 +66,7 @@ const resend = (deps: Deps, id: string): Promise<string> =>
 
 /** The operator has looked: the legs of the payment go on, unless another exception holds them too. */
 async function releaseHold(tx: TxDeps, { platformId, paymentId, legId }: ExceptionRow): Promise<void> {
-  const isStillHeld = paymentId && (await isExceptionOpen(tx, { platformId, paymentId, kind: 'return_set_aside' }))
+  const isStillHeld = paymentId && (await isExceptionOpen(tx, { platformId, paymentId, kinds: holdingKinds }))
   if (legId && !isStillHeld) await releaseHeldLeg(tx, legHandlers, { platformId, id: legId })
 }
 

@@ -18,8 +18,9 @@ import { textTable } from './lib/text-table.ts'
 import { rejectInPart } from './nacha/ach-acknowledgement-actions.ts'
 import { countLegs } from './nacha/ach-follow-actions.ts'
 import { controlTotalsOf } from './nacha/nacha-sent-rules.ts'
+import { type RecoverFlags, recoverCommand } from './recover-command.ts'
 
-export type FilesFlags = {
+export type FilesFlags = RecoverFlags & {
   all?: boolean | undefined
   json?: boolean | undefined
   yes?: boolean | undefined
@@ -60,6 +61,7 @@ const acts: Record<string, Act> = {
 export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
   const [verb = 'list', name] = names
   if (verb === 'list') return (deps) => listFiles(deps, flags)
+  if (verb === 'recover') return recoverCommand(flags)
   const act = acts[verb]
   if (!act) throw new StartProblem(`remit files takes list, ${Object.keys(acts).join(', ')} or recover.`)
   if (!name) throw new StartProblem(`remit files ${verb} needs the name of a file, such as 20261122-A.`)

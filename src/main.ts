@@ -37,10 +37,11 @@ const HELP = `Remit ${VERSION}: a payments service that you run yourself
   remit user limits    set its own limits in dollars: --payment 5000 --day 5000 --month 20000; "default" takes one back
   remit files          list the files for the bank that are on their way; show NAME, accept NAME, reject NAME
                        (--batch N, --trace N for a part), cancel NAME, resend NAME --yes; --all, --json
+                       recover, after a restore of the database: --last-ach NAME --last-print NAME --file PATH
   remit bank list      print the banks of a user and what blocks them: --owner EMAIL, --user USER_ID
   remit bank unblock   let an account be used again that a return code has blocked: --owner EMAIL, --bank ID, --note TEXT
   remit exceptions     list what only you can decide: returned refunds, held entries, checks paid after a stop;
-                       show ID; resend ID (a refund); close ID --note TEXT; --owner EMAIL, --all, --json
+                       show ID; resend ID (a refund, --bank ID to another bank); close ID --note TEXT; --owner EMAIL, --all, --json
   remit version
 
 Options of all: --data-dir DIR, --port PORT, --environments sandbox,demo
@@ -70,6 +71,12 @@ const options = {
   quiet: { type: 'boolean' },
   all: { type: 'boolean' },
   yes: { type: 'boolean' },
+  'last-ach': { type: 'string' },
+  'last-print': { type: 'string' },
+  'last-issue': { type: 'string' },
+  'last-stop': { type: 'string' },
+  'next-check-number': { type: 'string' },
+  file: { type: 'string', multiple: true },
   batch: { type: 'string', multiple: true },
   trace: { type: 'string', multiple: true },
   note: { type: 'string' },

@@ -97,6 +97,7 @@ function defineSeries(registry: Registry) {
     groupSize: histogram(GROUP_SIZES, 'commit_group_size', 'Payments that share a commit.', []),
     exceptions: counter('exceptions_total', 'Exceptions that were put on the list of the operator.', ['kind']),
     bankFiles: counter('bank_files_total', 'Files for the bank that came to a status.', ['kind', 'status']),
+    exchangeBlocked: gauge('bank_exchange_blocked', 'Whether bank files wait for "remit files recover".', []),
     lateBankFiles: counter('bank_files_late_total', 'Files whose transmission or acknowledgement is late.', [
       'kind',
       'late',
@@ -130,6 +131,7 @@ const meterOf = (environment: string, series: Series): Meter => ({
   },
   exceptionOpened: (kind) => series.exceptions.inc({ environment, kind }),
   bankFileChanged: ({ kind, status }) => series.bankFiles.inc({ environment, kind, status }),
+  exchangeBlocked: (isBlocked) => series.exchangeBlocked.set({ environment }, isBlocked ? 1 : 0),
   bankFileLate: ({ kind, late }) => series.lateBankFiles.inc({ environment, kind, late }),
   groupCommitted: (size) => series.groupSize.observe({ environment }, size),
   stepRan: ({ step, seconds, hasFailed }) => {

@@ -458,12 +458,15 @@ test('a refund that comes back makes the payment FAILED; only the operator sends
 
   for (let window = 0; window < 20; window++) await service.openWindow()
   assert.equal(await statusOf(pair.sender, id), 'FAILED', 'it is not refunded by itself')
-  const deposit = await pair.recipient.post(`/v3/check/deposit/${id}`, { account: pair.account })
+  const account = await addBank(pair.recipient)
+  const deposit = await pair.recipient.post(`/v3/check/deposit/${id}`, { account })
   assert.equal(deposit.body.code, 'not_depositable')
   const open = (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'refund_returned')
   assert.deepEqual([open.length, open[0]?.paymentId, open[0]?.cents], [1, id, 1_000])
   const exception = open[0]?.id as string
-  const resend = () => exceptionCommand({}, ['resend', exception])(service.deps)
+  const bank = await addBank(pair.sender)
+  const resend = () => exceptionCommand({ bank }, ['resend', exception])(service.deps)
+  await assert.rejects(exceptionCommand({ bank: account }, ['resend', exception])(service.deps), /cannot be sent/)
   assert.equal(await resend(), 'The refund is on its way again.')
   await assert.rejects(resend(), /This exception was closed/)
   assert.equal(await statusOf(pair.sender, id), 'REFUNDED')

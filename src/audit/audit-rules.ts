@@ -40,7 +40,6 @@ export const AUDIT_ACTIONS = [
   'bank_file_rejected',
   'bank_file_canceled',
   'bank_file_resent',
-  'bank_files_recovered',
   'application_created',
   'application_changed',
   'application_deleted',

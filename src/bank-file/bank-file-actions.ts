@@ -44,6 +44,7 @@ import {
   publishOutbound,
   returnToOutbound,
 } from './exchange-folder-actions.ts'
+import { noteFileNumber } from './exchange-guard-actions.ts'
 
 /** The physical files of one bank file, in the order in which they appear in outbound/. */
 export type NewBankFile = Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt'> & {
@@ -64,6 +65,18 @@ export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file
   const given = { parts: sealed, platformIds: [...new Set(platformIds)] }
   await insertBankFile(deps.sql, { ...file, createdAt: deps.clock.now() }, given)
   deps.afterCommit(() => deps.meter.bankFileChanged({ kind: file.kind, status: 'WRITTEN' }))
+}
+
+/** A file that the bank has, and that this database does not know since it was restored. */
+export async function adoptBankFile(
+  deps: TxDeps,
+  file: NewBankFile,
+  { isTransmitted }: { isTransmitted: boolean },
+): Promise<void> {
+  await createBankFile(deps, file)
+  await updatePublished(deps.sql, file.id, deps.clock.now())
+  const row = isTransmitted ? await lockBankFile(deps.sql, file.id) : null
+  if (row) await applyBankFileEvent(deps, row, 'transmit')
 }
 
 /** The bytes of the first part of a file, in clear. */
@@ -159,6 +172,18 @@ const MAX_LISTED = 200
 export const getBankFiles = (deps: Deps, { isOpenOnly }: { isOpenOnly: boolean }): Promise<BankFileRow[]> =>
   listBankFiles(deps.sql, { isOpenOnly, limit: MAX_LISTED })
 
+/** Every file that the database knows, oldest first; for a recovery. */
+export const knownBankFiles = async (deps: Pick<Deps, 'sql'>): Promise<BankFileRow[]> =>
+  (await listBankFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN })).reverse()
+
+const MAX_KNOWN = 10_000
+
+/** Keeps others from committing files until the end of the transaction. */
+export const lockNumbers = (tx: TxDeps): Promise<void> => lockBankFileNumbers(tx.sql)
+
+/** The next pass writes a file, unless it is in the folder. */
+export const unpublish = (tx: TxDeps, file: BankFileRow): Promise<void> => updatePublished(tx.sql, file.id, null)
+
 /** Takes a file out of outbound/, if the transfer job has not. @throws StartProblem when it may be gone already */
 export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
   if (file.status !== 'WRITTEN')
@@ -200,6 +225,7 @@ async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<b
     missing.push(name)
   }
   // The last statement before the files get their names: a worker that has lost the lock meanwhile fails here.
+  await noteFileNumber(tx, folder, file.number)
   await updatePublished(tx.sql, file.id, tx.clock.now())
   for (const name of missing) await publishOutbound(folder, name)
   tx.log.info({ file: file.name, written: missing.length }, 'bank file written')

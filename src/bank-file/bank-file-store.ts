@@ -211,7 +211,7 @@ export async function listPlatformsOfFile(sql: Sql, fileId: string): Promise<str
   return rows.map(({ platformId }) => platformId)
 }
 
-export async function updatePublished(sql: Sql, id: string, publishedAt: Date): Promise<void> {
+export async function updatePublished(sql: Sql, id: string, publishedAt: Date | null): Promise<void> {
   await sql`
     update bank_files
     set published_at = ${publishedAt}

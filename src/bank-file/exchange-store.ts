@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { BankFileKind } from './bank-file-status.ts'
 
 export type ExchangeState = {
   /** Null: no file was ever written. */
@@ -26,4 +27,56 @@ export async function upsertExchangeId(sql: Sql, exchangeId: string): Promise<vo
     on conflict (is_only) do update
     set exchange_id = excluded.exchange_id
   `
+}
+
+/** The first part of the newest file that was written. */
+export async function findNewestPublished(
+  sql: Sql,
+): Promise<{ kind: BankFileKind; name: string; contentSealed: Buffer } | null> {
+  const [row] = await sql<{ kind: BankFileKind; name: string; contentSealed: Buffer }[]>`
+    select f.kind, p.name, p.content_sealed
+    from bank_files f
+    join bank_file_parts p on p.file_id = f.id
+    where f.published_at is not null
+    order by f.number desc, p.position
+    limit 1
+  `
+  return row ?? null
+}
+
+export async function insertRecovery(
+  sql: Sql,
+  { recoveredAt, hasGaps, statement }: { recoveredAt: Date; hasGaps: boolean; statement: object },
+): Promise<void> {
+  await sql`
+    insert into bank_file_recoveries (recovered_at, has_gaps, statement)
+    values (${recoveredAt}, ${hasGaps}, ${statement as never})
+  `
+}
+
+/** Since when payments are known in full; null: they always were. */
+export async function findLastGap(sql: Sql): Promise<Date | null> {
+  const [row] = await sql<{ recoveredAt: Date | null }[]>`
+    select max(recovered_at) as recovered_at
+    from bank_file_recoveries
+    where has_gaps
+  `
+  return row?.recoveredAt ?? null
+}
+
+/** Whether the operator has looked at a payment, or a bank, because of a restore. */
+export async function wasReviewed(
+  sql: Sql,
+  { platformId, subjectId, since }: { platformId: string; subjectId: string; since: Date },
+): Promise<boolean> {
+  const [row] = await sql<{ wasReviewed: boolean }[]>`
+    select exists (
+      select 1
+      from exceptions e
+      join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+      where e.platform_id = ${platformId} and e.kind = 'maybe_at_bank' and e.closed_at >= ${since}
+        and l.subject_id = ${subjectId}
+    ) as was_reviewed
+  `
+  return row?.wasReviewed ?? false
 }

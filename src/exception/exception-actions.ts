@@ -78,5 +78,5 @@ export async function closeException(deps: TxDeps, exception: ExceptionRow, reso
 
 export const isExceptionOpen = (
   deps: Pick<TxDeps, 'sql'>,
-  given: { platformId: string; paymentId: string; kind: ExceptionKind },
+  given: { platformId: string; paymentId: string; kinds: readonly ExceptionKind[] },
 ): Promise<boolean> => hasOpenException(deps.sql, given)

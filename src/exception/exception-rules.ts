@@ -9,3 +9,6 @@ export const exceptionKinds = {
 } as const satisfies Record<string, string>
 
 export type ExceptionKind = keyof typeof exceptionKinds
+
+/** While one of these is open, the legs of its payment are held. */
+export const holdingKinds: readonly ExceptionKind[] = ['return_set_aside', 'maybe_at_bank']

@@ -74,16 +74,17 @@ export async function updateExceptionClosed(
   return result.count === 1
 }
 
-/** Whether an open exception of a kind is about a payment. */
+/** Whether an open exception of one of the kinds is about a payment. */
 export async function hasOpenException(
   sql: Sql,
-  { platformId, paymentId, kind }: { platformId: string; paymentId: string; kind: ExceptionKind },
+  { platformId, paymentId, kinds }: { platformId: string; paymentId: string; kinds: readonly ExceptionKind[] },
 ): Promise<boolean> {
   const [row] = await sql<{ isOpen: boolean }[]>`
     select exists (
       select 1
       from exceptions
-      where platform_id = ${platformId} and payment_id = ${paymentId} and kind = ${kind} and closed_at is null
+      where platform_id = ${platformId} and payment_id = ${paymentId} and kind = any (${kinds as ExceptionKind[]})
+        and closed_at is null
     ) as is_open
   `
   return row?.isOpen ?? false

@@ -9,6 +9,8 @@ export type Meter = {
   groupCommitted(size: number): void
   exceptionOpened(kind: string): void
   bankFileChanged(file: { kind: string; status: string }): void
+  /** Whether bank files are neither read nor written, because database and exchange folder differ. */
+  exchangeBlocked(isBlocked: boolean): void
   bankFileLate(file: { kind: string; late: string }): void
   stepRan(run: { step: string; seconds: number; hasFailed: boolean }): void
   /** The work of one platform within a pass. */
@@ -33,6 +35,7 @@ export const noMeter: Meter = {
   groupCommitted: nothing,
   exceptionOpened: nothing,
   bankFileChanged: nothing,
+  exchangeBlocked: nothing,
   bankFileLate: nothing,
   stepRan: nothing,
   stepFailed: nothing,

@@ -19,6 +19,7 @@ import {
   modifierAfter,
 } from './ach-file-rules.ts'
 import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
+import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-actions.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import {
   MICRO_ENTRY_DESCRIPTION,
@@ -85,8 +86,8 @@ async function makeFile(
   const found = await legsToFile(tx, { ...query, limit: MAX_LEGS_PER_FILE })
   if (found.length === 0) return 0
   const creationDate = creationDateOf(now)
-  const { sentBefore, filesToday } = await readCounts(tx.sql, { creationDate })
-  const modifier = modifierAfter(filesToday)
+  const { sentBefore, modifiers } = await readCounts(tx.sql, { creationDate })
+  const modifier = modifierAfter(modifiers)
   if (modifier === null) throw new Error(`${creationDate} has as many ACH files as a day can have`)
 
   const { origin } = files
@@ -136,6 +137,7 @@ async function sendLegs(
   { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
 ): Promise<DraftEntry[]> {
   const receivers = await dependents.receiversOf(tx, legs)
+  const restored = await restoredEntries(tx)
   const known = legs.flatMap((leg) => {
     const receiver = receivers.get(leg.id)
     if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
@@ -144,7 +146,7 @@ async function sendLegs(
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
     const some = known.slice(start, start + LEGS_AT_A_TIME)
-    const made = await Promise.all(some.map(({ leg, receiver }) => sendLeg(tx, dependents, leg, receiver)))
+    const made = await Promise.all(some.map((one) => sendLeg(tx, dependents, { ...one, restored })))
     drafts.push(...made.filter((draft) => draft !== null))
   }
   return drafts
@@ -153,11 +155,14 @@ async function sendLegs(
 async function sendLeg(
   tx: TxDeps,
   { handlers }: AchDependents,
-  leg: LegRow,
-  receiver: AchReceiver,
+  { leg, receiver, restored }: { leg: LegRow; receiver: AchReceiver; restored: RestoredEntries },
 ): Promise<DraftEntry | null> {
-  const isSent = await sendLegInFile(tx, handlers, leg).catch(failItem(leg))
-  return isSent ? draftOf(leg, receiver) : null
+  const send = async () => {
+    const draft = draftOf(leg, receiver)
+    if (await isAtBank(tx, handlers, { leg, draft, restored })) return null
+    return (await sendLegInFile(tx, handlers, leg)) ? draft : null
+  }
+  return send().catch(failItem(leg))
 }
 
 const descriptions = {

@@ -81,5 +81,6 @@ test('trace numbers count on over batches and files, also beyond 9,999,999, and 
 })
 
 test('a day has 36 files', () => {
-  assert.deepEqual([0, 25, 26, 35, 36].map(modifierAfter), ['A', 'Z', '0', '9', null])
+  const used = ['', 'A', 'BA', 'AC', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'Z0', '9']
+  assert.deepEqual(used.map(modifierAfter), ['A', 'B', 'C', 'D', '0', '1', null])
 })

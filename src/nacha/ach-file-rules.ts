@@ -88,8 +88,15 @@ export function batchesOf(
 /** The day, by the clock of the Pacific coast, that a file's header names. */
 export const creationDateOf = (now: Date): string => formatDate(pacificClock(now))
 
-/** The next modifier of a day, or null when its 36 are used up. */
-export const modifierAfter = (usedToday: number): string | null => FILE_ID_MODIFIERS.charAt(usedToday) || null
+/** The modifier after those that a day has used, or null when its 36 are used up. */
+export const modifierAfter = (used: string): string | null =>
+  FILE_ID_MODIFIERS.charAt(Math.max(...[...used].map(modifierIndex), -1) + 1) || null
+
+const modifierIndex = (modifier: string): number => FILE_ID_MODIFIERS.indexOf(modifier)
+
+/** Puts the names of ACH files in the order in which they were made. */
+export const orderOfName = (name: string): string =>
+  `${name.slice(0, 9)}${String(modifierIndex(name.slice(9))).padStart(2, '0')}`
 
 /** `20261122-A`: what operators call a file; it lies in `20261122-A.ach`. */
 export const fileNameOf = ({ creationDate, modifier }: { creationDate: string; modifier: string }): string =>

@@ -8,19 +8,19 @@ export async function tryLockAchFiles(sql: Sql): Promise<boolean> {
   return row?.isLocked ?? false
 }
 
-/** How many entries were sent in all files, and how many files are of a day. */
+/** How many entries were sent in all files, and which modifiers a day has used. */
 export async function readCounts(
   sql: Sql,
   { creationDate }: { creationDate: string },
-): Promise<{ sentBefore: number; filesToday: number }> {
-  const [row] = await sql<{ sentBefore: number; filesToday: number }[]>`
+): Promise<{ sentBefore: number; modifiers: string }> {
+  const [row] = await sql<{ sentBefore: number; modifiers: string }[]>`
     select
       coalesce(
         (select sent_before + entry_count from ach_files order by sent_before desc limit 1), 0
       )::bigint as sent_before,
-      (select count(*) from ach_files where creation_date = ${creationDate}) as files_today
+      coalesce((select string_agg(modifier, '') from ach_files where creation_date = ${creationDate}), '') as modifiers
   `
-  return row ?? { sentBefore: 0, filesToday: 0 }
+  return row ?? { sentBefore: 0, modifiers: '' }
 }
 
 export type AchFileRow = {

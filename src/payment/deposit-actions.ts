@@ -114,7 +114,7 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
   if (!(await canBeDepositedAgain(deps, payment))) return new ApiError('not_depositable')
   if (payment.fundingKind === 'wallet' || (await isMoneyHere(deps, payment))) return null
   const { platformId, id } = payment
-  const message = (await isExceptionOpen(deps, { platformId, paymentId: id, kind: 'return_needs_review' }))
+  const message = (await isExceptionOpen(deps, { platformId, paymentId: id, kinds: ['return_needs_review'] }))
     ? `The debit came back with ${payment.returnCode}. The operator of this service has to look at it first.`
     : retryRefusal(await legsOf(deps, { platformId, subjectId: id }), deps.clock.now())
   return message === null ? null : new ApiError('not_depositable', { message })

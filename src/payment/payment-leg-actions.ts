@@ -1,4 +1,4 @@
-import { bankAccountNumber, correctBank } from '../bank/bank-actions.ts'
+import { bankAccountNumber, correctBank, holdBank } from '../bank/bank-actions.ts'
 import { applyConsequence, blockOfBank, debitRefusal } from '../bank/bank-block-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
@@ -240,17 +240,19 @@ async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, be
 }
 
 /**
- * Sends a refund that came back once more, on the operator's decision.
+ * Sends a refund that came back once more, on the operator's decision. `bankId`: to another bank of the sender.
  *
- * @returns false when the money is not here, or a refund is under way already
+ * @returns false when the money is not here, a refund is under way already, or the sender has no such bank
  */
-export async function resendRefund(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
   const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
   const legs = await legsOf(deps, subjectOf(payment))
   const isUnderWay = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status === 'WAITING')
-  if (!isHere || isUnderWay) return false
+  const { platformId, senderId: userId } = payment
+  const isThere = bankId === payment.fundingId || (await holdBank(deps, { platformId, userId, bankId }))
+  if (!isHere || isUnderWay || !isThere) return false
   if (payment.status === 'FAILED') await applyPaymentEvent(deps, payment, 'refund')
-  await pushBack(deps, payment)
+  await pushBack(deps, payment, bankId)
   return true
 }
 
@@ -310,12 +312,12 @@ async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (!isAwaited) await push(deps, payment)
 }
 
-const pushBack = (deps: TxDeps, payment: PaymentRow) =>
+const pushBack = (deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId) =>
   createLeg(deps, {
     ...legBasics(payment),
     purpose: 'payment_refund',
     userId: payment.senderId,
-    accountId: payment.fundingId,
+    accountId: bankId,
     rail: 'ACH',
     direction: 'credit',
   }).then(() => {})

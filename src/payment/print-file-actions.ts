@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { createBankFile } from '../bank-file/bank-file-actions.ts'
+import { lastGap } from '../bank-file/restore-hold-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
@@ -12,6 +13,7 @@ import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFi
 import type { LegRow } from '../rail/leg-store.ts'
 import { paperCheckOf } from './paper-actions.ts'
 import { accountNumberOf } from './print-check-actions.ts'
+import { isAtPrinter } from './print-restore-actions.ts'
 import {
   CHECKS_PER_FILE,
   type CheckForBank,
@@ -71,7 +73,9 @@ async function printBatch(
   if (legs.length === 0) return 0
   const drawing = beginChecks(now)
   const printed: (PrintedCheck & { leg: LegRow })[] = []
+  const gap = await lastGap(tx)
   for (const leg of legs) {
+    if (await isAtPrinter(tx, leg, gap)) continue
     const check = await printOne(tx, handlers, { leg, drawing }).catch(failItem(leg))
     if (check) printed.push({ ...check, leg })
     await setImmediate() // drawing keeps the process busy: others have their turn

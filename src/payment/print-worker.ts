@@ -1,4 +1,5 @@
-import { listInbound, makeExchangeFolders } from '../bank-file/exchange-folder-actions.ts'
+import { listInbound } from '../bank-file/exchange-folder-actions.ts'
+import { openExchange } from '../bank-file/exchange-guard-actions.ts'
 import type { Deps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import type { LegHandlers } from '../rail/leg-actions.ts'
@@ -8,15 +9,13 @@ import { takePaidFile } from './print-paid-actions.ts'
 const FILES_READ_PER_PASS = 20
 
 /**
- * One pass: a file of checks for the printer, and lists for the bank of those that are out and those that are stopped. One
- * that fails does not stop the others.
+ * One pass: a file of checks for the printer, and lists for the bank of issued and of stopped checks. One that fails does
+ * not stop the others.
  *
  * @returns how much it did
  */
 export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promise<number> {
-  const { achFiles } = deps.settings
-  if (!achFiles) return 0
-  await makeExchangeFolders(achFiles.folder)
+  if (!(await openExchange(deps))) return 0
   const isolation = isolate(deps, 'write check files')
   const { ids } = isolation.skipped()
   const files: Record<string, () => Promise<number>> = {
@@ -33,10 +32,8 @@ export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promis
 
 /** One pass: reads which checks the bank paid. @returns how many files it read */
 export async function readPaidChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
-  const { achFiles } = deps.settings
-  if (!achFiles) return 0
-  const { folder } = achFiles
-  await makeExchangeFolders(folder)
+  const folder = await openExchange(deps)
+  if (!folder) return 0
   const isolation = isolate(deps, 'read paid checks')
   const except = isolation.skipped().ids
   const given = { kind: 'paid checks', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const

@@ -220,6 +220,15 @@ export async function copyPayments(
   sql: Pool,
   { fromCents, toCents }: { fromCents: number; toCents: number },
 ): Promise<void> {
+  for (let from = fromCents; from <= toCents; from += COPIES_PER_STATEMENT) {
+    await copySome(sql, { fromCents: from, toCents: Math.min(toCents, from + COPIES_PER_STATEMENT - 1) })
+  }
+}
+
+/** Statements have 10 s, also on a busy machine. */
+const COPIES_PER_STATEMENT = 1_000
+
+async function copySome(sql: Pool, { fromCents, toCents }: { fromCents: number; toCents: number }): Promise<void> {
   await sql`
     with copies as (
       select

@@ -40,7 +40,6 @@ const actions: Record<string, string> = {
   bank_file_rejected: 'Bank file rejected',
   bank_file_canceled: 'Bank file canceled',
   bank_file_resent: 'Bank file sent again',
-  bank_files_recovered: 'Bank files confirmed after a restore',
   exception_closed: 'Review closed by the operator',
   application_created: 'Application created',
   application_changed: 'Application changed',

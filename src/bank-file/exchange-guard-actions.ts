@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { readIfThere, writePrivateFile } from '../lib/files.ts'
+import { newId } from '../lib/ids.ts'
+import { lockBankFileNumbers } from './bank-file-store.ts'
+import { isInOutbound, makeExchangeFolders } from './exchange-folder-actions.ts'
+import { findNewestPublished, insertRecovery, readExchangeState, upsertExchangeId } from './exchange-store.ts'
+
+// A database that was restored does not know files that the bank has. The exchange folder keeps a marker with the number of
+// the last file, so that a database and a folder of different ages are noticed before anything is written.
+
+type Marker = { exchangeId: string; lastNumber: number }
+
+const markerPath = (folder: string) => join(folder, '.exchange.json')
+
+/**
+ * The exchange folder of an environment, made if it is missing.
+ *
+ * @returns null when there is none, or when files must not be read or written: see `exchangeProblem`
+ */
+export async function openExchange(deps: Deps): Promise<string | null> {
+  const { achFiles } = deps.settings
+  if (!achFiles) return null
+  await makeExchangeFolders(achFiles.folder)
+  const problem = await exchangeProblem(deps, achFiles.folder)
+  deps.meter.exchangeBlocked(problem !== null)
+  if (problem === null) return achFiles.folder
+  report(deps, `bank files are not read or written: ${problem}. See "remit files recover"`)
+  return null
+}
+
+/** Why the database and the exchange folder do not belong together; null: they do. The first use ties them. */
+export async function exchangeProblem(deps: Deps, folder: string): Promise<string | null> {
+  const state = await readExchangeState(deps.sql)
+  const marker = await readMarker(folder)
+  if (marker && marker.exchangeId === state.exchangeId) {
+    if (marker.lastNumber <= state.lastNumber) return null
+    return 'the database is older than the exchange folder: it was restored from a backup'
+  }
+  if (marker) return 'the exchange folder belongs to another database, or to an older state of this one'
+  if (!state.hasPublished || (await isFolderOfVersion01(deps, folder, state))) {
+    await tieExchange(deps, folder)
+    return null
+  }
+  return 'the database knows files that the exchange folder has no trace of: the folder is new, or was restored'
+}
+
+/** Version 0.1 left no marker. Its folder is recognized by the newest file. */
+async function isFolderOfVersion01(
+  deps: Deps,
+  folder: string,
+  { exchangeId }: { exchangeId: string | null },
+): Promise<boolean> {
+  if (exchangeId !== null) return false
+  const newest = await findNewestPublished(deps.sql)
+  if (!newest) return false
+  const content = deps.keyRing.open(newest.contentSealed, newest.kind === 'ach' ? 'ach file' : 'print file')
+  return isInOutbound(folder, newest.name, content).catch(() => false)
+}
+
+/** Ties the database to a folder anew. */
+async function tieExchange(deps: Deps, folder: string): Promise<void> {
+  const exchangeId = newId(deps)
+  await inTransaction(deps, (tx) => upsertExchangeId(tx.sql, exchangeId))
+  await finishTie(deps, folder)
+}
+
+/** Within the transaction of a recovery; `finishTie` follows after its commit. */
+export const beginTie = (tx: TxDeps): Promise<void> => upsertExchangeId(tx.sql, newId(tx))
+
+/** Keeps what the operator said. */
+export const recordRecovery = (tx: TxDeps, given: { hasGaps: boolean; statement: object }): Promise<void> =>
+  insertRecovery(tx.sql, { recoveredAt: tx.clock.now(), ...given })
+
+/** Writes the marker of what the database says. */
+export async function finishTie(deps: Deps, folder: string): Promise<void> {
+  const { exchangeId, lastNumber } = await readExchangeState(deps.sql)
+  if (exchangeId) await writeMarker(folder, { exchangeId, lastNumber })
+}
+
+/** Keeps in the folder that a file of a number exists; before the file gets its name. */
+export async function noteFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
+  await lockBankFileNumbers(tx.sql)
+  const marker = await readMarker(folder)
+  if (!marker) throw new Error('the exchange folder has lost its marker')
+  if (marker.lastNumber < number) await writeMarker(folder, { ...marker, lastNumber: number })
+}
+
+async function readMarker(folder: string): Promise<Marker | null> {
+  const text = await readIfThere(markerPath(folder))
+  return text === null ? null : (JSON.parse(text) as Marker)
+}
+
+/** @throws StartProblem */
+const writeMarker = (folder: string, marker: Marker) =>
+  writePrivateFile(markerPath(folder), `${JSON.stringify(marker)}\n`)
+
+/** The passes come each second; the log hears of it once a minute. */
+const REPORT_EVERY_MS = 60_000
+const reportedAt = new Map<string, number>()
+
+function report({ log, realClock, settings }: Deps, message: string): void {
+  const now = realClock.now().getTime()
+  if (now - (reportedAt.get(settings.name) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return
+  reportedAt.set(settings.name, now)
+  log.error({ environment: settings.name }, message)
+}

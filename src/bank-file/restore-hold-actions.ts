@@ -1,0 +1,36 @@
+import type { TxDeps } from '../db/deps.ts'
+import { recordException } from '../exception/exception-actions.ts'
+import { lowestIdOf } from '../lib/ids.ts'
+import { holdLeg } from '../rail/leg-actions.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import { findLastGap, wasReviewed } from './exchange-store.ts'
+
+/** Since when every payment is known in full after restores; null: there was none with gaps. One query for a file. */
+export const lastGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
+
+/**
+ * After a restore whose files nobody has, a leg of an older payment may be at the bank already. It is held until the
+ * operator has looked.
+ *
+ * @returns whether it is held
+ */
+export async function holdIfMaybeAtBank(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
+  if (gap === null || leg.subjectId >= lowestIdOf(gap)) return false
+  if (await wasReviewed(tx.sql, { ...leg, since: gap })) return false
+  await holdForReview(tx, leg, 'The payment is older than the restore of the database, and its last files are unknown.')
+  return true
+}
+
+/** Holds a leg that the bank or the printer may have already. */
+export async function holdForReview(tx: TxDeps, leg: LegRow, note: string): Promise<void> {
+  await holdLeg(tx, leg, note)
+  await recordException(tx, {
+    platformId: leg.platformId,
+    kind: 'maybe_at_bank',
+    paymentId: leg.purpose === 'micro_deposit' ? null : leg.subjectId,
+    legId: leg.id,
+    userId: leg.userId,
+    cents: leg.cents,
+    note,
+  })
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { openExchange } from '../src/bank-file/exchange-guard-actions.ts'
+import { connect } from '../src/db/connect.ts'
+import { databaseOfUrl } from '../src/db/create-database.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
+import { exceptionCommand } from '../src/exception-commands.ts'
+import { type FilesFlags, filesCommand } from '../src/files-commands.ts'
+import { acknowledgment, exchange, type SentEntry } from './support/ach.ts'
+import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
+import { testServerUrl } from './support/postgres.ts'
+
+// A database that is restored from a backup of mid-day must not send what the bank already has.
+
+const recover = ({ deps }: FileService, flags: FilesFlags): Promise<string> => filesCommand(flags, ['recover'])(deps)
+
+/** Takes the database back to an earlier state of it, in place: the service goes on with the same URL. */
+async function backUp({ databaseUrl }: FileService, t: TestContext): Promise<() => Promise<void>> {
+  const name = databaseOfUrl(databaseUrl)
+  const backup = `${name}_backup`
+  const copy = async (from: string, to: string) => {
+    const admin = connect(testServerUrl(), { max: 1, applicationName: 'backup' })
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname in (${from}, ${to})`
+    await admin`drop database if exists ${admin(to)} with (force)`
+    await admin`create database ${admin(to)} template ${admin(from)} strategy file_copy`
+    await admin.end({ timeout: 5 })
+  }
+  await copy(name, backup)
+  t.after(async () => {
+    const admin = connect(testServerUrl(), { max: 1, applicationName: 'backup' })
+    await admin`drop database if exists ${admin(backup)} with (force)`
+    await admin.end({ timeout: 5 })
+  })
+  return () => copy(backup, name)
+}
+
+/** A day at the bank: a debit in file B, and after the backup one more in file C, which is at the bank. */
+async function loseTheAfternoon(t: TestContext) {
+  const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
+  const pair = await newPair(service) // file A
+  const early = await pay(pair, 10)
+  const morning = await pay(pair, 20)
+  await service.openWindow() // file B
+  const waiting = [await pay(pair, 30), await pay(pair, 40)]
+  const undeposited = (
+    await pair.sender.post('/v3/check/digital', { amount: 50, name: 'Payee', recipient: pair.recipient.userId })
+  ).body.id
+  const restore = await backUp(service, t)
+  const deposit = () => pair.recipient.post(`/v3/check/deposit/${undeposited}`, { account: pair.account })
+  assert.equal((await deposit()).status, 201)
+  const lost = await pay(pair, 60)
+  await service.openWindow() // file C, of 2026-03-03
+  const atBank = await service.sent()
+  await restore()
+  return { service, pair, early, morning, waiting, undeposited, deposit, lost, atBank }
+}
+
+const pullsOf = (entries: readonly SentEntry[]): number[] =>
+  entries
+    .filter(({ code, description }) => code === '27' && description === 'PAYMENT')
+    .map(({ cents }) => cents)
+    .sort((a, b) => a - b)
+
+const allAtBank = async (service: FileService, before: readonly SentEntry[]): Promise<SentEntry[]> => {
+  const traces = new Set(before.map(({ trace }) => trace))
+  return [...before, ...(await service.sent()).filter(({ trace }) => !traces.has(trace))]
+}
+
+/** Empties the exchange folder, as on a new machine. @returns where the files are now */
+async function loseFolder({ folder }: FileService, t: TestContext): Promise<string> {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'remit-bank-'))
+  t.after(() => rm(elsewhere, { recursive: true, force: true }))
+  for (const name of await readdir(join(folder, 'outbound/sent'))) {
+    await rename(join(folder, 'outbound/sent', name), join(elsewhere, name))
+  }
+  await rm(join(folder, '.exchange.json'))
+  return elsewhere
+}
+
+async function goOn(service: FileService, windows: number) {
+  for (let window = 0; window < windows; window++) await service.openWindow()
+}
+
+suite('after a restore', () => {
+  test('nothing is written or read until the operator has named the last files, beside the old folder or an empty one', async (t) => {
+    for (const isFolderLost of [false, true]) {
+      const { service, pair } = await loseTheAfternoon(t)
+      if (isFolderLost) await loseFolder(service, t)
+      const before = (await service.sent()).length
+      assert.equal(await openExchange(service.deps), null)
+      await pay(pair, 70)
+      await goOn(service, 4)
+      assert.equal((await service.sent()).length, before)
+      await assert.rejects(recover(service, {}), (error: Error) => {
+        assert.match(error.message, /Bank files wait: the (database is older|database knows files)/)
+        assert.match(error.message, /remit files recover --last-ach NAME/)
+        return true
+      })
+      assert.equal((await service.sent()).length, before)
+    }
+  })
+
+  test('beside the old folder: what the bank has is never sent again, also what was repeated since', async (t) => {
+    const { service, pair, waiting, deposit, undeposited, atBank } = await loseTheAfternoon(t)
+    assert.deepEqual(pullsOf(atBank), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
+    const report = await recover(service, { 'last-ach': '20260303-A' })
+    assert.match(report, /1 files were taken over/)
+    assert.match(report, /Nothing is unknown/)
+    assert.equal((await deposit()).status, 201, 'the recipient deposits again: the service does not know of it')
+    const repeated = await pay(pair, 60)
+    await goOn(service, 3)
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
+    for (const id of [...waiting, undeposited, repeated]) {
+      assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]], 'in the file that the bank has')
+    }
+    await service.assertLedger()
+
+    const content = await readFile(join(service.folder, 'outbound/sent/20260303-A.ach'), 'latin1')
+    await service.receive('ack.txt', acknowledgment(content))
+    await exchange(service.deps)
+    assert.deepEqual(await legsOf(service, undeposited), [['payment_pull', 'ACCEPTED', false]])
+    await pay(pair, 80)
+    await goOn(service, 1)
+    const traces = (await service.sent()).map(({ trace }) => trace)
+    assert.equal(new Set(traces).size, traces.length)
+  })
+
+  test('beside an empty folder, with the files back from the bank: the same', async (t) => {
+    const { service, waiting, atBank } = await loseTheAfternoon(t)
+    const elsewhere = await loseFolder(service, t)
+    const report = await recover(service, { 'last-ach': '20260303-A', file: [join(elsewhere, '20260303-A.ach')] })
+    assert.match(report, /Nothing is unknown/)
+    await goOn(service, 3)
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
+    for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+  })
+
+  test('without the files: everything older is held, and goes when the operator has looked', async (t) => {
+    const { service, pair, waiting, deposit, atBank } = await loseTheAfternoon(t)
+    await loseFolder(service, t)
+    assert.match(await recover(service, { 'last-ach': '20260303-A' }), /Everything older is held/)
+    await deposit()
+    const fresh = await pay(pair, 90)
+    await goOn(service, 3)
+    assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 9_000])
+    assert.deepEqual((await legsOf(service, fresh))[0]?.[1], 'SENT')
+    const held = (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'maybe_at_bank')
+    assert.deepEqual(held.map(({ cents }) => cents).sort(), [3_000, 4_000, 5_000])
+    const [id] = waiting as [string]
+    const mine = held.find(({ paymentId }) => paymentId === id)
+    await exceptionCommand({ note: 'the bank does not have it' }, ['close', mine?.id as string])(service.deps)
+    await goOn(service, 1)
+    assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+    const names = (await readdir(join(service.folder, 'outbound/sent'))).sort()
+    assert.ok(!names.includes('20260303-A.ach') && names.length > 0, `${names}`)
+    const traces = (await allAtBank(service, atBank)).map(({ trace }) => trace)
+    assert.equal(new Set(traces).size, traces.length, 'no trace number is used again')
+  })
+
+  test('a file that the backup has and the bank does not is written, one that the bank has is not', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    await pay(pair, 10)
+    service.clock.advance(3 * 3_600)
+    await service.write() // 20260302-B lies in outbound/
+    const restore = await backUp(service, t)
+    await service.transmit()
+    await restore()
+    const content = await readFile(join(service.folder, 'outbound/sent/20260302-B.ach'), 'latin1')
+    await rm(join(service.folder, '.exchange.json'))
+    await rm(join(service.folder, 'outbound/sent/20260302-B.ach'))
+    await recover(service, { 'last-ach': '20260302-B' })
+    await exchange(service.deps)
+    assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
+
+    await restore()
+    await rm(join(service.folder, '.exchange.json'))
+    await recover(service, { 'last-ach': '20260302-A' })
+    await exchange(service.deps)
+    assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
+  })
+
+  test('wrong statements change nothing', async (t) => {
+    const { service } = await loseTheAfternoon(t)
+    await assert.rejects(recover(service, { 'last-ach': '20260302' }), /is not the name of a ach file/)
+    await assert.rejects(recover(service, { 'last-ach': '20260301-A' }), /The bank has 20260302-A, which is later/)
+    await assert.rejects(recover(service, { 'last-ach': 'none' }), /The bank has 20260302-A/)
+    const garbage = join(await loseFolder(service, t), '20260303-A.ach')
+    await writeFile(garbage, 'no file')
+    await assert.rejects(recover(service, { 'last-ach': '20260303-A', file: [garbage] }), /is not an ACH file/)
+    assert.equal(await openExchange(service.deps), null)
+  })
+})
+
+test('a folder that belongs to another database is refused; a new one is tied at its first use', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  assert.ok(await openExchange(service.deps))
+  await writeFile(join(service.folder, '.exchange.json'), JSON.stringify({ exchangeId: 'a'.repeat(32), lastNumber: 0 }))
+  await pay(pair, 10)
+  await goOn(service, 1)
+  assert.deepEqual(pullsOf(await service.sent()), [])
+  await mkdir(join(service.folder, 'outbound/sent'), { recursive: true })
+  await recover(service, { 'last-ach': '20260302-A' })
+  await goOn(service, 1)
+  assert.deepEqual(pullsOf(await service.sent()), [1_000])
+})
+
+test('the folder of version 0.1, which has no marker, is recognized by its newest file', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  await rm(join(service.folder, '.exchange.json'))
+  await service.deps.sql`delete from bank_file_exchange`
+  const id = await pay(pair, 10)
+  await goOn(service, 1)
+  assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+  assert.equal(await statusOf(pair.sender, id), 'IN_PROCESS')
+})
