@@ -17,6 +17,7 @@ import { createLedgerCheck, type LedgerCheck } from './ledger/ledger-worker.ts'
 import type { BackgroundStep } from './lib/background-steps.ts'
 import { createBell } from './lib/bell.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { createDrawings } from './lib/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from './lib/environment.ts'
 import { type Random, systemRandom } from './lib/ids.ts'
 import type { Log } from './lib/log.ts'
@@ -90,6 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)
   const postman = settings.mailServer && createPostman(settings.mailServer)
   const bell = createBell()
+  const drawings = createDrawings(new URL('./drawing-process.ts', import.meta.url))
   const { metrics, verifyLedgerEveryMs: everyMs = null } = options.metrics ?? {}
   let ledgerCheck: LedgerCheck | null = null
   let app: FastifyInstance | null = null
@@ -98,6 +100,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     courier.ending.abort()
     bell.close()
     await app?.close()
+    drawings.images.end()
+    drawings.paper.end()
     await ledgerCheck?.stop()
     await worker?.stop()
     await endCourier(courier)
@@ -115,6 +119,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
       meter: metrics?.meterOf(settings.name) ?? noMeter,
       failures: createFailures(),
+      drawings,
       random: options.random ?? systemRandom,
       clock,
       clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),

@@ -576,14 +576,14 @@ suite('a preview', () => {
     assert.equal((await (await newUser()).post('/v3/check/preview', digital)).body.code, 'no_verified_bank')
   })
 
-  test('of very many at once some are told that the service is overloaded, and all others are drawn', async () => {
+  test('of very many at once some are told to wait, and all others are drawn', async () => {
     const { user: sender } = await newSender()
     const answers = await Promise.all(Array.from({ length: 120 }, () => sender.post('/v3/check/preview', physical())))
     for (const { status, body, headers } of answers) {
       if (status === 200) continue
-      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'overloaded', '1'])
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'rate_limited', '2'])
     }
-    assert.ok(answers.filter(({ status }) => status === 200).length >= 50)
+    assert.ok(answers.filter(({ status }) => status === 200).length > 32)
     assert.equal((await sender.post('/v3/check/preview', physical())).status, 200)
   })
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Drawings } from '../lib/drawing.ts'
 import type { EnvironmentSettings } from '../lib/environment.ts'
 import type { Random } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
@@ -19,6 +20,8 @@ export type Deps = {
   meter: Meter
   /** What failed lately in background work: see `isolate`. */
   failures: Failures
+  /** What decodes images and draws paper, away from this process. */
+  drawings: Drawings
   /** Domain time: dates, due times, retries. In a request, that of the caller's platform. */
   clock: Clock
   /** The domain time of other platforms. */

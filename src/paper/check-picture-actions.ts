@@ -8,7 +8,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 
 let library: Promise<PDFiumLibrary> | null = null
 
-/** The first page of a PDF as a PNG. Keeps the process busy for some 20 ms: see to it that few are made at once. */
+/** The first page of a PDF as a PNG. Keeps the process busy for some 20 ms: runs in `drawing-process.ts`. */
 export async function pictureOf(pdf: Buffer): Promise<Buffer> {
   library ??= PDFiumLibrary.init()
   try {

@@ -20,7 +20,7 @@ import {
   acceptPaymentRows,
   findAccountKinds,
 } from './accept-store.ts'
-import { type AttachmentInput, attachmentPdf } from './attachment-actions.ts'
+import { type AttachmentFile, type AttachmentInput, attachmentPage, readAttachment } from './attachment-actions.ts'
 import { hasPaper, printedTexts, requirePrintable } from './paper-rules.ts'
 import {
   addressLine,
@@ -37,7 +37,7 @@ import {
   remittanceLines,
   remittanceTable,
 } from './payment-rules.ts'
-import { type DestinationKind, findPayment, type RemittanceLine } from './payment-store.ts'
+import { type Attachment, type DestinationKind, findPayment, type RemittanceLine } from './payment-store.ts'
 
 /** Payments that come at the same time are accepted by one call, with one commit. */
 export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
@@ -83,12 +83,40 @@ export async function acceptPayment(
   deps: AcceptDeps,
   { caller, order, claim }: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
 ): Promise<Accepted> {
-  const acceptance = await prepare(deps, caller, order, claim)
+  const prepared = await prepare(deps, caller, order, claim)
+  const file = order.attachment == null ? null : readAttachment(order.attachment)
+  const attachment = file && (await decodeAttachment(deps, prepared, file))
+  if (attachment && 'text' in attachment) return attachment
+  const acceptance = { ...prepared, attachment }
   const row = await deps.acceptTogether(acceptance)
   if (row.outcome !== 'accepted' && row.outcome !== 'replayed') throw refusalOf(row)
   if (row.outcome === 'accepted') meterAccepted(deps, acceptance)
   if (row.isDue) deps.wake()
   return { text: row.answer as string, isReplayed: row.outcome === 'replayed' }
+}
+
+/**
+ * The attachment as a PDF. An image is decoded only for a payment that would be accepted: it is accepted before that, and
+ * undone. For an Idempotency-Key that was used before, its answer.
+ */
+async function decodeAttachment(
+  deps: Deps,
+  acceptance: Acceptance,
+  file: AttachmentFile,
+): Promise<Attachment | Accepted> {
+  if (file.isPdf) return { filename: file.filename, pdf: file.bytes }
+  const { platformId } = acceptance
+  return deps.drawings.images.inTurn({ platformId, bytes: file.bytes.length }, async (run) => {
+    const row = await inUndoneTransaction(deps, (tx) => acceptOne(tx, acceptance))
+    if (row.outcome === 'replayed') return { text: row.answer as string, isReplayed: true }
+    if (row.outcome !== 'accepted') throw refusalOf(row)
+    return attachmentPage(run, file)
+  })
+}
+
+async function acceptOne(tx: TxDeps, acceptance: Acceptance): Promise<AcceptanceRow> {
+  const [row] = await acceptPaymentRows(tx.sql, tx.settings, [acceptance])
+  return row as AcceptanceRow
 }
 
 /** Others pay into the wallet of the sender, and out of that of the recipient. */
@@ -114,14 +142,15 @@ export async function tryPayment<Result>(
   look: (deps: TxDeps, acceptance: Acceptance) => Promise<Result>,
 ): Promise<Result> {
   const acceptance = await prepare(deps, caller, order, null)
+  if (order.attachment != null) readAttachment(order.attachment)
   return inUndoneTransaction(deps, async (tx) => {
-    const [row] = await acceptPaymentRows(tx.sql, deps.settings, [{ ...acceptance, attachment: null }])
-    if (row?.outcome !== 'accepted') throw refusalOf(row as AcceptanceRow)
+    const row = await acceptOne(tx, acceptance)
+    if (row.outcome !== 'accepted') throw refusalOf(row)
     return look(tx, acceptance)
   })
 }
 
-/** Everything that can be checked and made without the locks. */
+/** Everything that can be checked and made without the locks, but for the attachment. */
 async function prepare(deps: Deps, caller: Caller, order: Order, claim: IdempotencyClaim | null): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
   const address = isPostalAddress(order.recipient) ? order.recipient : null
@@ -174,7 +203,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     pin: order.pin
       ? { description: order.pin.description ?? null, valueSealed: deps.keyRing.seal(order.pin.value, 'payment pin') }
       : null,
-    attachment: order.attachment == null ? null : await attachmentPdf(order.attachment),
+    attachment: null,
     address,
     mailType: address ? (order.mail_type ?? DEFAULT_MAIL_TYPE) : null,
     now,

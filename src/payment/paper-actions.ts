@@ -6,7 +6,6 @@ import type { Caller } from '../http/caller.ts'
 import { businessDate, DAY_MS } from '../lib/clock.ts'
 import type { EnvironmentSettings, OperatorBank } from '../lib/environment.ts'
 import { ApiError } from '../lib/errors.ts'
-import { drawCheck } from '../paper/check-drawing-actions.ts'
 import { type PaperBank, type PaperCheck, payeeText } from '../paper/paper-check-rules.ts'
 import { legsOf } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
@@ -47,8 +46,12 @@ export async function printCheck(
     if (!(await holdActiveUser(tx, caller))) throw new ApiError('user_not_active')
     return takeCheck({ ...tx, clock: await clockOf(tx, payment.platformId) }, payment)
   })
-  return { number: check.number, pdf: await drawCheck(check) }
+  return { number: check.number, pdf: await drawPaper(deps, caller.platformId, check) }
 }
+
+/** The check as a PDF. @throws ApiError overloaded, rate_limited */
+export const drawPaper = (deps: Deps, platformId: string, check: PaperCheck): Promise<Buffer> =>
+  deps.drawings.paper.inTurn({ platformId }, (run) => run('check', check))
 
 /**
  * What stands on the printable check of a locked payment, which is PRINTED by then. One that is drawn on the operator

@@ -5,9 +5,8 @@ import { addDestinationOfPayment } from '../destination/destination-actions.ts'
 import type { KeptDestination } from '../destination/destination-kind-rules.ts'
 import type { OtherDestinationKind } from '../destination/destination-rules.ts'
 import { ApiError } from '../lib/errors.ts'
-import { drawCheck } from '../paper/check-drawing-actions.ts'
 import { depositByMail, depositInto } from '../payment/deposit-actions.ts'
-import { takeCheck } from '../payment/paper-actions.ts'
+import { drawPaper, takeCheck } from '../payment/paper-actions.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-store.ts'
 import {
@@ -65,11 +64,13 @@ export async function depositLinked(
 
 /** The printable check, for somebody outside. @throws ApiError the same, and those of `takeCheck` */
 export async function printLinked(deps: Deps, opening: OpeningWithPin): Promise<{ number: string; pdf: Buffer }> {
-  const check = await inTransactionOrRefused(deps, async (tx) => {
+  const { check, platformId } = await inTransactionOrRefused(deps, async (tx) => {
     const linked = await openToTake(tx, opening, 'PRINT')
-    return linked instanceof ApiError ? linked : takeCheck(linked.deps, linked.payment)
+    if (linked instanceof ApiError) return linked
+    const check = await takeCheck(linked.deps, linked.payment)
+    return check instanceof ApiError ? check : { check, platformId: linked.payment.platformId }
   })
-  return { number: check.number, pdf: await drawCheck(check) }
+  return { number: check.number, pdf: await drawPaper(deps, platformId, check) }
 }
 
 type OpeningWithPin = Opening & { pin: string | undefined }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { get, post, put, type Route } from '../http/route.ts'
+import { get, postAndWait, put, type Route } from '../http/route.ts'
 import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
 import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
 import { maskNumber, USER_STATUSES } from './user-status.ts'
@@ -137,7 +137,8 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     async (deps, { caller, params }) => profileAnswer(await getUser(deps, visibleUser(caller, params.id))),
   ),
 
-  post(
+  // In no transaction: the image waits for its turn.
+  postAndWait(
     '/v3/user/signature',
     {
       access: 'user',

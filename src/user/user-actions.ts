@@ -1,11 +1,13 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { isUniqueViolation } from '../db/trouble.ts'
 import type { Caller } from '../http/caller.ts'
 import { drawablePng } from '../lib/drawable-png.ts'
 import { ApiError } from '../lib/errors.ts'
 import { isPng } from '../lib/file-type.ts'
+import { JobProblem } from '../lib/helper-process.ts'
 import { newId, newKey } from '../lib/ids.ts'
 import { recordStatusEvent } from '../webhook/event-actions.ts'
 import { createApiKey, type NewApiKey } from './api-key-actions.ts'
@@ -224,12 +226,29 @@ export async function deleteUser(
   return deleteApiKeys(deps.sql, user, null)
 }
 
-/** Stores the signature for checks, a PNG or JPEG in base64. @throws ApiError invalid_signature_image */
-export async function storeSignature(deps: TxDeps, user: UserKey, base64: string): Promise<void> {
+/**
+ * Stores the signature for checks, a PNG or JPEG in base64.
+ *
+ * @throws ApiError invalid_signature_image, overloaded, rate_limited
+ */
+export async function storeSignature(deps: Deps, user: UserKey, base64: string): Promise<void> {
   const image = requireSignatureImage(base64)
-  if ((await drawable(image)) === null) throw invalidSignatureImage()
-  await lockCaller(deps, user)
-  await upsertSignature(deps.sql, user, deps.keyRing.seal(image, 'user signature'))
+  if (isPng(image) && !(await isDrawable(deps, user, image))) throw invalidSignatureImage()
+  await inTransaction(deps, async (tx) => {
+    await lockCaller(tx, user)
+    await upsertSignature(tx.sql, user, deps.keyRing.seal(image, 'user signature'))
+  })
+}
+
+const isDrawable = ({ drawings }: Deps, { platformId }: UserKey, image: Buffer): Promise<boolean> =>
+  drawings.images.inTurn({ platformId, bytes: image.length }, (run) =>
+    run<boolean>('isDrawable', image).catch(falseForProblem),
+  )
+
+/** An image that keeps the decoder busy for too long, or ends it, cannot be drawn. */
+function falseForProblem(error: unknown): false {
+  if (error instanceof JobProblem) return false
+  throw error
 }
 
 /** The stored signature as it can be drawn; null without, and for one of an older version that cannot. */

@@ -2,7 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Deps } from '../db/deps.ts'
 import { decodeBase64 } from '../lib/base64.ts'
 import { fieldError } from '../lib/errors.ts'
-import { pixelsOf } from '../lib/image-size.ts'
+import { imageSize } from '../lib/image-size.ts'
 
 /** The shortest numbers there are have seven digits with their country code. It spares most names a long search. */
 const MAY_BE_PHONE = /(?:\p{Nd}\P{Nd}*){7}/u
@@ -41,10 +41,10 @@ export function requireSignatureImage(base64: string): Buffer {
   return bytes
 }
 
-/** Of another file than a PNG or JPEG there is no telling. */
+/** False for anything but a PNG or JPEG. */
 export function isOfDrawableSize(image: Buffer): boolean {
-  const pixels = pixelsOf(image)
-  return pixels !== null && pixels > 0 && pixels <= MAX_SIGNATURE_PIXELS
+  const size = imageSize(image)
+  return size !== null && size.pixels <= MAX_SIGNATURE_PIXELS
 }
 
 export const invalidSignatureImage = () =>

@@ -1,0 +1,61 @@
+type Waiting = { begin: () => void; bytes: number }
+
+type Limits = {
+  /** Callers that wait: of all keys, and of one. */
+  maxWaiting: number
+  maxWaitingPerKey: number
+  /** Memory that those who wait may hold together. */
+  maxWaitingBytes: number
+  whenFull(): Error
+  whenKeyFull(): Error
+}
+
+export type Turns = <T>(key: string, bytes: number, run: () => Promise<T>) => Promise<T>
+
+/**
+ * Lets one caller run at a time. The keys (platforms) take turns, so that a key with many callers delays the others by one
+ * run at most. Callers beyond the limits are refused at once.
+ */
+export function createTurns(limits: Limits): Turns {
+  // The first key is served next, and goes to the end when it has more callers.
+  const lines = new Map<string, Waiting[]>()
+  let isBusy = false
+  let waiting = 0
+  let waitingBytes = 0
+
+  function takePlace(key: string, bytes: number): Promise<void> {
+    if (!isBusy) {
+      isBusy = true
+      return Promise.resolve()
+    }
+    const line = lines.get(key) ?? []
+    if (line.length >= limits.maxWaitingPerKey) throw limits.whenKeyFull()
+    if (waiting >= limits.maxWaiting || waitingBytes + bytes > limits.maxWaitingBytes) throw limits.whenFull()
+    waiting++
+    waitingBytes += bytes
+    return new Promise((begin) => lines.set(key, [...line, { begin, bytes }]))
+  }
+
+  function leavePlace(): void {
+    const [next] = lines
+    if (!next) {
+      isBusy = false
+      return
+    }
+    const [key, [first, ...others]] = next as [string, [Waiting, ...Waiting[]]]
+    lines.delete(key)
+    if (others.length > 0) lines.set(key, others)
+    waiting--
+    waitingBytes -= first.bytes
+    first.begin()
+  }
+
+  return async (key, bytes, run) => {
+    await takePlace(key, bytes)
+    try {
+      return await run()
+    } finally {
+      leavePlace()
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { answerJobs } from '../../src/lib/helper-process.ts'
+
+// A helper process whose jobs a test can know (lib/helper-process.test.ts).
+
+answerJobs({
+  echo: async (given: unknown) => given,
+  pid: async () => process.pid,
+  environment: async () => Object.keys(process.env),
+  fail: async () => {
+    throw new Error('failed')
+  },
+  hang: async () => {
+    for (;;);
+  },
+})
