@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import type { Deps } from '../src/db/deps.ts'
-import { createFailures } from '../src/db/isolation.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { advanceClocks, doDueWork } from '../src/due-work.ts'
 import type { Caller } from '../src/http/caller.ts'
@@ -12,6 +11,7 @@ import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
 import { SANDBOX_RETURN_CODES } from '../src/rail/return-code-rules.ts'
 import { triggerPayment } from '../src/sandbox/sandbox-actions.ts'
 import { fundWallet } from '../src/wallet/wallet-actions.ts'
+import { dying, isCrash } from './support/crash.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
 // Random operations in random order, with crashes between any two statements: the books add up after each of them.
@@ -44,39 +44,12 @@ const callerOf = ({ platformId, users }: World, index: 0 | 1): Caller => ({
   origin: { address: '127.0.0.1', userAgent: null },
 })
 
-class Crash extends Error {}
-
-/** The same service, whose process dies after so many statements of a transaction. */
-function dying(afterStatements: number): Deps {
-  let left = afterStatements
-  const begin: Deps['sql']['begin'] = (work) =>
-    deps.sql.begin((sql) =>
-      work(
-        new Proxy(sql, {
-          apply: (target, self, args) => {
-            // A fragment is no statement: only what is awaited counts, and each is called once as a tag.
-            if (Array.isArray(args[0]) && 'raw' in args[0] && left-- <= 0) throw new Crash('killed')
-            return Reflect.apply(target as never, self, args)
-          },
-        }),
-      ),
-    )
-  return {
-    ...deps,
-    failures: createFailures(), // of a process of its own
-    sql: Object.assign(
-      new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) }),
-    ),
-  }
-}
-
 /** Refusals are right answers, and a crash is what we are here for. */
 async function attempt(work: Promise<unknown>): Promise<void> {
   try {
     await work
   } catch (error) {
-    const isExpected = error instanceof Crash || (error as { status?: number }).status !== undefined
-    if (!isExpected && !(error instanceof Error && error.cause instanceof Crash)) throw error
+    if (!isCrash(error) && (error as { status?: number }).status === undefined) throw error
   }
 }
 
@@ -135,7 +108,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 async function run(world: World, { operation, diesAfter }: Step): Promise<void> {
-  const own = diesAfter === null ? deps : dying(diesAfter)
+  const own = diesAfter === null ? deps : dying(deps, { afterStatements: diesAfter })
   const clock = await deps.clocks.of(world.platformId)
   const inOne = (work: Parameters<typeof inTransaction<Deps, unknown>>[1]) =>
     attempt(inTransaction({ ...own, clock }, work))

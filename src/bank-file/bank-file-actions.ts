@@ -241,10 +241,14 @@ export const observeTransmissions = (deps: Deps, folder: string): Promise<number
     return place === 'canceled' && (await applyBankFileEvent(tx, file, 'cancel')) !== null
   })
 
-/** Where banks send no acknowledgements, a transmitted file is accepted at its settlement time. @returns how many */
+/**
+ * Where banks send no acknowledgments, a transmitted file is accepted at its settlement time, unless a person has to look.
+ *
+ * @returns how many
+ */
 export const acceptUnacknowledged = (deps: Deps): Promise<number> =>
   forEachFile(deps, { status: 'TRANSMITTED', isPublished: true }, async (tx, file) => {
-    if (isAcknowledged(tx, file.kind)) return false
+    if (isAcknowledged(tx, file.kind) || file.attention !== null) return false
     const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: file.transmittedAt as Date })
     if (settlesAt > tx.clock.now()) return false
     return (await applyBankFileEvent(tx, file, 'accept', { settlesAt })) !== null

@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict'
+import { appendFileSync } from 'node:fs'
+import { readdir, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { achDependents } from '../src/ach-work.ts'
+import { exchangeBankFiles, followBankFiles } from '../src/bank-file-work.ts'
+import type { Deps } from '../src/db/deps.ts'
+import { doDueWork, legHandlers } from '../src/due-work.ts'
+import { filesCommand } from '../src/files-commands.ts'
+import { StartProblem } from '../src/lib/start-problem.ts'
+import { readAchFiles, writeAchFiles } from '../src/nacha/ach-file-worker.ts'
+import { parseCsv } from '../src/payment/print-csv-rules.ts'
+import { readPaidChecks, writeCheckFiles } from '../src/payment/print-worker.ts'
+import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
+import { acknowledgment, bankFile, putInbound, readAch, type SentEntry } from './support/ach.ts'
+import { dying, isCrash } from './support/crash.ts'
+import { startFileService } from './support/file-service.ts'
+import { addBank, addVerifiedBank, type TestUser } from './support/service.ts'
+
+// A quarter in production on a moved clock. A transfer job is late and loses files, a bank rejects files in whole and in
+// part and returns entries, an operator cancels and resends, and the process dies in between.
+//
+// QUARTER_STEPS=10000 TEST_TIMEOUT_MS=7200000 node test/run.ts test/quarter.test.ts is the long run (npm run quarter).
+// QUARTER_SEED repeats a run.
+
+const STEPS = Number(process.env.QUARTER_STEPS ?? 150)
+const SEED = Number(process.env.QUARTER_SEED ?? Math.floor(Math.random() * 2 ** 31))
+/** Every so many steps the transfer job and the bank catch up, and everything must come to an end. */
+const STEPS_PER_CHAPTER = 150
+
+const random = mulberry32(SEED)
+const chance = (probability: number): boolean => random() < probability
+const pick = <One>(list: readonly One[]): One | undefined => list[Math.floor(random() * list.length)]
+const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1))
+
+const operatorBank = {
+  companyName: 'Remit Inc.',
+  bankName: 'First Bank',
+  routingNumber: '091000019',
+  accountNumber: '000555006789',
+  firstCheckNumber: 1001,
+  fractionalRouting: null,
+}
+const service = await startFileService(
+  { after },
+  { acknowledgements: { ach: 'required', paper: 'none' }, settings: { operatorBank } },
+)
+const { deps, folder, clock } = service
+service.secrets.add(operatorBank.accountNumber)
+
+/** What the bank has received, and what it did with it. */
+type AtBank = {
+  name: string
+  content: string
+  entries: SentEntry[]
+  status: 'received' | 'accepted' | 'rejected'
+  rejected: Set<string>
+  returned: Set<string>
+  acceptedStep: number
+}
+const bank = new Map<string, AtBank>()
+/** Files that the transfer job lost on their way. */
+const lost = new Set<string>()
+/** When the files that Remit wrote were seen first. */
+const writtenStep = new Map<string, number>()
+/** Checks at the printer, by number. */
+const checks = new Map<number, { paymentId: string; amount: string; isPaid: boolean }>()
+const payments: { id: string; sender: TestUser }[] = []
+const seen: Record<string, number> = {}
+let step = 0
+let inboundCount = 0
+
+type Pair = { sender: TestUser; recipient: TestUser; account: string }
+const pairs: Pair[] = []
+
+async function addPair(): Promise<void> {
+  const { api } = await service.newOwner()
+  const [sender, recipient] = [await service.newUser(undefined, api), await service.newUser(undefined, api)]
+  await addVerifiedBank(sender)
+  pairs.push({ sender, recipient, account: await addBank(recipient) })
+}
+
+const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
+
+/** What can happen, with how likely it is. */
+const happenings: Record<string, [weight: number, run: () => Promise<unknown>]> = {
+  send: [6, send],
+  void: [1, voidOne],
+  time: [6, passTime],
+  work: [8, () => work(deps)],
+  crash: [4, crash],
+  transfer: [5, transfer],
+  bank: [5, judge],
+  return: [2, returnEntries],
+  pay: [1, payCheck],
+  cancel: [1, cancel],
+  resend: [2, resendLost],
+}
+
+async function send(): Promise<void> {
+  const pair = pick(pairs) as Pair
+  const amount = between(100, 9_999) / 100
+  const body = chance(0.2)
+    ? { recipient: ADDRESS, name: 'Grace Hopper' }
+    : { recipient: { id: pair.recipient.userId, account: pair.account }, name: 'Recipient' }
+  const path = typeof body.recipient === 'object' && 'line_1' in body.recipient ? 'physical' : 'digital'
+  const { status, body: answer } = await pair.sender.post(`/v3/check/${path}`, { amount, ...body })
+  if (status === 201) return void payments.push({ id: answer.id, sender: pair.sender })
+  // Somebody who owes money, or whose bank is blocked, is replaced.
+  pairs.splice(pairs.indexOf(pair), 1)
+  await addPair()
+}
+
+async function voidOne(): Promise<void> {
+  const payment = pick(payments)
+  if (payment) await payment.sender.del(`/v3/check/${payment.id}`)
+}
+
+async function passTime(): Promise<void> {
+  const now = clock.now()
+  const toWindow = (nextAchWindow(new Date(now.getTime() + 1)).getTime() - now.getTime()) / 1000
+  clock.advance(pick([toWindow, toWindow, between(600, 12 * 3_600), between(1, 3) * 24 * 3_600]) as number)
+}
+
+async function work(own: Deps): Promise<void> {
+  const steps: (() => Promise<unknown>)[] = [
+    () => readAchFiles(own, achDependents),
+    () => readPaidChecks(own, legHandlers),
+    () => exchangeBankFiles(own),
+    () => followBankFiles(own),
+    () => doDueWork(own),
+    () => writeAchFiles(own, achDependents),
+    () => writeCheckFiles(own, legHandlers),
+    () => exchangeBankFiles(own),
+  ]
+  for (const one of steps) await one()
+}
+
+async function crash(): Promise<void> {
+  const death = chance(0.2) ? 'before_commit' : { afterStatements: between(0, 60) }
+  await work(dying(deps, death)).catch((error) => {
+    if (!isCrash(error)) throw error
+  })
+}
+
+async function transfer(): Promise<void> {
+  for (const name of await outbound()) {
+    if (chance(0.15)) continue // late
+    const content = await readFile(join(folder, 'outbound', name))
+    await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
+    if (name.endsWith('.ach') && chance(0.1)) lost.add(name)
+    else deliver(name, content)
+  }
+}
+
+function deliver(name: string, content: Buffer): void {
+  lost.delete(name)
+  if (name.startsWith('print-') && name.endsWith('.csv')) return receiveChecks(content.toString())
+  if (!name.endsWith('.ach')) return
+  const text = content.toString('latin1')
+  const known = bank.get(name)
+  if (known) return assert.equal(known.content, text, `${name} came again with other bytes`)
+  const { entries } = readAch(name, text)
+  const [rejected, returned] = [new Set<string>(), new Set<string>()]
+  bank.set(name, { name, content: text, entries, status: 'received', rejected, returned, acceptedStep: -1 })
+}
+
+function receiveChecks(text: string): void {
+  const [header, ...rows] = parseCsv(text).rows ?? []
+  const at = (column: string) => header?.fields.indexOf(column) as number
+  for (const { fields } of rows) {
+    const number = Number(fields[at('number')])
+    const paymentId = fields[at('payment')] as string
+    assert.equal(checks.get(number)?.paymentId ?? paymentId, paymentId, `check ${number} is of two payments`)
+    checks.set(number, { paymentId, amount: fields[at('amount')] as string, isPaid: false })
+  }
+}
+
+const receive = (name: string, content: string) => putInbound(folder, `${name}-${++inboundCount}`, content)
+
+/** The bank looks at a file that it has. */
+async function judge(): Promise<void> {
+  const file = pick([...bank.values()].filter(({ status }) => status === 'received'))
+  if (!file) return
+  if (chance(0.12)) {
+    file.status = 'rejected'
+    return receive('ack.txt', acknowledgment(file.content, { status: 'FILE REJECTED', errors: ['FH001-BAD'] }))
+  }
+  accept(file)
+  if (!chance(0.2)) return receive('ack.txt', acknowledgment(file.content))
+  for (const { trace } of file.entries) if (chance(0.3)) file.rejected.add(trace)
+  if (file.rejected.size === 0) return receive('ack.txt', acknowledgment(file.content))
+  const errors = [...file.rejected].flatMap((trace) => ['ED012-INVALID', `TRACE NUMBER: ${trace}`])
+  await receive('ack.txt', acknowledgment(file.content, { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors }))
+}
+
+function accept(file: AtBank): void {
+  file.status = 'accepted'
+  file.acceptedStep = step
+}
+
+const effective = (): { file: AtBank; entry: SentEntry }[] =>
+  [...bank.values()]
+    .filter(({ status }) => status === 'accepted')
+    .flatMap((file) => file.entries.filter(({ trace }) => !file.rejected.has(trace)).map((entry) => ({ file, entry })))
+
+async function returnEntries(): Promise<void> {
+  const open = effective().filter(({ file, entry }) => !file.returned.has(entry.trace) && step - file.acceptedStep < 60)
+  const chosen = open.filter(() => chance(0.08))
+  if (chosen.length === 0) return
+  const entries = chosen.map(({ file, entry: { trace, cents, code } }) => {
+    file.returned.add(trace)
+    const direction = code.endsWith('7') ? ('debit' as const) : ('credit' as const)
+    return { code: pick(['R01', 'R09', 'R17']) as string, trace, cents, direction }
+  })
+  await receive('returns.ach', bankFile(entries))
+}
+
+async function payCheck(): Promise<void> {
+  const [number, check] = pick([...checks].filter(([, { isPaid }]) => !isPaid)) ?? []
+  if (!check) return
+  check.isPaid = true
+  const date = clock.now().toISOString().slice(0, 10)
+  await putInbound(
+    folder,
+    `paid-${++inboundCount}.csv`,
+    `account,number,amount,date\n${operatorBank.accountNumber},${number},${check.amount},${date}\n`,
+  )
+}
+
+const remitFiles = (words: string[], flags = {}) =>
+  filesCommand(
+    flags,
+    words,
+  )(deps).catch((error) => {
+    if (!(error instanceof StartProblem)) throw error
+  })
+
+async function cancel(): Promise<void> {
+  const name = pick((await outbound()).filter((one) => one.endsWith('.ach')))
+  if (name) await remitFiles(['cancel', name])
+}
+
+async function resendLost(): Promise<void> {
+  const name = pick([...lost])
+  if (name) await remitFiles(['resend', name], { yes: true })
+}
+
+const outbound = async (): Promise<string[]> =>
+  (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name)).sort()
+
+/** What must hold after every step. */
+async function assertSafe(): Promise<void> {
+  await service.assertLedger()
+  for (const name of await outbound()) {
+    if (writtenStep.has(name)) continue
+    writtenStep.set(name, step)
+    if (name.endsWith('.ach')) await assertFunded(name)
+  }
+  const legs = await legsByTrace()
+  const sent = new Map<string, string>()
+  for (const { file, entry } of effective()) {
+    const leg = legs.get(`${file.name} ${entry.trace}`)
+    assert.ok(leg, `${file.name} ${entry.trace} belongs to no leg`)
+    const key = leg.id
+    assert.equal(sent.get(key), undefined, `leg ${key} is twice at the bank: ${sent.get(key)} and ${file.name}`)
+    sent.set(key, file.name)
+  }
+}
+
+type TracedLeg = { id: string; subjectId: string; purpose: string; fundingKind: string | null }
+
+/** By file and trace number. */
+async function legsByTrace(): Promise<Map<string, TracedLeg>> {
+  const rows = await deps.sql<(TracedLeg & { file: string; trace: string })[]>`
+    select l.id, l.subject_id, l.purpose, p.funding_kind, f.name || '.ach' as file, e.trace_number as trace
+    from ach_entries e
+    join bank_files f on f.id = e.file_id
+    join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+    left join payments p on p.platform_id = l.platform_id and p.id = l.subject_id
+  `
+  return new Map(rows.map((row) => [`${row.file} ${row.trace}`, row]))
+}
+
+/** Money that leaves came in: the bank has accepted the debit of each payout, before its file was written. */
+async function assertFunded(name: string): Promise<void> {
+  const legs = await legsByTrace()
+  const accepted = new Set(
+    effective().flatMap(({ file, entry }) => {
+      const leg = legs.get(`${file.name} ${entry.trace}`)
+      return leg?.purpose === 'payment_pull' ? leg.subjectId : []
+    }),
+  )
+  const { entries } = readAch(name, await readFile(join(folder, 'outbound', name), 'latin1'))
+  for (const { trace } of entries) {
+    const leg = legs.get(`${name} ${trace}`)
+    if (!leg || !['payment_push', 'payment_refund'].includes(leg.purpose) || leg.fundingKind !== 'bank') continue
+    assert.ok(accepted.has(leg.subjectId), `${name} pays out ${leg.subjectId} without an accepted debit`)
+  }
+}
+
+/** The transfer job and the bank catch up, and weeks pass. */
+async function comeToAnEnd(): Promise<void> {
+  for (let round = 0; round < 16; round++) {
+    for (const name of lost) await remitFiles(['resend', name], { yes: true })
+    for (let again = 0; again < 2; again++) {
+      await work({ ...deps, failures: new Map() })
+      for (const name of await outbound()) {
+        if (writtenStep.has(name)) continue
+        writtenStep.set(name, step)
+        if (name.endsWith('.ach')) await assertFunded(name)
+      }
+      for (const name of await outbound()) {
+        const content = await readFile(join(folder, 'outbound', name))
+        await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
+        deliver(name, content)
+      }
+    }
+    for (const file of bank.values()) {
+      if (file.status !== 'received') continue
+      accept(file)
+      await receive('ack.txt', acknowledgment(file.content))
+    }
+    await work({ ...deps, failures: new Map() })
+    await assertSafe()
+    clock.advance(12 * 3_600)
+    await passToWindow()
+  }
+  const [row] = await deps.sql<{ stuck: number; files: string | null }[]>`
+    select
+      (select count(*) from legs where status = 'SENT' and held_at is null and rail = 'ACH') as stuck,
+      (
+        select string_agg(name || ' ' || status, ', ')
+        from bank_files
+        where kind = 'ach' and status in ('WRITTEN', 'TRANSMITTED') and created_at < ${new Date(clock.now().getTime() - 4 * 24 * 3_600_000)}
+      ) as files
+  `
+  assert.deepEqual(row, { stuck: row?.stuck, files: null }, 'every file came to an end')
+}
+
+async function passToWindow(): Promise<void> {
+  const window = nextAchWindow(new Date(clock.now().getTime() + 1))
+  clock.advance((window.getTime() - clock.now().getTime()) / 1000)
+}
+
+test(`${STEPS} steps of a quarter: no payout without an accepted debit, no entry twice, the books clean (seed ${SEED})`, async (t) => {
+  for (let pair = 0; pair < 4; pair++) await addPair()
+  const wheel = Object.entries(happenings).flatMap(([name, [weight]]) => Array<string>(weight).fill(name))
+  const start = clock.now().getTime()
+  for (step = 1; step <= STEPS; step++) {
+    const name = pick(wheel) as string
+    seen[name] = (seen[name] ?? 0) + 1
+    try {
+      await happenings[name]?.[1]()
+      await assertSafe()
+      if (step % STEPS_PER_CHAPTER === 0 || step === STEPS) await comeToAnEnd()
+    } catch (error) {
+      throw new Error(`step ${step} (${name}), QUARTER_SEED=${SEED}`, { cause: error })
+    }
+    if (process.env.QUARTER_LOG)
+      appendFileSync(process.env.QUARTER_LOG, `${step} ${name} ${clock.now().toISOString()}\n`)
+  }
+  const [row] = await deps.sql<{ status: string; count: number }[]>`
+    select string_agg(status || ' ' || count, ', ' order by status) as status from (
+      select status, count(*) as count from payments group by status
+    ) by_status
+  `
+  const days = Math.round((clock.now().getTime() - start) / 86_400_000)
+  const files = [...bank.values()]
+  t.diagnostic(
+    `${days} days, ${payments.length} payments (${row?.status}), ${files.length} files at the bank, ` +
+      `${files.filter(({ status }) => status === 'rejected').length} rejected, ` +
+      `${files.filter(({ rejected }) => rejected.size > 0).length} in part; ${JSON.stringify(seen)}`,
+  )
+})
+
+/** A small generator of pseudo-random numbers from 0 to 1 that a seed repeats. */
+function mulberry32(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

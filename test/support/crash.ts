@@ -1,0 +1,37 @@
+import type { Deps } from '../../src/db/deps.ts'
+import { createFailures } from '../../src/db/isolation.ts'
+
+/** What a simulated death of the process throws. */
+export class Crash extends Error {}
+
+/** Where the process dies: before a statement of a transaction, or after all of them, before the commit. */
+export type Death = { afterStatements: number } | 'before_commit'
+
+/** The same service in a process of its own, which dies. */
+export function dying(deps: Deps, death: Death): Deps {
+  let left = death === 'before_commit' ? Number.POSITIVE_INFINITY : death.afterStatements
+  const begin: Deps['sql']['begin'] = (work) =>
+    deps.sql.begin(async (sql) => {
+      const result = await work(
+        new Proxy(sql, {
+          apply: (target, self, args) => {
+            // A fragment is no statement: only what is awaited counts, and each is called once as a tag.
+            if (Array.isArray(args[0]) && 'raw' in args[0] && left-- <= 0) throw new Crash('killed')
+            return Reflect.apply(target as never, self, args)
+          },
+        }),
+      )
+      if (death === 'before_commit') throw new Crash('killed before the commit')
+      return result
+    })
+  return {
+    ...deps,
+    failures: createFailures(),
+    sql: Object.assign(
+      new Proxy(deps.sql, { get: (pool, name) => (name === 'begin' ? begin : Reflect.get(pool, name)) }),
+    ),
+  }
+}
+
+export const isCrash = (error: unknown): boolean =>
+  error instanceof Crash || (error instanceof Error && error.cause instanceof Crash)
