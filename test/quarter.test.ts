@@ -156,11 +156,14 @@ async function transfer(): Promise<void> {
 
 function deliver(name: string, content: Buffer): void {
   lost.delete(name)
-  if (name.startsWith('print-') && name.endsWith('.csv')) return receiveChecks(content.toString())
-  if (!name.endsWith('.ach')) return
-  const text = content.toString('latin1')
+  if (name.startsWith('print-') && name.endsWith('.csv')) receiveChecks(content.toString())
+  if (name.endsWith('.ach')) receiveAch(name, content.toString('latin1'))
+}
+
+function receiveAch(name: string, text: string): void {
   const known = bank.get(name)
-  if (known) return assert.equal(known.content, text, `${name} came again with other bytes`)
+  assert.equal(known?.content ?? text, text, `${name} came again with other bytes`)
+  if (known) return
   const { entries } = readAch(name, text)
   const [rejected, returned] = [new Set<string>(), new Set<string>()]
   bank.set(name, { name, content: text, entries, status: 'received', rejected, returned, acceptedStep: -1 })
