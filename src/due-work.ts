@@ -2,7 +2,7 @@ import { lapseOverdueBank, microDepositLegs } from './bank/bank-actions.ts'
 import { type DueBank, listLapsingBanks } from './bank/bank-store.ts'
 import type { Sql } from './db/connect.ts'
 import type { Deps, TxDeps } from './db/deps.ts'
-import { failItem, type ItemFailed, inTransactionWithoutFailed } from './db/failed-items.ts'
+import { failItem, ItemFailed, inTransactionWithoutFailed } from './db/failed-items.ts'
 import { type Isolation, isolate } from './db/isolation.ts'
 import { inTransaction } from './db/transaction.ts'
 import {
@@ -126,6 +126,8 @@ function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number
 
 type FailedItem = { kind: string; id: string }
 
+const failedItem = ({ name }: Kind<Item>, { id }: Item): FailedItem => ({ kind: name, id })
+
 async function runBatch(
   tx: TxDeps,
   isolation: Isolation,
@@ -145,13 +147,24 @@ async function runBatch(
   if (!first) return 0
   const at = (first.items[0] as Item).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
-  await Promise.all(
-    first.items.map((item) => first.one.run(deps, item).catch(failItem({ kind: first.one.name, id: item.id }))),
-  )
+  await Promise.all(first.items.map((item) => first.one.run(deps, item).catch(failItem(failedItem(first.one, item)))))
+  await refuseUnchanged(tx, first, { platformId, until: at, except })
   if (isAdvancing) {
     await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
     tx.afterCommit(() => tx.clocks.forget(platformId))
   }
   tx.afterCommit(() => isolation.succeed(first.items.map(({ id }) => id)))
   return first.items.length
+}
+
+/** An item that is due as before although it was done would be done for ever. */
+async function refuseUnchanged(
+  tx: TxDeps,
+  { one, items }: { one: Kind<Item>; items: Item[] },
+  given: { platformId: string; until: Date; except: string[] },
+): Promise<void> {
+  const before = new Set(items.map((item) => JSON.stringify(item)))
+  const left = await one.list(tx.sql, { ...given, limit: ITEMS_PER_BATCH })
+  const unchanged = left.find((item) => before.has(JSON.stringify(item)))
+  if (unchanged) throw new ItemFailed(failedItem(one, unchanged), new Error('it was done, and is due as before'))
 }

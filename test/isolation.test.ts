@@ -7,6 +7,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import { achDependents } from '../src/ach-work.ts'
 import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/bank-file-work.ts'
+import { connect } from '../src/db/connect.ts'
 import type { Deps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/isolation.ts'
 import type { Fragment } from '../src/db/skipped.ts'
@@ -14,7 +15,7 @@ import { inTransaction } from '../src/db/transaction.ts'
 import { advanceClocks, doDueWork, legHandlers } from '../src/due-work.ts'
 import { sweepIdempotencyRecords } from '../src/http/idempotency-worker.ts'
 import { createLedgerCheck } from '../src/ledger/ledger-worker.ts'
-import type { BackgroundStep } from '../src/lib/background-steps.ts'
+import { BACKGROUND_STEPS, type BackgroundStep } from '../src/lib/background-steps.ts'
 import { lowestIdOf } from '../src/lib/ids.ts'
 import { createLog } from '../src/lib/log.ts'
 import { sendMail } from '../src/mail/mail-actions.ts'
@@ -461,6 +462,13 @@ async function runCase({ step, arrange, begin, start, retrySeconds = 1 }: Case, 
   assert.equal(await sampleOf('step_failing_platforms', step), 0)
 }
 
+test('each step of the worker fails for one platform here', () => {
+  const steps = [...cases, ...bankCases.map((bankCase) => bankCase({} as Bank))].map(({ step }) => step)
+  // These two have no part of a platform: they are tested below.
+  const tested = new Set([...steps, 'verify the ledger', 'reset the demo'])
+  assert.deepEqual([...tested].sort(), [...BACKGROUND_STEPS].sort())
+})
+
 const titleOf = ({ step, what }: Case) =>
   `${step}${what ? ` (${what})` : ''}: serves the others, reports it, serves that one when it is repaired`
 
@@ -738,6 +746,49 @@ suite('due work', () => {
     realClock.advance(300)
     while ((await doDueWork(deps)) > 0);
     assert.equal(await statusOf(platform, broken), 'PAID')
+  })
+
+  test('that changes nothing is a failure, and not done for ever', async () => {
+    const platform = await newPlatform()
+    const [{ id: broken }, { id }] = [await sendToAccount(platform), await sendToAccount(platform)]
+    await bringTo(platform.sender, broken, 'FAILED')
+    await sql`update payments set refund_at = ${service.clock.now()} where id = ${broken}`
+    const transfers = await sql<{ id: string }[]>`
+      update transfers set payment_id = null where payment_id = ${broken} returning id
+    `
+    service.clock.advance(20 * DAY)
+    const { deps, log } = newProcess()
+    while ((await doDueWork(deps)) > 0);
+    assert.deepEqual([await statusOf(platform, id), await statusOf(platform, broken)], ['PAID', 'FAILED'])
+    const [line] = log.lines.filter(({ level }) => level === 'error')
+    assert.deepEqual([line?.kind, line?.id], ['refund', broken])
+    await sql`update transfers set payment_id = ${broken} where id = any (${transfers.map((one) => one.id)})`
+    realClock.advance(1)
+    while ((await doDueWork(deps)) > 0);
+    assert.equal(await statusOf(platform, broken), 'REFUNDED')
+  })
+
+  test('of a platform that is locked waits, which is no failure, and the others go on', async (t) => {
+    const [locked, other] = [await newPlatform(), await newPlatform()]
+    const [{ id: lockedId }, { id }] = [await sendToAccount(locked), await sendToAccount(other)]
+    service.clock.advance(20 * DAY)
+    const { deps, log } = newProcess()
+    const impatient = connect(service.databaseUrl, { max: 4, applicationName: 'test', lockTimeoutMs: 50 })
+    t.after(() => impatient.end({ timeout: 5 }))
+    const failuresBefore = await sampleOf('step_failures_total', 'do what is due')
+    await sql.begin(async (holder) => {
+      await holder`select 1 from payments where id = ${lockedId} for update`
+      for (let passes = 0; passes < 20; passes++) await doDueWork({ ...deps, sql: impatient })
+    })
+    assert.deepEqual([await statusOf(locked, lockedId), await statusOf(other, id)], ['IN_PROCESS', 'PAID'])
+    assert.equal(await sampleOf('step_failures_total', 'do what is due'), failuresBefore)
+    assert.deepEqual(
+      log.lines.filter(({ step }) => step).map(({ level, platform }) => [level, platform]),
+      [['warn', locked.id]],
+    )
+    realClock.advance(1)
+    while ((await doDueWork(deps)) > 0);
+    assert.equal(await statusOf(locked, lockedId), 'PAID')
   })
 
   test('has its turn on each platform, however much is due on one', async () => {
