@@ -17,7 +17,7 @@ import {
 import { JPEG, png } from '../../test/support/images.ts'
 import { beginChecks, drawCheck } from './check-drawing-actions.ts'
 import { MICR_GLYPHS, type MicrSymbol } from './micr-rules.ts'
-import { fractionalRouting, type PaperCheck } from './paper-check-rules.ts'
+import { fractionalRouting, type PaperCheck, payeeText } from './paper-check-rules.ts'
 
 const check: PaperCheck = {
   number: '1001',
@@ -331,12 +331,13 @@ test('a printer gets each check on a sheet of its own, with its back behind it, 
   assert.ok((await textsOf(check)).flat().includes('Back of check 001001'))
 })
 
-test('viewers are told to print a check in its size, on both sides', async () => {
-  const file = (await drawCheck(check)).toString('latin1')
-  const reference = /\/ViewerPreferences (\d+) 0 R/.exec(file)?.[1]
-  const [, preferences] = new RegExp(`^${reference} 0 obj\n(.*?)\nendobj`, 'ms').exec(file) ?? []
-  assert.match(preferences ?? '', /\/PrintScaling \/None/)
-  assert.match(preferences ?? '', /\/Duplex \/DuplexFlipLongEdge/)
+test('a payee that grows in transliteration is cut alike on the check and in the lists for the bank', async () => {
+  const name = 'Щ'.repeat(180)
+  const payee = payeeText(name)
+  assert.equal(payee, 'Shch'.repeat(45))
+  const [face] = await textsOf({ ...check, recipient: { ...check.recipient, name } })
+  assert.ok(face?.join('').replaceAll(/\s/g, '').includes(payee))
+  assert.ok(!face?.some((text) => text.includes('…')))
 })
 
 test('what cannot stand on a check is refused', async () => {

@@ -81,17 +81,7 @@ function newDocument({ size, title, createdAt }: { size: Size; title: string; cr
   const info = { Title: printable(title), CreationDate: createdAt }
   const document = new PDFDocument({ size, margin: 0, lang: 'en-US', autoFirstPage: false, info })
   registerFonts(document)
-  keepSize(document)
   return document
-}
-
-/**
- * Makes actual size and two-sided printing the default of viewers: readers of MICR lines reject a check that
- * was made to fit the page (PDF 32000-1, table 150). pdfkit has no option for this.
- */
-function keepSize(document: PDFKit.PDFDocument): void {
-  const { _root: catalog } = document as unknown as { _root: { data: Record<string, unknown> } }
-  catalog.data.ViewerPreferences = document.ref({ PrintScaling: 'None', Duplex: 'DuplexFlipLongEdge' })
 }
 
 const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {

@@ -43,8 +43,11 @@ export type PaperCheck = {
   createdAt: Date
 }
 
+/** A longer name, which letters of other scripts can grow to, does not fit on a check. */
+const MAX_PAYEE_LENGTH = 180
+
 /** The payee as it stands on the check. What a bank is told about the check says the same. */
-export const payeeText = (name: string): string => printableLatin(name)
+export const payeeText = (name: string): string => printableLatin(name).slice(0, MAX_PAYEE_LENGTH).trimEnd()
 
 /** 123456 cents are "1,234.56". */
 export function dollarsText(cents: number): string {
