@@ -50,7 +50,7 @@ const targets: Target[] = [
         address,
         principal_address: address,
         incorporation_date: '2020-01-01',
-        industry: 'Computing',
+        industry: 54,
         legal_firstname: 'Ada',
         legal_lastname: 'Lovelace',
         principal_citizenship_status: 'us_citizen',

@@ -79,7 +79,9 @@ test('only an owner makes, lists and deletes users; a user reads itself', async 
   assert.equal((await user.get(`/v3/user/${user.id}`)).body.user.id, user.id)
 })
 
-test('a new user knows nothing of itself: what is not set is null', async () => {
+const NO_ADDRESS = { line_1: null, line_2: null, city: null, state: null, zip: null, country: null }
+
+test('a new user knows nothing of itself: what is not set is null, an address of nulls, and no logo', async () => {
   const user = await newUser()
   const { body } = await user.get('/v3/user')
   assert.deepEqual(body, {
@@ -96,8 +98,8 @@ test('a new user knows nothing of itself: what is not set is null', async () => 
       status: 'UNVERIFIED',
     },
     merchant: {
-      address: null,
-      principal_address: null,
+      address: NO_ADDRESS,
+      principal_address: NO_ADDRESS,
       incorporation_date: null,
       industry: null,
       legal_firstname: null,
@@ -107,7 +109,7 @@ test('a new user knows nothing of itself: what is not set is null', async () => 
       tax_id: null,
       website: null,
     },
-    brand: { footer: null, logo: null, reply_to: null, slogan: null },
+    brand: { footer: null, reply_to: null, slogan: null },
   })
   assert.deepEqual((await owner.get(`/v3/user/${user.id}`)).body, body)
 })
@@ -119,7 +121,7 @@ test('every field of every wrapper is stored and answered, SSN and tax id masked
     address,
     principal_address: { line_1: '2 Side Street', city: 'Troy', state: 'NY', zip: '12180-1234' },
     incorporation_date: '2020-02-29',
-    industry: 'Computing',
+    industry: 541_211,
     legal_firstname: 'Augusta',
     legal_lastname: 'King',
     principal_citizenship_status: 'non_resident',
@@ -147,6 +149,7 @@ test('every field of every wrapper is stored and answered, SSN and tax id masked
     },
     merchant: {
       ...merchant,
+      industry: '541211', // a text in answers
       principal_address: { ...merchant.principal_address, line_2: null, country: null },
       tax_id: '*****4321',
     },
@@ -158,7 +161,7 @@ test('what a PUT leaves out stays as it is; what it names is replaced', async ()
   const user = await newUser()
   await user.put('/v3/user', {
     user: { first_name: 'Ada', last_name: 'Lovelace' },
-    merchant: { address, industry: 'Computing', tax_id: '123456789' },
+    merchant: { address, industry: 54, tax_id: '123456789' },
     brand: { footer: 'one', slogan: 'two' },
   })
   await user.put('/v3/user', {
@@ -171,16 +174,50 @@ test('what a PUT leaves out stays as it is; what it names is replaced', async ()
   }
   const { body } = await user.get('/v3/user')
   assert.deepEqual([body.user.first_name, body.user.last_name], ['Augusta', 'Lovelace'])
-  assert.deepEqual(body.merchant.address, {
-    line_1: '2',
-    line_2: null,
-    city: 'B',
-    state: 'C',
-    zip: '12345',
-    country: null,
-  })
-  assert.deepEqual([body.merchant.industry, body.merchant.tax_id], ['Computing', '*****6789'])
+  const moved = { line_1: '2', line_2: null, city: 'B', state: 'C', zip: '12345', country: 'US' }
+  assert.deepEqual(body.merchant.address, moved)
+  assert.deepEqual([body.merchant.industry, body.merchant.tax_id], ['54', '*****6789'])
   assert.deepEqual([body.brand.footer, body.brand.slogan], ['', 'two'])
+})
+
+test('an address can be given in parts; a new street ends the second line of the old one, and null takes a part back', async () => {
+  const user = await newUser()
+  const addressAfter = async (change: object) => {
+    const { status, text } = await user.put('/v3/user', { merchant: { address: change } })
+    assert.deepEqual([status, text], [200, '{}'])
+    return (await user.get('/v3/user')).body.merchant.address
+  }
+  assert.deepEqual(await addressAfter({ city: 'Albany' }), { ...NO_ADDRESS, city: 'Albany' })
+  assert.deepEqual(await addressAfter({}), { ...NO_ADDRESS, city: 'Albany' })
+  await user.put('/v3/user', { user: person })
+  assert.equal(await statusOf(user), 'UNVERIFIED', 'a part of an address is not an address')
+  const whole = { line_1: '1 Main Street', line_2: 'Floor 2', city: 'Albany', state: 'NY', zip: '12207', country: null }
+  assert.deepEqual(await addressAfter({ line_1: '1 Main Street', line_2: 'Floor 2', state: 'NY', zip: '12207' }), whole)
+  assert.equal(await statusOf(user), 'PENDING')
+  assert.deepEqual(await addressAfter({ country: 'US' }), { ...whole, country: 'US' })
+  assert.deepEqual(await addressAfter({ line_1: '2 Side Street' }), {
+    ...whole,
+    line_1: '2 Side Street',
+    line_2: null,
+    country: 'US',
+  })
+  assert.deepEqual(await addressAfter({ zip: null, country: null }), {
+    ...whole,
+    line_1: '2 Side Street',
+    line_2: null,
+    zip: null,
+  })
+  assert.deepEqual((await user.get('/v3/user')).body.merchant.principal_address, NO_ADDRESS)
+})
+
+test('footer and slogan are taken back by null, the address for replies and the logo by an empty text', async () => {
+  const user = await newUser()
+  const brand = { footer: 'Thank you', logo: 'iVBORw0KGgo=', reply_to: 'ada@example.com', slogan: 'We compute' }
+  await user.put('/v3/user', { brand })
+  assert.deepEqual((await user.get('/v3/user')).body.brand, brand)
+  const { status, text } = await user.put('/v3/user', { brand: { footer: null, logo: '', reply_to: '', slogan: null } })
+  assert.deepEqual([status, text], [200, '{}'])
+  assert.deepEqual((await user.get('/v3/user')).body.brand, { footer: null, reply_to: null, slogan: null })
 })
 
 test('a field of the profile that is out of its bounds is a 400 which names it, and nothing of the request is stored', async () => {
@@ -208,7 +245,13 @@ test('a field of the profile that is out of its bounds is a 400 which names it, 
     ['merchant', 'address', { ...address, state: 'a'.repeat(31) }],
     ['merchant', 'address', { ...address, line_1: 'a'.repeat(65) }],
     ['merchant', 'address', { ...address, line_2: 'a'.repeat(65) }],
-    ['merchant', 'address', { line_1: '1' }],
+    ['merchant', 'address', { line_1: '' }],
+    ['merchant', 'industry', 'Computing'],
+    ['merchant', 'industry', '54'],
+    ['merchant', 'industry', 12],
+    ['merchant', 'industry', 54.5],
+    ['brand', 'reply_to', 'nobody'],
+    ['brand', 'reply_to', null],
     ['merchant', 'principal_address', { ...address, street: '1' }],
     ['merchant', 'incorporation_date', '2026-13-01'],
     ['merchant', 'legal_firstname', 'a'.repeat(65)],
@@ -271,6 +314,8 @@ test('the bounds themselves are taken', async () => {
     { merchant: { website: 'a'.repeat(100), principal_occupation: 'a'.repeat(40), legal_firstname: 'a'.repeat(64) } },
     { developer: { webhook_uri: `https://example.com/${'a'.repeat(236)}` } },
     { developer: { webhook_uri: null } },
+    { merchant: { industry: 11 } },
+    { merchant: { industry: 541_614 } },
   ]) {
     const { status, text } = await user.put('/v3/user', body)
     assert.deepEqual([status, text], [200, '{}'], JSON.stringify(body))

@@ -11,6 +11,7 @@ import { legsOf } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { signatureOf } from '../user/user-actions.ts'
 import { holdActiveUser } from '../user/user-lock-actions.ts'
+import { isWholeAddress } from '../user/user-rules.ts'
 import { canBePaid } from './deposit-actions.ts'
 import {
   addressLines,
@@ -102,7 +103,10 @@ export async function paperCheckOf(
 ): Promise<PaperCheck> {
   const row = await findPaperRow(deps.sql, key)
   if (!row) throw new ApiError('payment_not_found')
-  const sender = { name: row.senderName, address: row.senderAddress ? addressLines(row.senderAddress) : [] }
+  const sender = {
+    name: row.senderName,
+    address: isWholeAddress(row.senderAddress) ? addressLines(row.senderAddress) : [],
+  }
   const operator = isDrawnOnOperator(deps.settings, row.fundingKind) ? requireOperatorBank(deps) : null
   const isNumberedByAccount = operator !== null && deps.settings.railNetwork === 'file'
   const printed = { issuedOn: businessDate(row.createdAt, deps.settings.timeZone), payee: payeeText(row.name) }

@@ -14,7 +14,8 @@ export type PaperRow = {
   expiresAt: Date
   senderId: string
   senderName: string
-  senderAddress: PostalAddress | null
+  /** Parts of it may be missing. */
+  senderAddress: Partial<PostalAddress> | null
   fundingKind: FundingKind
   fundingId: string
   /** Of the bank, where one pays. */

@@ -2,14 +2,27 @@ import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { get, postAndWait, put, type Route } from '../http/route.ts'
-import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
+import { calendarDate, closed, email, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
+import { NAICS_CODES } from './user-rules.ts'
 import { maskNumber, USER_STATUSES } from './user-status.ts'
 import type { Address as UserAddress, UserKey } from './user-store.ts'
 
 const tag = 'Users'
 
 const counter = Type.Integer({ minimum: 1, maximum: 100_000_000 })
+
+const addressPart = (minLength: number, maxLength: number) => Type.Optional(nullable(text(minLength, maxLength)))
+
+/** Parts that are left out stay as they are. */
+const ChangedAddress = closed({
+  line_1: addressPart(1, 64),
+  line_2: addressPart(0, 64),
+  city: addressPart(1, 30),
+  state: addressPart(1, 30),
+  zip: addressPart(5, 10),
+  country: addressPart(2, 64),
+})
 
 const Profile = closed(
   {
@@ -27,10 +40,12 @@ const Profile = closed(
     ),
     merchant: Type.Optional(
       closed({
-        address: Type.Optional(postalAddress),
-        principal_address: Type.Optional(postalAddress),
+        address: Type.Optional(ChangedAddress),
+        principal_address: Type.Optional(ChangedAddress),
         incorporation_date: Type.Optional(calendarDate),
-        industry: Type.Optional(text(1, 128)),
+        industry: Type.Optional(
+          Type.Unsafe<number>({ type: 'integer', enum: [...NAICS_CODES], description: 'A code of NAICS' }),
+        ),
         legal_firstname: Type.Optional(text(1, 64)),
         legal_lastname: Type.Optional(text(1, 64)),
         principal_citizenship_status: Type.Optional(oneOf(['us_citizen', 'resident', 'non_resident'])),
@@ -42,10 +57,12 @@ const Profile = closed(
     bank: Type.Optional(closed({ billing: Type.Optional(id), default: Type.Optional(id) })),
     brand: Type.Optional(
       closed({
-        footer: Type.Optional(text(0, 1_024)),
+        footer: Type.Optional(nullable(text(0, 1_024))),
         logo: Type.Optional(text(0, 524_288)),
-        reply_to: Type.Optional(Type.String({ format: 'email', maxLength: 254, description: 'an email address' })),
-        slogan: Type.Optional(text(0, 180)),
+        reply_to: Type.Optional(
+          Type.Union([email, text(0, 0)], { description: 'an email address, or an empty text for none' }),
+        ),
+        slogan: Type.Optional(nullable(text(0, 180))),
       }),
     ),
     developer: Type.Optional(closed({ webhook_uri: Type.Optional(nullable(text(1, 256))) })),
@@ -61,16 +78,14 @@ const Profile = closed(
 )
 
 const optionalText = nullable(Type.String())
-const AnsweredAddress = nullable(
-  closed({
-    line_1: Type.String(),
-    line_2: optionalText,
-    city: Type.String(),
-    state: Type.String(),
-    zip: Type.String(),
-    country: optionalText,
-  }),
-)
+const AnsweredAddress = closed({
+  line_1: optionalText,
+  line_2: optionalText,
+  city: optionalText,
+  state: optionalText,
+  zip: optionalText,
+  country: optionalText,
+})
 
 const AnsweredUser = closed({
   user: closed({
@@ -89,7 +104,7 @@ const AnsweredUser = closed({
     address: AnsweredAddress,
     principal_address: AnsweredAddress,
     incorporation_date: optionalText,
-    industry: optionalText,
+    industry: nullable(Type.String({ description: 'The code of NAICS' })),
     legal_firstname: optionalText,
     legal_lastname: optionalText,
     principal_citizenship_status: optionalText,
@@ -97,7 +112,12 @@ const AnsweredUser = closed({
     tax_id: nullable(Type.String({ description: 'Masked but for the last four digits' })),
     website: optionalText,
   }),
-  brand: closed({ footer: optionalText, logo: optionalText, reply_to: optionalText, slogan: optionalText }),
+  brand: closed({
+    footer: optionalText,
+    logo: Type.Optional(Type.String({ description: 'Left out when there is none' })),
+    reply_to: optionalText,
+    slogan: optionalText,
+  }),
 })
 
 /** What a profile sets in the nouns beside and above users: put together in all-routes.ts. */
@@ -153,7 +173,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
 ]
 
 function profileChanges({ user = {}, merchant, brand, payment = {} }: Static<typeof Profile>): ProfileChanges {
-  const { tax_id: taxId, ...rest } = merchant ?? {}
+  const { tax_id: taxId, industry, ...rest } = merchant ?? {}
   return {
     firstName: user.first_name,
     lastName: user.last_name,
@@ -162,7 +182,7 @@ function profileChanges({ user = {}, merchant, brand, payment = {} }: Static<typ
     phone: user.phone,
     ssn: user.ssn,
     taxId,
-    merchant: merchant && rest,
+    merchant: merchant && { ...rest, ...(industry !== undefined && { industry: String(industry) }) },
     brand,
     expirationDays: payment.expiration,
     nextCheckNumber: user.check_number,
@@ -197,11 +217,17 @@ const profileAnswer = (user: User): Static<typeof AnsweredUser> => ({
   },
   brand: {
     footer: user.brand.footer ?? null,
-    logo: user.brand.logo ?? null,
-    reply_to: user.brand.reply_to ?? null,
+    ...(user.brand.logo && { logo: user.brand.logo }),
+    reply_to: user.brand.reply_to || null,
     slogan: user.brand.slogan ?? null,
   },
 })
 
-const addressAnswer = (address: UserAddress | undefined): Static<typeof AnsweredAddress> =>
-  address ? { ...address, line_2: address.line_2 ?? null, country: address.country ?? null } : null
+const addressAnswer = (address: UserAddress = {}): Static<typeof AnsweredAddress> => ({
+  line_1: address.line_1 ?? null,
+  line_2: address.line_2 ?? null,
+  city: address.city ?? null,
+  state: address.state ?? null,
+  zip: address.zip ?? null,
+  country: address.country ?? null,
+})

@@ -14,8 +14,11 @@ import { createApiKey, type NewApiKey } from './api-key-actions.ts'
 import { deleteApiKeys } from './api-key-store.ts'
 import { lockCaller, lockUser } from './user-lock-actions.ts'
 import {
+  type AddressChanges,
+  changedAddress,
   invalidSignatureImage,
   isOfDrawableSize,
+  isWholeAddress,
   requireBirthday,
   requirePhone,
   requireSignatureImage,
@@ -115,6 +118,11 @@ export async function getUser(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserK
   }
 }
 
+type MerchantChanges = Omit<Merchant, 'address' | 'principal_address'> & {
+  address?: AddressChanges | undefined
+  principal_address?: AddressChanges | undefined
+}
+
 /** What `PUT /v3/user` may change of the user itself. What is left out stays as it is. */
 export type ProfileChanges = {
   firstName?: string | undefined
@@ -124,7 +132,7 @@ export type ProfileChanges = {
   phone?: string | undefined
   ssn?: string | undefined
   taxId?: string | undefined
-  merchant?: Merchant | undefined
+  merchant?: MerchantChanges | undefined
   brand?: Brand | undefined
   expirationDays?: number | undefined
   nextCheckNumber?: number | undefined
@@ -144,7 +152,7 @@ export async function updateProfile(deps: TxDeps, user: Caller, changes: Profile
     ...(phone !== undefined && { phone: requirePhone(phone, 'user.phone') }),
     ...(ssn !== undefined && { ssnSealed: deps.keyRing.seal(ssn, 'user ssn') }),
     ...(taxId !== undefined && { taxIdSealed: deps.keyRing.seal(taxId, 'user tax id') }),
-    ...(merchant !== undefined && { merchant: { ...before.merchant, ...merchant } }),
+    ...(merchant !== undefined && { merchant: changedMerchant(before.merchant, merchant) }),
     ...(brand !== undefined && { brand: { ...before.brand, ...brand } }),
   })
   if (nextCheckNumber !== undefined || nextInvoiceNumber !== undefined) {
@@ -158,6 +166,15 @@ export async function updateProfile(deps: TxDeps, user: Caller, changes: Profile
   if (changed.length > 0) await recordAudit(deps, user, 'profile_changed', changed.join(', '))
 }
 
+function changedMerchant(before: Merchant, { address, principal_address, ...changes }: MerchantChanges): Merchant {
+  return {
+    ...before,
+    ...changes,
+    ...(address && { address: changedAddress(before.address, address) }),
+    ...(principal_address && { principal_address: changedAddress(before.principal_address, principal_address) }),
+  }
+}
+
 async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
   const row = await findUser(deps.sql, user)
   if (row?.status !== 'UNVERIFIED') return
@@ -165,7 +182,7 @@ async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
     ...row,
     hasSsn: row.ssnSealed !== null,
     hasTaxId: row.taxIdSealed !== null,
-    hasAddress: row.merchant.address !== undefined,
+    hasAddress: isWholeAddress(row.merchant.address),
   })
   if (isKnown) await changeUserStatus(deps, user, 'submit')
 }

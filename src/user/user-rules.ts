@@ -29,6 +29,34 @@ export function requireBirthday(deps: Pick<Deps, 'clock'>, day: string, field: s
   return day
 }
 
+export const ADDRESS_PARTS = ['line_1', 'line_2', 'city', 'state', 'zip', 'country'] as const
+export type AddressPart = (typeof ADDRESS_PARTS)[number]
+
+/** Parts of an address as a request names them: null takes one back. */
+export type AddressChanges = { [Part in AddressPart]?: string | null | undefined }
+
+/** An address after a change of some of its parts. A new street ends the second line of the old one. */
+export function changedAddress(
+  before: Partial<Record<AddressPart, string>> = {},
+  changes: AddressChanges,
+): Partial<Record<AddressPart, string>> {
+  const kept = changes.line_1 == null ? before : { ...before, line_2: undefined }
+  const parts = Object.entries({ ...kept, ...changes }).filter(([, text]) => text != null && text.trim() !== '')
+  return Object.fromEntries(parts)
+}
+
+/** Whether a letter can be sent there: a profile can hold a part of an address. */
+export const isWholeAddress = (
+  address: Partial<Record<AddressPart, string>> | null | undefined,
+): address is Record<'line_1' | 'city' | 'state' | 'zip', string> & Partial<Record<AddressPart, string>> =>
+  !!address?.line_1 && !!address.city && !!address.state && !!address.zip
+
+/** The industries that a profile can name: codes of the North American Industry Classification System. */
+export const NAICS_CODES = [
+  11, 21, 22, 23, 33, 42, 45, 49, 51, 52, 53, 54, 55, 56, 61, 62, 71, 72, 81, 92, 441, 519, 524, 624, 4541, 5411, 5614,
+  54112, 541211, 541214, 541614,
+] as const
+
 const MAX_SIGNATURE_BYTES = 512 * 1024
 
 /** Drawing so many takes an eighth of a second: a small file can have very many. */

@@ -1,26 +1,21 @@
 import type postgres from 'postgres'
 import type { Sql } from '../db/connect.ts'
 import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
-import { type UserSort, userSorts } from './user-rules.ts'
+import { type AddressPart, type UserSort, userSorts } from './user-rules.ts'
 import type { UserStatus } from './user-status.ts'
 
 /** A user of a platform. The owner is the one whose id is the platform's. */
 export type UserKey = { platformId: string; userId: string }
 
-export type Address = {
-  line_1: string
-  line_2?: string
-  city: string
-  state: string
-  zip: string
-  country?: string
-}
+/** Parts that are not known are left out. */
+export type Address = Partial<Record<AddressPart, string>>
 
 /** Stored as it is asked and answered, but for the tax id, which is sealed. */
 export type Merchant = {
   address?: Address
   principal_address?: Address
   incorporation_date?: string
+  /** A code of NAICS; texts of any kind until version 0.1. */
   industry?: string
   legal_firstname?: string
   legal_lastname?: string
@@ -29,7 +24,8 @@ export type Merchant = {
   website?: string
 }
 
-export type Brand = { footer?: string; logo?: string; reply_to?: string; slogan?: string }
+/** A null or empty field is one that is not set. */
+export type Brand = { footer?: string | null; logo?: string; reply_to?: string; slogan?: string | null }
 
 export type UserRow = {
   platformId: string

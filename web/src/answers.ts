@@ -155,14 +155,7 @@ export type NewApplication = Application & { secret: string }
 
 export type RotatedSecret = { secret: string; previous_secret_expires: string }
 
-export type Address = {
-  line_1: string
-  line_2: string | null
-  city: string
-  state: string
-  zip: string
-  country: string | null
-}
+export type Address = Record<'line_1' | 'line_2' | 'city' | 'state' | 'zip' | 'country', string | null>
 
 export type Profile = {
   user: {
@@ -173,7 +166,7 @@ export type Profile = {
     dob: string | null
     status: string
   }
-  merchant: { address: Address | null }
+  merchant: { address: Address }
 }
 
 export type AuditEntry = {

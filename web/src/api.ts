@@ -21,7 +21,7 @@ export type DeliveryFilters = {
   cursor?: string | undefined
 }
 
-export type ProfileFields = { user: Record<string, string>; merchant?: { address: Record<string, string> } }
+export type ProfileFields = { user: Record<string, string>; merchant?: { address: Record<string, string | null> } }
 
 /** What opens a payment to somebody without an account. */
 export type OpenedLink = { token: string; pin?: string }

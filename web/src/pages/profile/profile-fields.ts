@@ -14,23 +14,26 @@ export const fieldsOf = ({ user, merchant: { address } }: Profile) => ({
   },
   merchant: {
     address: {
-      line_1: address?.line_1 ?? '',
-      line_2: address?.line_2 ?? '',
-      city: address?.city ?? '',
-      state: address?.state ?? '',
-      zip: address?.zip ?? '',
-      country: address?.country ?? '',
+      line_1: address.line_1 ?? '',
+      line_2: address.line_2 ?? '',
+      city: address.city ?? '',
+      state: address.state ?? '',
+      zip: address.zip ?? '',
+      country: address.country ?? '',
     },
   },
 })
 
 export type Fields = ReturnType<typeof fieldsOf>
 
-/** What is empty is left out: the service takes no empty names, and an address only as a whole. */
+/** Empty names are left out, because the service takes none. Empty parts of an address are null, which removes them. */
 export function requestOf({ user, merchant }: Fields): ProfileFields {
-  const address = given(merchant.address)
-  return { user: given(user), ...(Object.keys(address).length > 0 && { merchant: { address } }) }
+  const hasAddress = Object.keys(given(merchant.address)).length > 0
+  return { user: given(user), ...(hasAddress && { merchant: { address: withNulls(merchant.address) } }) }
 }
+
+const withNulls = (fields: Record<string, string>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim() === '' ? null : value]))
 
 const given = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
