@@ -306,6 +306,7 @@ create table destinations (
   account_sealed bytea,
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  is_default boolean not null default false,
   constraint destinations_pkey PRIMARY KEY (platform_id, id),
   constraint destinations_kind_check CHECK ((kind = ANY (ARRAY['card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text])))
 );

@@ -143,13 +143,17 @@ const targets: Target[] = [
     [
       [
         'card',
-        { card_number: '4242424242424242', expiration_date: '2099-12', name: 'Mine' },
-        { expiration_date: '2099-12', name: 'Mine' },
+        { card_number: '4242424242424242', expiration_date: '2099-12', cvv: '123', address, name: 'Mine' },
+        { default: true, name: 'Mine' },
       ],
-      ['paypal', { username: 'payee@example.com' }, { username: 'payee@example.com' }],
-      ['venmo', { username: '+14155552671' }, { username: '+14155552671' }],
-      ['interac', { username: 'payee@example.ca' }, { username: 'payee@example.ca' }],
-      ['wire', { name: 'Payee', routing: '021000021', account: '99887766', country: 'US' }, { name: 'Payee' }],
+      ['paypal', { username: 'payee@example.com' }, { name: 'Mine' }],
+      ['venmo', { username: '+14155552671' }, { name: 'Mine' }],
+      ['interac', { username: 'payee@example.ca' }, { name: 'Mine' }],
+      [
+        'wire',
+        { name: 'Payee', routing: '021000021', account: '99887766', type: 'CHECKING', country: 'US' },
+        { name: 'Payee' },
+      ],
       ['wallet', { name: 'Cash' }, { name: 'Cash' }],
     ] as const
   ).flatMap(([kind, body, changes]) => [
@@ -252,7 +256,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/check/deposit/{id}': ['account'],
     'POST /v3/account/card': ['card_number', 'expiration_date'],
     'POST /v3/account/paypal': ['username'],
-    'POST /v3/account/wire': ['name', 'routing', 'account'],
+    'POST /v3/account/wire': ['account', 'routing', 'type'],
     'POST /v3/account/wallet': ['name'],
     'POST /v3/sandbox/wallet/{id}/fund': ['amount'],
     'PUT /v3/check/webhook/{id}': ['status'],

@@ -21,26 +21,26 @@ async function passDays(days: number): Promise<void> {
   }
 }
 
+/** `shown` is what the answer to the creation shows beside id and date, `read` what reading shows besides. */
 type Kind = {
   kind: string
   list: string
   body: Record<string, string>
-  shown: Record<string, string>
-  changes: Record<string, string>
+  shown: Record<string, unknown>
+  read?: Record<string, string>
   malformed: [change: Record<string, unknown>, field: string][]
 }
 
-const contact = (body: Record<string, string>) => ({
-  body,
-  shown: body,
-  changes: { username: '+14155552672' },
+const contact = (username: string) => ({
+  list: 'accounts',
+  body: { username },
+  shown: { name: null },
   malformed: [
-    [{ username: 'nobody' }, 'username'],
-    [{ username: '123' }, 'username'],
     [{ username: '' }, 'username'],
+    [{ username: ' ' }, 'username'],
     [{ username: undefined }, 'username'],
     [{ username: 14155552671 }, 'username'],
-    [{ username: `${'a'.repeat(250)}@example.com` }, 'username'],
+    [{ username: 'a'.repeat(129) }, 'username'],
     [{ name: 'Payee' }, 'name'],
   ] as Kind['malformed'],
 })
@@ -49,9 +49,9 @@ const kinds: Kind[] = [
   {
     kind: 'card',
     list: 'cards',
-    body: { card_number: '4242424242424242', expiration_date: '2099-12', name: 'Debit' },
-    shown: { card_number: '4242', expiration_date: '2099-12', name: 'Debit' },
-    changes: { name: 'Other', expiration_date: '2031-01' },
+    body: { card_number: '4242424242424242', expiration_date: '2099-12' },
+    shown: { card_number: '4242', name: null, default: true },
+    read: { expiration_date: '2099-12' },
     malformed: [
       [{ card_number: '4242424242424241' }, 'card_number'],
       [{ card_number: '2442424242424242' }, 'card_number'],
@@ -64,18 +64,23 @@ const kinds: Kind[] = [
       [{ expiration_date: '12/2030' }, 'expiration_date'],
       [{ expiration_date: '' }, 'expiration_date'],
       [{ name: ' ' }, 'name'],
-      [{ cvv: '123' }, 'cvv'],
+      [{ cvv: '12' }, 'cvv'],
+      [{ cvv: '1234' }, 'cvv'],
+      [{ cvv: 123 }, 'cvv'],
+      [{ address: { city: 'Albany' } }, 'address.line_1'],
+      [{ address: { line_1: '1 Main Street', zip: '12345678901' } }, 'address.zip'],
+      [{ address: { line_1: '1 Main Street', street: '1' } }, 'address.street'],
+      [{ pin: '1234' }, 'pin'],
     ],
   },
-  { kind: 'paypal', list: 'paypals', ...contact({ username: 'payee@example.com' }) },
-  { kind: 'venmo', list: 'venmos', ...contact({ username: '+14155552671' }) },
-  { kind: 'interac', list: 'interacs', ...contact({ username: 'payee@example.ca' }) },
+  { kind: 'paypal', ...contact('payee@example.com') },
+  { kind: 'venmo', ...contact('@any-text') },
+  { kind: 'interac', ...contact('a'.repeat(128)) },
   {
     kind: 'wire',
-    list: 'wires',
-    body: { name: 'Payee', routing: 'DEUTDEFF500', account: 'DE89370400440532013000' },
-    shown: { name: 'Payee', routing: 'DEUTDEFF500', account: '3000', country: 'DE' },
-    changes: { name: 'Other' },
+    list: 'accounts',
+    body: { routing: 'DEUTDEFF500', account: 'DE89370400440532013000', type: 'BUSINESS' },
+    shown: { routing: 'DEUTDEFF500', account: '3000', name: null },
     malformed: [
       [{ account: 'DE89370400440532013001' }, 'account'],
       [{ account: 'DE88' }, 'account'],
@@ -89,13 +94,16 @@ const kinds: Kind[] = [
       [{ routing: 'DEUT1EFF' }, 'routing'],
       [{ routing: '021000021', account: '12345678', country: 'DE' }, 'country'],
       [{ country: 'Germany' }, 'country'],
-      [{ name: 'P' }, 'name'],
+      [{ type: undefined }, 'type'],
+      [{ type: 'checking' }, 'type'],
+      [{ name: '' }, 'name'],
+      [{ name: 'a'.repeat(129) }, 'name'],
       [{ iban: 'DE89370400440532013000' }, 'iban'],
     ],
   },
 ]
 
-for (const { kind, list, body, shown, changes, malformed } of kinds) {
+for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
   const url = `/v3/account/${kind}`
 
   suite(url, () => {
@@ -107,17 +115,22 @@ for (const { kind, list, body, shown, changes, malformed } of kinds) {
       assert.deepEqual(rest, shown)
       assert.match(id, /^[0-9a-f]{32}$/)
       assert.match(date, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-      assert.deepEqual((await user.get(url)).body, { [list]: [added.body] })
-      assert.deepEqual((await user.get(`${url}/${id}`)).body, added.body)
-      const changed = await user.put(`${url}/${id}`, changes)
-      assert.deepEqual([changed.status, changed.text], [200, '{}'])
-      assert.deepEqual((await user.get(`${url}/${id}`)).body, { ...added.body, ...changes })
+      const whole = { ...added.body, ...read }
+      assert.deepEqual((await user.get(url)).body, { [list]: [whole] })
+      assert.deepEqual((await user.get(`${url}/${id}`)).body, whole)
+      for (const name of ['n'.repeat(128), null, 'Savings']) {
+        const changed = await user.put(`${url}/${id}`, { name })
+        assert.deepEqual([changed.status, changed.text], [200, '{}'])
+        assert.deepEqual((await user.get(`${url}/${id}`)).body, { ...whole, name })
+      }
+      assert.equal((await user.put(`${url}/${id}`, {})).status, 200)
+      assert.equal((await user.get(`${url}/${id}`)).body.name, 'Savings')
       const deleted = await user.del(`${url}/${id}`)
       assert.deepEqual([deleted.status, deleted.text], [200, '{}'])
       for (const answer of [await user.get(`${url}/${id}`), await user.del(`${url}/${id}`)]) {
         assert.deepEqual([answer.status, answer.body.code], [404, 'destination_not_found'])
       }
-      assert.equal((await user.put(`${url}/${id}`, changes)).body.code, 'destination_not_found')
+      assert.equal((await user.put(`${url}/${id}`, { name: 'Other' })).body.code, 'destination_not_found')
       assert.deepEqual((await user.get(url)).body, { [list]: [] })
     })
 
@@ -129,8 +142,16 @@ for (const { kind, list, body, shown, changes, malformed } of kinds) {
         const { status, body: error, text } = await user.post(url, { ...body, ...change })
         assert.deepEqual([status, Object.keys(error.errors ?? {})], [400, [field]], `${JSON.stringify(change)} ${text}`)
       }
-      for (const change of [{ unknown: 'field' }, { account: '12345678' }, { card_number: '4242424242424242' }]) {
-        assert.equal((await user.put(`${url}/${id}`, { ...changes, ...change })).status, 400)
+      for (const change of [
+        { unknown: 'field' },
+        { account: '12345678' },
+        { card_number: '4242424242424242' },
+        { expiration_date: '2099-11' },
+        { username: 'other' },
+        { name: ' ' },
+      ]) {
+        const { status, body: error } = await user.put(`${url}/${id}`, { name: 'Other', ...change })
+        assert.deepEqual([status, Object.keys(error.errors)], [400, [Object.keys(change)[0]]])
       }
       assert.deepEqual(await allRows(deps.sql), rows)
     })
@@ -145,7 +166,7 @@ for (const { kind, list, body, shown, changes, malformed } of kinds) {
           api.get(url),
           api.post(url, body),
           api.get(`${url}/${id}`),
-          api.put(`${url}/${id}`, changes),
+          api.put(`${url}/${id}`, { name: 'Other' }),
           api.del(`${url}/${id}`),
         ])
       const outcomes = (answers: Answer[]) => new Set(answers.map((answer) => `${answer.status} ${answer.body.code}`))
@@ -165,7 +186,7 @@ for (const { kind, list, body, shown, changes, malformed } of kinds) {
       assert.deepEqual([page[list].length, page.page, page.pages, page.total], [2, 2, 2, 12])
     })
 
-    test('is neither deleted nor led elsewhere while a payment into it is on its way, also one of another platform', async () => {
+    test('is not deleted while a payment into it is on its way, also one of another platform', async () => {
       const { api: payee, email } = await service.newOwner()
       const elsewhere = (await service.newOwner()).api
       const added = (await payee.post(url, body)).body
@@ -176,9 +197,6 @@ for (const { kind, list, body, shown, changes, malformed } of kinds) {
         assert.equal(deposited.status, 201, deposited.text)
         const refused = await payee.del(`${url}/${added.id}`)
         assert.deepEqual([refused.status, refused.body.code], [400, 'destination_busy'])
-        const changed = await payee.put(`${url}/${added.id}`, changes)
-        if ('username' in changes) assert.equal(changed.body.code, 'destination_busy')
-        else assert.equal(changed.status, 200)
         await passDays(7)
         assert.equal((await sender.get(`/v3/check/${payment.id}`)).body.status, 'PAID')
       }
@@ -193,11 +211,57 @@ test('a card is taken until its month is over', async () => {
   const month = clock.now().toISOString().slice(0, 7)
   const card = { card_number: '4242424242424242', expiration_date: month }
   assert.equal((await user.post('/v3/account/card', card)).status, 201)
-  const { id } = (await user.get('/v3/account/card')).body.cards[0]
   clock.advance(31 * DAY)
   assert.deepEqual(Object.keys((await user.post('/v3/account/card', card)).body.errors), ['expiration_date'])
-  const renewed = await user.put(`/v3/account/card/${id}`, { expiration_date: month })
-  assert.deepEqual(Object.keys(renewed.body.errors), ['expiration_date'])
+})
+
+test('one card of a user is the default: the first, then the one that is chosen, then the oldest that is left', async () => {
+  const [user, other] = [await newUser(), await newUser()]
+  const add = async (api: Api) => (await api.post('/v3/account/card', kinds[0]?.body)).body
+  const [one, two, three, others] = [await add(user), await add(user), await add(user), await add(other)]
+  assert.deepEqual(
+    [one, two, three, others].map((card) => card.default),
+    [true, false, false, true],
+  )
+  const defaults = async () => {
+    const { cards } = (await user.get('/v3/account/card')).body as { cards: { id: string; default: boolean }[] }
+    return cards.filter((card) => card.default).map(({ id }) => id)
+  }
+  assert.equal((await user.put(`/v3/account/card/${two.id}`, { default: true })).status, 200)
+  assert.deepEqual(await defaults(), [two.id])
+  const refused = await user.put(`/v3/account/card/${two.id}`, { default: false })
+  assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [400, ['default']])
+  assert.equal((await user.put(`/v3/account/card/${one.id}`, { default: false })).status, 200)
+  await Promise.all([one, three, one, three].map(({ id }) => user.put(`/v3/account/card/${id}`, { default: true })))
+  assert.equal((await defaults()).length, 1)
+  await user.put(`/v3/account/card/${two.id}`, { default: true })
+  await user.del(`/v3/account/card/${two.id}`)
+  assert.deepEqual(await defaults(), [one.id])
+  assert.equal((await other.get('/v3/account/card')).body.cards[0].default, true)
+})
+
+test('the code of a card and its address are checked and not kept', async () => {
+  const user = await newUser()
+  const address = {
+    line_1: '1 Main Street',
+    line_2: 'Floor 2',
+    city: 'Albany',
+    state: 'NY',
+    zip: '12207',
+    country: 'US',
+  }
+  for (const [card_number, cvv, status] of [
+    ['4242424242424242', '123', 201],
+    ['378282246310005', '1234', 201],
+    ['378282246310005', '123', 400],
+  ] as const) {
+    const card = { card_number, expiration_date: '2099-12', cvv, address }
+    assert.equal((await user.post('/v3/account/card', card)).status, status)
+  }
+  assert.equal((await user.post('/v3/account/card', { ...kinds[0]?.body, address: { line_1: '1' } })).status, 201)
+  const rows = await deps.sql`select details from destinations where user_id = ${user.id}`
+  assert.equal(rows.length, 3)
+  for (const { details } of rows) assert.deepEqual(Object.keys(details), ['card_number', 'expiration_date'])
 })
 
 test('a wire goes abroad by its BIC, at the creation of a payment too, and at home by an ABA routing number', async () => {
@@ -208,7 +272,7 @@ test('a wire goes abroad by its BIC, at the creation of a payment too, and at ho
     [{ routing: 'CHASUS33', account: '12345678' }, 'WIRE'],
     [{ routing: '021000021', account: '12345678', country: 'US' }, 'WIRE'],
   ] as const) {
-    const wire = (await payee.post('/v3/account/wire', { name: 'Payee', ...body })).body
+    const wire = (await payee.post('/v3/account/wire', { type: 'CHECKING', ...body })).body
     const { id } = await sendPayment(sender, { amount: 1, account, recipient: { id: payee.userId, account: wire.id } })
     const unpaid = await sendPayment(sender, { amount: 1, account, recipient: payee.userId })
     await payee.post(`/v3/check/deposit/${unpaid.id}`, { account: wire.id })
@@ -231,7 +295,7 @@ test('the number of a wire is sealed, of a card the last four digits are kept, a
       order by kind
     `
   const [ofCard, ofWire] = await stored()
-  assert.deepEqual([ofCard?.details, ofCard?.accountSealed], [kinds[0]?.shown, null])
+  assert.deepEqual(ofCard, { details: { card_number: '4242', expiration_date: '2099-12' }, accountSealed: null })
   assert.equal(deps.keyRing.openText(ofWire?.accountSealed as Buffer, 'bank account'), 'DE89370400440532013000')
   await user.del(`/v3/account/card/${card.id}`)
   await user.del(`/v3/account/wire/${wire.id}`)

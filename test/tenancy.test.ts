@@ -27,7 +27,7 @@ const otherAccounts = {
   paypal: { username: 'payee@example.com' },
   venmo: { username: '+14155552671' },
   interac: { username: 'payee@example.ca' },
-  wire: { name: 'Payee', routing: '021000021', account: '12345678' },
+  wire: { routing: '021000021', account: '12345678', type: 'CHECKING' },
 }
 const otherAccountIds: Record<string, string> = {}
 for (const [kind, body] of Object.entries(otherAccounts)) {
@@ -85,7 +85,7 @@ const cases: Case[] = [
   },
   ...Object.entries(otherAccountIds).flatMap(([kind, id]): Case[] => {
     const path = `/v3/account/${kind}/{id}`
-    const body = kind === 'card' || kind === 'wire' ? { name: 'Taken' } : { username: 'taken@example.com' }
+    const body = { name: 'Taken' }
     return [
       { route: `GET ${path}`, id, stranger: destination404, owner: readable },
       { route: `PUT ${path}`, id, body, stranger: destination404, owner: holder403 },

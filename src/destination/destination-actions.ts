@@ -1,12 +1,13 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../lib/errors.ts'
+import { ApiError, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { lockCaller } from '../user/user-lock-actions.ts'
+import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
-import type { KeptDestination } from './destination-kind-rules.ts'
+import { destinationSpecs, type KeptDestination } from './destination-kind-rules.ts'
 import type { OtherDestinationKind } from './destination-rules.ts'
 import {
+  chooseDestination,
   type DestinationKey,
   type DestinationRow,
   findDestination,
@@ -50,7 +51,10 @@ async function insertKept(
   { isSeen }: { isSeen: boolean },
 ): Promise<DestinationRow> {
   const createdAt = deps.clock.now()
-  const destination = { platformId, userId, id: newId(deps), kind, details, createdAt }
+  const others =
+    isSeen && destinationSpecs[kind].hasDefault ? await listDestinations(deps.sql, { platformId, userId }, kind) : null
+  const isDefault = others?.length === 0
+  const destination = { platformId, userId, id: newId(deps), kind, details, isDefault, createdAt }
   const accountSealed = accountNumber === undefined ? null : deps.keyRing.seal(accountNumber, 'bank account')
   await insertDestination(deps.sql, { ...destination, accountSealed, deletedAt: isSeen ? null : createdAt })
   return destination
@@ -75,33 +79,40 @@ type Which = { id: string; kind: OtherDestinationKind }
 
 /** Locks one of the caller's own. @throws ApiError destination_not_found, not_the_holder */
 async function lockDestination(deps: TxDeps, caller: Caller, which: Which): Promise<DestinationRow> {
+  await lockUser(deps, caller) // one default, whoever else is choosing
   await lockDestinationRow(deps.sql, { platformId: caller.platformId, id: which.id })
   const destination = await getDestination(deps, caller, which)
   if (destination.userId !== caller.userId) throw new ApiError('not_the_holder')
   return destination
 }
 
-/**
- * Changes what is left out of `details` in nothing. Who it leads to is not changed under a payment that is on its way.
- *
- * @throws ApiError destination_not_found, not_the_holder, destination_busy
- */
+/** Where it leads to cannot be changed: that would be another account. A null `name` takes the name back. */
+export type DestinationChanges = { name?: string | null; default?: boolean }
+
+/** @throws ApiError destination_not_found, not_the_holder, invalid_request */
 export async function changeDestination(
   deps: TxDeps,
   caller: Caller,
-  { details, ...which }: Which & { details: Record<string, string> },
+  { changes, ...which }: Which & { changes: DestinationChanges },
 ): Promise<void> {
   const destination = await lockDestination(deps, caller, which)
-  const isOtherPlace = details.username !== undefined && details.username !== destination.details.username
-  if (isOtherPlace && (await hasLegOnItsWay(deps.sql, destination))) throw new ApiError('destination_busy')
-  await updateDestinationDetails(deps.sql, destination, { ...destination.details, ...details })
+  if (changes.default === false && destination.isDefault) {
+    throw fieldError('invalid_request', 'default', 'cannot be taken from a card: give it to another one')
+  }
+  if (changes.name !== undefined) {
+    const { name: _, ...others } = destination.details
+    await updateDestinationDetails(deps.sql, destination, { ...others, ...(changes.name && { name: changes.name }) })
+  }
+  if (changes.default) await chooseDestination(deps.sql, destination)
 }
 
-/** @throws ApiError destination_not_found, not_the_holder, destination_busy */
+/** The oldest that is left becomes the default. @throws ApiError destination_not_found, not_the_holder, destination_busy */
 export async function deleteDestination(deps: TxDeps, caller: Caller, which: Which): Promise<void> {
   const destination = await lockDestination(deps, caller, which)
   if (await hasLegOnItsWay(deps.sql, destination)) throw new ApiError('destination_busy')
   await markDestinationDeleted(deps.sql, destination, deps.clock.now())
+  const [oldest] = destination.isDefault ? await listDestinations(deps.sql, destination, which.kind) : []
+  if (oldest) await chooseDestination(deps.sql, oldest)
 }
 
 export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>

@@ -3,98 +3,124 @@ import { fieldError } from '../lib/errors.ts'
 import {
   isCardNumber,
   type OtherDestinationKind,
-  requireContact,
+  requireCvv,
   requireExpiry,
   requireWireAccount,
   requireWireBank,
 } from './destination-rules.ts'
 
-/** What is kept of a destination. `accountNumber` is sealed; everything else is shown. */
+/** What is kept of a destination, beside its name. `accountNumber` is sealed. */
 export type KeptDestination = { details: Record<string, string>; accountNumber?: string }
 
-/** What is asked for, what of it is kept, and what can be changed: not a number. `today` is `YYYY-MM-DD`. */
-export type DestinationSpec<Fields extends TProperties = TProperties, Changes extends TProperties = TProperties> = {
-  list: string
+/** What a request names, what of it is kept, and what answers show beside `id`, `date` and `name` (api.md 6.6). */
+export type DestinationSpec<Fields extends TProperties = TProperties> = {
+  list: 'cards' | 'accounts'
   what: string
   fields: Fields
-  /** @throws ApiError invalid_request */
+  /** `today` is `YYYY-MM-DD`. @throws ApiError invalid_request */
   kept(given: Static<TObject<Fields>>, today: string): KeptDestination
-  changes: Changes
-  /** @throws ApiError invalid_request */
-  changed(given: Static<TObject<Changes>>, today: string): KeptDestination['details']
+  /** Details in every answer, and those that only reading shows. */
+  shown: readonly string[]
+  shownWhenRead: readonly string[]
+  /** Whether one of them is the default. */
+  hasDefault: boolean
 }
 
-const specOf = <Fields extends TProperties, Changes extends TProperties>(
-  spec: DestinationSpec<Fields, Changes>,
-): DestinationSpec => spec as never
+const specOf = <Fields extends TProperties>(spec: DestinationSpec<Fields>): DestinationSpec => spec as never
 
-const name = (minLength: number) =>
-  Type.String({ minLength, maxLength: 128, pattern: '\\S', description: 'a text that is not only white space' })
-const username = Type.String({ minLength: 1, maxLength: 254 })
+const visibleText = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', description: 'a text that is not only white space' })
 
-const expiration = Type.String({ minLength: 7, maxLength: 7, description: 'a month, as YYYY-MM' })
+/** The name of any of them, which is all that can be changed; null: none. */
+export const destinationName = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: 128,
+  pattern: '\\S',
+  description: 'a text that is not only white space, or null',
+})
 
-const contactDetails = ({ username: given }: { username: string }) => ({ username: requireContact(given, 'username') })
+const name = Type.Optional(visibleText(128))
+const optionalText = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
+
+const billingAddress = Type.Object(
+  {
+    line_1: visibleText(100),
+    line_2: optionalText(100),
+    city: optionalText(40),
+    state: optionalText(30),
+    zip: optionalText(10),
+    country: optionalText(64),
+  },
+  { additionalProperties: false },
+)
 
 const contact = {
-  fields: { username },
-  kept: (given: { username: string }) => ({ details: contactDetails(given) }),
-  changes: { username },
-  changed: contactDetails,
-}
+  list: 'accounts',
+  fields: { username: visibleText(128) },
+  kept: ({ username }: { username: string }) => ({ details: { username } }),
+  shown: [],
+  shownWhenRead: [],
+  hasDefault: false,
+} as const
 
-/** Where somebody can be paid beside banks and wallets (api.md 6). */
+/** Where somebody can be paid beside banks and wallets. */
 export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
   card: specOf({
     list: 'cards',
     what: 'debit card',
     fields: {
       card_number: Type.String({ pattern: '^\\d{12,19}$', description: '12 to 19 digits' }),
-      expiration_date: expiration,
-      name: Type.Optional(name(1)),
+      expiration_date: Type.String({ minLength: 7, maxLength: 7, description: 'a month, as YYYY-MM' }),
+      cvv: Type.Optional(Type.String({ pattern: '^\\d{3,4}$', description: '3 or 4 digits' })),
+      address: Type.Optional(billingAddress),
+      name,
     },
-    kept: ({ card_number: number, expiration_date: expiry, name }, today) => {
+    // The code and the address are for the check of a card; neither is stored.
+    kept: ({ card_number: number, expiration_date: expiry, cvv, name }, today) => {
       if (!isCardNumber(number))
         throw fieldError('invalid_request', 'card_number', 'must be a card number: its check digit is wrong')
+      if (cvv !== undefined) requireCvv(cvv, number)
       const expirationDate = requireExpiry(expiry, today)
       return { details: { card_number: number.slice(-4), expiration_date: expirationDate, ...(name && { name }) } }
     },
-    changes: { expiration_date: Type.Optional(expiration), name: Type.Optional(name(1)) },
-    changed: ({ expiration_date: expiry, name }, today) => ({
-      ...(expiry && { expiration_date: requireExpiry(expiry, today) }),
-      ...(name && { name }),
-    }),
+    shown: ['card_number'],
+    shownWhenRead: ['expiration_date'],
+    hasDefault: true,
   }),
-  paypal: specOf({ list: 'paypals', what: 'PayPal account', ...contact }),
-  venmo: specOf({ list: 'venmos', what: 'Venmo account', ...contact }),
-  interac: specOf({ list: 'interacs', what: 'Interac address', ...contact }),
+  paypal: specOf({ what: 'PayPal account', ...contact }),
+  venmo: specOf({ what: 'Venmo account', ...contact }),
+  interac: specOf({ what: 'Interac account', ...contact }),
   wire: specOf({
-    list: 'wires',
+    list: 'accounts',
     what: 'bank account for wires',
     fields: {
-      name: name(2),
-      routing: Type.String({
-        minLength: 8,
-        maxLength: 11,
-        pattern: '^[A-Z0-9]+$',
-        description: 'an ABA routing number or a BIC',
-      }),
       account: Type.String({
         minLength: 4,
         maxLength: 34,
         pattern: '^[A-Za-z0-9]+$',
         description: 'an account number or IBAN of letters and digits',
       }),
+      routing: Type.String({
+        minLength: 8,
+        maxLength: 11,
+        pattern: '^[A-Z0-9]+$',
+        description: 'an ABA routing number or a BIC',
+      }),
+      type: Type.Unsafe<string>({ type: 'string', enum: ['CHECKING', 'SAVINGS', 'BUSINESS'] }),
+      name,
       country: Type.Optional(
         Type.String({ pattern: '^[A-Z]{2}$', description: 'a country of two letters, such as US' }),
       ),
     },
-    kept: ({ name, routing, account, country: named }) => {
+    kept: ({ account, routing, type, name, country: named }) => {
       const country = requireWireBank({ routing, country: named })
       const accountNumber = requireWireAccount({ account, country })
-      return { details: { name, routing, account: accountNumber.slice(-4), country }, accountNumber }
+      const details = { routing, account: accountNumber.slice(-4), type, country, ...(name && { name }) }
+      return { details, accountNumber }
     },
-    changes: { name: name(2) },
-    changed: ({ name }) => ({ name }),
+    shown: ['account', 'routing'],
+    shownWhenRead: [],
+    hasDefault: false,
   }),
 }

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
+import { type TBoolean, type TOptional, Type } from 'typebox'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
-import { closed, idParams, nothing } from '../http/schema.ts'
+import { closed, idParams, nothing, nullable } from '../http/schema.ts'
 import { formatDate, formatDateTime } from '../lib/clock.ts'
 import {
   addDestination,
@@ -10,7 +10,7 @@ import {
   getDestination,
   getDestinations,
 } from './destination-actions.ts'
-import { type DestinationSpec, destinationSpecs } from './destination-kind-rules.ts'
+import { type DestinationSpec, destinationName, destinationSpecs } from './destination-kind-rules.ts'
 import type { OtherDestinationKind } from './destination-rules.ts'
 import type { DestinationRow } from './destination-store.ts'
 
@@ -22,15 +22,14 @@ export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatM
 )
 
 function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
-  const { list, what, fields, kept, changes, changed } = spec
+  const { list, what, fields, kept, shown, shownWhenRead, hasDefault } = spec
   const url = `/v3/account/${kind}`
-  const shown = Object.fromEntries(Object.keys(fields).map((field) => [field, Type.Optional(Type.String())]))
-  const Destination = closed({
-    id: Type.String(),
-    ...shown,
-    country: Type.Optional(Type.String()),
-    date: Type.String(),
-  })
+  const Created = destinationSchema(shown, spec)
+  const Read = destinationSchema([...shown, ...shownWhenRead], spec)
+  const changes = {
+    ...((hasDefault ? { default: Type.Optional(Type.Boolean()) } : {}) as { default: TOptional<TBoolean> }),
+    name: Type.Optional(destinationName),
+  }
   return [
     get(
       url,
@@ -39,7 +38,7 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
         tag,
         summary: `List each ${what} of the user`,
         query: shortListQuery,
-        answer: closed({ [list]: Type.Array(Destination), ...pageNumbersSchema }),
+        answer: closed({ [list]: Type.Array(Read), ...pageNumbersSchema }),
       },
       async (deps, { caller, query }) => {
         const { rows, numbers } = pageOfShortList(await getDestinations(deps, caller, kind), query)
@@ -48,7 +47,7 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
     ),
     post(
       url,
-      { access: 'user', tag, summary: `Add a ${what}`, body: closed(fields), status: 201, answer: Destination },
+      { access: 'user', tag, summary: `Add a ${what}`, body: closed(fields), status: 201, answer: Created },
       async (deps, { caller, body }) =>
         destinationAnswer(
           await addDestination(deps, caller, { kind, ...kept(body as never, formatDate(deps.clock.now())) }),
@@ -56,7 +55,7 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
     ),
     get(
       `${url}/:id`,
-      { access: 'user', tag, summary: `Read a ${what}`, params: idParams, answer: Destination },
+      { access: 'user', tag, summary: `Read a ${what}`, params: idParams, answer: Read },
       async (deps, { caller, params }) =>
         destinationAnswer(await getDestination(deps, caller, { id: params.id, kind })),
     ),
@@ -65,15 +64,12 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
       {
         access: 'user',
         tag,
-        summary: `Change a ${what}`,
+        summary: hasDefault ? `Name a ${what}, or make it the default` : `Name a ${what}`,
         params: idParams,
         body: closed(changes),
         answer: nothing,
       },
-      async (deps, { caller, params, body }) => {
-        const details = changed(body as never, formatDate(deps.clock.now()))
-        await changeDestination(deps, caller, { id: params.id, kind, details })
-      },
+      async (deps, { caller, params, body }) => changeDestination(deps, caller, { id: params.id, kind, changes: body }),
     ),
     del(
       `${url}/:id`,
@@ -83,8 +79,21 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
   ]
 }
 
-const destinationAnswer = ({ id, details, createdAt }: DestinationRow) => ({
+/** What an answer shows. The serializer leaves out what its schema does not name. */
+function destinationSchema(details: readonly string[], { hasDefault }: DestinationSpec) {
+  return closed({
+    id: Type.String(),
+    ...Object.fromEntries(details.map((detail) => [detail, Type.String()])),
+    name: nullable(Type.String()),
+    ...(hasDefault && { default: Type.Boolean() }),
+    date: Type.String(),
+  })
+}
+
+const destinationAnswer = ({ id, details, isDefault, createdAt }: DestinationRow) => ({
   id,
   ...details,
+  name: details.name ?? null,
+  default: isDefault,
   date: formatDateTime(createdAt),
 })

@@ -1,7 +1,5 @@
 import { isAbaRoutingNumber } from '../bank/bank-status.ts'
-import { isEmail } from '../lib/email.ts'
 import { fieldError } from '../lib/errors.ts'
-import { normalPhone } from '../user/user-rules.ts'
 
 export const DESTINATION_KINDS = ['card', 'paypal', 'venmo', 'interac', 'wire'] as const
 export type OtherDestinationKind = (typeof DESTINATION_KINDS)[number]
@@ -24,13 +22,10 @@ export function requireExpiry(text: string, today: string): string {
   return text
 }
 
-/** An email address or a phone number. @throws ApiError invalid_request */
-export function requireContact(text: string, field: string): string {
-  const phone = normalPhone(text)
-  if (!isEmail(text) && phone === null) {
-    throw fieldError('invalid_request', field, 'must be an email address or a phone number')
-  }
-  return isEmail(text) ? text.toLowerCase() : (phone as string)
+/** American Express prints four digits, every other network three. @throws ApiError invalid_request */
+export function requireCvv(cvv: string, cardNumber: string): void {
+  const length = /^3[47]/.test(cardNumber) ? 4 : 3
+  if (cvv.length !== length) throw fieldError('invalid_request', 'cvv', `must have ${length} digits for this card`)
 }
 
 /** `DEUTDEFF` or `DEUTDEFF500`: bank, country, place and perhaps branch (ISO 9362). */

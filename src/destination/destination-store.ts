@@ -7,6 +7,7 @@ export type DestinationKey = { platformId: string; userId: string; id: string }
 export type DestinationRow = DestinationKey & {
   kind: OtherDestinationKind
   details: Record<string, string>
+  isDefault: boolean
   createdAt: Date
 }
 
@@ -16,10 +17,11 @@ export async function insertDestination(
   destination: DestinationRow & { accountSealed: Buffer | null; deletedAt: Date | null },
 ): Promise<void> {
   await sql`
-    insert into destinations (platform_id, user_id, id, kind, details, account_sealed, created_at, deleted_at)
+    insert into destinations (platform_id, user_id, id, kind, details, account_sealed, is_default, created_at, deleted_at)
     values (
       ${destination.platformId}, ${destination.userId}, ${destination.id}, ${destination.kind},
-      ${destination.details as never}, ${destination.accountSealed}, ${destination.createdAt}, ${destination.deletedAt}
+      ${destination.details as never}, ${destination.accountSealed}, ${destination.isDefault}, ${destination.createdAt},
+      ${destination.deletedAt}
     )
   `
 }
@@ -30,7 +32,7 @@ export async function listDestinations(
   kind: OtherDestinationKind,
 ): Promise<DestinationRow[]> {
   return sql<DestinationRow[]>`
-    select platform_id, user_id, id, kind, details, created_at
+    select platform_id, user_id, id, kind, details, is_default, created_at
     from destinations
     where platform_id = ${platformId} and user_id = ${userId} and kind = ${kind} and deleted_at is null
     order by created_at, id
@@ -43,7 +45,7 @@ export async function findDestination(
   { platformId, id, kind }: { platformId: string; id: string; kind: OtherDestinationKind },
 ): Promise<DestinationRow | null> {
   const [row] = await sql<DestinationRow[]>`
-    select platform_id, user_id, id, kind, details, created_at
+    select platform_id, user_id, id, kind, details, is_default, created_at
     from destinations
     where platform_id = ${platformId} and id = ${id} and kind = ${kind} and deleted_at is null
   `
@@ -89,11 +91,20 @@ export async function updateDestinationDetails(
   `
 }
 
+/** Makes one the default of its kind, instead of any other. */
+export async function chooseDestination(sql: Sql, { platformId, userId, id, kind }: DestinationRow): Promise<void> {
+  await sql`
+    update destinations
+    set is_default = (id = ${id})
+    where platform_id = ${platformId} and user_id = ${userId} and kind = ${kind} and deleted_at is null
+  `
+}
+
 /** What was known of a place goes, but for its kind. */
 export async function markDestinationDeleted(sql: Sql, { platformId, id }: DestinationKey, now: Date): Promise<void> {
   await sql`
     update destinations
-    set deleted_at = ${now}, account_sealed = null, details = '{}'
+    set deleted_at = ${now}, account_sealed = null, details = '{}', is_default = false
     where platform_id = ${platformId} and id = ${id}
   `
 }
@@ -106,7 +117,7 @@ export async function markDestinationsOfUserDeleted(
 ): Promise<void> {
   await sql`
     update destinations
-    set deleted_at = ${now}, account_sealed = null, details = '{}'
+    set deleted_at = ${now}, account_sealed = null, details = '{}', is_default = false
     where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
   `
 }

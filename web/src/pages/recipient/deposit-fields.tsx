@@ -24,6 +24,19 @@ const isSameAccount = (again: string, { account }: Values) =>
 const number = { inputMode: 'numeric', autoComplete: 'off', required: true, spellCheck: false } as const
 const plain = { autoComplete: 'off', required: true, spellCheck: false } as const
 
+const KindOfAccount: DepositFields['Fields'] = ({ form }) => (
+  <NativeSelect
+    label="Kind of account"
+    size="md"
+    data={[
+      { value: 'CHECKING', label: 'Checking' },
+      { value: 'SAVINGS', label: 'Savings' },
+      { value: 'BUSINESS', label: 'Business' },
+    ]}
+    {...form.getInputProps('type')}
+  />
+)
+
 const bank: DepositFields = {
   initialValues: { routing: '', account: '', account_again: '', type: 'CHECKING' },
   validate: {
@@ -46,16 +59,7 @@ const bank: DepositFields = {
       />
       <TextInput label="Account number" {...number} {...form.getInputProps('account')} />
       <TextInput label="Account number again" {...number} {...form.getInputProps('account_again')} />
-      <NativeSelect
-        label="Kind of account"
-        size="md"
-        data={[
-          { value: 'CHECKING', label: 'Checking' },
-          { value: 'SAVINGS', label: 'Savings' },
-          { value: 'BUSINESS', label: 'Business' },
-        ]}
-        {...form.getInputProps('type')}
-      />
+      <KindOfAccount form={form} />
     </>
   ),
 }
@@ -103,13 +107,13 @@ const card: DepositFields = {
 
 const contact = (label: string): DepositFields => ({
   initialValues: { username: '' },
-  validate: { username: isGiven('Enter an email address or a phone number.') },
+  validate: { username: isGiven('Enter the name of the account.') },
   bodyOf: ({ username = '' }) => ({ username: username.trim() }),
   Fields: ({ form }) => <TextInput label={label} {...plain} autoComplete="email" {...form.getInputProps('username')} />,
 })
 
 const wire: DepositFields = {
-  initialValues: { name: '', country: 'US', routing: '', account: '', account_again: '' },
+  initialValues: { name: '', country: 'US', routing: '', account: '', account_again: '', type: 'CHECKING' },
   validate: {
     name: isGiven('Enter the name of the account holder.'),
     country: isGiven('Enter the country of the bank.'),
@@ -117,8 +121,9 @@ const wire: DepositFields = {
     account: isGiven('Enter the account number or the IBAN.'),
     account_again: isSameAccount,
   },
-  bodyOf: ({ name = '', country, routing, account }) => ({
+  bodyOf: ({ name = '', country, routing, account, type = '' }) => ({
     name: name.trim(),
+    type,
     country: withoutSpaces(country).toUpperCase(),
     routing: withoutSpaces(routing).toUpperCase(),
     account: withoutSpaces(account),
@@ -137,6 +142,7 @@ const wire: DepositFields = {
       <TextInput label="Routing number or BIC" {...plain} {...form.getInputProps('routing')} />
       <TextInput label="Account number or IBAN" {...plain} {...form.getInputProps('account')} />
       <TextInput label="Account number or IBAN again" {...plain} {...form.getInputProps('account_again')} />
+      <KindOfAccount form={form} />
     </>
   ),
 }
