@@ -740,16 +740,18 @@ create table wallets (
   platform_id uuid not null,
   id uuid not null,
   user_id uuid not null,
-  name text not null,
+  name text,
   balance_cents bigint not null default 0,
   held_cents bigint not null default 0,
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   last_event_at timestamp with time zone,
+  type text not null default 'INTERNAL'::text,
   constraint wallets_pkey PRIMARY KEY (platform_id, id),
   constraint wallets_balance_cents_check CHECK ((balance_cents >= 0)),
   constraint wallets_check CHECK ((held_cents <= balance_cents)),
-  constraint wallets_held_cents_check CHECK ((held_cents >= 0))
+  constraint wallets_held_cents_check CHECK ((held_cents >= 0)),
+  constraint wallets_type_check CHECK ((type = ANY (ARRAY['INTERNAL'::text, 'EXTERNAL'::text])))
 );
 
 CREATE UNIQUE INDEX ach_entries_leg ON public.ach_entries USING btree (platform_id, leg_id) WHERE (recalled_at IS NULL);

@@ -154,7 +154,7 @@ const targets: Target[] = [
         { name: 'Payee', routing: '021000021', account: '99887766', type: 'CHECKING', country: 'US' },
         { name: 'Payee' },
       ],
-      ['wallet', { name: 'Cash' }, { name: 'Cash' }],
+      ['wallet', { name: 'Cash', type: 'INTERNAL' }, { name: 'Cash' }],
     ] as const
   ).flatMap(([kind, body, changes]) => [
     { route: `POST /v3/account/${kind}`, api: user, body },
@@ -257,7 +257,6 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/account/card': ['card_number', 'expiration_date'],
     'POST /v3/account/paypal': ['username'],
     'POST /v3/account/wire': ['account', 'routing', 'type'],
-    'POST /v3/account/wallet': ['name'],
     'POST /v3/sandbox/wallet/{id}/fund': ['amount'],
     'PUT /v3/check/webhook/{id}': ['status'],
     'POST /v3/webhook/endpoint': ['url'],

@@ -322,20 +322,24 @@ test('of a deposit into a card and its deletion at the same time, one wins', asy
 suite('/v3/account/wallet', () => {
   const url = '/v3/account/wallet'
 
-  test('has a name of 1 to 128 characters, and no other field', async () => {
+  test('has a name of 1 to 128 characters and a type, neither of which must be given; a balance only once it is read', async () => {
     const user = await newUser()
-    const made = await user.post(url, { name: 'n'.repeat(128) })
+    const made = await user.post(url, { name: 'n'.repeat(128), type: 'EXTERNAL' })
     assert.equal(made.status, 201)
     const { date, id, numbers, ...rest } = made.body
-    assert.deepEqual(rest, { name: 'n'.repeat(128), balance: 0 })
+    assert.deepEqual(rest, { name: 'n'.repeat(128) })
     const { routing, account } = numbers.ACH
     assert.equal(routing, '110000000', 'that of no bank')
     assert.match(account, /^\d{12}$/)
     assert.deepEqual(numbers, { ACH: numbers.ACH, RTP: numbers.ACH, WIRE: numbers.ACH })
-    assert.deepEqual((await user.get(`${url}/${id}`)).body.numbers, numbers)
+    assert.deepEqual((await user.get(`${url}/${id}`)).body, { ...made.body, balance: 0 })
+    assert.deepEqual((await user.get(url)).body, { wallets: [{ ...made.body, balance: 0 }] })
+    assert.equal((await user.post(url)).body.name, null)
+    const refused = await user.post(url, { type: 'internal' })
+    assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [400, ['type']])
+    assert.equal((await user.put(`${url}/${id}`, {})).status, 400)
     const rows = await allRows(deps.sql)
     for (const [body, field] of [
-      [{}, 'name'],
       [{ name: '' }, 'name'],
       [{ name: '  ' }, 'name'],
       [{ name: 'n'.repeat(129) }, 'name'],

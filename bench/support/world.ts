@@ -48,7 +48,7 @@ function makeUser(deps: Deps, { platformId, userId }: { platformId: string; user
     const bank = await addBank(tx, user, { routing: '021000021', account, type: 'CHECKING', name: null })
     const verified = { from: ['DEPOSIT_ONLY'], to: 'VERIFIED', microDepositsSealed: null, lapsesAt: null } as const
     await updateBankStatus(tx.sql, { platformId, id: bank.id }, verified)
-    const wallet = await createWallet(tx, callerOf(user), 'Cash')
+    const wallet = await createWallet(tx, callerOf(user), { name: 'Cash', type: 'INTERNAL' })
     const money = { cents: WALLET_CENTS, recipientWallet: wallet.id }
     await post(tx, { platformId, paymentId: null }, 'fund', money)
     return { id, userId, authorization: `${apiKey.key}:${apiKey.secret}`, bankId: bank.id, walletId: wallet.id }

@@ -7,6 +7,7 @@ import { newId } from '../lib/ids.ts'
 import { requireCents } from '../lib/money.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
+import type { WalletType } from './wallet-rules.ts'
 import {
   countWalletEntries,
   findWallet,
@@ -24,11 +25,15 @@ import {
 } from './wallet-store.ts'
 
 /** Makes an empty wallet. */
-export async function createWallet(deps: TxDeps, caller: Caller, name: string): Promise<WalletRow> {
+export async function createWallet(
+  deps: TxDeps,
+  caller: Caller,
+  { name, type }: { name: string | null; type: WalletType },
+): Promise<WalletRow> {
   await lockCaller(deps, caller)
   const { platformId, userId } = caller
   const wallet = { platformId, userId, id: newId(deps), name, createdAt: deps.clock.now() }
-  await insertWallet(deps.sql, wallet)
+  await insertWallet(deps.sql, { ...wallet, type })
   return { ...wallet, balanceCents: 0, heldCents: 0 }
 }
 

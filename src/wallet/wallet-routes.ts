@@ -22,7 +22,7 @@ import {
   getWallets,
   renameWallet,
 } from './wallet-actions.ts'
-import { madeUpNumber } from './wallet-rules.ts'
+import { madeUpNumber, WALLET_TYPES } from './wallet-rules.ts'
 import type { WalletEntry, WalletRow } from './wallet-store.ts'
 
 const tag = 'Wallets'
@@ -30,10 +30,9 @@ const tag = 'Wallets'
 const name = text(1, 128, visible)
 const number = nullable(closed({ routing: Type.String(), account: Type.String() }))
 
-const Wallet = closed({
+const createdFields = {
   id: Type.String(),
-  name: Type.String(),
-  balance: Type.Number({ description: 'Dollars that can be spent: what is held for a payment is not among them' }),
+  name: nullable(Type.String()),
   numbers: closed(
     { ACH: number, RTP: number, WIRE: number },
     {
@@ -42,6 +41,11 @@ const Wallet = closed({
     },
   ),
   date: Type.String(),
+}
+
+const Wallet = closed({
+  ...createdFields,
+  balance: Type.Number({ description: 'Dollars that can be spent: what is held for a payment is not among them' }),
 })
 
 const Entries = closed({
@@ -78,8 +82,16 @@ export const walletRoutes: Route[] = [
 
   post(
     '/v3/account/wallet',
-    { access: 'user', tag, summary: 'Make a wallet', body: closed({ name }), status: 201, answer: Wallet },
-    async (deps, { caller, body }) => walletAnswer(deps, await createWallet(deps, caller, body.name)),
+    {
+      access: 'user',
+      tag,
+      summary: 'Make a wallet',
+      body: closed({ name: Type.Optional(name), type: Type.Optional(oneOf(WALLET_TYPES)) }),
+      status: 201,
+      answer: closed(createdFields),
+    },
+    async (deps, { caller, body: { name = null, type = 'INTERNAL' } }) =>
+      walletAnswer(deps, await createWallet(deps, caller, { name, type })),
   ),
 
   get(

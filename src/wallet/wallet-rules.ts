@@ -1,3 +1,6 @@
+export const WALLET_TYPES = ['INTERNAL', 'EXTERNAL'] as const
+export type WalletType = (typeof WALLET_TYPES)[number]
+
 /** Where others can pay into a wallet over one rail. */
 export type WalletNumber = { routing: string; account: string }
 

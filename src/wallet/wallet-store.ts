@@ -1,16 +1,21 @@
 import type { Sql } from '../db/connect.ts'
 import { afterPosition, type Paging, type SortKey, sortOrder, sortValue } from '../db/paging.ts'
 
+import type { WalletType } from './wallet-rules.ts'
+
 export type WalletKey = { platformId: string; userId: string; id: string }
 
-export type WalletRow = WalletKey & { name: string; balanceCents: number; heldCents: number; createdAt: Date }
+export type WalletRow = WalletKey & { name: string | null; balanceCents: number; heldCents: number; createdAt: Date }
 
 const columns = (sql: Sql) => sql`platform_id, user_id, id, name, balance_cents, held_cents, created_at`
 
-export async function insertWallet(sql: Sql, wallet: Omit<WalletRow, 'balanceCents' | 'heldCents'>): Promise<void> {
+export async function insertWallet(
+  sql: Sql,
+  wallet: Omit<WalletRow, 'balanceCents' | 'heldCents'> & { type: WalletType },
+): Promise<void> {
   await sql`
-    insert into wallets (platform_id, user_id, id, name, created_at)
-    values (${wallet.platformId}, ${wallet.userId}, ${wallet.id}, ${wallet.name}, ${wallet.createdAt})
+    insert into wallets (platform_id, user_id, id, name, type, created_at)
+    values (${wallet.platformId}, ${wallet.userId}, ${wallet.id}, ${wallet.name}, ${wallet.type}, ${wallet.createdAt})
   `
 }
 
