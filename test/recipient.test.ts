@@ -456,7 +456,11 @@ suite('a deposit', () => {
       ['venmo', { username: '+14155552671' }, 'VENMO'],
       ['interac', { username: 'ada@example.ca' }, 'INTERAC'],
       ['wire', { name: 'Ada', routing: '021000021', account: newAccountNumber() }, 'WIRE'],
-      ['wire', { name: 'Ada', routing: 'DEUTDEFF', account: 'DE89370400440532013000', country: 'DE' }, 'SWIFT'],
+      [
+        'wire',
+        { name: 'Ada', routing: 'DEUTDEFF', account: 'DE89370400440532013000', type: 'CHECKING', country: 'DE' },
+        'SWIFT',
+      ],
     ] as const
     const before = await Promise.all(['card', 'paypal', 'wire'].map((kind) => sender.get(`/v3/account/${kind}`)))
     for (const [option, fields, rail] of ways) {
