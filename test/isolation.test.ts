@@ -35,7 +35,7 @@ import { createEventSweep, sweepEndpoints } from '../src/webhook/history-worker.
 import { sweepListeners } from '../src/webhook/listener-worker.ts'
 import { giveUpForClosedEndpoints } from '../src/webhook/webhook-health-worker.ts'
 import { createCourier, endCourier, keepLeases, startDueWebhooks } from '../src/webhook/webhook-worker.ts'
-import { achFolder, fileSettings, origin, putInbound, upload } from './support/ach.ts'
+import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, upload } from './support/ach.ts'
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { newEmail } from './support/login.ts'
@@ -694,6 +694,36 @@ suite('a step for files of the bank that fails for one platform, or one file', (
   }
 })
 
+test('a return that cannot be used for one platform is set aside, and the others of its file are used', async (t) => {
+  const bank = await startBank(t)
+  const { deps, folder, platforms, toWindow, legStatus } = bank
+  const ids: string[] = []
+  for (const platform of platforms) ids.push((await sendToAccount(platform)).id)
+  toWindow()
+  await writeAchFiles(deps, achDependents)
+  await exchange(deps)
+  await upload(folder)
+  await exchange(deps)
+  const entries = await deps.sql<{ trace: string }[]>`
+    select e.trace_number as trace
+    from ach_entries e
+    join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+    where l.subject_id = any (${ids})
+    order by array_position(${ids}::uuid[], l.subject_id)
+  `
+  const returns = entries.map(({ trace }) => ({ code: 'R01', trace, direction: 'debit', cents: 1_000 }) as const)
+  await putInbound(folder, 'returns.ach', bankFile(returns))
+  await breakRows(deps.sql, { table: 'legs', value: (platforms[1] as Platform).id })
+  const { deps: own, log } = newProcess(deps)
+  await readAchFiles(own, achDependents)
+  assert.deepEqual(await Promise.all(ids.map(legStatus)), ['RETURNED', 'SENT', 'RETURNED'])
+  const [aside, ...others] = await deps.sql<{ reason: string }[]>`select reason from ach_set_aside`
+  assert.deepEqual(others, [])
+  assert.match(aside?.reason ?? '', /^it could not be used/)
+  assert.ok(log.lines.some(({ level, platform }) => level === 'error' && platform === platforms[1]?.id))
+  assert.ok((await sampleOf('step_failures_total', 'read ACH files')) > 0)
+})
+
 /** Puts copies of the legs of a platform on other platforms, due earlier: of payments that are not there. */
 async function copyLegs(from: string, to: 'one platform' | 'many platforms', count: number): Promise<void> {
   const platformId = to === 'many platforms' ? sql`gen_random_uuid()` : sql`md5(${from}::text)::uuid`
@@ -714,13 +744,13 @@ suite('due work', () => {
     const [one, other] = [await newPlatform(), await newPlatform()]
     const { id: broken } = await sendToAccount(one)
     const { id } = await sendToAccount(other)
-    await copyLegs(one.id, 'many platforms', 260)
+    await copyLegs(one.id, 'many platforms', 205)
     const repair = await breakRows(sql, { table: 'legs', column: 'subject_id', value: broken })
     service.clock.advance(20 * DAY)
     const { deps } = newProcess()
     for (let passes = 0; passes < 20; passes++) await doDueWork(deps)
     assert.equal(await statusOf(other, id), 'PAID')
-    assert.equal(await sampleOf('step_failing_platforms', 'do what is due'), 261)
+    assert.equal(await sampleOf('step_failing_platforms', 'do what is due'), 206)
     await repair()
     await sql`delete from legs where subject_id = ${broken}`
   })

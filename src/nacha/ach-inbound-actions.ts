@@ -7,6 +7,8 @@ import {
 import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { isolate } from '../db/isolation.ts'
+import { inSavepoint } from '../db/transaction.ts'
 import { recordException } from '../exception/exception-actions.ts'
 import type { AchFiles } from '../lib/environment.ts'
 import { newId } from '../lib/ids.ts'
@@ -63,8 +65,10 @@ export const takeInbound = (
 type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
 
 function recordInbound(deps: Deps, dependents: AchDependents, file: OwnFile): Promise<InboundOutcome | null> {
-  const log = ({ cause: err, item: line }: ItemFailed<number>) =>
+  const log = ({ cause: err, item: line }: ItemFailed<number>) => {
+    deps.meter.stepFailed('read ACH files')
     deps.log.error({ err, file: file.name, line }, 'entry of the bank not used')
+  }
   return inTransactionWithoutFailed(deps, log, (tx, failed) => recordOnce(tx, dependents, file, failed))
 }
 
@@ -135,8 +139,10 @@ async function useEntries(
       ? 'it could not be used; the log says why'
       : await useEntry(tx, dependents, id, entry).catch(failItem(line))
     if (reason === null) counts[entry.kind === 'return' ? 'returns' : 'corrections']++
-    else setAside.push({ line, traceNumber, reason })
-    if (reason !== null && entry.isReturn) await holdNamedLeg(tx, dependents, { line, traceNumber, reason })
+    else {
+      const isHeld = !entry.isReturn || (await holdNamedLeg(tx, dependents, { line, traceNumber, reason }))
+      setAside.push({ line, traceNumber, reason: isHeld ? reason : `${reason}; its payment could not be held` })
+    }
   }
   return { counts, setAside }
 }
@@ -156,20 +162,33 @@ function useEntry(
 /**
  * Holds the leg that a return names which was set aside: the bank may have the money. A leg that has come back already, or
  * was canceled, has nothing to hold.
+ *
+ * @returns false when that failed: the entries of other platforms are used all the same
  */
-async function holdNamedLeg(tx: TxDeps, { handlers }: AchDependents, { traceNumber, reason }: SetAside): Promise<void> {
+async function holdNamedLeg(
+  tx: TxDeps,
+  { handlers }: AchDependents,
+  { traceNumber, reason }: SetAside,
+): Promise<boolean> {
   const leg = traceNumber && (await lockNamed(tx, { handlers }, traceNumber))?.leg
-  if (!leg || !isOneOf(legTransitions.return.from, leg.status)) return
-  await holdLeg(tx, leg, reason)
-  await recordException(tx, {
-    platformId: leg.platformId,
-    kind: 'return_set_aside',
-    paymentId: leg.purpose === 'micro_deposit' ? null : leg.subjectId,
-    legId: leg.id,
-    userId: leg.userId,
-    cents: leg.cents,
-    note: reason,
-  })
+  if (!leg || !isOneOf(legTransitions.return.from, leg.status)) return true
+  const { platformId, id } = leg
+  const held = await isolate(tx, 'read ACH files').run({ platformId, kind: 'leg', id }, () =>
+    inSavepoint(tx.sql, async () => {
+      await holdLeg(tx, leg, reason)
+      await recordException(tx, {
+        platformId,
+        kind: 'return_set_aside',
+        paymentId: leg.purpose === 'micro_deposit' ? null : leg.subjectId,
+        legId: id,
+        userId: leg.userId,
+        cents: leg.cents,
+        note: reason,
+      })
+      return true
+    }),
+  )
+  return held ?? false
 }
 
 const isOneOf = (statuses: readonly LegStatus[], status: LegStatus) => statuses.includes(status)

@@ -49,8 +49,10 @@ export const takePaidFile = (
 type PaidFile = InboundFile<PaidReading>
 
 function recordPaidFile(deps: Deps, handlers: LegHandlers, file: PaidFile): Promise<InboundOutcome | null> {
-  const log = ({ cause: err, item: line }: ItemFailed<number>) =>
+  const log = ({ cause: err, item: line }: ItemFailed<number>) => {
+    deps.meter.stepFailed('read paid checks')
     deps.log.error({ err, file: file.name, line }, 'paid check not used')
+  }
   return inTransactionWithoutFailed(deps, log, (tx, failed) => recordOnce(tx, handlers, { ...file, failed }))
 }
 
