@@ -455,7 +455,7 @@ suite('a deposit', () => {
       ['paypal', { username: 'ada@example.com' }, 'PAYPAL'],
       ['venmo', { username: '+14155552671' }, 'VENMO'],
       ['interac', { username: 'ada@example.ca' }, 'INTERAC'],
-      ['wire', { name: 'Ada', routing: '021000021', account: newAccountNumber() }, 'WIRE'],
+      ['wire', { name: 'Ada', routing: '021000021', account: newAccountNumber(), type: 'CHECKING' }, 'WIRE'],
       [
         'wire',
         { name: 'Ada', routing: 'DEUTDEFF', account: 'DE89370400440532013000', type: 'CHECKING', country: 'DE' },
