@@ -32,6 +32,17 @@ suite('demo', () => {
     assert.equal(deps.settings.firstOwner, 'in_data_directory')
   })
 
+  test('has an owner that nobody can suspend or close; its users can be', async (t) => {
+    const { published, newUser } = await startDemo(t)
+    for (const status of ['SUSPENDED', 'CLOSED']) {
+      const refused = await published.put('/v3/user/webhook', { status })
+      assert.deepEqual([refused.status, refused.body.code], [400, 'status_not_reachable'])
+      assert.equal((await (await newUser(undefined, published)).put('/v3/user/webhook', { status })).status, 204)
+    }
+    assert.equal((await published.put('/v3/user/webhook', { status: 'PENDING' })).status, 204)
+    assert.equal((await published.get('/v3/user')).body.user.status, 'PENDING')
+  })
+
   test('forgets everything on a new day, and its owner works afterwards', async (t) => {
     const { deps, published, newUser, realClock, deliverWebhooks, clock } = await startDemo(t)
     const receiver = await startReceiver(t)

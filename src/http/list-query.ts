@@ -122,8 +122,13 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
   total: Type.Optional(Type.Integer()),
 }
 
-/** The query of a list that is short by nature. */
-export const shortListQuery = closed({ ...pageFields, cursor: Type.Optional(id) })
+/** The query of a list that is short by nature. Clients send `q` and `sort` to every list; here they change nothing. */
+export const shortListQuery = closed({
+  ...pageFields,
+  q: Type.Optional(text(0, 180)),
+  sort: Type.Optional(text(0, 180)),
+  cursor: Type.Optional(id),
+})
 
 /**
  * A page of a list that is short by nature and in memory. It has numbers only when a page is asked for: the contract's

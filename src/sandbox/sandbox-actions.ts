@@ -6,9 +6,10 @@ import { lockVisiblePayment } from '../payment/payment-actions.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
 import { provoke } from '../payment/provoke-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
-import { changeUserStatus, getUser } from '../user/user-actions.ts'
+import { forceUserStatus } from '../user/user-actions.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
-import { type UserStatus, userTransitions } from '../user/user-status.ts'
+import { isActive, type UserStatus } from '../user/user-status.ts'
+import { publishedOwner } from './demo-rules.ts'
 import { paymentTriggers } from './trigger-rules.ts'
 
 const DEFAULT_RETURN_CODE: ReturnCode = 'R01'
@@ -54,13 +55,16 @@ function notReachable(from: string, to: string): ApiError {
   return new ApiError('status_not_reachable', { message: `${to} ${problem}`, fields: { status: [problem] } })
 }
 
-/** Brings the caller to a status, as the operator would. @throws ApiError status_not_reachable */
+/**
+ * Brings the caller to any status. The demo's owner always stays active, because everybody shares it.
+ *
+ * @throws ApiError status_not_reachable
+ */
 export async function triggerUser(deps: TxDeps, caller: Caller, status: UserStatus): Promise<void> {
   await lockUser(deps, caller)
-  const user = await getUser(deps, caller)
-  const event = (Object.keys(userTransitions) as (keyof typeof userTransitions)[]).find((name) => {
-    const { from, to } = userTransitions[name]
-    return to === status && (from as readonly UserStatus[]).includes(user.status)
-  })
-  if (!event || !(await changeUserStatus(deps, caller, event))) throw notReachable(user.status, status)
+  if (caller.userId === publishedOwner.published.id && !isActive(status)) {
+    const problem = 'cannot be that of the owner of the demo, whom everybody shares'
+    throw new ApiError('status_not_reachable', { message: `${status} ${problem}`, fields: { status: [problem] } })
+  }
+  await forceUserStatus(deps, caller, status)
 }

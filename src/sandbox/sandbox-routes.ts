@@ -36,7 +36,7 @@ export const sandboxRoutes: Route[] = [
     {
       access: 'user',
       tag,
-      summary: 'Bring the user to a status, as the operator would',
+      summary: 'Bring the user to any status',
       body: closed({ status: oneOf(USER_STATUSES) }),
       status: 204,
     },

@@ -23,7 +23,7 @@ import {
   requirePhone,
   requireSignatureImage,
 } from './user-rules.ts'
-import { isEnoughData, type UserEvent, type UserStatus, userTransitions } from './user-status.ts'
+import { isEnoughData, USER_STATUSES, type UserEvent, type UserStatus, userTransitions } from './user-status.ts'
 import {
   type Brand,
   countUsers,
@@ -197,6 +197,12 @@ export async function changeUserStatus(deps: TxDeps, user: UserKey, event: UserE
   const isChanged = await updateUserStatus(deps.sql, user, transition)
   if (isChanged) await recordUserStatus(deps, user, transition.to)
   return isChanged
+}
+
+/** Brings a user to a status from any other, as the sandbox can. */
+export async function forceUserStatus(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
+  const from = USER_STATUSES.filter((other) => other !== status)
+  if (await updateUserStatus(deps.sql, user, { from, to: status })) await recordUserStatus(deps, user, status)
 }
 
 const recordUserStatus = (deps: TxDeps, { platformId, userId }: UserKey, status: UserStatus): Promise<void> =>

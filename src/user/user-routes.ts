@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { del, get, post, type Route } from '../http/route.ts'
-import { closed, idParams, nothing, nullable, text, visible } from '../http/schema.ts'
+import { closed, idParams, nothing, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 import { addUser, deleteUser, getUsers, type UserDependents, visibleUser } from './user-actions.ts'
@@ -25,7 +25,7 @@ const Users = closed({
       id: Type.String(),
       user_id: Type.String(),
       name: Type.String(),
-      key: nullable(Type.String()),
+      key: Type.String({ description: 'The oldest API key; empty when all are revoked' }),
       secret: Type.String({ description: 'Masked' }),
       date: Type.String(),
     }),
@@ -87,7 +87,7 @@ const listedUserAnswer = ({ id, externalId, name, key, createdAt }: ListedUser) 
   id,
   user_id: externalId,
   name,
-  key,
+  key: key ?? '',
   secret: MASKED_SECRET,
   date: formatDateTime(createdAt),
 })
