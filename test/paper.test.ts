@@ -145,11 +145,14 @@ suite('a check by post', () => {
     assert.deepEqual(made.body.remittance_advice, [['', '', '', text]])
     assert.deepEqual((await user.get(`/v3/check/${made.body.id}`)).body, made.body)
     assert.equal((await user.get(`/v3/check/${made.body.id}/attachment`)).status, 200)
-    const lines = [{ id: 'INV-1', amount: 0.1 + 0.2 }, { description: 'Discount' }]
+    const lines = [
+      { id: 'INV-1', date: '2026-03-02', amount: 0.1 + 0.2 },
+      { id: 'INV-2', date: '2026-03-02', description: 'Discount' },
+    ]
     const listed = await user.post('/v3/check/physical', physical({ remittance_advice: lines, mail_type: null }))
     assert.deepEqual(listed.body.remittance_advice, [
-      ['INV-1', '', '0.30', ''],
-      ['', '', '', 'Discount'],
+      ['INV-1', '2026-03-02', '0.30', ''],
+      ['INV-2', '2026-03-02', '', 'Discount'],
     ])
     const empty = await user.post('/v3/check/physical', physical({ remittance_advice: ' ' }))
     assert.deepEqual(empty.body.remittance_advice, [])
@@ -170,7 +173,12 @@ suite('a check by post', () => {
   for (const [what, order, field] of [
     ['no address', { recipient: 'grace@example.com' }, 'recipient'],
     ['no zip', { recipient: { ...ADDRESS, zip: undefined } }, 'recipient.zip'],
-    ['a short zip', { recipient: { ...ADDRESS, zip: '222' } }, 'recipient.zip'],
+    ['an empty zip', { recipient: { ...ADDRESS, zip: '' } }, 'recipient.zip'],
+    ['too long a zip', { recipient: { ...ADDRESS, zip: '12345678901' } }, 'recipient.zip'],
+    ['too long a street', { recipient: { ...ADDRESS, line_1: 'a'.repeat(101) } }, 'recipient.line_1'],
+    ['too long a second line', { recipient: { ...ADDRESS, line_2: 'a'.repeat(101) } }, 'recipient.line_2'],
+    ['too long a city', { recipient: { ...ADDRESS, city: 'a'.repeat(41) } }, 'recipient.city'],
+    ['too long a state', { recipient: { ...ADDRESS, state: 'a'.repeat(31) } }, 'recipient.state'],
     ['another field in it', { recipient: { ...ADDRESS, street: 'x' } }, 'recipient.street'],
     ['an unknown mail_type', { mail_type: 'PIGEON' }, 'mail_type'],
     ['a deposit option', { deposit_options: ['PRINT'] }, 'deposit_options'],
@@ -207,6 +215,22 @@ suite('a check by post', () => {
     }
     assert.deepEqual(await rowCounts(deps.sql), before)
     assert.equal((await user.post('/v3/check/physical', physical({ name: 'Łukasz Щукин' }))).status, 201)
+  })
+
+  test('goes to the longest address there is', async () => {
+    const { user } = await newSender()
+    const recipient = {
+      line_1: `${'1 Long Street '.repeat(7)}ab`,
+      line_2: `${'Care of Grace '.repeat(7)}ab`,
+      city: `${'Truth or '.repeat(4)}City`,
+      state: 'New Mexico '.repeat(3).slice(0, 30),
+      zip: '87901-1234',
+    }
+    assert.deepEqual([recipient.line_1.length, recipient.city.length, recipient.state.length], [100, 40, 30])
+    const { status, text } = await user.post('/v3/check/physical', physical({ recipient }))
+    assert.equal(status, 201, text)
+    const short = { ...ADDRESS, state: 'V', zip: '2' }
+    assert.equal((await user.post('/v3/check/physical', physical({ recipient: short }))).status, 201)
   })
 
   test('is made once for an Idempotency-Key, also in a race', async () => {
@@ -539,6 +563,7 @@ suite('a preview', () => {
         deposit_options: ['BANK'],
         pin: { value: '12345678' },
       },
+      { amount: 10, name: 'Grace', description: 'Rent '.repeat(800) },
     ]) {
       const { status, body, text, headers } = await sender.post('/v3/check/preview', order, { idempotencyKey: 'same' })
       assert.equal(status, 200, text)
@@ -559,6 +584,8 @@ suite('a preview', () => {
     const other = await newSender()
     for (const [order, code, field] of [
       [{ ...digital, amount: 0 }, 'invalid_request', 'amount'],
+      [{ ...digital, description: 'a'.repeat(4_001) }, 'invalid_request', 'description'],
+      [{ ...digital, recipient: null }, 'invalid_request', 'recipient'],
       [{ ...digital, mail_type: 'OVERNIGHT' }, 'invalid_request', 'mail_type'],
       [{ ...digital, remittance_advice: 'text' }, 'invalid_request', 'remittance_advice'],
       [physical({ pin: { value: '12345678' } }), 'invalid_request', 'pin'],

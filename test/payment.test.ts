@@ -218,28 +218,33 @@ test('what is offered to the recipient has to go with a bank as funding account'
 })
 
 test('remittance advice comes back as a table of texts: amounts with two decimals, an unset cell empty', async () => {
-  const lines = [{ id: '1', date: '2026-02-28', amount: 12.34, description: 'First' }, { description: 'Only text' }]
+  const line = { id: '1', date: '2026-02-28' }
+  const lines = [
+    { ...line, amount: 12.34, description: 'First' },
+    { id: '2', date: '2026-03-01' },
+  ]
   const sent = await sendPayment(sender, { remittance_advice: lines })
   const table = [
     ['1', '2026-02-28', '12.34', 'First'],
-    ['', '', '', 'Only text'],
+    ['2', '2026-03-01', '', ''],
   ]
   assert.deepEqual(sent.remittance_advice, table)
   assert.deepEqual((await sender.get(`/v3/check/${sent.id}`)).body.remittance_advice, table)
-  const fifty = Array(50).fill({ id: '7' })
+  const fifty = Array(50).fill({ id: '7', date: '2026-03-01' })
   assert.equal((await sendPayment(sender, { remittance_advice: fifty })).remittance_advice.length, 50)
-  const noisy = await sendPayment(sender, { remittance_advice: [{ amount: 0.1 + 0.2 }] })
-  assert.deepEqual(noisy.remittance_advice, [['', '', '0.30', '']])
-  const large = await sendPayment(sender, { remittance_advice: [{ amount: 1_234_567 }] })
-  assert.deepEqual(large.remittance_advice, [['', '', '1234567.00', '']])
+  const noisy = await sendPayment(sender, { remittance_advice: [{ ...line, amount: 0.1 + 0.2 }] })
+  assert.deepEqual(noisy.remittance_advice, [['1', '2026-02-28', '0.30', '']])
+  const large = await sendPayment(sender, { remittance_advice: [{ ...line, amount: 1_234_567 }] })
+  assert.deepEqual(large.remittance_advice, [['1', '2026-02-28', '1234567.00', '']])
   for (const [remittance_advice, field] of [
     [[], 'remittance_advice'],
     [[...fifty, ...fifty], 'remittance_advice'],
-    [[{}], 'remittance_advice.0'],
-    [[{ id: '1' }, { amount: 1.005 }], 'remittance_advice.1.amount'],
-    [[{ amount: 0 }], 'remittance_advice.0.amount'],
-    [[{ date: '2026-02-30' }], 'remittance_advice.0.date'],
-    [[{ price: 1 }], 'remittance_advice.0.price'],
+    [[{ ...line, id: undefined }], 'remittance_advice.0.id'],
+    [[{ ...line, date: undefined }], 'remittance_advice.0.date'],
+    [[line, { ...line, amount: 1.005 }], 'remittance_advice.1.amount'],
+    [[{ ...line, amount: 0 }], 'remittance_advice.0.amount'],
+    [[{ ...line, date: '2026-02-30' }], 'remittance_advice.0.date'],
+    [[{ ...line, price: 1 }], 'remittance_advice.0.price'],
   ] as const) {
     const { status, body } = await sender.post('/v3/check/digital', { ...order, remittance_advice })
     assert.deepEqual([status, Object.keys(body.errors)], [400, [field]])
@@ -322,7 +327,10 @@ test('an attachment is a PDF, PNG or JPEG in base64 and comes back to both sides
 })
 
 test('the recipient deposits into a bank of its own, and both sides and the webhook say IN_PROCESS', async () => {
-  const sent = await sendPayment(sender, { recipient: recipient.userId, remittance_advice: [{ id: '1' }] })
+  const sent = await sendPayment(sender, {
+    recipient: recipient.userId,
+    remittance_advice: [{ id: '1', date: '2026-03-01' }],
+  })
   for (const [account, status, code] of [
     [senderBank, 404, 'bank_not_found'],
     [UNKNOWN_ID, 404, 'bank_not_found'],

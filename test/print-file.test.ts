@@ -215,7 +215,7 @@ suite('checks by post', () => {
   test('are in one PDF of a batch, each on the page that the list names', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
-    const advice = Array.from({ length: 50 }, (_, index) => ({ id: `INV-${index}`, amount: 1 }))
+    const advice = Array.from({ length: 50 }, (_, index) => ({ id: `INV-${index}`, date: '2026-03-01', amount: 1 }))
     const ids = [await mail(payer, 10), await mail(payer, 60, { remittance_advice: advice }), await mail(payer, 30)]
     await service.work()
     const [manifest, pdf, ...more] = await service.outbound(/^print-/)

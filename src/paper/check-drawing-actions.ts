@@ -142,7 +142,7 @@ function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recip
   // Stands where an envelope for checks has its window.
   const window = [recipient.name, ...recipient.address.slice(0, 4)]
   window.forEach((line, index) => {
-    writeLine(document, printableLatin(line), { x: 75, y: 146 + index * 10, width: 270, size: 8.5, minSize: 6 })
+    writeLine(document, printableLatin(line), { x: 75, y: 146 + index * 10, width: 270, size: 8.5, minSize: 4.5 })
   })
 }
 

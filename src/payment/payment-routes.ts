@@ -74,15 +74,12 @@ const orderFields = {
 }
 
 const remittanceAdvice = Type.Array(
-  closed(
-    {
-      id: Type.Optional(text(1, 64)),
-      date: Type.Optional(calendarDate),
-      amount: Type.Optional(amount),
-      description: Type.Optional(text(0, 180)),
-    },
-    { minProperties: 1 },
-  ),
+  closed({
+    id: text(1, 64),
+    date: calendarDate,
+    amount: Type.Optional(amount),
+    description: Type.Optional(text(0, 180)),
+  }),
   { minItems: 1, maxItems: 50 },
 )
 
@@ -132,9 +129,12 @@ const PreviewedPayment = closed(
     ...orderFields,
     ...depositFields,
     ...mailFields,
-    recipient: Type.Union([text(1, 254), recipientAccount, postalAddress], {
-      description: 'an email address, a phone number, a user_id of the platform, {id, account}, or a postal address',
-    }),
+    description: Type.Optional(nullable(text(0, 4_000))),
+    recipient: Type.Optional(
+      Type.Union([text(1, 254), recipientAccount, postalAddress], {
+        description: 'an email address, a phone number, a user_id of the platform, {id, account}, or a postal address',
+      }),
+    ),
     remittance_advice: adviceOrText,
   },
   refusedOptions,
@@ -333,6 +333,7 @@ const pdfName = (filename: string): string => filename.replace(/(\.(pdf|png|jpe?
 
 /** A preview takes what the order that it stands for takes. @throws ApiError invalid_request */
 function refuseForeignFields(order: Static<typeof PreviewedPayment>): void {
+  if (order.recipient === undefined) return
   const isMailed = isPostalAddress(order.recipient)
   const foreign = Object.keys(isMailed ? depositFields : mailFields).find((field) => field in order)
   if (foreign) throw fieldError('invalid_request', foreign, 'is not a field of this request')
