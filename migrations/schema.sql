@@ -679,7 +679,9 @@ create table user_counters (
   sent_on date,
   sent_day_cents bigint not null default 0,
   sent_month_cents bigint not null default 0,
+  debt_cents bigint not null default 0,
   constraint user_counters_pkey PRIMARY KEY (platform_id, user_id),
+  constraint user_counters_debt_cents_check CHECK ((debt_cents >= 0)),
   constraint user_counters_next_check_number_check CHECK ((next_check_number > 0)),
   constraint user_counters_next_invoice_number_check CHECK ((next_invoice_number > 0))
 ) with (fillfactor=50);
@@ -884,7 +886,13 @@ CREATE INDEX transfers_debit ON public.transfers USING btree (platform_id, debit
 
 CREATE INDEX transfers_payment ON public.transfers USING btree (platform_id, payment_id) WHERE (payment_id IS NOT NULL);
 
+CREATE INDEX transfers_receivable_credit ON public.transfers USING btree (platform_id, credit) WHERE (credit ~~ 'receivable:%'::text);
+
+CREATE INDEX transfers_receivable_debit ON public.transfers USING btree (platform_id, debit) WHERE (debit ~~ 'receivable:%'::text);
+
 CREATE INDEX tries_forgotten_at ON public.tries USING btree (forgotten_at);
+
+CREATE INDEX user_counters_debt ON public.user_counters USING btree (platform_id, user_id) WHERE (debt_cents > 0);
 
 CREATE INDEX users_created_at ON public.users USING btree (platform_id, created_at, id) WHERE (deleted_at IS NULL);
 
@@ -912,6 +920,8 @@ declare
   sender record;
   wallet record;
   payee record;
+  login_id uuid;
+  login_verified_at timestamptz;
   leg legs;
   outcomes acceptance[];
   accepted payments[];
@@ -928,7 +938,7 @@ begin
       -- idempotency; a null digest means that the request carried no key
       key_digest bytea, fingerprint bytea, lock bigint, real_now timestamptz,
       -- to whom, beside what the row says: a user here by its id, an owner by e-mail; or somebody outside
-      recipient_id uuid, recipient_email text, is_reachable boolean,
+      recipient_id uuid, recipient_email text, recipient_phone text, is_reachable boolean,
       -- the answer around the number, which is known under the lock only
       answer_head text, answer_tail text,
       -- when it is deposited at once: its event and its first leg
@@ -944,6 +954,7 @@ begin
     payment_id := payment.id;
     today := (payment.created_at at time zone 'UTC')::date;
     allowed := null;
+    login_id := null;
     answer := null;
     left_cents := null;
     <<checks>>
@@ -973,7 +984,7 @@ begin
 
       -- Locked before anything of the sender is read: who changes its status or its banks locks this row too.
       select
-        c.next_check_number,
+        c.next_check_number, c.debt_cents,
         case when c.sent_on = today then c.sent_day_cents else 0 end as day_cents,
         case when date_trunc('month', c.sent_on) = date_trunc('month', today) then c.sent_month_cents else 0 end
           as month_cents
@@ -983,7 +994,7 @@ begin
       for update;
 
       select
-        u.status, u.expiration_days, coalesce(l.payment_cents, _payment_limit) as payment_limit,
+        u.status, u.external_id, u.phone, u.expiration_days, coalesce(l.payment_cents, _payment_limit) as payment_limit,
         coalesce(l.day_cents, _day_limit) as day_limit, coalesce(l.month_cents, _month_limit) as month_limit,
         b.id as bank_id, b.status as bank_status, b.account_digest
       into sender
@@ -1002,6 +1013,10 @@ begin
         exit checks;
       end if;
 
+      if counter.debt_cents > 0 then
+        outcome := 'debt_open ' || counter.debt_cents;
+        exit checks;
+      end if;
       if _must_be_verified and sender.status <> 'VERIFIED' then
         outcome := 'user_not_verified';
         exit checks;
@@ -1081,9 +1096,13 @@ begin
         exit checks;
       end if;
       if payment.recipient_id is null and asked.recipient_email is not null then
-        select l.platform_id, l.platform_id into payment.recipient_platform_id, payment.recipient_id
+        select l.platform_id, l.email_verified_at into login_id, login_verified_at
         from logins l
-        where l.email = asked.recipient_email and l.email_verified_at is not null;
+        where l.email = asked.recipient_email;
+        if login_verified_at is not null then
+          payment.recipient_platform_id := login_id;
+          payment.recipient_id := login_id;
+        end if;
         select u.platform_id, u.id, u.status into payee
         from users u
         where u.platform_id = payment.recipient_platform_id and u.id = payment.recipient_id and u.deleted_at is null
@@ -1093,7 +1112,15 @@ begin
         outcome := 'invalid_recipient';
         exit checks;
       end if;
-      if payment.recipient_id = payment.sender_id then
+      -- The one rule for paying oneself: by id, or by a user_id, phone or e-mail address of the sender in any notation
+      -- that nobody else here has. Numbers are compared in E.164, addresses in lower case.
+      if payment.recipient_id = payment.sender_id
+        or payment.recipient_id is null and (
+          asked.recipient_phone in (sender.phone, sender.external_id)
+          or asked.recipient_email = lower(sender.external_id)
+          or login_id = payment.sender_id
+        )
+      then
         outcome := 'own_recipient';
         exit checks;
       end if;
@@ -1340,6 +1367,14 @@ begin
       if posting.mode <> 'post_held' then
         is_due := record_wallet_event(_platform_id, substr(posting.debit, 8)::uuid, _now) or is_due;
       end if;
+    end if;
+    if posting.debit like 'receivable:%' or posting.credit like 'receivable:%' then
+      update user_counters
+      set debt_cents = debt_cents + case when posting.debit like 'receivable:%' then moved else -moved end
+      where platform_id = _platform_id
+        and user_id = substr(
+          case when posting.debit like 'receivable:%' then posting.debit else posting.credit end, 12
+        )::uuid;
     end if;
     if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
       -- What comes back late to a wallet that was deleted meanwhile must not be out of sight.

@@ -23,12 +23,14 @@ import { twoFactorRoutes } from './owner/two-factor-routes.ts'
 import type { AcceptDeps } from './payment/accept-actions.ts'
 import { paperRoutes } from './payment/paper-routes.ts'
 import { paymentRoutes } from './payment/payment-routes.ts'
-import { hasPaymentInProcess, hasUnfinishedPayments } from './payment/payment-store.ts'
+import { hasPaymentInProcess } from './payment/payment-store.ts'
+import { whyBusy } from './payment/user-busy-actions.ts'
 import { returnCodeRoutes } from './rail/return-code-routes.ts'
 import { recipientRoutes } from './recipient/recipient-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
 import type { ApiKeyAuthenticator } from './user/api-key-actions.ts'
 import { apiKeyRoutes } from './user/api-key-routes.ts'
+import { debtRoutes } from './user/debt-routes.ts'
 import { developerRoutes } from './user/developer-routes.ts'
 import { profileRoutes } from './user/profile-routes.ts'
 import { userRoutes } from './user/user-routes.ts'
@@ -59,7 +61,7 @@ export function allRoutes(
   return [
     ...userRoutes({
       dependents: {
-        hasPaymentsOnTheirWay: (tx, user) => hasUnfinishedPayments(tx.sql, user),
+        whyBusy,
         remove: removeUser,
       },
       forgetApiKeys: apiKeys.forget,
@@ -89,7 +91,7 @@ export function allRoutes(
     ...grantRoutes,
     ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),
     ...(deps.settings.canTriggerOutcomes
-      ? [...sandboxRoutes, ...walletFundingRoutes, ...listenerRoutes(own.bell)]
+      ? [...sandboxRoutes, ...debtRoutes, ...walletFundingRoutes, ...listenerRoutes(own.bell)]
       : []),
     ...(deps.settings.hasMovableClock ? clockRoutes : []),
   ]

@@ -3,7 +3,7 @@ import { clockOf } from './db/platform-clock.ts'
 import { inTransaction } from './db/transaction.ts'
 import { legHandlers } from './due-work.ts'
 import { closeException, getExceptions, isExceptionOpen, requireOpenException } from './exception/exception-actions.ts'
-import { exceptionKinds, holdingKinds } from './exception/exception-rules.ts'
+import { type ExceptionKind, exceptionKinds, holdingKinds } from './exception/exception-rules.ts'
 import type { ExceptionRow } from './exception/exception-store.ts'
 import { formatDateTime } from './lib/clock.ts'
 import { isId } from './lib/ids.ts'
@@ -44,20 +44,26 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
     })
 }
 
-/** Sends a refund that came back once more: to the same bank account, or to another one of the sender. */
+/** Exceptions whose money can be sent to a bank account of the sender. */
+const REFUNDABLE: readonly ExceptionKind[] = ['refund_returned', 'holder_gone', 'debt_paid_in_part']
+
+/**
+ * Sends money back to the bank account that it came from, or to another one of the sender: a refund that came back, or one
+ * that the service did not begin by itself.
+ */
 const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undefined }): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const exception = await requireOpenException(tx, id)
     const { kind, platformId, paymentId } = exception
-    if (kind !== 'refund_returned' || !paymentId) {
-      throw new StartProblem('Only a refund that came back can be sent again.')
+    if (!REFUNDABLE.includes(kind) || !paymentId) {
+      throw new StartProblem('Only a refund can be sent again.')
     }
     const payment = await lockPaymentOf(tx, { platformId, paymentId })
     const clock = await clockOf(tx, platformId)
     if (bankId !== undefined && !isId(bankId)) throw new StartProblem('--bank must be the id of a bank.')
     if (!payment || !(await resendRefund({ ...tx, clock }, payment, bankId))) {
       throw new StartProblem(
-        'The refund cannot be sent: its money is not here, a refund is on its way, or the sender has no such bank.',
+        'The refund cannot be sent: its money is not here, is owed or came from a wallet, a refund is on its way, or the sender has no such bank.',
       )
     }
     await closeException(tx, exception, 'the refund was sent again')

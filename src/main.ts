@@ -4,6 +4,7 @@ import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
 import type { Deps } from './db/deps.ts'
 import { endServersWithoutWaiting } from './db/embedded-server.ts'
 import { inTransaction } from './db/transaction.ts'
+import { debtCommand } from './debt-commands.ts'
 import { exceptionCommand } from './exception-commands.ts'
 import { filesCommand } from './files-commands.ts'
 import { isClean, verifyLedger } from './ledger/verify-actions.ts'
@@ -38,6 +39,8 @@ const HELP = `Remit ${VERSION}: a payments service that you run yourself
   remit files          list the files for the bank that are on their way; show NAME, accept NAME, reject NAME
                        (--batch N, --trace N for a part), cancel NAME, resend NAME --yes; --all, --json
                        recover, after a restore of the database: --last-ach NAME --last-print NAME --file PATH
+  remit debt list      print the users that owe something because a debit came back: --owner EMAIL
+  remit debt settle    record what a user paid: --owner EMAIL, --user USER_ID or ID, --amount 40.64, --note TEXT
   remit bank list      print the banks of a user and what blocks them: --owner EMAIL, --user USER_ID
   remit bank unblock   let an account be used again that a return code has blocked: --owner EMAIL, --bank ID, --note TEXT
   remit exceptions     list what only you can decide: returned refunds, held entries, checks paid after a stop;
@@ -59,6 +62,7 @@ const options = {
   owner: { type: 'string' },
   user: { type: 'string' },
   bank: { type: 'string' },
+  amount: { type: 'string' },
   payment: { type: 'string' },
   day: { type: 'string' },
   month: { type: 'string' },
@@ -109,6 +113,7 @@ const commands: Record<string, Command> = {
 /** Commands that take names. */
 const namingCommands: Record<string, Command> = {
   files: (flags, names) => onDatabase(flags, filesCommand(flags, names)),
+  debt: (flags, names) => onDatabase(flags, debtCommand(flags, names)),
   bank: (flags, names) => onDatabase(flags, bankCommand(flags, names)),
   exceptions: (flags, names) => onDatabase(flags, exceptionCommand(flags, names)),
   trigger: async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names),

@@ -54,7 +54,7 @@ const limitsOf = ({ payment, day, month }: OperatorFlags): Partial<UserLimits> =
 })
 
 /** Dollars; null: there is no limit. */
-const stateAnswer = ({ id, externalId, name, status, limits, own, sent }: UserState) => ({
+const stateAnswer = ({ id, externalId, name, status, limits, own, sent, debtCents }: UserState) => ({
   id,
   user_id: externalId,
   name,
@@ -63,6 +63,7 @@ const stateAnswer = ({ id, externalId, name, status, limits, own, sent }: UserSt
   own_limits: limitsAnswer(own),
   sent_today: dollarsOfCents(sent.dayCents),
   sent_this_month: dollarsOfCents(sent.monthCents),
+  debt: dollarsOfCents(debtCents),
 })
 
 const limitsAnswer = ({ paymentCents, dayCents, monthCents }: UserLimits) => ({

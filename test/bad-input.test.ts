@@ -66,6 +66,7 @@ const targets: Target[] = [
   },
   { route: 'POST /v3/user/signature', api: user, body: { signature: 'iVBORw0KGgo=' } },
   { route: 'POST /v3/user/api_key', api: user, body: { name: 'Key', expiration_date: '2099-01-01' } },
+  { route: 'POST /v3/sandbox/receivable/settle', api: user, body: { amount: 1 } },
   { route: 'PUT /v3/user/webhook', api: user, body: { status: 'VERIFIED' } },
   ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
     {
@@ -164,7 +165,8 @@ const targets: Target[] = [
   { route: 'PUT /v3/check/webhook/{id}', api: user, body: { status: 'PAID', options: { return_code: 'R01' } } },
 ].map(({ route, api, body }) => {
   const [method, path] = route.split(' ') as [string, string]
-  return { route, method, path: path.replace('{id}', path.includes('bank') ? bankId : paymentId), api, body }
+  const id = path.includes('bank') ? bankId : path.startsWith('/v3/user/') ? user.id : paymentId
+  return { route, method, path: path.replace('{id}', id), api, body }
 })
 
 /** test/paper.test.ts and test/webhook-endpoint.test.ts: one takes either of two bodies, the others an empty one. */
@@ -175,6 +177,8 @@ const TRIED_ELSEWHERE = [
   'POST /v3/webhook/delivery/{event}/{endpoint}/replay',
   'POST /v3/webhook/key',
 ]
+
+const BODY_OPTIONAL = ['POST /v3/user/api_key', 'POST /v3/sandbox/receivable/settle', 'POST /v3/webhook/listener']
 
 test('every route with a body is among those that are tried here', () => {
   const documented = Object.entries(paths).flatMap(([path, operations]) =>
@@ -234,7 +238,7 @@ for (const { route, method, path, api, body } of targets) {
   test(`${route}: what is not an object of JSON is a 400, and changes nothing`, async () => {
     const before = await rowCounts(deps.sql)
     // No body at all is one without fields, where a POST needs none.
-    const isBodyOptional = ['POST /v3/user/api_key', 'POST /v3/webhook/listener'].includes(route)
+    const isBodyOptional = BODY_OPTIONAL.includes(route)
     for (const raw of isBodyOptional ? notObjects.slice(1) : notObjects) {
       const answer = await api.raw(method, path, raw)
       assert.equal(answer.status, 400, `${raw.toString().slice(0, 40)} ${answer.text}`)

@@ -125,6 +125,7 @@ suite('production', () => {
     assert.deepEqual([...(await pathsOf(ofSandbox.baseUrl)).difference(paths)].sort(), [
       '/v3/check/webhook/{id}',
       '/v3/sandbox/clock',
+      '/v3/sandbox/receivable/settle',
       '/v3/sandbox/wallet/{id}/fund',
       '/v3/user/webhook',
       '/v3/webhook/listener',

@@ -300,6 +300,26 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
       return { sender: { id, platformId: id }, order: { recipient: email.toUpperCase() } }
     },
   },
+  'the sender itself by its phone number': {
+    code: 'own_recipient',
+    arrange: async () => {
+      const sender = await newSender(service)
+      await sender.put('/v3/user', { user: { phone: '+14155552671' } })
+      return { sender, order: { recipient: '(415) 555-2671' } }
+    },
+  },
+  'a sender that owes something': {
+    code: 'debt_open',
+    arrange: async () => {
+      const [sender, payee] = [await newSender(service), await newPayee(service)]
+      await sendPayment(sender, { amount: 40.64, recipient: { id: payee.userId, account: payee.bankId } })
+      for (let day = 0; day < 40; day++) {
+        service.clock.advance(24 * 3_600)
+        await service.doDueWork()
+      }
+      return { sender }
+    },
+  },
   'a suspended recipient': {
     code: 'recipient_not_active',
     arrange: async () => ({

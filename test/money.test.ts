@@ -66,17 +66,17 @@ suite('a payment from a bank', () => {
   }
 
   test('whose pull came back early can be deposited again; one that came back late is owed, and can be neither deposited nor refunded', async () => {
-    const [sender, recipient] = [await newUser(), await newUser()]
-    await addVerifiedBank(sender)
+    const [sender, debtor, recipient] = [await newUser(), await newUser(), await newUser()]
+    for (const user of [sender, debtor]) await addVerifiedBank(user)
     const account = await addBank(recipient)
-    const send = async (amount: number) =>
-      (await sendPayment(sender, { amount, recipient: { id: recipient.userId, account } })).id
-    const [early, late] = [await send(40.61), await send(40.64)]
+    const send = async (user: Api, amount: number) =>
+      (await sendPayment(user, { amount, recipient: { id: recipient.userId, account } })).id
+    const [early, late] = [await send(sender, 40.61), await send(debtor, 40.64)]
     for (let day = 0; day < 45; day++) await passTime(DAY)
-    assert.deepEqual([await statusOf(sender, early), await statusOf(sender, late)], ['FAILED', 'FAILED'])
+    assert.deepEqual([await statusOf(sender, early), await statusOf(debtor, late)], ['FAILED', 'FAILED'])
     assert.equal((await recipient.post(`/v3/check/deposit/${early}`, { account })).status, 201)
     assert.equal((await recipient.post(`/v3/check/deposit/${late}`, { account })).body.code, 'not_depositable')
-    const refund = await sender.put(`/v3/check/webhook/${late}`, { status: 'REFUNDED' })
+    const refund = await debtor.put(`/v3/check/webhook/${late}`, { status: 'REFUNDED' })
     assert.deepEqual([refund.status, refund.body.code], [400, 'status_not_reachable'])
     await assertLedger(service)
   })

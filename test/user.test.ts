@@ -471,6 +471,7 @@ test('a deleted user is gone: its keys end at once, its banks and its profile ar
 
 test('a user with a payment under way cannot be deleted, on either side of it, until it is final', async () => {
   const unfinished = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED']
+  const busyAfterwards = ['PAID', 'FAILED', 'REFUNDED'] // the debit can come back, a refund is due: test/debtor.test.ts
   for (const status of [...unfinished, 'PAID', 'VOID', 'EXPIRED', 'FAILED', 'REFUNDED']) {
     const [sender, recipient] = [await newUser(), await newUser()]
     await addVerifiedBank(sender)
@@ -478,8 +479,8 @@ test('a user with a payment under way cannot be deleted, on either side of it, u
     if (status !== 'UNPAID') await bringTo(sender, id, status)
     for (const user of [sender, recipient]) {
       const answer = await owner.del(`/v3/user/${user.id}`)
-      const expected = unfinished.includes(status) ? [400, 'user_busy'] : [200, undefined]
-      assert.deepEqual([answer.status, answer.body.code], expected, status)
+      const isBusy = unfinished.includes(status) || (user === sender && busyAfterwards.includes(status))
+      assert.deepEqual([answer.status, answer.body.code], isBusy ? [400, 'user_busy'] : [200, undefined], status)
     }
   }
 })

@@ -354,7 +354,7 @@ suite('webhook_uri', () => {
     receiver.answer = 500
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
-    await bringTo(sender, (await sendPayment(sender)).id, 'PAID')
+    await bringTo(sender, (await sendPayment(sender)).id, 'VOID')
     await service.deliverWebhooks()
     assert.equal((await service.owner.del(`/v3/user/${sender.id}`)).status, 200)
     const countBefore = receiver.received.length

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'bank_corrected',
   'bank_blocked',
   'bank_unblocked',
+  'debt_settled',
   'exception_opened',
   'exception_closed',
   'bank_file_late',

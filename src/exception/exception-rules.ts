@@ -5,6 +5,7 @@ export const exceptionKinds = {
   return_set_aside: 'A return does not match the entry that its trace number names. The entry is held.',
   return_needs_review: 'A return code has no automatic consequence. Talk to the account holder before the next debit.',
   holder_gone: 'Money came back for a user or an account that no longer exists. Find out whom to pay.',
+  debt_paid_in_part: 'Money came back for a debt that was paid in part. Settle the rest, then send the refund.',
   maybe_at_bank: 'The database was restored. The bank may already have this entry. Check its records before sending.',
 } as const satisfies Record<string, string>
 

@@ -1,5 +1,5 @@
 import type { TxDeps } from '../db/deps.ts'
-import { isOwed, postTransfers, readPayable } from './ledger-store.ts'
+import { type Debt, findDebt, listDebts, postTransfers, readOwed, readPayable } from './ledger-store.ts'
 import { type Accounts, type PostingRule, postingsOf } from './posting-rules.ts'
 
 export type Subject = { platformId: string; paymentId: string | null; legId?: string }
@@ -22,8 +22,16 @@ export const payableOf = (
   payment: { platformId: string; paymentId: string },
 ): Promise<number> => readPayable(deps.sql, payment)
 
-/** Whether the sender owes what a payment paid out. */
-export const isOwedFor = (
+/** Cents that the sender owes of what a payment paid out: its pull came back too late, and was not made good yet. */
+export const owedFor = (
   deps: Pick<TxDeps, 'sql'>,
   payment: { platformId: string; paymentId: string },
-): Promise<boolean> => isOwed(deps.sql, payment)
+): Promise<number> => readOwed(deps.sql, payment)
+
+/** Cents that a user owes in all. */
+export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<number> =>
+  findDebt(deps.sql, user)
+
+/** What a user owes, payment by payment, oldest first. */
+export const debtsOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<Debt[]> =>
+  listDebts(deps.sql, user)

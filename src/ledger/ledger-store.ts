@@ -33,16 +33,54 @@ export async function readPayable(
   return row?.cents ?? 0
 }
 
-/** Whether the sender owes what a payment paid out: its pull came back too late. */
-export async function isOwed(
+/** Cents that the sender owes of what a payment paid out, because its pull came back too late. */
+export async function readOwed(
   sql: Sql,
   { platformId, paymentId }: { platformId: string; paymentId: string },
-): Promise<boolean> {
-  const [row] = await sql<{ isOwed: boolean }[]>`
-    select coalesce(sum(case when debit like 'receivable:%' then cents else -cents end), 0) > 0 as is_owed
+): Promise<number> {
+  const [row] = await sql<{ cents: number }[]>`
+    select coalesce(sum(case when debit like 'receivable:%' then cents else -cents end), 0)::bigint as cents
     from transfers
     where platform_id = ${platformId} and payment_id = ${paymentId} and status = 'POSTED'
       and (debit like 'receivable:%' or credit like 'receivable:%')
   `
-  return row?.isOwed ?? false
+  return row?.cents ?? 0
+}
+
+/** Cents that a user owes in all. */
+export async function findDebt(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+): Promise<number> {
+  const [row] = await sql<{ debtCents: number }[]>`
+    select debt_cents
+    from user_counters
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+  return row?.debtCents ?? 0
+}
+
+export type Debt = { paymentId: string; cents: number; since: Date }
+
+/** What a user owes, payment by payment, oldest first. */
+export async function listDebts(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+): Promise<Debt[]> {
+  const account = `receivable:${userId}`
+  return sql<Debt[]>`
+    select payment_id, sum(cents)::bigint as cents, min(created_at) as since
+    from (
+      select payment_id, cents, created_at
+      from transfers
+      where platform_id = ${platformId} and debit = ${account} and debit like 'receivable:%' and status = 'POSTED'
+      union all
+      select payment_id, -cents, created_at
+      from transfers
+      where platform_id = ${platformId} and credit = ${account} and credit like 'receivable:%' and status = 'POSTED'
+    ) entries
+    group by payment_id
+    having sum(cents) > 0
+    order by min(created_at), payment_id
+  `
 }

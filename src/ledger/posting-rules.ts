@@ -18,7 +18,8 @@ type Rule = readonly (readonly [mode: Mode, debit: Role, credit: Role])[]
 /**
  * What each event does to the books, in the order of a payment's life. Cents go from the first account to the second:
  * `payable` is what was taken and is still owed to somebody, `clearing` what is on its way over one rail, `world` what is
- * outside, `receivable` what a user owes because its debit came back after the money had left.
+ * outside, `receivable` what a user owes because its debit came back after the money had left: the debt that
+ * `post_transfers` keeps in user_counters.
  */
 export const postingRules = {
   // of a payment from a wallet; one from a bank has nothing to post before its pull
@@ -41,7 +42,8 @@ export const postingRules = {
   pull_returned_unsettled: [['void_held', 'world', 'payable']],
   pull_returned: [['post', 'payable', 'world']], //              the money is still here
   pull_returned_late: [['post', 'receivable', 'world']], //      it has left: the sender owes it
-  debt_covered: [['post', 'payable', 'receivable']], //           by a check that was stopped after all
+  debt_covered: [['post', 'payable', 'receivable']], //          by a credit that came back, or a check that was stopped
+  debt_settled: [['post', 'world', 'receivable']], //            the debtor paid from outside
 
   // of the leg that pushes to the recipient, or back to the sender's bank
   push_sent: [['post', 'payable', 'clearing']],

@@ -6,6 +6,7 @@ import {
   checkClearing,
   checkDebitsEqualCredits,
   checkPayments,
+  checkReceivables,
   checkWallets,
   type Finding,
   limitEffort,
@@ -18,6 +19,7 @@ const checks = {
   'wallets hold what their transfers say, and never less than nothing': checkWallets,
   'payments have what their status says': checkPayments,
   'clearing accounts are explained by legs on their way': checkClearing,
+  'receivables are explained by debits that came back, and users owe their sum': checkReceivables,
 } as const
 
 export type Verification = { check: string; finding: Finding }[]

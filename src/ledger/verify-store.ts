@@ -167,6 +167,55 @@ export async function checkClearing(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`legs`), offending: await listOffending(sql, rows) }
 }
 
+/**
+ * What a user owes for a payment is at most what its returned debits were, and never less than nothing. The debt that
+ * the user's row holds is the sum.
+ */
+export async function checkReceivables(sql: Sql): Promise<Finding> {
+  const rows: Fragment = sql`
+    with entries as (
+      select platform_id, replace(substr(debit, 12), '-', '') as user_id, payment_id, cents
+      from transfers
+      where status = 'POSTED' and debit like 'receivable:%'
+      union all
+      select platform_id, replace(substr(credit, 12), '-', ''), payment_id, -cents
+      from transfers
+      where status = 'POSTED' and credit like 'receivable:%'
+    ),
+    owed as (
+      select platform_id, user_id, payment_id, sum(cents)::bigint as cents
+      from entries
+      group by platform_id, user_id, payment_id
+    ),
+    debts as (
+      select platform_id, user_id, sum(cents)::bigint as cents
+      from owed
+      group by platform_id, user_id
+    ),
+    kept as (
+      select platform_id, replace(user_id::text, '-', '') as user_id, debt_cents
+      from user_counters
+      where debt_cents > 0
+    )
+    select o.platform_id, o.user_id, o.payment_id, o.cents as owed_cents, null::bigint as debt_cents
+    from owed o
+    where o.cents < 0 or o.cents > (
+      select coalesce(sum(l.cents), 0)
+      from legs l
+      join payments p on p.platform_id = l.platform_id and p.id = l.subject_id
+      where l.platform_id = o.platform_id and l.subject_id = o.payment_id and l.purpose = 'payment_pull'
+        and l.status = 'RETURNED' and replace(p.sender_id::text, '-', '') = o.user_id
+    )
+    union all
+    select coalesce(d.platform_id, k.platform_id), coalesce(d.user_id, k.user_id), null, coalesce(d.cents, 0),
+      coalesce(k.debt_cents, 0)
+    from debts d
+    full join kept k on k.platform_id = d.platform_id and k.user_id = d.user_id
+    where coalesce(d.cents, 0) <> coalesce(k.debt_cents, 0)
+  `
+  return { checked: await countOf(sql, sql`user_counters`), offending: await listOffending(sql, rows) }
+}
+
 async function countOf(sql: Sql, table: ReturnType<Sql>): Promise<number> {
   const [row] = await sql<{ count: number }[]>`select count(*) from ${table}`
   return row?.count ?? 0

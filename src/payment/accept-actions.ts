@@ -193,6 +193,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     grantId: caller.credential.kind === 'token' ? caller.credential.id : null,
     recipientId: recipient.id,
     recipientEmail: recipient.email,
+    recipientPhone: recipient.phone,
     isReachable: recipient.isReachable,
     destinationKind: kinds.destination,
     destinationId: recipient.destinationId,
@@ -225,6 +226,7 @@ const paperRecipient = (address: PostalAddress): ParsedRecipient => ({
   text: addressLine(address),
   id: null,
   email: null,
+  phone: null,
   isReachable: true,
   destinationId: null,
 })
@@ -330,13 +332,21 @@ const refusals: Record<string, [code: ErrorCode, field?: string, problem?: strin
   destination_not_found: ['bank_not_found', 'recipient.account', 'is not an account of the recipient'],
 }
 
-/** Outcomes that name a return code behind a blank, and the field to blame. */
-const blocked: Record<string, string> = { bank_blocked: 'account', destination_blocked: 'recipient.account' }
+/** Outcomes with a detail behind a blank: a return code, or cents. */
+const detailedRefusals: Record<string, (detail: string) => ApiError> = {
+  bank_blocked: (code) => bankBlocked(code as ReturnCode, 'account'),
+  destination_blocked: (code) => bankBlocked(code as ReturnCode, 'recipient.account'),
+  debt_open: (cents) => {
+    const what = `You owe ${formatDollars(Number(cents))}, because a debit came back after the money was paid out.`
+    return new ApiError('debt_open', { message: `${what} Settle it before you send another payment.` })
+  },
+}
 
 function refusalOf({ outcome, leftCents }: AcceptanceRow): Error {
   refuseClaim(outcome)
-  const [name = '', returnCode] = outcome.split(' ')
-  if (blocked[name]) return bankBlocked(returnCode as ReturnCode, blocked[name])
+  const [name = '', detail = ''] = outcome.split(' ')
+  const detailed = detailedRefusals[name]
+  if (detailed) return detailed(detail)
   const refusal = refusals[outcome]
   if (!refusal) return new Error(`accept_payments returned ${outcome}`)
   const [code, field, problem] = refusal

@@ -20,6 +20,8 @@ export type Acceptance = {
   recipient: string
   recipientId: string | null
   recipientEmail: string | null
+  /** In E.164. */
+  recipientPhone: string | null
   isReachable: boolean
   destinationKind: DestinationKind | null
   destinationId: string | null
@@ -80,7 +82,7 @@ export async function acceptPaymentRows(
   return inOrderOf(acceptances, rows, names) as AcceptanceRow[]
 }
 
-/** As `accept_payments` of migrations/0009 takes it; what is left out is null. */
+/** As `accept_payments` of migrations/0019 takes it; what is left out is null. */
 const orderOf = (a: Acceptance) => ({
   payment: paymentColumns(a),
   ...(a.claim && {
@@ -91,6 +93,7 @@ const orderOf = (a: Acceptance) => ({
   real_now: a.realNow,
   recipient_id: a.recipientId ?? undefined,
   recipient_email: a.recipientEmail ?? undefined,
+  recipient_phone: a.recipientPhone ?? undefined,
   is_reachable: a.isReachable,
   answer_head: a.answerHead,
   answer_tail: a.answerTail,

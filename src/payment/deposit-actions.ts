@@ -5,6 +5,7 @@ import { clockOf } from '../db/platform-clock.ts'
 import { holdDestination } from '../destination/destination-actions.ts'
 import { isExceptionOpen } from '../exception/exception-actions.ts'
 import type { Caller } from '../http/caller.ts'
+import { debtOf } from '../ledger/ledger-actions.ts'
 import { ApiError } from '../lib/errors.ts'
 import { legsOf } from '../rail/leg-actions.ts'
 import { holdActiveUser } from '../user/user-lock-actions.ts'
@@ -133,8 +134,8 @@ async function holdAccount(
 }
 
 /**
- * The rule for every path on which the money of a payment begins to move: it has not expired, its sender may send, and
- * the bank that it draws on is VERIFIED. Sender and bank are held. `deps` have the clock of its platform.
+ * The rule for every path on which the money of a payment begins to move: it has not expired, its sender may send and owes
+ * nothing, and the bank that it draws on is VERIFIED. Sender and bank are held. `deps` have the clock of its platform.
  */
 export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const { platformId, senderId, fundingKind, fundingId } = payment
@@ -143,6 +144,7 @@ export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<bool
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
   // Money that was taken before and came back from the recipient is not drawn again.
-  if (fundingKind === 'wallet' || (await isMoneyHere(deps, payment))) return true
-  return (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'
+  if (await isMoneyHere(deps, payment)) return true
+  if ((await debtOf(deps, sender)) > 0) return false
+  return fundingKind === 'wallet' || (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'
 }

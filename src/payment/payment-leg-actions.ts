@@ -3,9 +3,10 @@ import { applyConsequence, blockOfBank, debitRefusal } from '../bank/bank-block-
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { recordException } from '../exception/exception-actions.ts'
-import { isOwedFor, payableOf, post } from '../ledger/ledger-actions.ts'
+import { owedFor, payableOf, post } from '../ledger/ledger-actions.ts'
 import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
+import { formatDollars } from '../lib/money.ts'
 import { areFilesAccepted } from '../nacha/ach-follow-actions.ts'
 import { applyLegEvent, createLeg, type LegHandler, legsOf } from '../rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../rail/leg-status.ts'
@@ -13,6 +14,7 @@ import type { LegPurpose, LegRow } from '../rail/leg-store.ts'
 import { destinyOf, MAGIC_CORRECTED_ACCOUNT } from '../rail/magic-rules.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
+import { holdUserThatIsThere } from '../user/user-lock-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
 import { markStopped } from './print-store.ts'
@@ -98,7 +100,7 @@ export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<
 /** Whether a failed payment may be deposited again: the credit came back or never left, and the debit is not owed. */
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const legs = await legsOf(deps, subjectOf(payment))
-  const isOwed = await isOwedFor(deps, keyOf(payment))
+  const isOwed = (await owedFor(deps, keyOf(payment))) > 0
   const hasPushed = legs.some(
     ({ purpose, status }) => purpose === 'payment_push' && (isInFlight(status) || status === 'SETTLED'),
   )
@@ -185,7 +187,8 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     },
     return: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
-      await failPayment(deps, payment, leg)
+      const isForDebt = await coverDebt(deps, payment, 'The credit came back')
+      await failPayment(deps, payment, leg, { isForDebt })
     },
     cancel: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
@@ -220,8 +223,32 @@ const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
 /** The bank refuses the check from now on, so its money is free: for the sender, or for what the sender owes. */
 async function stopEnded(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (payment.status === 'VOID' || payment.status === 'EXPIRED') return returnMoney(deps, payment)
-  if (!(await isOwedFor(deps, keyOf(payment)))) return
-  await post(deps, keyOf(payment), 'debt_covered', { cents: payment.amountCents, debtor: payment.senderId })
+  await coverDebt(deps, payment, 'The check was stopped')
+}
+
+/**
+ * Money of a payment that came back pays what its sender owes for it, instead of going to the sender. If the sender has
+ * paid a part of it by then, the operator decides.
+ *
+ * @returns false when the sender owes nothing for it
+ */
+async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promise<boolean> {
+  const owedCents = await owedFor(deps, keyOf(payment))
+  if (owedCents === 0) return false
+  if (owedCents === payment.amountCents) {
+    await post(deps, keyOf(payment), 'debt_covered', { cents: owedCents, debtor: payment.senderId })
+    return true
+  }
+  const note = `${what}. The sender owes ${formatDollars(owedCents)} of it and has paid the rest.`
+  await recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'debt_paid_in_part',
+    paymentId: payment.id,
+    userId: payment.senderId,
+    cents: payment.amountCents,
+    note,
+  })
+  return true
 }
 
 /** The sender's bank sent a refund back. The money stays here until the operator knows where to send it. */
@@ -240,12 +267,15 @@ async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, be
 }
 
 /**
- * Sends a refund that came back once more, on the operator's decision. `bankId`: to another bank of the sender.
+ * Sends the money of a failed payment back, on the operator's decision: a refund that came back, or one that the service did
+ * not begin by itself. `bankId`: to another bank of the sender than the one that it was drawn on.
  *
- * @returns false when the money is not here, a refund is under way already, or the sender has no such bank
+ * @returns false when the money is not here, the sender owes it, a refund is under way already, or the sender has no such
+ *   bank
  */
 export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
-  const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+  const isOwed = (await owedFor(deps, keyOf(payment))) > 0
+  const isHere = payment.fundingKind === 'bank' && !isOwed && (await isMoneyHere(deps, payment))
   const legs = await legsOf(deps, subjectOf(payment))
   const isUnderWay = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status === 'WAITING')
   const { platformId, senderId: userId } = payment
@@ -267,18 +297,50 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   }
   const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
   if (isHere) await postFor(deps, payment, 'pull_returned', leg)
-  else await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
+  else await recordDebt(deps, payment, leg)
   await failPayment(deps, payment, leg)
 }
 
+/** The money had left: the sender owes it. */
+async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
+  await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
+  if (await holdUserOf(deps, payment)) return
+  await recordGone(deps, payment, leg, 'The debit came back, and the sender, who owes the money, was deleted.')
+}
+
 /** Money that is here can be refunded; one that is owed, or was never taken, cannot. */
-async function failPayment(deps: TxDeps, payment: PaymentRow, { returnCode }: LegRow): Promise<void> {
+async function failPayment(
+  deps: TxDeps,
+  payment: PaymentRow,
+  leg: LegRow,
+  { isForDebt = false }: { isForDebt?: boolean } = {},
+): Promise<void> {
+  const { returnCode } = leg
   const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+  const isGone = isHere && !(await holdUserOf(deps, payment))
+  const isRefunded = isHere && !isForDebt && !isGone
   await applyPaymentEvent(deps, payment, 'fail', {
     ...(returnCode && { returnCode }),
-    ...(isHere && { refundAt: addDays(deps.clock.now(), DAYS_UNTIL_REFUND) }),
+    ...(isRefunded && { refundAt: addDays(deps.clock.now(), DAYS_UNTIL_REFUND) }),
   })
+  if (isGone) await recordGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
 }
+
+/** Keeps the sender from being deleted until the end of the transaction. @returns whether it is there */
+const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Promise<boolean> =>
+  holdUserThatIsThere({ sql }, { platformId, userId: senderId })
+
+/** Money that nobody here can be asked about any more: the operator finds out whom to pay, or who has to pay. */
+const recordGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
+  recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'holder_gone',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note,
+  })
 
 async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {
   if (isInFlight(before.status)) await postFor(deps, payment, 'push_returned_unsettled', before)

@@ -26,6 +26,8 @@ export type ParsedRecipient = {
   text: string
   id: string | null
   email: string | null
+  /** In E.164. */
+  phone: string | null
   /** Whether somebody outside can be reached there. */
   isReachable: boolean
   destinationId: string | null
@@ -34,14 +36,16 @@ export type ParsedRecipient = {
 export function parseRecipient(input: RecipientInput): ParsedRecipient {
   if (typeof input !== 'string') {
     const id = isId(input.id) ? input.id : null
-    return { text: input.id, id, email: null, isReachable: false, destinationId: input.account }
+    return { text: input.id, id, email: null, phone: null, isReachable: false, destinationId: input.account }
   }
   const email = isEmail(input) ? normalEmail(input) : null
+  const phone = email === null ? normalPhone(input) : null
   return {
     text: input,
     id: null,
     email,
-    isReachable: email !== null || normalPhone(input) !== null,
+    phone,
+    isReachable: email !== null || phone !== null,
     destinationId: null,
   }
 }

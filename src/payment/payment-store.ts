@@ -5,7 +5,7 @@ import { inOrderOf } from '../lib/batches.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { type PaymentSort, type PostalAddress, paymentSorts } from './payment-rules.ts'
-import { type PaymentStatus, UNFINISHED_STATUSES } from './payment-status.ts'
+import type { PaymentStatus } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
 
@@ -190,29 +190,6 @@ export async function listRefundablePayments(
     order by id
     limit ${limit}
   `
-}
-
-export async function hasUnfinishedPayments(
-  sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
-): Promise<boolean> {
-  const [row] = await sql<{ found: boolean }[]>`
-    select exists (
-      select 1
-      from payments
-      where platform_id = ${platformId} and sender_id = ${userId}
-        and (
-          status = any (${[...UNFINISHED_STATUSES]})
-          -- What goes back to a bank finds it without its user.
-          or (refund_at is not null and funding_kind = 'wallet')
-        )
-    ) or exists (
-      select 1
-      from incoming
-      where platform_id = ${platformId} and user_id = ${userId} and status = any (${[...UNFINISHED_STATUSES]})
-    ) as found
-  `
-  return row?.found ?? false
 }
 
 /** Whether a payment from or into a bank is being paid now. */

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/audit-actions.ts'
 import type { AuditAction } from '../audit/audit-rules.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
+import { debtOf } from '../ledger/ledger-actions.ts'
 import { formatDate } from '../lib/clock.ts'
 import { normalEmail } from '../lib/email.ts'
 import { isId } from '../lib/ids.ts'
@@ -26,6 +27,16 @@ export async function findNamedUser(
   const userId = await findUserByName(deps.sql, { platformId, name: user, id: isId(user) ? user : null })
   if (userId === null) throw new StartProblem(`The platform of ${ownerEmail} has no user ${user}.`)
   return { platformId, userId }
+}
+
+/** The same, but a user that was deleted can be named by its system id: it may owe something. @throws StartProblem */
+export async function findNamedDebtor(
+  deps: TxDeps,
+  { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
+): Promise<UserKey> {
+  const { platformId } = await findNamedUser(deps, { ownerEmail, user: undefined })
+  const isDebtor = user !== undefined && isId(user) && (await debtOf(deps, { platformId, userId: user })) > 0
+  return isDebtor ? { platformId, userId: user } : findNamedUser(deps, { ownerEmail, user })
 }
 
 /** Verifies, suspends or closes a user. @throws StartProblem when it is not in a status that this may leave */
@@ -59,6 +70,7 @@ export type UserState = {
   limits: UserLimits
   own: UserLimits
   sent: { dayCents: number; monthCents: number }
+  debtCents: number
 }
 
 export async function getUserState(deps: TxDeps, user: UserKey): Promise<UserState> {
@@ -78,5 +90,6 @@ export async function getUserState(deps: TxDeps, user: UserKey): Promise<UserSta
     },
     own,
     sent: await findSentCents(deps.sql, user, today),
+    debtCents: await debtOf(deps, user),
   }
 }

@@ -220,7 +220,8 @@ export async function getUsers(
 
 /** What lies above users and must let go of one that is deleted: put together in all-routes.ts. */
 export type UserDependents = {
-  hasPaymentsOnTheirWay(deps: TxDeps, user: UserKey): Promise<boolean>
+  /** Why the user cannot go, or null. */
+  whyBusy(deps: TxDeps, user: UserKey): Promise<string | null>
   /** @throws ApiError user_busy when it holds money */
   remove(deps: TxDeps, user: UserKey): Promise<void>
 }
@@ -240,13 +241,20 @@ export async function deleteUser(
   const before = (await lockUser(deps, user)) && (await findUser(deps.sql, user))
   if (!before) throw new ApiError('user_not_found')
   if (user.userId === user.platformId) throw new ApiError('user_is_owner')
+  await refuseBusy(deps, user, dependents)
   await eraseUser(deps.sql, user, deps.clock.now())
   if (before.status !== 'CLOSED') await recordUserStatus(deps, user, 'CLOSED')
   await dependents.remove(deps, user)
-  // Asked after the writes, which waited for those who hold the user or a bank for a payment to it: now they are seen.
-  if (await dependents.hasPaymentsOnTheirWay(deps, user)) throw new ApiError('user_busy')
+  // Asked again after the writes, which waited for those who hold the user or a bank for a payment to it: now they are seen.
+  await refuseBusy(deps, user, dependents)
   await recordAudit(deps, caller, 'user_deleted', user.userId)
   return deleteApiKeys(deps.sql, user, null)
+}
+
+/** @throws ApiError user_busy */
+async function refuseBusy(deps: TxDeps, user: UserKey, { whyBusy }: UserDependents): Promise<void> {
+  const reason = await whyBusy(deps, user)
+  if (reason) throw new ApiError('user_busy', { message: `The user cannot be deleted. ${reason}` })
 }
 
 /**

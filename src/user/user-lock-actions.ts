@@ -16,6 +16,10 @@ export async function lockCaller(deps: TxDeps, caller: UserKey): Promise<void> {
   if (!isThere) throw new ApiError('unauthorized')
 }
 
+/** Whether a user was not deleted. It cannot be deleted until the end of the transaction. */
+export const holdUserThatIsThere = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
+  (await holdUser(deps.sql, user)) !== null
+
 /** Whether a user may send and receive. It cannot be suspended or deleted until the end of the transaction. */
 export async function holdActiveUser(deps: TxDeps, user: UserKey): Promise<boolean> {
   const status = await holdUser(deps.sql, user)

@@ -74,7 +74,10 @@ export async function deleteWallet(deps: TxDeps, caller: Caller, id: string): Pr
 export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
   for (const { id } of await listWallets(deps.sql, user)) {
     const wallet = await lockWallet(deps.sql, { platformId: user.platformId, id })
-    if (wallet && !(await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) throw new ApiError('user_busy')
+    if (!wallet || (await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) continue
+    throw new ApiError('user_busy', {
+      message: 'The user cannot be deleted. A wallet holds money or pays for a payment.',
+    })
   }
 }
 

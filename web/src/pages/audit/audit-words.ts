@@ -34,6 +34,7 @@ const actions: Record<string, string> = {
   bank_corrected: 'Bank account corrected by its bank',
   bank_blocked: 'Bank account blocked',
   bank_unblocked: 'Bank account unblocked',
+  debt_settled: 'Debt settled',
   exception_opened: 'Sent to the operator for review',
   bank_file_late: 'Bank file late',
   bank_file_accepted: 'Bank file accepted',

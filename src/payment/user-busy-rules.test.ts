@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addDays } from '../lib/clock.ts'
+import { busyReason, type UserTies } from './user-busy-rules.ts'
+
+const now = new Date('2026-06-01T12:00:00Z')
+const free: UserTies = {
+  hasUnfinishedPayments: false,
+  debtCents: 0,
+  walletCents: 0,
+  hasPayable: false,
+  hasLegsUnderWay: false,
+  lastDebitAt: null,
+  lastCreditAt: null,
+}
+
+test('a user is busy for one reason after the other, and free without any', () => {
+  for (const [ties, expected] of [
+    [{}, null],
+    [{ hasUnfinishedPayments: true, debtCents: 1 }, /^Payments are on their way/],
+    [{ debtCents: 4_064, walletCents: 1 }, /^The user owes \$40\.64/],
+    [{ walletCents: 1 }, /wallets of the user hold \$0\.01/],
+    [{ hasPayable: true }, /^Money of earlier payments is on its way/],
+    [{ hasLegsUnderWay: true }, /^Money of earlier payments is on its way/],
+    [{ lastDebitAt: addDays(now, -59) }, /^Earlier payments can come back until 2026-06-02\.$/],
+    [{ lastDebitAt: addDays(now, -60) }, null],
+    [{ lastCreditAt: addDays(now, -4) }, /until 2026-06-02/],
+    [{ lastCreditAt: addDays(now, -5) }, null],
+    [{ lastDebitAt: addDays(now, -59), lastCreditAt: now }, /until 2026-06-06/],
+  ] as const) {
+    const reason = busyReason({ ...free, ...ties }, now)
+    if (expected === null) assert.equal(reason, null, JSON.stringify(ties))
+    else assert.match(reason ?? '', expected)
+  }
+})

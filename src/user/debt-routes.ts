@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { post, type Route } from '../http/route.ts'
+import { amount, closed } from '../http/schema.ts'
+import { dollarsOfCents, requireCents } from '../lib/money.ts'
+import { settleDebt } from './debt-actions.ts'
+
+/** Only where outcomes can be provoked: elsewhere the operator records what a debtor paid. */
+export const debtRoutes: Route[] = [
+  post(
+    '/v3/sandbox/receivable/settle',
+    {
+      access: 'user',
+      tag: 'Sandbox',
+      summary: 'Pay what the user owes because a debit came back: everything, or an amount',
+      body: closed({ amount: Type.Optional(amount) }),
+      answer: closed({
+        settled: Type.Number({ description: 'Dollars that were paid' }),
+        debt: Type.Number({ description: 'Dollars that the user still owes' }),
+      }),
+    },
+    async (deps, { caller, body }) => {
+      const cents = body.amount === undefined ? null : requireCents(body.amount, 'amount')
+      const { settledCents, debtCents } = await settleDebt(deps, caller, { cents, note: null, actor: caller })
+      return { settled: dollarsOfCents(settledCents), debt: dollarsOfCents(debtCents) }
+    },
+  ),
+]

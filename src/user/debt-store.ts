@@ -1,0 +1,28 @@
+import type { Sql } from '../db/connect.ts'
+
+export type Debtor = {
+  platformId: string
+  id: string
+  /** Null for an owner, and for a user that was deleted. */
+  externalId: string | null
+  ownerEmail: string | null
+  debtCents: number
+  isDeleted: boolean
+}
+
+/** Users that owe something, the largest debt first. `platformId`: of one platform only. */
+export async function listDebtors(
+  sql: Sql,
+  { platformId, limit }: { platformId: string | null; limit: number },
+): Promise<Debtor[]> {
+  return sql<Debtor[]>`
+    select
+      c.platform_id, c.user_id as id, u.external_id, c.debt_cents, u.deleted_at is not null as is_deleted,
+      (select l.email from logins l where l.platform_id = c.platform_id limit 1) as owner_email
+    from user_counters c
+    join users u on u.platform_id = c.platform_id and u.id = c.user_id
+    where c.debt_cents > 0 and (${platformId}::uuid is null or c.platform_id = ${platformId}::uuid)
+    order by c.debt_cents desc, c.user_id
+    limit ${limit}
+  `
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inTransaction } from '../src/db/transaction.ts'
+import { debtCommand } from '../src/debt-commands.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
+import { exceptionCommand } from '../src/exception-commands.ts'
+import { settleDebt } from '../src/user/debt-actions.ts'
+import { bankFile, type SentEntry } from './support/ach.ts'
+import { type FileService, newPair, pay, startFileService, statusOf, untilPaid } from './support/file-service.ts'
+import { sendPayment } from './support/payments.ts'
+import type { TestUser } from './support/service.ts'
+
+// Debts where money leaves in files: what the bank sends back after the money had left, or after the user had gone.
+
+const entryOf = async (service: FileService, code: string, cents: number): Promise<SentEntry> => {
+  const entry = (await service.sent()).findLast((one) => one.code === code && one.cents === cents)
+  assert.ok(entry)
+  return entry
+}
+
+async function giveBack(service: FileService, code: string, cents: number, direction: 'debit' | 'credit') {
+  const { trace } = await entryOf(service, direction === 'debit' ? '27' : '22', cents)
+  await service.receive(`${code}-${trace}.ach`, bankFile([{ code, trace, direction, cents }]))
+}
+
+const debtOf = async ({ deps }: FileService, user: TestUser) => {
+  const [row] = await deps.sql<{ debtCents: number }[]>`select debt_cents from user_counters where user_id = ${user.id}`
+  return row?.debtCents
+}
+
+const exceptionsOf = async ({ deps }: FileService) =>
+  (await getExceptions(deps, {})).map(({ id, kind, cents, note }) => ({ id, kind, cents, note }))
+
+async function paidPayment(service: FileService) {
+  const pair = await newPair(service)
+  const id = await pay(pair, 40)
+  await untilPaid(service, pair.sender, id, 4_000)
+  await service.passDays(3)
+  return { ...pair, id }
+}
+
+test('a credit that comes back after its debit pays the debt, and is not refunded to the debtor', async (t) => {
+  const service = await startFileService(t)
+  const { sender, id } = await paidPayment(service)
+  await giveBack(service, 'R01', 4_000, 'debit')
+  assert.equal(await debtOf(service, sender), 4_000)
+  await giveBack(service, 'R03', 4_000, 'credit')
+  assert.equal(await debtOf(service, sender), 0)
+  await service.passDays(10)
+  for (let window = 0; window < 4; window++) await service.openWindow()
+  assert.equal(await statusOf(sender, id), 'FAILED')
+  assert.deepEqual(
+    (await service.sent()).filter(({ description }) => description === 'REFUND'),
+    [],
+  )
+  assert.equal((await sendPayment(sender)).status, 'UNPAID')
+  assert.deepEqual(await exceptionsOf(service), [])
+})
+
+test('a credit that comes back for a debt that was paid in part waits for the operator', async (t) => {
+  const service = await startFileService(t)
+  const { deps } = service
+  const { sender, id } = await paidPayment(service)
+  await giveBack(service, 'R01', 4_000, 'debit')
+  const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${sender.id}`
+  const user = { platformId: row?.platformId as string, userId: sender.id }
+  const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
+  const settle = (cents: number) => inTransaction(deps, (tx) => settleDebt(tx, user, { cents, note: 'cash', actor }))
+  await settle(1_000)
+  await giveBack(service, 'R03', 4_000, 'credit')
+  const [exception] = await exceptionsOf(service)
+  assert.deepEqual(
+    [exception?.kind, exception?.cents, exception?.note],
+    ['debt_paid_in_part', 4_000, 'The credit came back. The sender owes $30.00 of it and has paid the rest.'],
+  )
+  await service.passDays(10)
+  assert.deepEqual([await statusOf(sender, id), await debtOf(service, sender)], ['FAILED', 3_000])
+  const resend = () => exceptionCommand({}, ['resend', exception?.id as string])(deps)
+  await assert.rejects(resend(), /it is not here, is owed/)
+  await settle(3_000)
+  assert.equal(await resend(), 'The refund is on its way again.')
+  await service.openWindow()
+  assert.deepEqual(
+    [await statusOf(sender, id), (await entryOf(service, '22', 4_000)).description],
+    ['REFUNDED', 'REFUND'],
+  )
+  await service.assertLedger()
+})
+
+test('a debit that comes back after its sender was deleted is a debt on the operator’s list', async (t) => {
+  const service = await startFileService(t)
+  const { owner, deps } = service
+  const { sender, id } = await paidPayment(service)
+  assert.equal((await owner.del(`/v3/user/${sender.id}`)).body.code, 'user_busy')
+  await service.passDays(70)
+  assert.equal((await owner.del(`/v3/user/${sender.id}`)).status, 200)
+  await giveBack(service, 'R10', 4_000, 'debit')
+  const [exception, ...others] = await exceptionsOf(service)
+  assert.deepEqual(others, [])
+  assert.deepEqual([exception?.kind, exception?.cents], ['holder_gone', 4_000])
+  assert.equal(await statusOf(owner, id), 'FAILED')
+  const [login] = await deps.sql<{ email: string }[]>`select email from logins`
+  const email = login?.email as string
+  assert.match(
+    await debtCommand({ owner: email }, ['list'])(deps),
+    new RegExp(`\\(deleted\\) +${sender.id} +\\$40\\.00`),
+  )
+  const settle = debtCommand({ owner: email, user: sender.id, amount: '40', note: 'paid after all' }, ['settle'])
+  assert.equal(await settle(deps), 'Recorded $40.00. The user still owes $0.00.')
+  await service.assertLedger()
+})
+
+test('a credit that comes back after its sender was deleted can be sent back to its bank by the operator', async (t) => {
+  const service = await startFileService(t)
+  const { owner, deps } = service
+  const { sender, id } = await paidPayment(service)
+  await service.passDays(70)
+  assert.equal((await owner.del(`/v3/user/${sender.id}`)).status, 200)
+  await giveBack(service, 'R02', 4_000, 'credit')
+  await service.passDays(10)
+  assert.equal(await statusOf(owner, id), 'FAILED')
+  const [exception] = await exceptionsOf(service)
+  assert.deepEqual([exception?.kind, exception?.cents], ['holder_gone', 4_000])
+  const resend = exceptionCommand({}, ['resend', exception?.id as string])
+  assert.equal(await resend(deps), 'The refund is on its way again.')
+  await service.openWindow()
+  assert.deepEqual(
+    [await statusOf(owner, id), (await entryOf(service, '22', 4_000)).description],
+    ['REFUNDED', 'REFUND'],
+  )
+  await service.passDays(5)
+  await service.assertLedger()
+})

@@ -1,0 +1,434 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { newMasterKey, parseMasterKeys } from '../src/lib/seal.ts'
+import type { Answer, Api } from './support/api.ts'
+import { assertLedger, balanceOf, newWallet } from './support/money.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { runRemit, temporaryFolder } from './support/process.ts'
+import { newBank, payOutside, type RecipientPage } from './support/recipients.ts'
+import { allRows } from './support/rows.ts'
+import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
+
+// A user whose debit came back after the money had left owes it. Until it is paid, the user sends nothing and stays.
+
+const masterKey = newMasterKey()
+const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
+const home = await temporaryFolder({ after })
+const { clock, deps, doDueWork, newUser, owner } = service
+
+const DAY = 24 * 3_600
+
+async function passDays(days: number): Promise<void> {
+  for (let day = 0; day < days; day++) {
+    clock.advance(DAY)
+    await doDueWork()
+  }
+}
+
+const statusOf = async (user: Api, id: string): Promise<string> => (await user.get(`/v3/check/${id}`)).body.status
+const refusalOf = ({ status, body }: Answer) => [status, body?.code]
+const settle = (user: Api, body: object = {}) => user.post('/v3/sandbox/receivable/settle', body)
+const order = { amount: 1, name: 'Payee', recipient: 'payee@example.com' }
+const send = (user: Api, more: object = {}) => user.post('/v3/check/digital', { ...order, ...more })
+
+const payee = await newUser()
+const payeeBank = await addBank(payee)
+const intoPayee = { recipient: { id: payee.userId, account: payeeBank } }
+
+type Debtor = TestUser & { bankId: string; wallet: string; owedFor: string[] }
+
+/** A user that owes 40.64 for each of some payments. Before, `prepare` is done. */
+async function newDebtor(count = 1, prepare: (user: Debtor) => Promise<unknown> = async () => {}): Promise<Debtor> {
+  const user = await newUser()
+  const debtor = {
+    ...user,
+    bankId: await addVerifiedBank(user),
+    wallet: await newWallet(user),
+    owedFor: [] as string[],
+  }
+  for (let index = 0; index < count; index++) {
+    debtor.owedFor.push((await sendPayment(user, { amount: 40.64, ...intoPayee })).id)
+    clock.advance(1)
+  }
+  await passDays(20)
+  await prepare(debtor)
+  await passDays(20)
+  for (const id of debtor.owedFor) assert.equal(await statusOf(user, id), 'FAILED')
+  return debtor
+}
+
+suite('a debtor', async () => {
+  const attempts: Record<string, [code: string, ask: () => Promise<Answer>]> = {}
+  const address = { line_1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701' }
+  const debtor = await newDebtor(1, async (user) => {
+    const ofPayee = async (more: object = {}) => (await sendPayment(user, { recipient: payee.userId, ...more })).id
+    const deposit = (id: string, account: string) => payee.post(`/v3/check/deposit/${id}`, { account })
+    const payeeWallet = await newWallet(payee, 0)
+    const [deposited, fromWallet, printed, triggered] = [
+      await ofPayee(),
+      await ofPayee({ account: user.wallet }),
+      await ofPayee(),
+      await ofPayee(),
+    ]
+    const pageOf = async (ask: (page: RecipientPage) => Promise<Answer>) => {
+      const { page } = await payOutside(service, user)
+      return () => ask(page)
+    }
+    Object.assign(attempts, {
+      'sending from a bank': ['debt_open', () => send(user)],
+      'sending from a wallet': ['debt_open', () => send(user, { account: user.wallet, ...intoPayee })],
+      'sending to an account': ['debt_open', () => send(user, intoPayee)],
+      'sending by mail': [
+        'debt_open',
+        () => user.post('/v3/check/physical', { amount: 1, name: 'Payee', recipient: address }),
+      ],
+      'a preview': ['debt_open', () => user.post('/v3/check/preview', order)],
+      'a deposit into a bank': ['not_depositable', () => deposit(deposited, payeeBank)],
+      'a deposit from a wallet into a wallet': ['not_depositable', () => deposit(fromWallet, payeeWallet)],
+      'a printable check': ['not_printable', () => payee.post(`/v3/check/print/${printed}`, {})],
+      'a deposit on the recipient’s page': ['not_depositable', await pageOf((page) => page.deposit('bank', newBank()))],
+      'a mailed check from the recipient’s page': [
+        'not_depositable',
+        await pageOf((page) => page.deposit('mail', address)),
+      ],
+      'the sandbox’s IN_PROCESS': [
+        'status_not_reachable',
+        () => user.put(`/v3/check/webhook/${triggered}`, { status: 'IN_PROCESS' }),
+      ],
+    })
+  })
+
+  test('owes what its late debit had paid out, and the books say so', async () => {
+    assert.equal(
+      (await send(debtor)).body.message,
+      'You owe $40.64, because a debit came back after the money was paid out. Settle it before you send another payment.',
+    )
+    await assertLedger(service)
+  })
+
+  for (const what of [
+    'sending from a bank',
+    'sending from a wallet',
+    'sending to an account',
+    'sending by mail',
+    'a preview',
+    'a deposit into a bank',
+    'a deposit from a wallet into a wallet',
+    'a printable check',
+    'a deposit on the recipient’s page',
+    'a mailed check from the recipient’s page',
+    'the sandbox’s IN_PROCESS',
+  ]) {
+    test(`${what} is refused and changes nothing`, async () => {
+      const [code, ask] = attempts[what] as [string, () => Promise<Answer>]
+      const rows = await allRows(deps.sql)
+      assert.deepEqual(refusalOf(await ask()), [400, code])
+      const changed = [...(await allRows(deps.sql)).symmetricDifference(rows)].map((row) => row.split(' ', 1)[0])
+      assert.deepEqual(
+        changed.filter((table) => table !== 'tries'),
+        [],
+      )
+    })
+  }
+
+  test('still receives, voids and reads', async () => {
+    const { id } = await sendPayment(await withBank(), { recipient: debtor.userId })
+    assert.equal((await debtor.post(`/v3/check/deposit/${id}`, { account: debtor.bankId })).status, 201)
+    const { checks } = (await debtor.get('/v3/check?status=UNPAID&direction=OUTGOING')).body
+    assert.equal((await debtor.del(`/v3/check/${checks[0].id}`)).status, 200)
+  })
+
+  test('sends again when the debt is settled; the payment that it owed stays FAILED', async () => {
+    const { status, body } = await settle(debtor)
+    assert.deepEqual([status, body], [200, { settled: 40.64, debt: 0 }])
+    await assertLedger(service)
+    assert.equal((await send(debtor)).status, 201)
+    const [id] = debtor.owedFor
+    const again = await payee.post(`/v3/check/deposit/${id}`, { account: payeeBank })
+    assert.deepEqual(refusalOf(again), [400, 'not_depositable'])
+    assert.equal(refusalOf(await settle(debtor))[1], 'no_debt')
+  })
+})
+
+async function withBank(): Promise<TestUser> {
+  const user = await newUser()
+  await addVerifiedBank(user)
+  return user
+}
+
+suite('settling a debt', () => {
+  test('takes the oldest payments first, in parts', async () => {
+    const debtor = await newDebtor(2)
+    const owedOf = async (id: string | undefined) => {
+      const [row] = await deps.sql<{ cents: number }[]>`
+        select sum(case when debit like 'receivable:%' then cents else -cents end)::bigint as cents
+        from transfers
+        where payment_id = ${id as string} and (debit like 'receivable:%' or credit like 'receivable:%')
+      `
+      return row?.cents
+    }
+    assert.deepEqual((await settle(debtor, { amount: 10 })).body, { settled: 10, debt: 71.28 })
+    assert.deepEqual([await owedOf(debtor.owedFor[0]), await owedOf(debtor.owedFor[1])], [3_064, 4_064])
+    assert.deepEqual((await settle(debtor, { amount: 31 })).body, { settled: 31, debt: 40.28 })
+    assert.deepEqual([await owedOf(debtor.owedFor[0]), await owedOf(debtor.owedFor[1])], [0, 4_028])
+    assert.equal((await send(debtor)).body.code, 'debt_open')
+    await assertLedger(service)
+    const tooMuch = await settle(debtor, { amount: 40.29 })
+    assert.deepEqual(
+      [tooMuch.status, tooMuch.body.code, tooMuch.body.errors],
+      [400, 'invalid_request', { amount: ['is above the debt of $40.28'] }],
+    )
+    assert.deepEqual((await settle(debtor, { amount: 40.28 })).body, { settled: 40.28, debt: 0 })
+    assert.equal((await send(debtor)).status, 201)
+    await assertLedger(service)
+  })
+
+  test('happens once: for an Idempotency-Key, and of ten at the same time', async () => {
+    const debtor = await newDebtor()
+    const once = () => debtor.post('/v3/sandbox/receivable/settle', { amount: 0.64 }, { idempotencyKey: 'once' })
+    assert.equal((await once()).text, (await once()).text)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => settle(debtor)))
+    assert.deepEqual(answers.map(refusalOf).sort(), [[200, undefined], ...Array(9).fill([400, 'no_debt'])])
+    await assertLedger(service)
+  })
+
+  test('is for the debtor alone, and leaves a trace', async () => {
+    const debtor = await newDebtor()
+    assert.deepEqual(refusalOf(await settle(await newUser())), [400, 'no_debt'])
+    assert.deepEqual(refusalOf(await settle(owner)), [400, 'no_debt'])
+    assert.deepEqual(refusalOf(await settle(service.as(''))), [401, 'unauthorized'])
+    assert.equal((await send(debtor)).body.code, 'debt_open')
+    assert.equal((await settle(debtor)).status, 200)
+    const { audit } = (await owner.get(`/v3/audit?q=${debtor.id}`)).body
+    assert.deepEqual([audit[0].action, audit[0].subject], ['debt_settled', `${debtor.id} $40.64`])
+  })
+})
+
+suite('remit debt', { concurrency: 2 }, () => {
+  const remit = (...args: string[]) =>
+    runRemit(args, { home, env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey } })
+
+  test('lists debtors and records what they paid', async () => {
+    const { api, email } = await service.newOwner()
+    const user = await newUser('debtor', api)
+    await addVerifiedBank(user)
+    const other = await newUser(undefined, api)
+    const into = { recipient: { id: other.userId, account: await addBank(other) } }
+    await sendPayment(user, { amount: 40.64, ...into })
+    await passDays(40)
+    const list = async () => (await remit('debt', 'list', '--owner', email)).stdout.trim()
+    assert.match(await list(), new RegExp(`^OWNER .*\n${email} +debtor +${user.id} +\\$40\\.64$`))
+    const show = await remit('user', 'show', '--owner', email, '--user', 'debtor')
+    assert.equal(JSON.parse(show.stdout).debt, 40.64)
+    const at = ['debt', 'settle', '--owner', email, '--user', 'debtor', '--note', 'wire of May 3']
+    const part = await remit(...at, '--amount', '0.64')
+    assert.deepEqual([part.code, part.stdout.trim()], [0, 'Recorded $0.64. The user still owes $40.00.'])
+    const tooMuch = await remit(...at, '--amount', '40.01')
+    assert.deepEqual([tooMuch.code, tooMuch.stderr.trim()], [1, 'amount is above the debt of $40.00'])
+    assert.equal((await remit(...at, '--amount', '40')).code, 0)
+    assert.equal(await list(), 'No user owes anything.')
+    assert.equal((await send(user)).status, 201)
+    const { audit } = (await api.get('/v3/audit?q=debt_settled')).body
+    assert.deepEqual(
+      audit.map(({ actor, subject }: { actor: string; subject: string }) => [actor, subject]),
+      [
+        ['operator', `${user.id} $40.00: wire of May 3`],
+        ['operator', `${user.id} $0.64: wire of May 3`],
+      ],
+    )
+    await assertLedger(service)
+  })
+
+  test('says what is missing or wrong', async () => {
+    const { email } = await service.newOwner()
+    const at = ['debt', 'settle', '--owner', email]
+    for (const [args, problem] of [
+      [['debt'], 'remit debt takes list or settle.'],
+      [['debt', 'settle'], 'remit debt settle needs --owner EMAIL, and --user USER_ID for a user of that owner.'],
+      [at, 'remit debt settle needs --amount: the dollars that the user paid.'],
+      [[...at, '--amount', '1'], 'remit debt settle needs --note: how the user paid.'],
+      [[...at, '--amount', '1.005', '--note', 'x'], '--amount must be dollars, such as 40 or 40.64'],
+      [[...at, '--amount', '0', '--note', 'x'], '--amount must be dollars, such as 40 or 40.64'],
+      [[...at, '--amount', '1', '--note', 'x'], 'The user owes nothing.'],
+      [[...at, '--amount', '1', '--note', 'x', '--user', 'nobody'], `The platform of ${email} has no user nobody.`],
+    ] as const) {
+      const { code, stderr } = await remit(...args)
+      assert.deepEqual([code, stderr.trim()], [1, problem])
+    }
+  })
+})
+
+test('of a debit that comes back and twenty payments at the same time, what was accepted came first', async () => {
+  const debtor = await newDebtor(0)
+  const { id } = await sendPayment(debtor, { amount: 40.64, ...intoPayee })
+  const due = async () => {
+    const [leg] = await deps.sql<{ nextAt: Date }[]>`
+      select next_at from legs where subject_id = ${id} and next_event = 'return'
+    `
+    return leg?.nextAt
+  }
+  while (!(await due())) await passDays(1)
+  const returnsAt = (await due()) as Date
+  clock.advance((returnsAt.getTime() - clock.now().getTime()) / 1000)
+  const [, ...answers] = await Promise.all([doDueWork(), ...Array.from({ length: 20 }, () => send(debtor))])
+  for (const answer of answers) {
+    if (answer.status !== 201) assert.deepEqual(refusalOf(answer), [400, 'debt_open'])
+  }
+  assert.equal(await statusOf(debtor, id), 'FAILED')
+  assert.equal((await send(debtor)).body.code, 'debt_open')
+  await assertLedger(service)
+})
+
+suite('a user cannot be deleted', () => {
+  const deletion = async (user: TestUser) => {
+    const { status, body } = await owner.del(`/v3/user/${user.id}`)
+    return status === 200 ? 'deleted' : `${body.code}: ${body.message}`
+  }
+
+  test('while it owes something', async () => {
+    const debtor = await newDebtor()
+    await passDays(60)
+    assert.match(await deletion(debtor), /^user_busy: The user cannot be deleted\. The user owes \$40\.64/)
+    await settle(debtor)
+    assert.match(await deletion(debtor), /The wallets of the user hold \$100\.00/)
+    assert.equal((await send(debtor, { amount: 100, account: debtor.wallet, recipient: payee.userId })).status, 201)
+  })
+
+  test('while its last debit can come back: 60 days from its settlement', async () => {
+    const user = await withBank()
+    const { id } = await sendPayment(user, intoPayee)
+    while ((await statusOf(user, id)) !== 'PAID') await passDays(1)
+    await passDays(4)
+    const [leg] = await deps.sql<{ settledAt: Date }[]>`
+      select settled_at from legs where subject_id = ${id} and direction = 'debit'
+    `
+    const end = new Date((leg?.settledAt.getTime() ?? 0) + 60 * DAY * 1000)
+    const day = end.toISOString().slice(0, 10)
+    assert.equal(
+      await deletion(user),
+      `user_busy: The user cannot be deleted. Earlier payments can come back until ${day}.`,
+    )
+    clock.advance((end.getTime() - clock.now().getTime()) / 1000 - 1)
+    assert.match(await deletion(user), /^user_busy/)
+    clock.advance(1)
+    assert.equal(await deletion(user), 'deleted')
+  })
+
+  test('while its credit is on its way or can come back', async () => {
+    const user = await newUser()
+    const account = await newWallet(user, 10)
+    const { id } = await sendPayment(user, { account, amount: 10, ...intoPayee })
+    while ((await statusOf(user, id)) !== 'PAID') {
+      clock.advance(3_600)
+      await doDueWork()
+    }
+    assert.match(await deletion(user), /Money of earlier payments is on its way/)
+    await passDays(3)
+    assert.match(await deletion(user), /Earlier payments can come back until/)
+    await passDays(5)
+    assert.equal(await deletion(user), 'deleted')
+  })
+
+  test('while a refund is due, and while it is on its way to its bank', async () => {
+    const user = await withBank()
+    const { id } = await sendPayment(user, { amount: 40.62, ...intoPayee })
+    while ((await statusOf(user, id)) !== 'FAILED') await passDays(1)
+    assert.match(await deletion(user), /Payments are on their way/)
+    while ((await statusOf(user, id)) !== 'REFUNDED') {
+      clock.advance(3_600)
+      await doDueWork()
+    }
+    assert.match(await deletion(user), /Money of earlier payments is on its way/)
+    await passDays(4)
+    assert.match(await deletion(user), /Earlier payments can come back until/)
+    await passDays(60)
+    assert.equal(await deletion(user), 'deleted')
+    await assertLedger(service)
+  })
+
+  test('while a refund is due to its wallet', async () => {
+    const user = await newUser()
+    const account = await newWallet(user, 10)
+    const { id } = await sendPayment(user, { account, amount: 9.62, ...intoPayee })
+    while ((await statusOf(user, id)) !== 'FAILED') await passDays(1)
+    assert.match(await deletion(user), /^user_busy/)
+    while ((await statusOf(user, id)) !== 'REFUNDED') await passDays(1)
+    assert.match(await deletion(user), /The wallets of the user hold \$10\.00/)
+    assert.equal(await balanceOf(user, account), 10)
+  })
+
+  test('and it can after payments that never left', async () => {
+    const user = await withBank()
+    for (const status of ['VOID', 'EXPIRED']) {
+      const { id } = await sendPayment(user, { recipient: payee.userId })
+      await bringTo(user, id, status)
+    }
+    const early = await sendPayment(user, { amount: 40.61, ...intoPayee })
+    while ((await statusOf(user, early.id)) !== 'FAILED') await passDays(1)
+    assert.equal(await deletion(user), 'deleted')
+  })
+
+  test('in twenty races with a credit that comes back: either it stays, or its money goes to the operator’s list', async () => {
+    for (let round = 0; round < 20; round++) {
+      const user = await newUser()
+      const account = await newWallet(user, 9.65)
+      const { id } = await sendPayment(user, { account, amount: 9.65, ...intoPayee })
+      const returnsAt = async () => {
+        const [leg] = await deps.sql<{ nextAt: Date }[]>`
+          select next_at from legs where subject_id = ${id} and next_event = 'return'
+        `
+        return leg?.nextAt
+      }
+      while (!(await returnsAt())) await passDays(1)
+      clock.advance((((await returnsAt()) as Date).getTime() - clock.now().getTime()) / 1000)
+      const [outcome] = await Promise.all([deletion(user), doDueWork()])
+      const exceptions = await deps.sql<{ kind: string }[]>`select kind from exceptions where payment_id = ${id}`
+      if (outcome === 'deleted') assert.deepEqual([...exceptions], [{ kind: 'holder_gone' }])
+      else assert.deepEqual([outcome.split(':')[0], [...exceptions]], ['user_busy', []])
+      await passDays(6)
+      assert.equal(await statusOf(payee, id), outcome === 'deleted' ? 'FAILED' : 'REFUNDED')
+    }
+    await assertLedger(service)
+  })
+})
+
+test('a credit that comes back for a sender who was deleted goes to the operator’s list, and not into a wallet of nobody', async () => {
+  const user = await newUser()
+  const account = await newWallet(user, 9.65)
+  const { id } = await sendPayment(user, { account, amount: 9.65, ...intoPayee }) // comes back ten days after it settled
+  await passDays(9)
+  assert.equal((await owner.del(`/v3/user/${user.id}`)).status, 200)
+  await passDays(12)
+  assert.equal(await statusOf(payee, id), 'FAILED')
+  const exceptions = await deps.sql<{ kind: string; cents: number; userId: string }[]>`
+    select kind, cents, user_id from exceptions where payment_id = ${id}
+  `
+  assert.deepEqual([...exceptions], [{ kind: 'holder_gone', cents: 965, userId: user.id }])
+  const [wallet] = await deps.sql<{ cents: number; isDeleted: boolean }[]>`
+    select balance_cents as cents, deleted_at is not null as is_deleted from wallets where id = ${account}
+  `
+  assert.deepEqual({ ...wallet }, { cents: 0, isDeleted: true })
+  await assertLedger(service)
+})
+
+suite('verify-ledger', () => {
+  test('finds a debt that no returned debit explains', async () => {
+    const debtor = await newDebtor()
+    const offending = async () =>
+      (await verifyLedger(deps)).filter(({ finding }) => finding.offending.length > 0).map(({ check }) => check)
+    assert.deepEqual(await offending(), [])
+    const receivables = 'receivables are explained by debits that came back, and users owe their sum'
+    await deps.sql`update user_counters set debt_cents = debt_cents + 1 where user_id = ${debtor.id}`
+    assert.deepEqual(await offending(), [receivables])
+    await deps.sql`update user_counters set debt_cents = debt_cents - 1 where user_id = ${debtor.id}`
+    await deps.sql`
+      update transfers set debit = 'receivable:' || ${payee.id} where debit = 'receivable:' || ${debtor.id}
+    `
+    assert.deepEqual(await offending(), [receivables])
+    await deps.sql`
+      update transfers set debit = 'receivable:' || ${debtor.id} where debit = 'receivable:' || ${payee.id}
+    `
+    assert.ok(isClean(await verifyLedger(deps)))
+  })
+})
