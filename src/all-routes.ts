@@ -67,7 +67,7 @@ export function allRoutes(
       forgetApiKeys: apiKeys.forget,
     }),
     ...profileRoutes({ chooseBanks, changeWebhookUri }),
-    ...apiKeyRoutes(apiKeys),
+    ...apiKeyRoutes({ forget: apiKeys.forget, whyBusy }),
     ...developerRoutes({ getWebhookUri, sendTestEvent: (given, user) => sendTestEvent(given, own.lines, user) }),
     ...endpointRoutes(own.lines),
     ...historyRoutes,

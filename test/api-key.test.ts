@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { formatDate } from '../src/lib/clock.ts'
 import type { Api } from './support/api.ts'
+import { newWallet } from './support/money.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
-import { startTestService } from './support/service.ts'
+import { addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
 const { as, clock, deps, newOwner, newUser, owner } = await startTestService({ after })
 const UNKNOWN_KEY = '0'.repeat(32)
@@ -118,4 +120,125 @@ test('an owner’s key acts as the owner too: it has a profile, banks and keys o
   assert.equal((await api.get('/v3/user')).body.user.id, id)
   assert.deepEqual((await api.get('/v3/bank')).body, { banks: [] })
   assert.equal((await api.get('/v3/user/api_key')).body.api_keys.length, 1)
+})
+
+suite('the last API key of a user', () => {
+  const keyOf = (user: Api) => user.credential.slice(0, 32)
+
+  /** What keeps a user from losing its last key, each made anew. */
+  const ties: Record<string, () => Promise<TestUser>> = {
+    'with an unpaid payment': async () => {
+      const user = await newUser()
+      await addVerifiedBank(user)
+      await sendPayment(user)
+      return user
+    },
+    'with a payment that it receives': async () => {
+      const [user, sender] = [await newUser(), await newUser()]
+      await addVerifiedBank(sender)
+      await sendPayment(sender, { recipient: user.userId })
+      return user
+    },
+    'with money in a wallet': async () => {
+      const user = await newUser()
+      await newWallet(user, 1)
+      return user
+    },
+    'with a debit that can come back': async () => {
+      const user = await newUser()
+      await addVerifiedBank(user)
+      await bringTo(user, (await sendPayment(user)).id, 'PAID')
+      return user
+    },
+  }
+  for (const [what, make] of Object.entries(ties)) {
+    test(`${what} cannot be revoked, by itself or by another that has expired`, async () => {
+      const user = await make()
+      const { status, body } = await user.del(`/v3/user/api_key/${keyOf(user)}`)
+      assert.deepEqual([status, body.code], [400, 'last_api_key'])
+      assert.match(body.message, /^The last API key of this user cannot be revoked\. Issue another one first\. [A-Z]/)
+      assert.equal((await user.get('/v3/user')).status, 200)
+
+      const expired = (await user.post('/v3/user/api_key', {})).body
+      await deps.sql`update api_keys set expiration_date = '2020-01-01' where key = ${expired.id}`
+      assert.equal((await user.del(`/v3/user/api_key/${keyOf(user)}`)).body.code, 'last_api_key')
+      assert.equal((await user.del(`/v3/user/api_key/${expired.id}`)).status, 204)
+
+      const second = (await user.post('/v3/user/api_key', {})).body
+      assert.equal((await user.del(`/v3/user/api_key/${keyOf(user)}`)).status, 204)
+      const other = as(`${second.id}:${second.secret}`)
+      assert.equal((await other.del(`/v3/user/api_key/${second.id}`)).body.code, 'last_api_key')
+    })
+  }
+
+  test('can be revoked without money and payments, and by an owner, who signs in', async () => {
+    const user = await newUser()
+    assert.equal((await user.del(`/v3/user/api_key/${keyOf(user)}`)).status, 204)
+    const { api } = await newOwner()
+    await newWallet(api, 1)
+    assert.equal((await api.del(`/v3/user/api_key/${keyOf(api)}`)).status, 204)
+  })
+
+  test('of ten keys that are revoked at once one is left', async () => {
+    const user = await newUser()
+    await newWallet(user, 1)
+    for (let count = 0; count < 9; count++) await user.post('/v3/user/api_key', {})
+    const { api_keys: keys } = (await user.get('/v3/user/api_key')).body
+    await Promise.all(keys.map(({ id }: { id: string }) => user.del(`/v3/user/api_key/${id}`)))
+    const [left] = await deps.sql<{ count: number }[]>`select count(*) from api_keys where user_id = ${user.id}`
+    assert.ok((left?.count ?? 0) >= 1)
+  })
+})
+
+suite('an owner', () => {
+  test('issues a key for its user, which works like its own; the audit trail says who did', async () => {
+    const { api } = await newOwner()
+    const user = await newUser(undefined, api)
+    assert.equal((await user.del(`/v3/user/api_key/${user.credential.slice(0, 32)}`)).status, 204)
+    const { status, body } = await api.post(`/v3/user/${user.id}/api_key`, {
+      name: 'Rescue',
+      expiration_date: '2099-12-31',
+    })
+    assert.equal(status, 201)
+    assert.deepEqual(Object.keys(body), ['id', 'secret', 'name', 'expiration_date', 'webhook_key'])
+    assert.deepEqual([body.name, body.expiration_date], ['Rescue', '2099-12-31'])
+    const rescued = as(`${body.id}:${body.secret}`)
+    assert.equal((await rescued.get('/v3/user')).body.user.id, user.id)
+    assert.equal((await rescued.post('/v3/user/api_key', {})).body.webhook_key, body.webhook_key)
+    const { audit } = (await api.get('/v3/audit?q=api_key_created')).body
+    const { actor, subject } = audit.at(-1)
+    assert.deepEqual([actor, subject], ['api_key', `${body.id} for user ${user.id}`])
+  })
+
+  test('gets the same answer for the same Idempotency-Key, secret included, and one key is made', async () => {
+    const { api } = await newOwner()
+    const user = await newUser(undefined, api)
+    const ask = () => api.post(`/v3/user/${user.id}/api_key`, {}, { idempotencyKey: 'once' })
+    const [first, second] = [await ask(), await ask()]
+    assert.deepEqual([first.status, second.text], [201, first.text])
+    const [keys] = await deps.sql<{ count: number }[]>`select count(*) from api_keys where user_id = ${user.id}`
+    assert.equal(keys?.count, 2)
+  })
+
+  test('issues none for another platform’s user, for a deleted one or none; no user issues any', async () => {
+    const { api } = await newOwner()
+    const other = (await newOwner()).api
+    const [user, neighbour, foreign] = [
+      await newUser(undefined, api),
+      await newUser(undefined, api),
+      await newUser(undefined, other),
+    ]
+    const deleted = await newUser(undefined, api)
+    await api.del(`/v3/user/${deleted.id}`)
+    for (const id of [foreign.id, deleted.id, '0'.repeat(32)]) {
+      const { status, body } = await api.post(`/v3/user/${id}/api_key`, {})
+      assert.deepEqual([status, body.code], [404, 'user_not_found'])
+    }
+    for (const by of [user, neighbour, foreign]) {
+      const { status, body } = await by.post(`/v3/user/${user.id}/api_key`, {})
+      assert.deepEqual([status, body.code], [403, 'owner_only'])
+    }
+    const past = await api.post(`/v3/user/${user.id}/api_key`, { expiration_date: '2020-01-01' })
+    assert.deepEqual([past.status, Object.keys(past.body.errors)], [400, ['expiration_date']])
+  })
 })

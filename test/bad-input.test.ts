@@ -66,6 +66,7 @@ const targets: Target[] = [
   },
   { route: 'POST /v3/user/signature', api: user, body: { signature: 'iVBORw0KGgo=' } },
   { route: 'POST /v3/user/api_key', api: user, body: { name: 'Key', expiration_date: '2099-01-01' } },
+  { route: 'POST /v3/user/{id}/api_key', api: owner, body: { name: 'Key', expiration_date: '2099-01-01' } },
   { route: 'POST /v3/sandbox/receivable/settle', api: user, body: { amount: 1 } },
   { route: 'PUT /v3/user/webhook', api: user, body: { status: 'VERIFIED' } },
   ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
@@ -178,7 +179,12 @@ const TRIED_ELSEWHERE = [
   'POST /v3/webhook/key',
 ]
 
-const BODY_OPTIONAL = ['POST /v3/user/api_key', 'POST /v3/sandbox/receivable/settle', 'POST /v3/webhook/listener']
+const BODY_OPTIONAL = [
+  'POST /v3/user/api_key',
+  'POST /v3/user/{id}/api_key',
+  'POST /v3/sandbox/receivable/settle',
+  'POST /v3/webhook/listener',
+]
 
 test('every route with a body is among those that are tried here', () => {
   const documented = Object.entries(paths).flatMap(([path, operations]) =>

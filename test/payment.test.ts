@@ -138,6 +138,41 @@ test('paying oneself is refused in every form', async () => {
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
+test('paying oneself by phone or email is refused in any notation, by every call that names a recipient', async () => {
+  const [user, mail, dialed] = [await newUser(), await newUser('Me@Example.com'), await newUser('+14155552672')]
+  const owner = await newOwner()
+  for (const api of [user, mail, dialed, owner.api]) await addVerifiedBank(api)
+  await user.put('/v3/user', { user: { phone: '(415) 555-2671' } })
+  await owner.api.put('/v3/user', { user: { phone: '+442079460958' } })
+  await deps.sql`update logins set email_verified_at = null where email = ${owner.email}`
+  const before = await rowCounts(deps.sql)
+  for (const [api, recipients] of [
+    [user, ['+14155552671', '4155552671', '415-555-2671', ' (415) 555 2671', '+1 415.555.2671', '1-415-555-2671']],
+    [mail, ['Me@Example.com', 'me@example.com', 'ME@EXAMPLE.COM']],
+    [dialed, ['+14155552672', '(415) 555-2672']],
+    [owner.api, [owner.email, owner.email.toUpperCase(), '+44 20 7946 0958']],
+  ] as const) {
+    for (const to of recipients) {
+      for (const path of ['/v3/check/digital', '/v3/check/preview']) {
+        const { status, body } = await api.post(path, { ...order, recipient: to })
+        assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'own_recipient', ['recipient']], to)
+      }
+    }
+  }
+  assert.deepEqual(await rowCounts(deps.sql), before)
+})
+
+test('a phone number or email that another user here has as user_id is that user’s, not the sender’s', async () => {
+  const [user, other] = [await newUser(), await newUser('+14155552673')]
+  await addVerifiedBank(user)
+  await user.put('/v3/user', { user: { phone: '+14155552673' } })
+  const { id } = await sendPayment(user, { recipient: '+14155552673' })
+  assert.equal((await other.get(`/v3/check/${id}`)).status, 200)
+  for (const to of ['+14155552674', 'somebody@example.com']) {
+    assert.equal((await user.post('/v3/check/digital', { ...order, recipient: to })).status, 201)
+  }
+})
+
 test('with an account of a user the check is deposited in the same transaction, webhook included', async () => {
   for (const id of [recipient.userId, recipient.id]) {
     const sent = await sendPayment(sender, { recipient: { id, account: recipientBank } })

@@ -138,11 +138,12 @@ const ownerCases: { route: string; body?: object; code: string }[] = [
   { route: 'GET /v3/webhook/event/{id}', code: 'event_not_found' },
   { route: 'GET /v3/webhook/delivery/{event}/{endpoint}', code: 'delivery_not_found' },
   { route: 'POST /v3/webhook/delivery/{event}/{endpoint}/replay', code: 'delivery_not_found' },
+  { route: 'POST /v3/user/{id}/api_key', body: { name: 'Stolen' }, code: 'user_not_found' },
 ]
 
 for (const { route, body, code } of ownerCases) {
   test(`${route}: users and another owner learn nothing and change nothing`, async () => {
-    const id = route.includes('/event/') ? eventId : endpointId
+    const id = route.includes('/user/') ? user.id : route.includes('/event/') ? eventId : endpointId
     const before = await everything()
     for (const api of [user, neighbour, foreigner])
       assertAnswer(await request(api, route, id, body), [403, 'owner_only'])

@@ -17,8 +17,8 @@ import {
   listApiKeys,
   updateLastUse,
 } from './api-key-store.ts'
-import { lockCaller } from './user-lock-actions.ts'
-import { findWebhookKey, type UserKey } from './user-store.ts'
+import { lockCaller, lockUser } from './user-lock-actions.ts'
+import { findUser, findWebhookKey, type UserKey } from './user-store.ts'
 
 /** A key and its secret, which cannot be shown again. */
 export type NewApiKey = { key: string; secret: string }
@@ -52,22 +52,62 @@ export async function createApiKey(
 
 export const getApiKeys = (deps: Deps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
 
-/** @throws ApiError api_key_not_found */
-export async function revokeApiKey(deps: TxDeps, caller: Caller, key: string): Promise<void> {
+/** What lies above API keys and knows of money: put together in all-routes.ts. */
+export type ApiKeyDependents = {
+  /** Why a user cannot go without a key, or null. */
+  whyBusy(deps: TxDeps, user: UserKey): Promise<string | null>
+}
+
+/**
+ * Revokes an API key of a caller. The last one that works stays as long as the user has money or payments: nobody could
+ * reach them. Owners sign in.
+ *
+ * @throws ApiError unauthorized, api_key_not_found, last_api_key
+ */
+export async function revokeApiKey(
+  deps: TxDeps,
+  caller: Caller,
+  { key, whyBusy }: { key: string } & ApiKeyDependents,
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const wasWorking = (await workingKeys(deps, caller)).includes(key)
   const deleted = await deleteApiKeys(deps.sql, caller, key)
   if (deleted.length === 0) throw new ApiError('api_key_not_found')
+  const isLast = wasWorking && !caller.isOwner && (await workingKeys(deps, caller)).length === 0
+  const reason = isLast ? await whyBusy(deps, caller) : null
+  if (reason) {
+    throw new ApiError('last_api_key', {
+      message: `The last API key of this user cannot be revoked. Issue another one first. ${reason}`,
+    })
+  }
   await recordAudit(deps, caller, 'api_key_revoked', key)
 }
 
+async function workingKeys(deps: TxDeps, user: UserKey): Promise<string[]> {
+  const today = formatDate(deps.realClock.now())
+  return (await listApiKeys(deps.sql, user)).filter((row) => !isExpired(row, today)).map(({ key }) => key)
+}
+
 /** Makes another API key for a caller. @throws ApiError unauthorized, invalid_request */
-export async function addApiKey(
-  deps: TxDeps,
-  caller: Caller,
-  options: { name: string | null; expirationDate: string | null },
-): Promise<NewApiKey> {
+export async function addApiKey(deps: TxDeps, caller: Caller, options: KeyOptions): Promise<NewApiKey> {
   await lockCaller(deps, caller)
   const apiKey = await createApiKey(deps, caller, options)
   await recordAudit(deps, caller, 'api_key_created', apiKey.key)
+  return apiKey
+}
+
+export type KeyOptions = { name: string | null; expirationDate: string | null }
+
+/** Makes an API key for a user of the owner's platform. @throws ApiError user_not_found, invalid_request */
+export async function addApiKeyForUser(
+  deps: TxDeps,
+  owner: Caller,
+  { user, ...options }: KeyOptions & { user: UserKey },
+): Promise<NewApiKey> {
+  const isThere = (await lockUser(deps, user)) && (await findUser(deps.sql, user)) !== null
+  if (!isThere) throw new ApiError('user_not_found')
+  const apiKey = await createApiKey(deps, user, options)
+  await recordAudit(deps, owner, 'api_key_created', `${apiKey.key} for user ${user.userId}`)
   return apiKey
 }
 
@@ -137,6 +177,8 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
 function problemOf(row: ApiKeyRow | null, secret: string, today: string): string | null {
   if (row === null) return 'unknown key'
   if (!isSecretOf(secret, row.secretHash)) return 'wrong secret'
-  if (row.expirationDate !== null && row.expirationDate < today) return 'expired key'
-  return null
+  return isExpired(row, today) ? 'expired key' : null
 }
+
+const isExpired = ({ expirationDate }: ApiKeyRow, today: string): boolean =>
+  expirationDate !== null && expirationDate < today

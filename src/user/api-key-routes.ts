@@ -1,9 +1,22 @@
 import { Type } from 'typebox'
+import type { TxDeps } from '../db/deps.ts'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { del, get, post, type Route } from '../http/route.ts'
 import { calendarDate, closed, idParams, nullable, text } from '../http/schema.ts'
-import { type ApiKeyAuthenticator, addApiKey, getApiKeys, readWebhookKey, revokeApiKey } from './api-key-actions.ts'
+import {
+  type ApiKeyAuthenticator,
+  type ApiKeyDependents,
+  addApiKey,
+  addApiKeyForUser,
+  getApiKeys,
+  type KeyOptions,
+  type NewApiKey as MadeApiKey,
+  readWebhookKey,
+  revokeApiKey,
+} from './api-key-actions.ts'
+import { visibleUser } from './user-actions.ts'
 import { MASKED_SECRET } from './user-rules.ts'
+import type { UserKey } from './user-store.ts'
 
 const tag = 'API keys'
 
@@ -32,7 +45,10 @@ const CreatedApiKey = closed({
   webhook_key: Type.String({ description: 'The key that signs the webhooks of this user' }),
 })
 
-export const apiKeyRoutes = ({ forget }: ApiKeyAuthenticator): Route[] => [
+/** `forget`: ends a key in this process at once. */
+export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
+
+export const apiKeyRoutes = ({ forget, whyBusy }: ApiKeyLinks): Route[] => [
   get(
     '/v3/user/api_key',
     { access: 'user', tag, summary: 'List the API keys of the user', query: shortListQuery, answer: ApiKeys },
@@ -60,15 +76,27 @@ export const apiKeyRoutes = ({ forget }: ApiKeyAuthenticator): Route[] => [
       answersSecret: true,
     },
     async (deps, { caller, body }) => {
-      const options = { name: body.name ?? null, expirationDate: body.expiration_date ?? null }
-      const { key, secret } = await addApiKey(deps, caller, options)
-      return {
-        id: key,
-        secret,
-        name: options.name,
-        expiration_date: options.expirationDate,
-        webhook_key: await readWebhookKey(deps, caller),
-      }
+      const options = optionsOf(body)
+      return createdAnswer(deps, caller, options, await addApiKey(deps, caller, options))
+    },
+  ),
+
+  post(
+    '/v3/user/:id/api_key',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Make another API key for a user of the platform, as its owner',
+      params: idParams,
+      body: NewApiKey,
+      status: 201,
+      answer: CreatedApiKey,
+      answersSecret: true,
+    },
+    async (deps, { caller, params, body }) => {
+      const user = visibleUser(caller, params.id)
+      const options = optionsOf(body)
+      return createdAnswer(deps, user, options, await addApiKeyForUser(deps, caller, { user, ...options }))
     },
   ),
 
@@ -76,8 +104,26 @@ export const apiKeyRoutes = ({ forget }: ApiKeyAuthenticator): Route[] => [
     '/v3/user/api_key/:id',
     { access: 'user', tag, summary: 'Revoke an API key', params: idParams, status: 204 },
     async (deps, { caller, params }) => {
-      await revokeApiKey(deps, caller, params.id)
+      await revokeApiKey(deps, caller, { key: params.id, whyBusy })
       deps.afterCommit(() => forget([params.id]))
     },
   ),
 ]
+
+const optionsOf = (body: { name?: string | null; expiration_date?: string | null }): KeyOptions => ({
+  name: body.name ?? null,
+  expirationDate: body.expiration_date ?? null,
+})
+
+const createdAnswer = async (
+  deps: TxDeps,
+  user: UserKey,
+  { name, expirationDate }: KeyOptions,
+  { key, secret }: MadeApiKey,
+) => ({
+  id: key,
+  secret,
+  name,
+  expiration_date: expirationDate,
+  webhook_key: await readWebhookKey(deps, user),
+})
