@@ -76,7 +76,7 @@ test('a credit that comes back for a debt that was paid in part waits for the op
   await service.passDays(10)
   assert.deepEqual([await statusOf(sender, id), await debtOf(service, sender)], ['FAILED', 3_000])
   const resend = () => exceptionCommand({}, ['resend', exception?.id as string])(deps)
-  await assert.rejects(resend(), /it is not here, is owed/)
+  await assert.rejects(resend(), /its money is not here, is owed/)
   await settle(3_000)
   assert.equal(await resend(), 'The refund is on its way again.')
   await service.openWindow()
