@@ -82,7 +82,7 @@ export async function acceptPaymentRows(
   return inOrderOf(acceptances, rows, names) as AcceptanceRow[]
 }
 
-/** As `accept_payments` of migrations/0019 takes it; what is left out is null. */
+/** As `accept_payments` of migrations/0021 takes it; what is left out is null. */
 const orderOf = (a: Acceptance) => ({
   payment: paymentColumns(a),
   ...(a.claim && {
