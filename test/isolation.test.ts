@@ -968,3 +968,22 @@ suite('invitations', () => {
     await sql`update payments set invitation = null where id = ${ids[0] as string}`
   })
 })
+
+suite('requests of one moment, which share statements', () => {
+  test('are answered beside one that reads a broken row', async () => {
+    const [broken, other] = [await newPlatform(), await newPlatform()]
+    const [{ id: brokenId }, { id }] = [await sendToAccount(broken), await sendToAccount(other)]
+    // More cents than the program can read.
+    await sql`update payments set amount_cents = 9000000000000000000 where id = ${brokenId}`
+    const asked = Array.from({ length: 20 }, () => [
+      broken.sender.get(`/v3/check/${brokenId}`),
+      broken.sender.get('/v3/check'),
+      other.sender.get(`/v3/check/${id}`),
+      other.sender.get('/v3/check'),
+    ])
+    const answers = await Promise.all(asked.flat())
+    const statuses = answers.map(({ status }, index) => [index % 4 < 2 ? 'broken' : 'other', status].join(' '))
+    assert.deepEqual(new Set(statuses), new Set(['broken 500', 'other 200']))
+    await sql`update payments set amount_cents = 1000 where id = ${brokenId}`
+  })
+})

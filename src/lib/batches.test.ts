@@ -86,3 +86,16 @@ test('when more waits than a batch takes, several are under way, and no more tha
   begun[3]?.end()
   assert.equal(await late, 'done 6')
 })
+
+test('a failure that may be that of one item fails that item alone', async () => {
+  const run = async (_context: string, items: number[]) => {
+    if (items.includes(2)) throw new Error(items.length > 1 ? 'one of several' : 'two')
+    return items.map((item) => `done ${item}`)
+  }
+  const ask = createBatches(run, { maxSize: 10, canBeOfOne: (error) => (error as Error).message === 'one of several' })
+  const outcomes = await Promise.allSettled([1, 2, 3].map((item) => ask('context', item)))
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.message)),
+    ['done 1', 'two', 'done 3'],
+  )
+})

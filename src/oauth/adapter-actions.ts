@@ -1,7 +1,7 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Deps } from '../db/deps.ts'
+import { shareStatements } from '../db/shared-statements.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { createBatches } from '../lib/batches.ts'
 import { isId } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { findOAuthClient } from './application-store.ts'
@@ -34,7 +34,7 @@ type AdapterDeps = Deps & { findGrant(deps: Deps, grant: GrantKey): Promise<Gran
  * time is read, and written, by one statement.
  */
 export function createAdapterFactory(given: Deps): (model: string) => Adapter {
-  const findGrant = createBatches(({ sql }: Deps, keys: GrantKey[]) => findLiveGrants(sql, keys), {
+  const findGrant = shareStatements(({ sql }: Deps, keys: GrantKey[]) => findLiveGrants(sql, keys), {
     maxSize: MAX_PER_STATEMENT,
   })
   const deps = { ...given, findGrant }
@@ -110,10 +110,10 @@ function grants(deps: AdapterDeps): Adapter {
 
 function tokens(deps: AdapterDeps, model: string): Adapter {
   const kind = model as TokenKind
-  const find = createBatches<Deps, Buffer, TokenRow | null>(({ sql }, hashes) => findTokens(sql, kind, hashes), {
+  const find = shareStatements<Deps, Buffer, TokenRow | null>(({ sql }, hashes) => findTokens(sql, kind, hashes), {
     maxSize: MAX_PER_STATEMENT,
   })
-  const insert = createBatches<Deps, NewToken, undefined>(insertTogether, { maxSize: MAX_PER_STATEMENT })
+  const insert = shareStatements<Deps, NewToken, undefined>(insertTogether, { maxSize: MAX_PER_STATEMENT })
   return {
     ...forgetful,
     upsert: async (value, { jti: _value, ...payload }, expiresIn) => {

@@ -1,8 +1,8 @@
 import type { Sql } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import { shareStatements } from '../db/shared-statements.ts'
 import type { Caller } from '../http/caller.ts'
-import { createBatches } from '../lib/batches.ts'
 import { ApiError } from '../lib/errors.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -31,7 +31,7 @@ const MAX_PAYMENTS_PER_STATEMENT = 100
 
 /** Payments that are asked for at the same time are read by one statement. One reader for a database. */
 export const createPaymentReader = (): ReadPayment =>
-  createBatches(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
+  shareStatements(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
 
 /**
  * Reads a payment that the caller sends or receives, or, for an owner, that a user of its platform does.
@@ -92,7 +92,7 @@ const PAGE_STATEMENTS_AT_ONCE = 4
  */
 export function createPageReader(): ReadPage {
   const limits = { maxSize: MAX_PAGES_PER_STATEMENT, maxAtOnce: PAGE_STATEMENTS_AT_ONCE }
-  const read = createBatches<Sql, Listing, ListedPage>(listTogether, limits)
+  const read = shareStatements<Sql, Listing, ListedPage>(listTogether, limits)
   return async (sql, { platformId, userId, ...conditions }, paging) => {
     const listing = { user: { platformId, userId }, conditions, paging }
     const isQuick = !conditions.status && !conditions.q && paging.sort.field === 'DATE' && paging.offset < paging.limit

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { Pool } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import { shareStatements } from '../db/shared-statements.ts'
 import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
-import { createBatches } from '../lib/batches.ts'
 import { formatDate } from '../lib/clock.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
 import { newKey, newSecret } from '../lib/ids.ts'
@@ -129,7 +129,7 @@ export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Ite
 /** Authenticates `KEY:SECRET` (spec 5). */
 export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
   const cache = new Map<string, { row: Promise<ApiKeyRow | null>; readAt: number }>()
-  const find = createBatches<Pool, string, ApiKeyRow | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
+  const find = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
 
   function read(key: string): Promise<ApiKeyRow | null> {
     const now = deps.realClock.now().getTime()

@@ -1,0 +1,12 @@
+import { createBatches } from '../lib/batches.ts'
+import { troubleOf } from './trouble.ts'
+
+/**
+ * Reads or writes that come at the same time share a statement. If it fails because of one of them, each is run by itself,
+ * so that a damaged row of one platform fails no request of another.
+ */
+export const shareStatements = <Context, Item, Result>(
+  run: (context: Context, items: Item[]) => Promise<Result[]>,
+  limits: { maxSize: number; maxAtOnce?: number },
+): ((context: Context, item: Item) => Promise<Result>) =>
+  createBatches(run, { ...limits, canBeOfOne: (error) => troubleOf(error) === 'other' })
