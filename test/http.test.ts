@@ -83,7 +83,8 @@ test('another method at an address that exists is a 405 which names those that i
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].filter(
       (name) => !methods.includes(name),
     )) {
-      const answer = await user.raw(method, path.replace(/\{\w+\}/g, UNKNOWN_ID), null)
+      const address = path.replace('{code}', 'R01').replace(/\{\w+\}/g, UNKNOWN_ID)
+      const answer = await user.raw(method, address, null)
       assertError(answer, 'method_not_allowed')
       assert.deepEqual(answer.headers.get('allow')?.split(', ').sort(), allowed.sort(), `${method} ${path}`)
     }

@@ -120,7 +120,7 @@ export async function applyBankFileEvent(
 
 /**
  * The bank has a file: by its acknowledgement, by the operator's word, or because it returned one of its entries. A file
- * that nobody saw leave was transmitted, too.
+ * that nobody saw leave was transmitted as well.
  *
  * @returns the file as it is then, or null when it was rejected or canceled
  */
@@ -224,7 +224,7 @@ async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<b
     await prepareOutbound(folder, name, content)
     missing.push(name)
   }
-  // The last statement before the files get their names: a worker that has lost the lock meanwhile fails here.
+  // The last statement before the files get their names: a worker that has lost its lock fails here.
   await noteFileNumber(tx, folder, file.number)
   await updatePublished(tx.sql, file.id, tx.clock.now())
   for (const name of missing) await publishOutbound(folder, name)
