@@ -4,6 +4,7 @@ import { lifeCases } from './cases/life.ts'
 import { paymentCases } from './cases/payments.ts'
 import { readCases } from './cases/reads.ts'
 import { refreshCases } from './cases/refresh.ts'
+import { returnsCases } from './cases/returns.ts'
 import { webhookCases } from './cases/webhooks.ts'
 import type { LoadMethods } from './load/load-process.ts'
 import { startServer } from './support/database.ts'
@@ -20,7 +21,7 @@ import {
 } from './support/results.ts'
 import type { Stage, StageContext, StagePlan } from './support/stage.ts'
 
-const plans: StagePlan[] = [paymentCases, readCases, refreshCases, webhookCases, lifeCases, ledgerCases]
+const plans: StagePlan[] = [paymentCases, readCases, refreshCases, webhookCases, lifeCases, ledgerCases, returnsCases]
 
 export const CASES: readonly string[] = plans.flatMap(({ cases }) => cases)
 

@@ -70,6 +70,8 @@ create table ach_inbound_files (
   is_used boolean not null,
   report text,
   read_at timestamp with time zone not null,
+  entries_done integer not null default 0,
+  completed_at timestamp with time zone,
   constraint ach_inbound_files_content_hash_name_key UNIQUE (content_hash, name),
   constraint ach_inbound_files_pkey PRIMARY KEY (id),
   constraint ach_inbound_files_kind_check CHECK ((kind = ANY (ARRAY['nacha'::text, 'acknowledgement'::text])))
@@ -1241,6 +1243,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.change_payment_status(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event_id uuid, _body text, _now timestamp with time zone, OUT changed boolean, OUT endpoint_ids uuid[])
  RETURNS record
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   payment payments;

@@ -545,7 +545,7 @@ suite('returns', () => {
     const entries = pulls.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
     await putInbound(service.folder, 'returns.ach', bankFile(entries))
     assert.equal(await readAchFiles(service.deps, { ...achDependents, handlers }), 1)
-    assert.equal(calls, 3)
+    assert.equal(calls, 4, 'once together, once each by itself')
     assert.deepEqual(await Promise.all(ids.map((id) => statusesOf(service, id))), [
       ['IN_PROCESS', 'FAILED'],
       ['IN_PROCESS'],
@@ -553,6 +553,63 @@ suite('returns', () => {
     assert.match(await service.reports(), /it could not be used; the log says why/)
     await service.assertLedger()
   })
+})
+
+test('many entries that fail cost each other entry one more try at most, and hold what they name', async (t) => {
+  const service = await startFileService(t)
+  const { deps } = service
+  const count = 300
+  await pay(await newPair(service), 0.01)
+  await copyPayments(deps.sql, { fromCents: 2, toCents: count })
+  await service.openWindow()
+  const debits = (await service.sent()).filter(({ code, description }) => code === '27' && description === 'PAYMENT')
+  const { payment_pull } = achDependents.handlers
+  let calls = 0
+  const happened = async (...given: Parameters<typeof payment_pull.happened>) => {
+    calls++
+    await payment_pull.happened(...given)
+    if (given[1].cents % 50 === 0) throw new Error('a fault')
+  }
+  const handlers = { ...achDependents.handlers, payment_pull: { ...payment_pull, happened } }
+  const entries = debits.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
+  await putInbound(service.folder, 'returns.ach', bankFile(entries))
+  assert.equal(await readAchFiles(deps, { ...achDependents, handlers }), 1)
+  assert.ok(calls <= 2 * count, `${calls} calls`)
+  const [row] = await deps.sql<{ failed: number; held: number; setAside: number }[]>`
+    select
+      (select count(*) from payments where status = 'FAILED') as failed,
+      (select count(*) from legs where held_at is not null and cents % 50 = 0 and status <> 'RETURNED') as held,
+      (select count(*) from ach_set_aside where reason = 'it could not be used; the log says why') as set_aside
+  `
+  assert.deepEqual(row, { failed: count - 6, held: 6, setAside: 6 })
+  assert.equal((await getExceptions(deps, {})).length, 6)
+  await service.assertLedger()
+})
+
+test('entries about one payment and corrections of one bank are used in their order', async (t) => {
+  const service = await startFileService(t)
+  const { deps, secrets } = service
+  const pair = await newPair(service)
+  await pay(pair, 10)
+  await service.openWindow()
+  const { trace } = (await service.sent()).find(({ cents }) => cents === 1_000) as SentEntry
+  const account = newAccountNumber()
+  secrets.add(account)
+  const entry = { trace, direction: 'debit' as const, cents: 1_000 }
+  await service.receive(
+    'all.ach',
+    bankFile([
+      { ...entry, code: 'C01', cents: 0, corrected: account },
+      { ...entry, code: 'R01' },
+      { ...entry, code: 'R09' },
+      { ...entry, code: 'C02', cents: 0, corrected: '122105155' },
+    ]),
+  )
+  assert.match(await service.reports(), /return R09: the entry was returned before, with R01/)
+  const [bank] = (await pair.sender.get('/v3/bank')).body.banks
+  assert.deepEqual([bank.routing, bank.account], ['122105155', account.slice(-4)], 'no correction is lost')
+  const [leg] = await deps.sql<{ returnCode: string }[]>`select return_code from legs where cents = 1000`
+  assert.equal(leg?.returnCode, 'R01')
 })
 
 suite('notifications of change', () => {

@@ -78,18 +78,18 @@ export type SentEntry = {
   accountDigest: Buffer | null
 }
 
-/** The last entry with a trace number; null for one that balanced its batch. */
-export async function findSentEntry(sql: Sql, traceNumber: string): Promise<SentEntry | null> {
-  const [row] = await sql<(Omit<SentEntry, 'legId'> & { legId: string | null })[]>`
-    select
-      e.platform_id, e.leg_id, e.file_id, e.recalled_at is not null as is_recalled, f.company_id, e.rdfi, e.account_digest
+/** The last entries with trace numbers, by them; without those that balanced their batch. */
+export async function listSentEntries(sql: Sql, traceNumbers: readonly string[]): Promise<Map<string, SentEntry>> {
+  const rows = await sql<(Omit<SentEntry, 'legId'> & { legId: string | null; traceNumber: string })[]>`
+    select distinct on (e.trace_number)
+      e.trace_number, e.platform_id, e.leg_id, e.file_id, e.recalled_at is not null as is_recalled, f.company_id, e.rdfi,
+      e.account_digest
     from ach_entries e
     join ach_files f on f.id = e.file_id
-    where e.trace_number = ${traceNumber}
-    order by f.sent_before desc
-    limit 1
+    where e.trace_number = any (${traceNumbers as string[]})
+    order by e.trace_number, f.sent_before desc
   `
-  return row?.legId ? { ...row, legId: row.legId } : null
+  return new Map(rows.flatMap(({ legId, traceNumber, ...row }) => (legId ? [[traceNumber, { ...row, legId }]] : [])))
 }
 
 /** The file that a bank calls by its day and modifier. */

@@ -6,25 +6,19 @@ import {
 } from '../bank-file/exchange-folder-actions.ts'
 import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
-import { isolate } from '../db/isolation.ts'
-import { inSavepoint } from '../db/transaction.ts'
-import { recordException } from '../exception/exception-actions.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { troubleOf } from '../db/trouble.ts'
 import type { AchFiles } from '../lib/environment.ts'
 import { newId } from '../lib/ids.ts'
-import { applyLegEvent, holdLeg, lockLeg } from '../rail/leg-actions.ts'
-import { type LegStatus, legTransitions } from '../rail/leg-status.ts'
-import type { LegRow } from '../rail/leg-store.ts'
-import { acceptFileOfReturn, useAcknowledgement } from './ach-acknowledgement-actions.ts'
+import { useAcknowledgement } from './ach-acknowledgement-actions.ts'
+import { setAsideFailed, useEntries } from './ach-entry-actions.ts'
 import type { AchDependents } from './ach-file-actions.ts'
-import { findSentEntry, type SentEntry, tryLockAchFiles } from './ach-file-store.ts'
+import { tryLockAchFiles } from './ach-file-store.ts'
 import {
   entriesOf,
-  type InboundCounts,
   type InboundEntry,
   type InboundReading,
   leaveOutUsed,
-  mismatchOf,
   nachaReading,
   readInbound,
   refusedFileOf,
@@ -33,19 +27,21 @@ import {
   sameContent,
 } from './ach-inbound-rules.ts'
 import {
+  countUsed,
   findInboundFile,
-  insertCorrection,
   insertInboundFile,
   insertInboundParts,
-  insertReturn,
   insertSetAside,
+  listSetAside,
   listUsedContents,
-  updateReport,
+  lockEntriesDone,
+  updateCompleted,
+  updateEntriesDone,
 } from './ach-inbound-store.ts'
 import type { NachaAcknowledgement } from './nacha-acknowledgement-rules.ts'
-import type { ReadCorrection, ReadReturn } from './nacha-parse-rules.ts'
+import type { NachaReading } from './nacha-parse-rules.ts'
 
-/** Reads one file of the bank: its effects and that it was read commit together. @returns false when another worker is at it */
+/** Reads one file of the bank. Each effect and that it was done commit together. @returns false when another worker is at it */
 export const takeInbound = (
   deps: Deps,
   dependents: AchDependents,
@@ -64,235 +60,134 @@ export const takeInbound = (
 
 type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
 
-function recordInbound(deps: Deps, dependents: AchDependents, file: OwnFile): Promise<InboundOutcome | null> {
-  const log = ({ cause: err, item: line }: ItemFailed<number>) => {
-    deps.meter.stepFailed('read ACH files')
-    deps.log.error({ err, file: file.name, line }, 'entry of the bank not used')
+/** Entries of so many lines are used in one transaction. */
+const ENTRIES_AT_A_TIME = 250
+
+/** @returns null when another worker is at it */
+async function recordInbound(deps: Deps, dependents: AchDependents, file: OwnFile): Promise<InboundOutcome | null> {
+  const begun = await inTransaction(deps, (tx) => beginFile(tx, file))
+  if (begun === null || begun.isComplete) return begun
+  const { id, reading } = begun
+  const entries = reading.kind === 'nacha' ? entriesOf(reading.files) : []
+  for (let done: number | null = begun.entriesDone; done < entries.length; ) {
+    done = await useNext(deps, dependents, { file, id, done, entries: entries.slice(done, done + ENTRIES_AT_A_TIME) })
+    if (done === null) return null
   }
-  return inTransactionWithoutFailed(deps, log, (tx, failed) => recordOnce(tx, dependents, file, failed))
+  return inTransaction(deps, (tx) => completeFile(tx, { ...file, id, reading }))
 }
 
-async function recordOnce(
-  tx: TxDeps,
-  dependents: AchDependents,
-  file: OwnFile,
-  failed: readonly number[],
-): Promise<InboundOutcome | null> {
+type Begun = { isComplete: false; id: string; entriesDone: number; reading: InboundReading }
+
+/** Records that a file is read, once, or finds it again after a crash. */
+async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & { isComplete: true }) | Begun | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const known = await findInboundFile(tx.sql, file)
-  if (known?.name === file.name) return known
-  const { name, contentHash } = file
-  const reading = known ? usedBefore(known.name) : await withoutUsed(tx, file.reading)
-  const row = {
-    id: newId(tx),
-    name,
-    contentHash,
-    kind: file.reading.kind,
-    isUsed: reading.kind !== null,
-    report: reading.kind === null ? reportOnFile(name, reading.problems) : null,
-    readAt: tx.clock.now(),
+  if (known && !known.completedAt) {
+    const reading = await withoutUsed(tx, file.reading, known.id)
+    return { isComplete: false, id: known.id, entriesDone: known.entriesDone, reading }
   }
-  await insertInboundFile(tx.sql, row)
-  if (reading.kind === null) return row
-  const { counts, setAside } = await useFile(tx, dependents, { ...file, reading, id: row.id, failed })
-  const refused = reading.kind === 'nacha' ? reading.files.filter(({ content }) => content === null) : []
-  const report = reportOnEntries(name, counts, { entries: setAside, files: refused.map(refusedFileOf) })
-  if (report === null) return row
-  await insertSetAside(tx.sql, row.id, setAside)
-  await updateReport(tx.sql, row.id, report)
-  return { isUsed: true, report }
+  if (known?.name === file.name) return { ...known, isComplete: true }
+  const { name, contentHash } = file
+  const id = newId(tx)
+  const reading = known ? usedBefore(known.name) : await withoutUsed(tx, file.reading, id)
+  const isUsed = reading.kind !== null
+  const report = reading.kind === null ? reportOnFile(name, reading.problems) : null
+  const now = tx.clock.now()
+  const row = { id, name, contentHash, kind: file.reading.kind, isUsed, report, readAt: now }
+  await insertInboundFile(tx.sql, { ...row, entriesDone: 0, completedAt: isUsed ? null : now })
+  if (!isUsed) return { isUsed, report, isComplete: true }
+  if (reading.kind === 'nacha') await insertInboundParts(tx.sql, id, usedParts(reading.files))
+  return { isComplete: false, id, entriesDone: 0, reading }
 }
 
 const usedBefore = (name: string): InboundReading => ({ kind: null, problems: [sameContent(name)] })
 
+const usedParts = (files: readonly NachaReading[]) =>
+  files.flatMap(({ firstLine, contentHash }) => (contentHash ? [{ line: firstLine, contentHash }] : []))
+
 /** What was used once is not used again: banks send a file again together with others, or stored in another way. */
-async function withoutUsed(tx: TxDeps, reading: InboundReading): Promise<InboundReading> {
+async function withoutUsed(tx: TxDeps, reading: InboundReading, inboundFileId: string): Promise<InboundReading> {
   if (reading.kind !== 'nacha') return reading
-  const contentHashes = reading.files.flatMap(({ contentHash }) => contentHash ?? [])
-  return nachaReading(leaveOutUsed(reading.files, await listUsedContents(tx.sql, contentHashes)))
+  const contentHashes = usedParts(reading.files).map(({ contentHash }) => contentHash)
+  const used = await listUsedContents(tx.sql, { contentHashes, exceptFileId: inboundFileId })
+  return nachaReading(leaveOutUsed(reading.files, used))
 }
 
-type FileInUse = OwnFile & { id: string; failed: readonly number[] }
-type Used = { counts: InboundCounts; setAside: SetAside[] }
-
-async function useFile(tx: TxDeps, dependents: AchDependents, file: FileInUse): Promise<Used> {
-  const { reading } = file
-  if (reading.kind === 'acknowledgement') return useAcknowledgements(tx, file, reading.acknowledgements)
-  const files = reading.kind === 'nacha' ? reading.files : []
-  const parts = files.flatMap(({ firstLine, contentHash }) => (contentHash ? [{ line: firstLine, contentHash }] : []))
-  await insertInboundParts(tx.sql, file.id, parts)
-  return useEntries(tx, dependents, file, entriesOf(files))
-}
-
-/** One after the other: two entries can be about one payment. */
-async function useEntries(
-  tx: TxDeps,
-  dependents: AchDependents,
-  { id, failed }: FileInUse,
-  entries: readonly InboundEntry[],
-): Promise<Used> {
-  const counts = { returns: 0, corrections: 0, acknowledgements: 0 }
-  const setAside: SetAside[] = []
-  for (const entry of entries) {
-    const { line, traceNumber } = entry
-    const reason = failed.includes(line)
-      ? 'it could not be used; the log says why'
-      : await useEntry(tx, dependents, id, entry).catch(failItem(line))
-    if (reason === null) counts[entry.kind === 'return' ? 'returns' : 'corrections']++
-    else {
-      const isHeld = !entry.isReturn || (await holdNamedLeg(tx, dependents, { line, traceNumber, reason }))
-      setAside.push({ line, traceNumber, reason: isHeld ? reason : `${reason}; its payment could not be held` })
-    }
-  }
-  return { counts, setAside }
-}
-
-/** @returns null, or why it cannot be used */
-function useEntry(
-  tx: TxDeps,
-  dependents: AchDependents,
-  inboundFileId: string,
-  entry: InboundEntry,
-): Promise<string | null> {
-  if (entry.kind === 'return') return useReturn(tx, dependents, inboundFileId, entry.one)
-  if (entry.kind === 'correction') return useCorrection(tx, dependents, inboundFileId, entry.one)
-  return Promise.resolve(entry.reason)
-}
+type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly InboundEntry[] }
 
 /**
- * Holds the leg that a return names which was set aside: the bank may have the money. A leg that has come back already, or
- * was canceled, has nothing to hold.
+ * Uses the next entries of a file. One that fails does not stop the others: then each is used by itself.
  *
- * @returns false when that failed: the entries of other platforms are used all the same
+ * @returns how many entries of the file are done, or null when another worker is at it
  */
-async function holdNamedLeg(
-  tx: TxDeps,
-  { handlers }: AchDependents,
-  { traceNumber, reason }: SetAside,
-): Promise<boolean> {
-  const leg = traceNumber && (await lockNamed(tx, { handlers }, traceNumber))?.leg
-  if (!leg || !isOneOf(legTransitions.return.from, leg.status)) return true
-  const { platformId, id } = leg
-  const held = await isolate(tx, 'read ACH files').run({ platformId, kind: 'leg', id }, () =>
-    inSavepoint(tx.sql, async () => {
-      await holdLeg(tx, leg, reason)
-      await recordException(tx, {
-        platformId,
-        kind: 'return_set_aside',
-        paymentId: leg.purpose === 'micro_deposit' ? null : leg.subjectId,
-        legId: id,
-        userId: leg.userId,
-        cents: leg.cents,
-        note: reason,
-      })
-      return true
-    }),
-  )
-  return held ?? false
+async function useNext(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
+  const use = (tx: TxDeps) =>
+    makeProgress(tx, next, () => useEntries(tx, dependents, { inboundFileId: next.id, entries: next.entries }))
+  try {
+    return await inTransaction(deps, use)
+  } catch (error) {
+    if (troubleOf(error) !== 'other') throw error
+    return next.entries.length > 1 ? useOneByOne(deps, dependents, next) : failEntry(deps, dependents, next, error)
+  }
 }
 
-const isOneOf = (statuses: readonly LegStatus[], status: LegStatus) => statuses.includes(status)
-
-/** @returns null, or why it cannot be used */
-async function useReturn(
-  tx: TxDeps,
-  { handlers }: AchDependents,
-  inboundFileId: string,
-  one: ReadReturn,
-): Promise<string | null> {
-  const what = `return ${one.returnCode}`
-  const named = await lockNamed(tx, { handlers }, one.originalTraceNumber)
-  if (!named) return `${what} of an entry that no file had`
-  const { leg, entry } = named
-  const mismatch = mismatchOf({ ...leg, ...entry }, one)
-  if (mismatch) return mismatch
-  if (leg.status === 'RETURNED') return `${what}: the entry was returned before, with ${leg.returnCode}`
-  if (entry.isRecalled) return `${what}: the entry was recalled, because its file, its batch or it alone was rejected`
-  const contradiction = await acceptFileOfReturn(tx, entry.fileId)
-  if (contradiction !== null) return `${what}: ${contradiction}`
-  const { returnCode } = one
-  const returned = await applyLegEvent(tx, handlers[leg.purpose], leg, 'return', { returnCode })
-  if (!returned) return `${what}: the entry is ${leg.status}`
-  await insertReturn(tx.sql, {
-    inboundFileId,
-    line: one.line,
-    platformId: leg.platformId,
-    legId: leg.id,
-    returnCode,
-    accountSealed: otherAccountOf(tx, entry, one),
-  })
-  return null
+async function useOneByOne(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
+  const end = next.done + next.entries.length
+  let done: number | null = next.done
+  while (done !== null && done < end) {
+    const entries = next.entries.slice(done - next.done, done - next.done + 1)
+    done = await useNext(deps, dependents, { ...next, done, entries })
+  }
+  return done
 }
 
-/** Banks reformat account numbers, so another one is kept, sealed, and not refused. */
-function otherAccountOf(
-  { keyRing }: TxDeps,
-  { accountDigest }: SentEntry,
-  { accountNumber }: ReadReturn,
-): Buffer | null {
-  const isSame = accountDigest === null || accountDigest.equals(keyRing.digest(accountNumber, 'ach account'))
-  return isSame ? null : keyRing.seal(accountNumber, 'ach return')
+function failEntry(deps: Deps, dependents: AchDependents, next: NextEntries, error: unknown): Promise<number | null> {
+  const [entry] = next.entries as [InboundEntry]
+  deps.meter.stepFailed('read ACH files')
+  deps.log.error({ err: error, file: next.file.name, line: entry.line }, 'entry of the bank not used')
+  return inTransaction(deps, (tx) => makeProgress(tx, next, async () => [await setAsideFailed(tx, dependents, entry)]))
 }
 
-/** The entry that a trace number names, and its leg, locked. */
-async function lockNamed(
+/** Uses entries unless they were used meanwhile, and records in the same transaction that they are done. */
+async function makeProgress(
   tx: TxDeps,
-  { handlers }: Pick<AchDependents, 'handlers'>,
-  traceNumber: string,
-): Promise<{ leg: LegRow; entry: SentEntry } | null> {
-  const entry = await findSentEntry(tx.sql, traceNumber)
-  const leg = entry && (await lockLeg(tx, handlers, { platformId: entry.platformId, id: entry.legId }))
-  return leg && { leg, entry }
+  { id, done, entries }: NextEntries,
+  use: () => Promise<SetAside[]>,
+): Promise<number | null> {
+  if (!(await tryLockAchFiles(tx.sql))) return null
+  const entriesDone = await lockEntriesDone(tx.sql, id)
+  if (entriesDone !== done) return entriesDone
+  const setAside = await use()
+  if (setAside.length > 0) await insertSetAside(tx.sql, id, setAside)
+  await updateEntriesDone(tx.sql, id, done + entries.length)
+  return done + entries.length
 }
 
-/** Is kept, sealed; and applied where it says what is right from now on. @returns null, or why a person must look */
-async function useCorrection(
-  tx: TxDeps,
-  dependents: AchDependents,
-  inboundFileId: string,
-  one: ReadCorrection,
-): Promise<string | null> {
-  const what = `notification of change ${one.changeCode}`
-  const named = await lockNamed(tx, dependents, one.originalTraceNumber)
-  if (!named) return `${what} to an entry that no file had`
-  const { leg, entry } = named
-  const why = mismatchOf({ ...leg, ...entry }, one) ?? (await correct(tx, dependents, leg, one))
-  await insertCorrection(tx.sql, {
-    inboundFileId,
-    line: one.line,
-    platformId: leg.platformId,
-    legId: leg.id,
-    changeCode: one.changeCode,
-    correctedSealed: tx.keyRing.seal(JSON.stringify(one.corrected), 'ach correction'),
-    isApplied: why === null,
-  })
-  return why
-}
+type BegunFile = OwnFile & { id: string }
 
-/** @returns null, or why it cannot be applied */
-async function correct(
-  tx: TxDeps,
-  dependents: AchDependents,
-  leg: LegRow,
-  { changeCode, corrected: { receiverId, ...corrected } }: ReadCorrection,
-): Promise<string | null> {
-  const isOfBank = Object.keys(corrected).length > 0 && receiverId === undefined
-  const why = isOfBank ? await dependents.correct(tx, leg, corrected) : 'it is about the file, not the bank account'
-  return why && `notification of change ${changeCode}: ${why}`
+/** Makes the report once everything of a file was tried. */
+async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome | null> {
+  if (!(await tryLockAchFiles(tx.sql))) return null
+  const { id, name, reading } = file
+  const known = await findInboundFile(tx.sql, file)
+  if (known?.completedAt) return known
+  if (reading.kind === 'acknowledgement') await useAcknowledgements(tx, file, reading.acknowledgements)
+  const files = reading.kind === 'nacha' ? reading.files.filter(({ content }) => content === null) : []
+  const setAside = { entries: await listSetAside(tx.sql, id), files: files.map(refusedFileOf) }
+  const report = reportOnEntries(name, await countUsed(tx.sql, id), setAside)
+  await updateCompleted(tx.sql, id, { report, completedAt: tx.clock.now() })
+  return { isUsed: true, report }
 }
 
 async function useAcknowledgements(
   tx: TxDeps,
-  { id, origin }: FileInUse,
+  { id, origin }: BegunFile,
   acknowledgements: readonly NachaAcknowledgement[],
-): Promise<Used> {
+): Promise<void> {
   const setAside: SetAside[] = []
   for (const [index, one] of acknowledgements.entries()) {
     const why = await useAcknowledgement(tx, { inboundFileId: id, position: index + 1, origin }, one)
     if (why !== null) setAside.push({ line: index + 1, traceNumber: null, reason: why })
   }
-  return {
-    counts: { returns: 0, corrections: 0, acknowledgements: acknowledgements.length - setAside.length },
-    setAside,
-  }
+  if (setAside.length > 0) await insertSetAside(tx.sql, id, setAside)
 }

@@ -122,7 +122,8 @@ export const paymentLegs: LegHandler = {
   happened: async (deps, leg, event, before) => {
     const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
     if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
-    const bank = event === 'return' && before.status !== 'WAITING' ? await bankOfLeg(deps, leg) : null
+    const isOfBank = payment && event === 'return' && before.status !== 'WAITING'
+    const bank = isOfBank ? bankOf(payment, leg) : null
     if (bank) await applyConsequence(deps, leg, bank)
     if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
@@ -145,8 +146,11 @@ async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null
 async function bankOfLeg(deps: TxDeps, leg: LegRow): Promise<{ platformId: string; bankId: string } | null> {
   if (leg.accountId === null) return null
   const payment = await findPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
-  return payment && { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
+  return payment && bankOf(payment, leg)
 }
+
+const bankOf = (payment: PaymentRow, leg: LegRow) =>
+  leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
 
 /** The recipient's bank lies on its own platform. */
 const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>

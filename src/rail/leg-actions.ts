@@ -10,6 +10,7 @@ import {
   type LegPurpose,
   type LegRow,
   listLegs,
+  listLegsById,
   listLegsForFile,
   listPlatformsForFile,
   updateFileAt,
@@ -183,6 +184,23 @@ export async function releaseHeldLeg(
   await updateLegsReleased(deps.sql, leg)
   deps.afterCommit(deps.wake)
 }
+
+/** Locks what legs belong to, in one order for all, and reads them. */
+export async function lockLegs(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  keys: readonly { platformId: string; id: string }[],
+): Promise<LegRow[]> {
+  const bySubject = new Map(
+    (await listLegsById(deps.sql, keys)).map((leg) => [`${leg.platformId} ${leg.subjectId}`, leg]),
+  )
+  const inOrder = [...bySubject].sort(([a], [b]) => (a < b ? -1 : 1))
+  await Promise.all(inOrder.map(([, leg]) => handlers[leg.purpose].lock(deps, leg)))
+  return listLegsById(deps.sql, keys)
+}
+
+export const findLegs = (deps: Pick<TxDeps, 'sql'>, keys: readonly { platformId: string; id: string }[]) =>
+  listLegsById(deps.sql, keys)
 
 /** Locks what a leg belongs to, and reads it. */
 export async function lockLeg(

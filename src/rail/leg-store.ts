@@ -108,6 +108,19 @@ export async function findLeg(
   return row ?? null
 }
 
+export async function listLegsById(sql: Sql, keys: readonly { platformId: string; id: string }[]): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    select ${columns(sql)}
+    from legs
+    where (platform_id, id) in (
+      select wanted.platform_id, wanted.id
+      from unnest(
+        ${keys.map(({ platformId }) => platformId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]
+      ) as wanted (platform_id, id)
+    )
+  `
+}
+
 export type LegChange = {
   from: readonly LegStatus[]
   to: LegStatus

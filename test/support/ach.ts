@@ -245,9 +245,9 @@ async function copySome(sql: Pool, { fromCents, toCents }: { fromCents: number; 
       where l.purpose = 'payment_pull' and l.cents = 1
     ),
     payments_made as (
-      insert into payments select (jsonb_populate_record(null::payments, payment)).* from copies
+      insert into payments select row.* from copies cross join jsonb_populate_record(null::payments, payment) row
     )
-    insert into legs select (jsonb_populate_record(null::legs, leg)).* from copies
+    insert into legs select row.* from copies cross join jsonb_populate_record(null::legs, leg) row
   `
 }
 

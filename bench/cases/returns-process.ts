@@ -1,0 +1,81 @@
+import { readdir, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { achDependents } from '../../src/ach-work.ts'
+import { exchangeBankFiles, followBankFiles } from '../../src/bank-file-work.ts'
+import type { Deps } from '../../src/db/deps.ts'
+import { doDueWork } from '../../src/due-work.ts'
+import { isClean, verifyLedger } from '../../src/ledger/verify-actions.ts'
+import type { AchFiles } from '../../src/lib/environment.ts'
+import { readAchFiles, writeAchFiles } from '../../src/nacha/ach-file-worker.ts'
+import { addBankingDays, nextAchWindow, settlementDateOf } from '../../src/rail/banking-day-rules.ts'
+import { bankFile, putInbound, readAch } from '../../test/support/ach.ts'
+import { answerParent } from '../support/helper.ts'
+import { type Installation, withDatabase } from '../support/service.ts'
+
+// The worker of production: it sends debits in files, and reads what the bank returns. The bank is a folder.
+
+const methods = { sendAll, readReturns, verify }
+export type ReturnsProcess = typeof methods
+answerParent(methods)
+
+/** Sends what waits for the next cut-off, settles it and puts a file with the returns of all debits into `inbound/`. */
+async function sendAll(installation: Installation): Promise<number> {
+  return withDatabase(installation, async (deps) => {
+    const { folder } = deps.settings.achFiles as AchFiles
+    const window = nextAchWindow(deps.clock.now())
+    const then = at(deps, window)
+    while ((await writeAchFiles(then, achDependents)) > 0);
+    await exchangeAll(then)
+    const names = (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.ach$/.test(name))
+    for (const name of names) await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
+    await exchangeAll(then)
+    const settlement = settlementDateOf(window)
+    for (const now of [settlement, addBankingDays(settlement, 1)]) {
+      await exchangeAll(at(deps, now))
+      while ((await doDueWork(at(deps, now))) > 0);
+    }
+    const files = names.map(async (name) =>
+      readAch(name, await readFile(join(folder, 'outbound/sent', name), 'latin1')),
+    )
+    const entries = (await Promise.all(files)).flatMap((file) => file.entries)
+    const returns = entries.map(({ trace, cents, account }) => {
+      return { code: 'R01', trace, direction: 'debit' as const, cents, account }
+    })
+    await putInbound(folder, `returns-${window.getTime()}-${names[0]}`, bankFile(returns))
+    return returns.length
+  })
+}
+
+function at(deps: Deps, now: Date): Deps {
+  const clock = { now: () => now }
+  return { ...deps, clock, clocks: { of: async () => clock, forget: () => {}, base: clock } }
+}
+
+async function exchangeAll(deps: Deps): Promise<void> {
+  while ((await exchangeBankFiles(deps)) + (await followBankFiles(deps)) > 0);
+}
+
+/** Reads the returns, in so many seconds. @throws Error unless all of them were used */
+async function readReturns({ installation, count }: { installation: Installation; count: number }): Promise<number> {
+  return withDatabase(installation, async (deps) => {
+    const before = await countReturned(deps)
+    const begin = performance.now()
+    while ((await readAchFiles(deps, achDependents)) > 0);
+    const seconds = (performance.now() - begin) / 1000
+    const returned = (await countReturned(deps)) - before
+    if (returned !== count) throw new Error(`${returned} of ${count} returns were used`)
+    return seconds
+  })
+}
+
+/** @throws Error unless the books are clean */
+async function verify(installation: Installation): Promise<void> {
+  await withDatabase(installation, async (deps) => {
+    if (!isClean(await verifyLedger(deps))) throw new Error('the books are not clean')
+  })
+}
+
+async function countReturned({ sql }: Deps): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select count(*) from payments where status = 'FAILED'`
+  return row?.count ?? 0
+}
