@@ -459,6 +459,35 @@ create table logins (
   constraint logins_pkey PRIMARY KEY (email)
 );
 
+create table mail_addresses (
+  email_digest bytea not null,
+  day date not null,
+  mail_count integer not null,
+  constraint mail_addresses_pkey PRIMARY KEY (email_digest)
+);
+
+create table mail_recipients (
+  platform_id uuid not null,
+  email_digest bytea not null,
+  day date not null,
+  mail_count integer not null,
+  constraint mail_recipients_pkey PRIMARY KEY (platform_id, email_digest)
+);
+
+create table mail_senders (
+  platform_id uuid not null,
+  day date not null,
+  new_recipients integer not null,
+  is_reported boolean not null,
+  constraint mail_senders_pkey PRIMARY KEY (platform_id)
+);
+
+create table mail_suppressions (
+  email_digest bytea not null,
+  created_at timestamp with time zone not null,
+  constraint mail_suppressions_pkey PRIMARY KEY (email_digest)
+);
+
 create table mails (
   id uuid not null,
   recipient text not null,
@@ -740,6 +769,13 @@ create table verifications (
   constraint verifications_purpose_check CHECK ((purpose = ANY (ARRAY['sign_up'::text, 'password'::text, 'email'::text])))
 );
 
+create table waiting_invitations (
+  platform_id uuid not null,
+  payment_id uuid not null,
+  due_at timestamp with time zone not null,
+  constraint waiting_invitations_pkey PRIMARY KEY (platform_id, payment_id)
+);
+
 create table wallets (
   platform_id uuid not null,
   id uuid not null,
@@ -838,6 +874,8 @@ CREATE INDEX legs_next_at ON public.legs USING btree (platform_id, next_at, id) 
 
 CREATE INDEX legs_subject ON public.legs USING btree (platform_id, subject_id);
 
+CREATE INDEX mail_addresses_day ON public.mail_addresses USING btree (day);
+
 CREATE INDEX mails_created_at ON public.mails USING btree (created_at, id);
 
 CREATE INDEX mails_due ON public.mails USING btree (next_attempt_at) WHERE (status = 'PENDING'::text);
@@ -903,6 +941,8 @@ CREATE UNIQUE INDEX users_external_id ON public.users USING btree (platform_id, 
 CREATE INDEX verifications_expires_at ON public.verifications USING btree (expires_at);
 
 CREATE INDEX verifications_platform ON public.verifications USING btree (platform_id) WHERE (platform_id IS NOT NULL);
+
+CREATE INDEX waiting_invitations_due ON public.waiting_invitations USING btree (due_at);
 
 CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
 
@@ -1289,6 +1329,72 @@ begin
   status := known.status;
   answer := known.answer;
   answer_sealed := known.answer_sealed;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.claim_recipient_mail(_platform_id uuid, _email_digest bytea, _now timestamp with time zone, _max_new integer, _max_each integer, _max_address integer, _trusts_verified boolean, OUT outcome text, OUT is_first boolean, OUT is_verified boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  today date := (_now at time zone 'UTC')::date;
+  sender mail_senders;
+  known mail_recipients;
+  is_new boolean;
+begin
+  is_first := false;
+  is_verified := _trusts_verified and exists (
+    select 1
+    from users u
+    where u.platform_id = _platform_id and u.id = _platform_id and u.status = 'VERIFIED'
+  );
+  insert into mail_senders as s (platform_id, day, new_recipients, is_reported)
+  values (_platform_id, today, 0, false)
+  on conflict (platform_id) do update
+  set day = today,
+      new_recipients = case when s.day = today then s.new_recipients else 0 end,
+      is_reported = s.day = today and s.is_reported
+  returning * into sender;
+
+  select * into known
+  from mail_recipients r
+  where r.platform_id = _platform_id and r.email_digest = _email_digest;
+  is_new := not found;
+  if (is_new and not is_verified and sender.new_recipients >= _max_new)
+    or (not is_new and known.day = today and known.mail_count >= _max_each)
+  then
+    outcome := 'limited';
+    is_first := not sender.is_reported;
+    update mail_senders s
+    set is_reported = true
+    where s.platform_id = _platform_id;
+    return;
+  end if;
+
+  if not is_verified then
+    insert into mail_addresses as a (email_digest, day, mail_count)
+    values (_email_digest, today, 1)
+    on conflict (email_digest) do update
+    set day = today, mail_count = case when a.day = today then a.mail_count + 1 else 1 end
+    where a.day <> today or a.mail_count < _max_address;
+    if not found then
+      outcome := 'delayed';
+      return;
+    end if;
+  end if;
+  insert into mail_recipients as r (platform_id, email_digest, day, mail_count)
+  values (_platform_id, _email_digest, today, 1)
+  on conflict (platform_id, email_digest) do update
+  set day = today, mail_count = case when r.day = today then r.mail_count + 1 else 1 end;
+  if is_new then
+    update mail_senders s
+    set new_recipients = s.new_recipients + 1
+    where s.platform_id = _platform_id;
+  end if;
+
+  perform 1
+  from mail_suppressions x
+  where x.email_digest = _email_digest;
+  outcome := case when found then 'suppressed' else 'send' end;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.destination_refusal(_platform_id uuid, _user_id uuid, _kind text, _id uuid)

@@ -334,6 +334,12 @@ const environmentSettings = {
     '10.20.0.0/16,fd12:3456::/32',
     'Networks to which webhooks may go although they are not public. Everything else is judged as before: https, certificate, no redirects.',
   ),
+  NEW_RECIPIENTS_A_DAY: setting<number | null>(
+    integer(0, 1_000_000),
+    null,
+    '50',
+    'Recipients without an account that a platform can mail for the first time in a day (UTC). Production: until its owner is VERIFIED. Default: 50.',
+  ),
   TIME_ZONE: setting<string | null>(
     timeZone,
     null,
@@ -480,6 +486,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
         webhookSourceAddresses: values.REMIT_WEBHOOK_SOURCE_ADDRESSES,
         webhookAllowedNetworks: own.WEBHOOK_ALLOWED_NETWORKS,
         webhookNameServers: values.REMIT_WEBHOOK_NAME_SERVERS,
+        newRecipientsADay: own.NEW_RECIPIENTS_A_DAY ?? defaults.newRecipientsADay,
         mailServer: mailServerOf(values),
         operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
         achFiles,

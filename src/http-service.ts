@@ -21,6 +21,7 @@ import { allowsScope } from './oauth/scope-rules.ts'
 import { createTokenAuthenticator, isBearer } from './oauth/token-actions.ts'
 import { createSessionAuthenticator, hasSessionCookie } from './owner/session-actions.ts'
 import { type AcceptDeps, acceptanceOrders } from './payment/accept-actions.ts'
+import { unsubscribePages } from './recipient/unsubscribe-routes.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './user/api-key-actions.ts'
 import { VERSION } from './version.ts'
 import type { Lines } from './webhook/webhook-post-actions.ts'
@@ -61,7 +62,7 @@ export async function buildHttp(
       context,
       baseUrl,
     }),
-    parts: [pages.part, authorizationServer(provider, deps.settings.baseUrl)],
+    parts: [pages.part, unsubscribePages(deps), authorizationServer(provider, deps.settings.baseUrl)],
     apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl, webhooks: webhookDocument },
     isReady: () => isMigrated(deps.sql),
   })

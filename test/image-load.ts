@@ -31,18 +31,7 @@ const headers = { authorization: `${key}:${secret}`, 'content-type': 'applicatio
 
 const folder = await mkdtemp(join(tmpdir(), 'remit-image-load-'))
 await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can pass through
-const demo = await startDemo(folder)
-let isKept = false
-try {
-  isKept = await run()
-} finally {
-  await demo.end()
-  await rm(folder, { recursive: true, force: true })
-}
-console.log(isKept ? '\nall promises kept' : '\nA PROMISE WAS BROKEN')
-process.exitCode = isKept ? 0 : 1
-
-async function run(): Promise<boolean> {
+async function run(demo: Awaited<ReturnType<typeof startDemo>>): Promise<boolean> {
   const post = (path: string, body: object) =>
     fetch(`${demo.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   const bank = await post('/v3/bank', { routing: '021000021', account: '4815162342', type: 'CHECKING' })
@@ -132,3 +121,14 @@ function residentMiB(pid: string): number {
     return 0
   }
 }
+
+const demo = await startDemo(folder)
+let isKept = false
+try {
+  isKept = await run(demo)
+} finally {
+  await demo.end()
+  await rm(folder, { recursive: true, force: true })
+}
+console.log(isKept ? '\nall promises kept' : '\nA PROMISE WAS BROKEN')
+process.exitCode = isKept ? 0 : 1

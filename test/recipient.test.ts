@@ -60,7 +60,7 @@ test('a recipient without an account is told by mail, says into which bank, and 
   const { id, email, page } = await outside(order)
   const [{ subject, text }] = (await mailsTo(service, email)) as [{ subject: string; text: string }]
   const senderName = `Name of ${sender.userId}`
-  assert.equal(subject, `${senderName} is paying you $40.00`)
+  assert.equal(subject, `You have a payment of $40.00 from "${senderName}"`)
   assert.ok(text.includes(`${baseUrl}/pay/${page.token}\n`), text)
   assert.ok(!text.includes('Invoice 7'), 'what a sender writes does not stand in our mail')
 

@@ -30,6 +30,8 @@ export const AUDIT_ACTIONS = [
   'user_suspended',
   'user_closed',
   'limits_changed',
+  'recipient_mail_limited',
+  'recipient_mail_refused',
   'bank_corrected',
   'bank_blocked',
   'bank_unblocked',

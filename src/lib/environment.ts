@@ -105,6 +105,8 @@ export type EnvironmentSettings = {
   fixedCode: string | null
   /** Whether mail is shown at /mail where no mail server is named. */
   showsMail: boolean
+  /** Recipients that a platform can mail for the first time in a day (UTC), until its owner is verified by the operator. */
+  newRecipientsADay: number
   /** Null: mail is kept. */
   mailServer: MailServer | null
   /** Lifetime of an access token. */
@@ -123,6 +125,7 @@ export type EnvironmentSettings = {
 
 const ACCESS_TOKEN_SECONDS = 3_600
 const TRUST_BANKING_DAYS = 2
+const NEW_RECIPIENTS_A_DAY = 50
 
 /** A bank that takes real-time payments, in sandbox and demo. */
 export const SANDBOX_RTP_ROUTING_NUMBER = '021200339'
@@ -171,6 +174,7 @@ const testSettings = {
   walletRoutingNumber: SANDBOX_OPERATOR_BANK.routingNumber,
   fixedCode: '123123',
   showsMail: true,
+  newRecipientsADay: NEW_RECIPIENTS_A_DAY,
   mailServer: null,
   accessTokenSeconds: ACCESS_TOKEN_SECONDS,
   trustsProxy: false,
@@ -208,6 +212,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     walletRoutingNumber: null,
     fixedCode: null,
     showsMail: false,
+    newRecipientsADay: NEW_RECIPIENTS_A_DAY,
     mailServer: null,
     accessTokenSeconds: ACCESS_TOKEN_SECONDS,
     trustsProxy: false,

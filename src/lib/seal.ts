@@ -24,6 +24,7 @@ export type SealPurpose =
   | 'paper account'
   | 'micro-deposits'
   | 'payment pin'
+  | 'unsubscribe link'
   | 'idempotency answer'
   | 'two-factor seed'
   | 'verification'
@@ -39,6 +40,7 @@ export type DigestPurpose =
   | 'verification code'
   | 'recovery code'
   | 'tries'
+  | 'mail recipient'
   | 'oauth cookies'
   | 'oauth signing key'
 

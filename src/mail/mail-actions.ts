@@ -2,23 +2,21 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { newId } from '../lib/ids.ts'
 import { insertMail, listMails, type MailRow } from './mail-store.ts'
 
-export type MailContent = { subject: string; text: string }
+/** `unsubscribeUrl`: takes the POST by which a mail program refuses further mail (RFC 8058). */
+export type MailContent = { subject: string; text: string; unsubscribeUrl?: string }
 export type Mail = MailContent & { id: string; to: string; date: Date }
 
 /**
  * Writes a mail in the transaction of what it tells of; it leaves after the commit, or is kept where there is no mail
  * server. `to` null sends it to nobody in the same time: an answer must not tell whether an email is known.
  */
-export async function sendMail(
-  deps: TxDeps,
-  { to, subject, text }: MailContent & { to: string | null },
-): Promise<void> {
+export async function sendMail(deps: TxDeps, { to, ...content }: MailContent & { to: string | null }): Promise<void> {
   const now = deps.realClock.now()
   const isSent = deps.settings.mailServer !== null
   await insertMail(deps.sql, {
     id: newId({ clock: deps.realClock, random: deps.random }),
     recipient: to,
-    contentSealed: deps.keyRing.seal(JSON.stringify({ subject, text }), 'mail'),
+    contentSealed: deps.keyRing.seal(JSON.stringify(content), 'mail'),
     status: isSent ? 'PENDING' : 'KEPT',
     nextAttemptAt: isSent ? now : null,
     createdAt: now,
@@ -42,6 +40,6 @@ export async function getMails(deps: Deps): Promise<Mail[]> {
 }
 
 export function openMail({ keyRing }: Pick<Deps, 'keyRing'>, row: MailRow): Mail {
-  const { subject, text } = JSON.parse(keyRing.openText(row.contentSealed, 'mail')) as MailContent
-  return { id: row.id, to: row.recipient, subject, text, date: row.createdAt }
+  const content = JSON.parse(keyRing.openText(row.contentSealed, 'mail')) as MailContent
+  return { id: row.id, to: row.recipient, ...content, date: row.createdAt }
 }

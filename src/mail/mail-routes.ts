@@ -19,7 +19,9 @@ export const mailRoutes: Route[] = [
     async (deps) => {
       if (!isMailShown(deps.settings)) throw new ApiError('not_found')
       const mails = await getMails(deps)
-      return { mails: mails.map((mail) => ({ ...mail, date: formatDateTime(mail.date) })) }
+      return {
+        mails: mails.map(({ id, to, subject, text, date }) => ({ id, to, subject, text, date: formatDateTime(date) })),
+      }
     },
   ),
 ]

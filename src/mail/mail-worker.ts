@@ -6,6 +6,7 @@ import { sweepOldRows } from '../db/old-rows.ts'
 import { isDatabaseDown } from '../db/trouble.ts'
 import { addDays } from '../lib/clock.ts'
 import type { MailServer } from '../lib/environment.ts'
+import { plainText } from '../lib/plain-text.ts'
 import { type Mail, openMail } from './mail-actions.ts'
 import { MAIL_DELAYS_SECONDS, MAIL_KEPT_DAYS, MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
 import {
@@ -42,12 +43,19 @@ export function createPostman({ url, from }: MailServer): Postman {
     disableUrlAccess: true,
   })
   return {
-    send: async ({ to, subject, text }) => {
-      await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
+    send: async ({ to, subject, text, unsubscribeUrl }) => {
+      const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
+      await transport.sendMail({ from, to: { name: '', address: to }, subject: plainText(subject), text, headers })
     },
     close: () => transport.close(),
   }
 }
+
+/** RFC 2369, 3.2 and RFC 8058, 3.1: mail programs show a button for it. */
+const unsubscribeHeaders = (url: string) => ({
+  'List-Unsubscribe': { prepared: true, value: `<${url}>` },
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+})
 
 /** One pass: sends mail that is due. @returns how many attempts it made */
 export async function sendDueMails(deps: Deps, postman: Postman): Promise<number> {

@@ -1,31 +1,51 @@
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { addDays } from '../lib/clock.ts'
+import { addDays, DAY_MS } from '../lib/clock.ts'
 import { isEmail } from '../lib/email.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
-import { sendMail } from '../mail/mail-actions.ts'
 import { redepositRefusal } from '../payment/deposit-actions.ts'
 import { isSender, lockVisiblePayment } from '../payment/payment-actions.ts'
 import type { PaymentRow } from '../payment/payment-store.ts'
+import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
+import { insertWaitingInvitation } from './recipient-mail-store.ts'
 import { invitationMail, MAILS_A_DAY } from './recipient-rules.ts'
 import { deleteLink, type Invited, insertLink, markInvited } from './recipient-store.ts'
 
 /**
- * Sends somebody outside the link to a payment. The one before, if there was one, is good no more: its wrong PINs count
- * on.
+ * Sends somebody outside the link to a payment. The previous link ends, and its wrong PINs count on. A mail above a limit
+ * waits until the next day. A mail that the recipient refuses changes nothing but the counters, so that nobody can tell.
  *
+ * @returns whether a limit of the platform stopped it
  * @throws ApiError notify_limit_reached
  */
-export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): Promise<void> {
-  const { platformId, paymentId, recipient, expiresAt } = invited
+export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): Promise<{ isLimited: boolean }> {
+  const { outcome } = await claimMail(deps, invited)
+  if (outcome === 'limited' || outcome === 'delayed') {
+    await insertWaitingInvitation(deps.sql, invited, nextDay(deps.realClock.now()))
+    return { isLimited: outcome === 'limited' }
+  }
+  const token = newSecret(deps)
+  await replaceLink(deps, invited, { tokenHash: hashSecret(token), isSent: outcome === 'send' })
+  if (outcome === 'send') {
+    const mail = invitationMail({ ...invited, link: `${baseUrl}/pay/${token}` })
+    await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail })
+  }
+  return { isLimited: false }
+}
+
+/** A link that was not sent leaves the previous one as it is: its recipient has it. */
+async function replaceLink(
+  deps: TxDeps,
+  { platformId, paymentId, expiresAt }: Invited,
+  { tokenHash, isSent }: { tokenHash: Buffer; isSent: boolean },
+): Promise<void> {
   const now = deps.realClock.now()
-  const previous = await deleteLink(deps.sql, invited)
+  const previous = await deleteLink(deps.sql, { platformId, paymentId })
   const sentLately = previous?.sentAt.filter((at) => at > addDays(now, -1)) ?? []
   if (sentLately.length >= MAILS_A_DAY) throw new ApiError('notify_limit_reached')
-  const token = newSecret(deps)
-  await insertLink(deps.sql, hashSecret(token), {
+  await insertLink(deps.sql, isSent ? tokenHash : (previous?.tokenHash ?? tokenHash), {
     platformId,
     paymentId,
     wrongPins: previous?.wrongPins ?? 0,
@@ -33,8 +53,10 @@ export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): P
     sentAt: [...sentLately, now],
     expiresAt,
   })
-  await sendMail(deps, { to: recipient, ...invitationMail({ ...invited, link: `${baseUrl}/pay/${token}` }) })
 }
+
+/** When a new day begins (UTC). */
+const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
 
 /**
  * The sender has the email sent again.
@@ -51,8 +73,11 @@ export async function notifyRecipient(
   const isOutside = payment.recipientId === null && isEmail(payment.recipient)
   if (!isOutside || !(await canBeTaken(deps, payment))) throw new ApiError('not_notifiable')
   const { platformId } = payment
-  await invite(deps, baseUrl, await markInvited(deps.sql, { platformId, paymentId }))
+  const { isLimited } = await invite(deps, baseUrl, await markInvited(deps.sql, { platformId, paymentId }))
+  if (isLimited) throw new ApiError('notify_limit_reached', { message: MAIL_LIMIT_MESSAGE })
 }
+
+const MAIL_LIMIT_MESSAGE = 'The daily limit of emails to recipients is reached. Try again tomorrow (UTC).'
 
 /** Whether it can still be said where the money of a payment goes. */
 export const canBeTaken = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>

@@ -1,5 +1,6 @@
 import { formatDate } from '../lib/clock.ts'
 import { dollarsOfCents } from '../lib/money.ts'
+import { quotedText } from '../lib/plain-text.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 
@@ -34,6 +35,9 @@ export function optionsOnPage(
 /** Emails of one payment in 24 hours: the first, and three that the sender asks for. */
 export const MAILS_A_DAY = 4
 
+/** Mails in a day (UTC): of a platform to one recipient, and of all platforms with unverified owners to one. */
+export const MAIL_LIMITS = { maxFromPlatform: 10, maxToRecipient: 20 }
+
 /** So long a link shows what became of its payment. */
 export const LINK_KEPT_DAYS = 90
 
@@ -55,7 +59,7 @@ export function wrongPinMessage(wrongPins: number): string {
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-/** What tells of a payment. Of the sender's words only its name: a note could be anything. */
+/** Of the sender's words the mail has only its name, quoted: anybody can sign up under any name. */
 export function invitationMail({
   sender,
   amountCents,
@@ -67,12 +71,12 @@ export function invitationMail({
   expiresAt: Date
   link: string
 }): { subject: string; text: string } {
-  const name = sender.replace(/\s+/g, ' ').trim()
+  const name = quotedText(sender)
   const amount = dollars.format(dollarsOfCents(amountCents))
   return {
-    subject: `${name} is paying you ${amount}`,
+    subject: `You have a payment of ${amount} from ${name}`,
     text: [
-      `${name} is paying you ${amount}. Choose how you want to be paid:`,
+      `You have a payment of ${amount} from ${name}. Choose how you want to be paid:`,
       link,
       `You can do so until ${formatDate(expiresAt)} (UTC). You need no account.`,
       'Whoever has this link can take the payment: do not pass it on. If you do not know the sender, leave it alone.',

@@ -103,11 +103,14 @@ export async function insertLink(sql: Sql, tokenHash: Buffer, link: LinkRow): Pr
 }
 
 /** Ends the link of a payment. @returns what it was */
-export async function deleteLink(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
-  const [row] = await sql<LinkRow[]>`
+export async function deleteLink(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+): Promise<(LinkRow & { tokenHash: Buffer }) | null> {
+  const [row] = await sql<(LinkRow & { tokenHash: Buffer })[]>`
     delete from recipient_links
     where platform_id = ${platformId} and payment_id = ${paymentId}
-    returning platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+    returning token_hash, platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
   `
   return row ?? null
 }

@@ -2,8 +2,10 @@ import type { Deps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { sweepOldRows } from '../db/old-rows.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { addDays } from '../lib/clock.ts'
 import { invite } from './recipient-invitation-actions.ts'
+import { listWaitingPlatforms, oldMailAddresses, releaseWaitingInvitations } from './recipient-mail-store.ts'
 import { LINK_KEPT_DAYS } from './recipient-rules.ts'
 import { claimInvitations, listInvitingPlatforms, oldLinks } from './recipient-store.ts'
 
@@ -19,12 +21,22 @@ const LINKS_SWEPT_PER_PASS = 1_000
  */
 export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<number> {
   const isolation = isolate(deps, 'invite recipients')
+  await releaseWaiting(deps, isolation)
   const skipped = isolation.skipped()
   const platformIds = await isolation.inTurn(
     (turn) => listInvitingPlatforms(deps.sql, { ...turn, skipped }),
     PLATFORMS_PER_PASS,
   )
   return isolation.each(platformIds, (platformId) => inviteForPlatform(deps, isolation, { platformId, baseUrl }))
+}
+
+/** Makes mail due again that waited for a limit. */
+async function releaseWaiting(deps: Deps, isolation: Isolation): Promise<void> {
+  const now = deps.realClock.now()
+  const waiting = { now, skipped: isolation.skipped(), limit: PLATFORMS_PER_PASS }
+  await isolation.each(await listWaitingPlatforms(deps.sql, waiting), (platformId) =>
+    inTransaction(deps, (tx) => releaseWaitingInvitations(tx.sql, platformId, { now, limit: INVITATIONS_PER_BATCH })),
+  )
 }
 
 function inviteForPlatform(
@@ -37,16 +49,19 @@ function inviteForPlatform(
   return inTransactionWithoutFailed<string, Deps, number>(deps, skip, async (tx) => {
     const except = isolation.skipped().ids
     const claimed = await claimInvitations(tx.sql, platformId, { limit: INVITATIONS_PER_BATCH, except })
-    const open = claimed.filter(({ isOpen }) => isOpen)
+    // In the order of their recipients: counters that two platforms share are locked in one order.
+    const open = claimed.filter(({ isOpen }) => isOpen).sort((a, b) => (a.recipient < b.recipient ? -1 : 1))
     await Promise.all(open.map((invited) => invite(tx, baseUrl, invited).catch(failItem(invited.paymentId))))
     tx.afterCommit(() => isolation.succeed(claimed.map(({ paymentId }) => paymentId)))
     return claimed.length
   })
 }
 
-/** One pass: deletes links that are too old to show anything. @returns how many it deleted */
-export const sweepLinks = (deps: Deps): Promise<number> =>
-  sweepOldRows(deps, 'sweep recipient links', oldLinks, {
-    before: addDays(deps.realClock.now(), -LINK_KEPT_DAYS),
-    limit: LINKS_SWEPT_PER_PASS,
-  })
+/** One pass: deletes links that are too old to show anything, and counts of past days. @returns how many it deleted */
+export async function sweepLinks(deps: Deps): Promise<number> {
+  const now = deps.realClock.now()
+  const before = { links: addDays(now, -LINK_KEPT_DAYS), counts: addDays(now, -2) }
+  const limit = LINKS_SWEPT_PER_PASS
+  const links = await sweepOldRows(deps, 'sweep recipient links', oldLinks, { before: before.links, limit })
+  return links + (await sweepOldRows(deps, 'sweep recipient links', oldMailAddresses, { before: before.counts, limit }))
+}

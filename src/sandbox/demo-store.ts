@@ -23,13 +23,13 @@ export async function readLastReset(sql: Sql): Promise<string | null> {
   return row?.value || null
 }
 
-/** Deletes everything but what ties the database to its program and its keys. */
+/** Deletes everything but what ties the database to its program and its keys, and who wants no mail. */
 export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name
     from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE'
-      and table_name not in ('migrations', 'settings', 'master_keys')
+      and table_name not in ('migrations', 'settings', 'master_keys', 'mail_suppressions')
   `
   await sql`truncate ${sql(tables.map(({ name }) => name))}`
   await sql`update settings set value = ${today} where name = ${LAST_RESET}`

@@ -31,6 +31,8 @@ const actions: Record<string, string> = {
   user_suspended: 'User suspended',
   user_closed: 'User closed',
   limits_changed: 'Limits changed',
+  recipient_mail_limited: 'Mail to recipients waits: daily limit reached',
+  recipient_mail_refused: 'Recipient refused mail',
   bank_corrected: 'Bank account corrected by its bank',
   bank_blocked: 'Bank account blocked',
   bank_unblocked: 'Bank account unblocked',

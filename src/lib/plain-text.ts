@@ -1,0 +1,26 @@
+/**
+ * Characters that change how the text around them is read: control characters with line ends, marks that turn the
+ * direction of writing, and invisible ones. Joiners stay: Indic and Persian letters and emoji need them.
+ */
+const DECEPTIVE =
+  /[\p{Cc}\p{Zl}\p{Zp}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{2064}\u{2066}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]+/gu
+
+/** A user's text on one line, without characters that change how the text around it is read. */
+export const plainText = (text: string): string => text.replace(DECEPTIVE, ' ').replace(/ {2,}/g, ' ').trim()
+
+const MAX_QUOTED_LENGTH = 60
+
+/**
+ * A user's text as it stands in a mail: short, in quotation marks that it cannot close, and without anything that mail
+ * programs make a link of ("www.example.com", "https://…", "a@example.com").
+ */
+export function quotedText(text: string): string {
+  const unlinked = plainText(text.normalize('NFKC'))
+    .replace(/["“”„‟«»]/g, "'")
+    .replace(/([.。・@:/\\])(?=[^\s])/gu, '$1 ')
+    .replace(/(?<=\S)@/g, ' @')
+  const characters = Array.from(unlinked)
+  const short =
+    characters.length > MAX_QUOTED_LENGTH ? `${characters.slice(0, MAX_QUOTED_LENGTH - 1).join('')}…` : unlinked
+  return `"${short}"`
+}

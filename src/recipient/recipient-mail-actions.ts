@@ -1,0 +1,44 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import type { TxDeps } from '../db/deps.ts'
+import { type MailContent, sendMail } from '../mail/mail-actions.ts'
+import type { PaymentKey } from '../payment/payment-store.ts'
+import { claimRecipientMail, type MailClaim } from './recipient-mail-store.ts'
+import { MAIL_LIMITS } from './recipient-rules.ts'
+import { recipientDigest, unsubscribeToken } from './unsubscribe-actions.ts'
+
+/** Counts a mail to a recipient before it is written. Whether it is suppressed, only a VERIFIED owner learns. */
+export async function claimMail(
+  deps: TxDeps,
+  { platformId, paymentId, recipient }: PaymentKey & { recipient: string },
+): Promise<MailClaim> {
+  const claim = await claimRecipientMail(deps.sql, {
+    platformId,
+    emailDigest: recipientDigest(deps, recipient),
+    now: deps.realClock.now(),
+    maxNewRecipients: deps.settings.newRecipientsADay,
+    ...MAIL_LIMITS,
+    // Where anybody can trigger the status VERIFIED, it says nothing about the owner.
+    trustsVerified: !deps.settings.canTriggerOutcomes,
+  })
+  const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
+  if (claim.isFirst) await recordAudit(deps, service, 'recipient_mail_limited', paymentId)
+  if (claim.outcome === 'suppressed' && claim.isVerified) {
+    await recordAudit(deps, service, 'recipient_mail_refused', paymentId)
+  }
+  return claim
+}
+
+/** Mails a recipient, who can refuse further mail. */
+export async function mailRecipient(
+  deps: TxDeps,
+  baseUrl: string,
+  { to, subject, text }: MailContent & { to: string },
+): Promise<void> {
+  const unsubscribeUrl = `${baseUrl}/unsubscribe/${unsubscribeToken(deps, to)}`
+  await sendMail(deps, {
+    to,
+    subject,
+    text: `${text}\nTo get no more mail about payments from this service:\n\n${unsubscribeUrl}\n`,
+    unsubscribeUrl,
+  })
+}

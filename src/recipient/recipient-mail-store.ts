@@ -1,0 +1,115 @@
+import type { Sql } from '../db/connect.ts'
+import type { OldRows } from '../db/old-rows.ts'
+import { notSkipped, type Skipped } from '../db/skipped.ts'
+import type { PaymentKey } from '../payment/payment-store.ts'
+
+/** See the SQL function `claim_recipient_mail`. */
+export type MailClaim = {
+  outcome: 'send' | 'limited' | 'delayed' | 'suppressed'
+  /** Whether this is the first mail of the day that a limit of the platform stops. */
+  isFirst: boolean
+  isVerified: boolean
+}
+
+export async function claimRecipientMail(
+  sql: Sql,
+  mail: {
+    platformId: string
+    emailDigest: Buffer
+    now: Date
+    maxNewRecipients: number
+    maxFromPlatform: number
+    maxToRecipient: number
+    trustsVerified: boolean
+  },
+): Promise<MailClaim> {
+  const [row] = await sql<MailClaim[]>`
+    select outcome, is_first, is_verified
+    from claim_recipient_mail(
+      ${mail.platformId}, ${mail.emailDigest}, ${mail.now}, ${mail.maxNewRecipients}, ${mail.maxFromPlatform},
+      ${mail.maxToRecipient}, ${mail.trustsVerified}
+    )
+  `
+  return row as MailClaim
+}
+
+export async function insertSuppression(sql: Sql, emailDigest: Buffer, now: Date): Promise<void> {
+  await sql`
+    insert into mail_suppressions (email_digest, created_at)
+    values (${emailDigest}, ${now})
+    on conflict (email_digest) do nothing
+  `
+}
+
+export async function deleteSuppression(sql: Sql, emailDigest: Buffer): Promise<void> {
+  await sql`delete from mail_suppressions where email_digest = ${emailDigest}`
+}
+
+/** Has the mail of a payment wait. */
+export async function insertWaitingInvitation(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  dueAt: Date,
+): Promise<void> {
+  await sql`
+    insert into waiting_invitations (platform_id, payment_id, due_at)
+    values (${platformId}, ${paymentId}, ${dueAt})
+    on conflict (platform_id, payment_id) do update set due_at = excluded.due_at
+  `
+}
+
+/** Platforms with mail that waits no longer. */
+export async function listWaitingPlatforms(
+  sql: Sql,
+  { now, skipped, limit }: { now: Date; skipped: Skipped; limit: number },
+): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct platform_id
+    from waiting_invitations
+    where due_at <= ${now} ${notSkipped(sql, skipped, { id: 'payment_id' })}
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** Makes mail that waits no longer due again. @returns how many */
+export async function releaseWaitingInvitations(
+  sql: Sql,
+  platformId: string,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    with due as (
+      select payment_id
+      from waiting_invitations
+      where platform_id = ${platformId} and due_at <= ${now}
+      order by due_at, payment_id
+      limit ${limit}
+      for update skip locked
+    ),
+    released as (
+      delete from waiting_invitations w
+      using due
+      where w.platform_id = ${platformId} and w.payment_id = due.payment_id
+      returning w.payment_id
+    ),
+    invited as (
+      update payments p
+      set invitation = 'DUE'
+      from released
+      where p.platform_id = ${platformId} and p.id = released.payment_id and p.status = 'UNPAID'
+      returning p.id
+    )
+    select count(*)::integer as count
+    from released
+  `
+  return row?.count ?? 0
+}
+
+/** Counts of past days. */
+export const oldMailAddresses: OldRows = {
+  table: 'mail_addresses',
+  key: ['email_digest'],
+  unit: 'email_digest',
+  age: 'day',
+}
