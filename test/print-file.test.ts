@@ -876,7 +876,8 @@ test('rows of RFC 4180 are read as they were written', () => {
     ['two\r\nlines', ' edges ', 'comma, "quote"'],
     ['last', 'é', ''],
   ]
-  const text = csvOf(rows)
+  // We write no line ends within a field; others do.
+  const text = csvOf(rows).replace('two lines', '"two\r\nlines"')
   assert.equal(text.split('\r\n')[0], 'a,"b ""c""",')
   for (const given of [text, text.slice(0, -2)]) {
     const { rows: read } = parseCsv(given)

@@ -5,8 +5,11 @@
 const DECEPTIVE =
   /[\p{Cc}\p{Zl}\p{Zp}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{2064}\u{2066}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]+/gu
 
-/** A user's text on one line, without characters that change how the text around it is read. */
-export const plainText = (text: string): string => text.replace(DECEPTIVE, ' ').replace(/ {2,}/g, ' ').trim()
+/** A user's text on one line, with a space for characters that change how the text around it is read. */
+export const neutralText = (text: string): string => text.replace(DECEPTIVE, ' ')
+
+/** The same without spaces that nobody sees. */
+export const plainText = (text: string): string => neutralText(text).replace(/ {2,}/g, ' ').trim()
 
 const MAX_QUOTED_LENGTH = 60
 

@@ -1,5 +1,8 @@
-/** Rows as aligned columns for a terminal, the first row being the headings. Cells hold no line ends. */
-export function textTable(rows: readonly (readonly string[])[]): string {
+import { neutralText } from './plain-text.ts'
+
+/** Rows as aligned columns for a terminal, the first row being the headings. A cell cannot control the terminal. */
+export function textTable(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(neutralText))
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>

@@ -1,16 +1,18 @@
+import { neutralText } from '../lib/plain-text.ts'
+
 /** A record of RFC 4180, and the line on which it begins. */
 export type CsvRow = { line: number; fields: string[] }
 export type CsvReading = { rows: CsvRow[] } | { rows: null; problem: string }
 
 /**
  * Rows as RFC 4180 has them: fields in quotation marks where they must be, CRLF at the end of each row. The text of a
- * field is never a formula for a spreadsheet.
+ * field is never a formula for a spreadsheet, and holds no control characters and no marks that turn its direction.
  */
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
-  rows.map((fields) => `${fields.map((field) => csvField(withoutFormula(field))).join(',')}\r\n`).join('')
+  rows.map((fields) => `${fields.map((field) => csvField(withoutFormula(neutralText(field)))).join(',')}\r\n`).join('')
 
 /** Spreadsheets run a cell that begins like this as a formula, also one in quotation marks (OWASP, "CSV Injection"). */
-const withoutFormula = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+const withoutFormula = (text: string): string => (/^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text)
 
 const csvField = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 

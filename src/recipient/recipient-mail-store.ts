@@ -66,7 +66,7 @@ export async function listWaitingPlatforms(
   const rows = await sql<{ platformId: string }[]>`
     select distinct platform_id
     from waiting_invitations
-    where due_at <= ${now} ${notSkipped(sql, skipped, { id: 'payment_id' })}
+    where due_at <= ${now} ${notSkipped(sql, skipped, { id: sql`payment_id` })}
     limit ${limit}
   `
   return rows.map(({ platformId }) => platformId)
