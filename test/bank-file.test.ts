@@ -305,6 +305,34 @@ suite('remit files', () => {
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
   })
 
+  test('leaves nothing in outbound/ of a file that the bank has accepted or rejected, also after a resend', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    await payInFileB(service)
+    await remitFiles(service, 'reject 20260302-B') // its entries go into the next file
+    assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
+    await service.openWindow()
+    assert.deepEqual(await amountsOf(service, '20260303-A'), [1_000])
+    await remitFiles(service, 'resend 20260303-A', { yes: true })
+    await acknowledge(service, '20260303-A') // of the first copy
+    assert.equal(await fileOf(service, '20260303-A'), 'ACCEPTED')
+    assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
+  })
+
+  test('does not cancel a file that was transmitted before: the bank may have the first copy', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service)
+    await service.transmit()
+    await remitFiles(service, 'resend 20260302-B', { yes: true })
+    await exchange(service.deps)
+    await assert.rejects(remitFiles(service, 'cancel 20260302-B'), /was transmitted before/)
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'WRITTEN')
+    assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'SENT', false]])
+    await remitFiles(service, 'reject 20260302-B')
+    await exchange(service.deps)
+    assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'WAITING', false]])
+  })
+
   test('rejects a file, a batch or an entry on the word of the operator', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service, [10, 20])

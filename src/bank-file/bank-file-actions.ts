@@ -43,6 +43,7 @@ import {
   prepareOutbound,
   publishOutbound,
   returnToOutbound,
+  takeFromOutbound,
 } from './exchange-folder-actions.ts'
 import { noteFileNumber } from './exchange-guard-actions.ts'
 
@@ -76,7 +77,7 @@ export async function adoptBankFile(
   await createBankFile(deps, file)
   await updatePublished(deps.sql, file.id, deps.clock.now())
   const row = isTransmitted ? await lockBankFile(deps.sql, file.id) : null
-  if (row) await applyBankFileEvent(deps, row, 'transmit')
+  if (row) await transmittedFile(deps, row)
 }
 
 /** The bytes of the first part of a file, in clear. */
@@ -104,7 +105,7 @@ export async function applyBankFileEvent(
     ...file,
     status: to,
     publishedAt: (given.isPublished ?? true) ? (file.publishedAt ?? now) : null,
-    transmittedAt: event === 'transmit' ? now : event === 'resend' ? null : file.transmittedAt,
+    transmittedAt: event === 'transmit' ? now : file.transmittedAt,
     endedAt: event === 'transmit' || event === 'resend' ? null : now,
     settlesAt: given.settlesAt ?? file.settlesAt,
   }
@@ -127,7 +128,7 @@ export async function applyBankFileEvent(
 export async function acceptBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status === 'ACCEPTED') return file
   const now = deps.clock.now()
-  const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit') : file
+  const transmitted = await transmittedFile(deps, file)
   const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: now })
   const accepted = transmitted && (await applyBankFileEvent(deps, transmitted, 'accept', { settlesAt }))
   if (accepted) await updateAttention(deps.sql, file.id, null)
@@ -137,8 +138,22 @@ export async function acceptBankFile(deps: TxDeps, file: BankFileRow): Promise<B
 /** The bank took nothing of a file. @returns the file as it is then, or null when it was accepted or canceled */
 export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status === 'REJECTED') return file
-  const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit') : file
-  return transmitted && applyBankFileEvent(deps, transmitted, 'reject')
+  const transmitted = await transmittedFile(deps, file)
+  const rejected = transmitted && (await applyBankFileEvent(deps, transmitted, 'reject'))
+  if (rejected) await updateAttention(deps.sql, file.id, null)
+  return rejected
+}
+
+/**
+ * The bank has a file, whether or not its transfer was seen. What still lies in outbound/ would reach the bank a second time:
+ * it goes to outbound/sent/.
+ */
+export async function transmittedFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
+  if (file.status !== 'WRITTEN') return file
+  const transmitted = await applyBankFileEvent(deps, file, 'transmit')
+  const folder = deps.settings.achFiles?.folder
+  if (transmitted && folder) await takeFromOutbound(folder, await partNames(deps, file))
+  return transmitted
 }
 
 /** Keeps a note that a person must look at a file, and reports it. */
@@ -188,6 +203,11 @@ export const unpublish = (tx: TxDeps, file: BankFileRow): Promise<void> => updat
 export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
   if (file.status !== 'WRITTEN')
     throw new StartProblem(`${file.name} is ${file.status}: only a WRITTEN file can be canceled.`)
+  if (file.transmittedAt !== null) {
+    throw new StartProblem(
+      `${file.name} was transmitted before: the bank may have the first copy. Ask the bank, then accept or reject the file. Both take it out of outbound/.`,
+    )
+  }
   const names = await partNames(deps, file)
   await applyBankFileEvent(deps, file, 'cancel')
   // Last, so that a crash leaves either the file or a row that the next pass corrects.

@@ -94,6 +94,13 @@ export async function cancelOutbound(
 const isCanceledOrNew = async (root: string, name: string, isPublished: boolean): Promise<boolean> =>
   (await isThere(root, 'outbound/canceled', name)) || (!isPublished && !(await isThere(root, 'outbound/sent', name)))
 
+/** Moves what is left of a file in outbound/ to where the transfer job would have moved it. */
+export async function takeFromOutbound(root: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await move(root, name, { from: 'outbound', to: 'outbound/sent' })
+  await syncFolder(join(root, 'outbound'))
+  await syncFolder(join(root, 'outbound/sent'))
+}
+
 /** Puts a transmitted file back into outbound/. @returns false when a part is nowhere: it has to be written again */
 export async function returnToOutbound(root: string, names: readonly string[]): Promise<boolean> {
   let isBack = true
