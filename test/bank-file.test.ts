@@ -502,3 +502,54 @@ test('a refund that comes back makes the payment FAILED; only the operator sends
   assert.equal((await service.sent()).filter(({ description }) => description === 'REFUND').length, 2)
   assert.deepEqual((await legsOf(service, id)).at(-1), ['payment_refund', 'SETTLED', false])
 })
+
+suite('a debit that comes back while its payout is on its way', () => {
+  test('is covered by the payout when its file is rejected: the payout does not leave again', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { id, pull, file } = await payoutOnItsWay(service)
+    await service.receive('late.ach', bankFile([{ code: 'R10', trace: pull, direction: 'debit', cents: 1_000 }]))
+    await acknowledge(service, file, { status: 'FILE REJECTED' })
+    assert.deepEqual(await legsOf(service, id), [
+      ['payment_pull', 'RETURNED', false],
+      ['payment_push', 'CANCELLED', false],
+    ])
+    await service.assertLedger()
+    await service.openWindow()
+    assert.equal((await service.sent()).filter(({ code, cents }) => code === '22' && cents === 1_000).length, 1)
+    await assertNothingOwed(service, id)
+  })
+
+  test('is covered by the payout when that comes back too', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { id, pull, push } = await payoutOnItsWay(service)
+    await service.receive('late.ach', bankFile([{ code: 'R10', trace: pull, direction: 'debit', cents: 1_000 }]))
+    await service.receive('push.ach', bankFile([{ code: 'R03', trace: push, direction: 'credit', cents: 1_000 }]))
+    await assertNothingOwed(service, id)
+  })
+})
+
+/** A debit that is trusted, and its payout in a file that is transmitted. */
+async function payoutOnItsWay(service: FileService) {
+  const pair = await newPair(service)
+  const id = await pay(pair, 10)
+  const ofPush = async () => (await service.sent()).find(({ code, cents }) => code === '22' && cents === 1_000)
+  for (let window = 0; window < 20 && !(await ofPush()); window++) {
+    await service.openWindow()
+    if (await ofPush()) break
+    const open = Object.entries(await fileStatuses(service.deps.sql)).filter(([, status]) => status === 'TRANSMITTED')
+    for (const [name] of open) await acknowledge(service, name)
+  }
+  const pull = (await service.sent()).find(({ code, cents }) => code === '27' && cents === 1_000)?.trace as string
+  const push = (await ofPush())?.trace as string
+  return { id, pull, push, file: Object.keys(await fileStatuses(service.deps.sql)).at(-1) as string }
+}
+
+async function assertNothingOwed({ deps }: FileService, id: string) {
+  const [row] = await deps.sql<{ cents: number }[]>`
+    select
+      coalesce(sum(case when debit like 'receivable:%' then cents else -cents end), 0)::bigint as cents
+    from transfers
+    where payment_id = ${id} and (debit like 'receivable:%' or credit like 'receivable:%') and status = 'POSTED'
+  `
+  assert.equal(row?.cents, 0)
+}

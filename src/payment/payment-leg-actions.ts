@@ -183,7 +183,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       if (isAcceptedAtOnce && leg.rail !== 'PRINT') await pushHandedOver(deps, payment, leg)
     },
     accept: (deps, payment, leg) => pushHandedOver(deps, payment, leg),
-    recall: (deps, payment, _leg, before) => unpostPush(deps, payment, before),
+    recall: pushRecalled,
     settle: async (deps, payment, leg, before) => {
       await postFor(deps, payment, 'push_settled', leg)
       if (isPaper(leg.rail)) await applyPaymentEvent(deps, payment, 'pay')
@@ -204,7 +204,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     send: (deps, payment, leg) => postFor(deps, payment, 'push_sent', leg),
     settle: (deps, payment, leg) => postFor(deps, payment, 'push_settled', leg),
     return: refundReturned,
-    recall: (deps, payment, _leg, before) => unpostPush(deps, payment, before),
+    recall: pushRecalled,
   },
 }
 
@@ -255,10 +255,18 @@ async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promi
   return true
 }
 
+/** A credit whose file never took effect waits for another one, unless its debit has come back meanwhile. */
+async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  await unpostPush(deps, payment, before)
+  const isForDebt = await coverDebt(deps, payment, 'The file of the credit never took effect')
+  if (isForDebt || payment.status === 'FAILED') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+}
+
 /** The sender's bank sent a refund back. The money stays here until the operator knows where to send it. */
 async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   await unpostPush(deps, payment, before)
   await applyPaymentEvent(deps, payment, 'refund_return', { ...(leg.returnCode && { returnCode: leg.returnCode }) })
+  if (await coverDebt(deps, payment, 'The refund came back')) return
   await recordException(deps, {
     platformId: payment.platformId,
     kind: 'refund_returned',
