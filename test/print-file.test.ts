@@ -234,6 +234,25 @@ suite('checks by post', () => {
     assert.ok(pages.length > 3, 'the advice of one runs on')
   })
 
+  test('that the printer could not use after all are printed again, under the same number', async (t) => {
+    const service = await startPrintService(t, { ach: 'none', paper: 'required' })
+    const payer = await service.newPayer()
+    const [again, voided] = [await mail(payer, 10), await mail(payer, 20)]
+    await service.work()
+    const [name] = await service.outbound(/^print-.*csv$/)
+    await filesCommand({}, ['reject', name as string])(service.deps)
+    await exchange(service.deps)
+    assert.equal(await statusOf(payer.user, again), 'MAILED')
+    assert.equal((await payer.user.del(`/v3/check/${voided}`)).status, 200)
+    await service.work()
+    const files = await Promise.all((await service.outbound(/^print-.*csv$/)).map(service.rowsOf))
+    const printed = files.map((rows) => rows.slice(1).map(([payment, number]) => [payment, number]))
+    const numberOf = (id: string) => printed[0]?.find(([payment]) => payment === id)?.[1]
+    assert.deepEqual(printed[1], [[again, numberOf(again)]])
+    assert.deepEqual(await statusesOf(service, again), ['IN_PROCESS', 'MAILED'])
+    assert.equal((await payer.user.get(`/v3/account/wallet/${payer.wallet}`)).body.balance, 990)
+  })
+
   test('that cannot be drawn wait an hour, and stop no other', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()

@@ -160,7 +160,7 @@ export async function acceptLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow
   return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'accept', { settlesAt })) !== null
 }
 
-/** The leg goes into another file: its file, batch or entry never took effect. @returns false when it is not SENT */
+/** The leg goes into another file: its file, batch or entry never took effect. @returns false when it is not on its way */
 export async function recallLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'recall')) !== null
 }

@@ -21,7 +21,7 @@ export const legTransitions = {
   // event     may leave                                leads to
   send: { from: ['WAITING'], to: 'SENT' }, //           handed to its rail, or put into a file
   accept: { from: ['SENT'], to: 'ACCEPTED' }, //        file rails: the bank, or the printer, has its file
-  recall: { from: ['SENT'], to: 'WAITING' }, //         file rails: its file, batch or entry was rejected or canceled
+  recall: { from: ['SENT', 'ACCEPTED'], to: 'WAITING' }, // file rails: its file, batch or entry was rejected or canceled
   settle: { from: ['SENT', 'ACCEPTED', 'STOPPING'], to: 'SETTLED' }, // the money has moved; paper: it was cashed
   trust: { from: ['SETTLED'], to: 'TRUSTED' }, //       a pull that will hardly come back
   stop: { from: ['SENT', 'ACCEPTED'], to: 'STOPPING' }, // paper on file rails: the bank is told not to pay it
