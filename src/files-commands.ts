@@ -97,7 +97,8 @@ function noticeOf({ status, attention, transmissionLateAt, acknowledgementLateAt
 async function show(tx: TxDeps, file: BankFileRow): Promise<string> {
   const { id, kind, name, status, createdAt, publishedAt, transmittedAt, endedAt, effectiveAt, settlesAt, attention } =
     file
-  const totals = kind === 'ach' ? controlTotalsOf((await contentOf(tx, file)).toString('latin1')) : null
+  const content = kind === 'ach' ? await contentOf(tx, file) : null
+  const totals = content && controlTotalsOf(content.toString('latin1'))
   const shown = {
     name,
     id,

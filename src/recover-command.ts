@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { applyBankFileEvent, knownBankFiles, lockNumbers, unpublish } from './bank-file/bank-file-actions.ts'
+import { knownBankFiles, lockNumbers, transmittedFile, unpublish } from './bank-file/bank-file-actions.ts'
 import { bankFileNameOf } from './bank-file/bank-file-rules.ts'
 import { BANK_FILE_KINDS, type BankFileKind } from './bank-file/bank-file-status.ts'
 import type { BankFileRow } from './bank-file/bank-file-store.ts'
@@ -39,18 +39,23 @@ export const recoverCommand =
     const problem = await exchangeProblem(deps, folder)
     const lost = await lostFiles(deps, folder, flags.file ?? [])
     const known = await knownBankFiles(deps)
-    const last = lastOf(flags, { known, lost, problem })
+    const isPaperOn = deps.settings.operatorBank !== null
+    const last = lastOf(flags, { known, lost, problem, isPaperOn })
     const nextCheckNumber = checkNumberOf(flags)
     const report = await inTransaction(deps, (tx) => recover(tx, { known, lost, last, nextCheckNumber }))
     await finishTie(deps, folder)
     return report
   }
 
+type Here = {
+  known: readonly BankFileRow[]
+  lost: readonly LostFile[]
+  problem: string | null
+  isPaperOn: boolean
+}
+
 /** @throws StartProblem that says which files the operator has to name */
-function lastOf(
-  flags: RecoverFlags,
-  { known, lost, problem }: { known: readonly BankFileRow[]; lost: readonly LostFile[]; problem: string | null },
-): Last {
+function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here): Last {
   const names = (kind: BankFileKind) => [
     ...known.filter((file) => file.kind === kind).map(({ name }) => name),
     ...lost.filter((file) => file.kind === kind).map(({ name }) => name),
@@ -59,7 +64,9 @@ function lastOf(
   const missing: string[] = []
   for (const kind of BANK_FILE_KINDS) {
     const flag = flags[`last-${kind}`]
-    if (flag === undefined && names(kind).length > 0) missing.push(`--last-${kind} NAME`)
+    // What is known here says nothing about files since the backup.
+    const isUnsure = problem !== null && (kind === 'ach' || (kind === 'print' && isPaperOn))
+    if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
     given[kind] = flag === undefined || flag === 'none' ? null : bankFileNameOf(flag)
     if (given[kind] !== null && !isNameOf(kind, given[kind]))
       throw new StartProblem(`${flag} is not the name of a ${kind} file.`)
@@ -125,7 +132,7 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   const counts = { transmitted: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
     const isAtBank = isUpTo(file.name, last[file.kind])
-    if (file.status === 'WRITTEN' && isAtBank && (await applyBankFileEvent(tx, file, 'transmit'))) counts.transmitted++
+    if (file.status === 'WRITTEN' && isAtBank && (await transmittedFile(tx, file))) counts.transmitted++
     else if (file.status === 'WRITTEN' && !isAtBank) {
       await unpublish(tx, file)
       counts.toWrite++
@@ -137,7 +144,8 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   }
   let hasGaps = false
   for (const file of lost) {
-    const hasGapBefore = await adopt(tx, file)
+    const isTransmitted = file.isTransmitted || isUpTo(file.name, last[file.kind])
+    const hasGapBefore = await adopt(tx, { ...file, isTransmitted })
     hasGaps ||= hasGapBefore
     counts.adopted++
   }
@@ -177,8 +185,14 @@ async function adopt(tx: TxDeps, { kind, name, paths, isTransmitted }: LostFile)
     const content = await readFile(ach)
     return (await adoptAchFile(tx, { fileName: basename(ach), content, isTransmitted })).hasGapBefore
   }
-  if (kind === 'print' && list) {
-    await adoptPrintFile(tx, { name, pdf: pdf ? await readFile(pdf) : null, list: await readFile(list) })
+  if (kind === 'print') {
+    if (!list) {
+      throw new StartProblem(
+        `${name}.pdf is here and its list is not. Add --file with ${name}.csv, or move the PDF out of the exchange folder.`,
+      )
+    }
+    const parts = { pdf: pdf ? await readFile(pdf) : null, list: await readFile(list) }
+    await adoptPrintFile(tx, { name, isTransmitted, ...parts })
   }
   return false
 }

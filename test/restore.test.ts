@@ -9,9 +9,18 @@ import { databaseOfUrl } from '../src/db/create-database.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { exceptionCommand } from '../src/exception-commands.ts'
 import { type FilesFlags, filesCommand } from '../src/files-commands.ts'
-import { acknowledgment, exchange, type SentEntry } from './support/ach.ts'
+import { acknowledgment, exchange, fileStatuses, type SentEntry } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { testServerUrl } from './support/postgres.ts'
+
+const operatorBank = {
+  companyName: 'Remit Inc.',
+  bankName: 'First Bank',
+  routingNumber: '091000019',
+  accountNumber: '000555006789',
+  fractionalRouting: null,
+  firstCheckNumber: 1001,
+}
 
 // A database that is restored from a backup of mid-day must not send what the bank already has.
 
@@ -181,6 +190,51 @@ suite('after a restore', () => {
     await recover(service, { 'last-ach': '20260302-A' })
     await exchange(service.deps)
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
+  })
+
+  test('an acknowledgment of a file that nobody has is used, and does not keep the next one waiting', async (t) => {
+    const { service, atBank } = await loseTheAfternoon(t)
+    const elsewhere = await loseFolder(service, t)
+    const content = await readFile(join(elsewhere, '20260303-A.ach'), 'latin1')
+    await recover(service, { 'last-ach': '20260303-A' })
+    await assert.rejects(
+      filesCommand({ yes: true }, ['resend', '20260303-A'])(service.deps),
+      /content of 20260303-A is unknown/,
+    )
+    assert.match(await filesCommand({}, ['show', '20260303-A'])(service.deps), /"status": "TRANSMITTED"/)
+    await service.receive('ack.txt', acknowledgment(content))
+    assert.equal((await fileStatuses(service.deps.sql))['20260303-A'], 'ACCEPTED')
+    assert.deepEqual(await readdir(join(service.folder, 'inbound/done')), ['ack.txt'])
+    assert.equal((await service.sent()).length, 0)
+    assert.ok(atBank.length > 0)
+  })
+
+  test('a file that the bank has does not stay in outbound/', async (t) => {
+    for (const isLost of [false, true]) {
+      const service = await startFileService(t)
+      const pair = await newPair(service)
+      const early = await backUp(service, t)
+      await pay(pair, 10)
+      service.clock.advance(3 * 3_600)
+      await service.write() // 20260302-B lies in outbound/
+      if (isLost) await early()
+      await recover(service, { 'last-ach': '20260302-B' })
+      assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
+      assert.equal((await fileStatuses(service.deps.sql))['20260302-B'], 'TRANSMITTED')
+    }
+  })
+
+  test('print files are asked for, and none is taken over without its list', async (t) => {
+    const service = await startFileService(t, { settings: { operatorBank } })
+    const restore = await backUp(service, t) // before the first file of any kind
+    await newPair(service)
+    await restore()
+    await assert.rejects(recover(service, { 'last-ach': '20260302-A' }), /remit files recover --last-print NAME/)
+    const name = `print-${'0'.repeat(32)}`
+    await writeFile(join(service.folder, 'outbound/sent', `${name}.pdf`), 'a picture')
+    const given = { 'last-ach': '20260302-A', 'last-print': name }
+    await assert.rejects(recover(service, given), /its list is not/)
+    assert.equal(await openExchange(service.deps), null)
   })
 
   test('wrong statements change nothing', async (t) => {

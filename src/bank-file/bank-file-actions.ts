@@ -80,11 +80,10 @@ export async function adoptBankFile(
   if (row) await transmittedFile(deps, row)
 }
 
-/** The bytes of the first part of a file, in clear. */
-export async function contentOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, file: BankFileRow): Promise<Buffer> {
+/** The bytes of the first part of a file, in clear; null when nobody knows them since a restore of the database. */
+export async function contentOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, file: BankFileRow): Promise<Buffer | null> {
   const [part] = await listBankFileParts(deps.sql, file.id)
-  if (!part) throw new Error(`the bank file ${file.name} has no content`)
-  return deps.keyRing.open(part.contentSealed, sealedAs(file.kind))
+  return part ? deps.keyRing.open(part.contentSealed, sealedAs(file.kind)) : null
 }
 
 /**
@@ -223,7 +222,10 @@ export async function resendBankFile(deps: TxDeps, file: BankFileRow, folder: st
   if (file.status !== 'TRANSMITTED') {
     throw new StartProblem(`${file.name} is ${file.status}: only a TRANSMITTED file can be sent again.`)
   }
-  const isBack = await returnToOutbound(folder, await partNames(deps, file))
+  const names = await partNames(deps, file)
+  if (names.length === 0)
+    throw new StartProblem(`The content of ${file.name} is unknown since the database was restored.`)
+  const isBack = await returnToOutbound(folder, names)
   await applyBankFileEvent(deps, file, 'resend', { isPublished: isBack })
   await updateAttention(deps.sql, file.id, null)
 }

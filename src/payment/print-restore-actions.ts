@@ -13,7 +13,7 @@ import { insertRecoveredChecks, raiseCheckSerial, takeRecoveredCheck } from './p
 /** Takes over a print file by its list. Its payments are not printed again by themselves. @throws StartProblem */
 export async function adoptPrintFile(
   tx: TxDeps,
-  { name, pdf, list }: { name: string; pdf: Buffer | null; list: Buffer },
+  { name, pdf, list, isTransmitted }: { name: string; pdf: Buffer | null; list: Buffer; isTransmitted: boolean },
 ): Promise<void> {
   const reading = parseCsv(list.toString('utf8'))
   const [header, ...rows] = reading.rows ?? []
@@ -28,11 +28,7 @@ export async function adoptPrintFile(
   })
   const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
   const id = name.replace(/^print-/, '')
-  await adoptBankFile(
-    tx,
-    { id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] },
-    { isTransmitted: true },
-  )
+  await adoptBankFile(tx, { id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] }, { isTransmitted })
   await insertRecoveredChecks(tx.sql, name, checks)
   await reserveCheckNumbers(tx, Math.max(...checks.map((check) => check.number), 0) + 1)
 }
