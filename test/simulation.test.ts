@@ -33,11 +33,17 @@ async function newPlatform() {
     paypal: { username: 'payee@example.com' },
     venmo: { username: '+14155552671' },
     interac: { username: 'payee@example.ca' },
-    wire: { name: 'Payee', routing: '021000021', account: '12345678' },
+    wire: { name: 'Payee', routing: '021000021', account: '12345678', type: 'CHECKING' },
   })) {
     accounts[kind] = await idOf(recipient, kind, body)
   }
-  const abroad = { name: 'Payee', routing: 'DEUTDEFF', account: 'DE89370400440532013000', country: 'DE' }
+  const abroad = {
+    name: 'Payee',
+    routing: 'DEUTDEFF',
+    account: 'DE89370400440532013000',
+    country: 'DE',
+    type: 'CHECKING',
+  }
   accounts.abroad = await idOf(recipient, 'wire', abroad)
   return { owner, sender, recipient, wallet, accounts }
 }
