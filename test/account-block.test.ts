@@ -242,6 +242,23 @@ suite('which returns block', () => {
     await assertLedger(service)
   })
 
+  test('a credit into an account of another platform blocks it there', async () => {
+    const { api, email, id: platformId } = await service.newOwner()
+    const payer = await newUser()
+    await addVerifiedBank(payer)
+    const account = await addBank(api, NO_ACCOUNT)
+    const { id } = await sendPayment(payer, { recipient: email })
+    assert.equal((await api.post(`/v3/check/deposit/${id}`, { account })).status, 201)
+    await passDays(9)
+    assert.equal(await failureOf(api, id), 'R03')
+    assert.deepEqual(refusalOf(await api.post(`/v3/check/deposit/${id}`, { account })), [400, 'bank_blocked'])
+    assert.deepEqual(refusalOf(await release(api, account)), [400, 'bank_blocked'])
+    const blocks = await deps.sql<{ platformId: string }[]>`
+      select platform_id from account_blocks where holder_id = ${platformId}
+    `
+    assert.deepEqual([...blocks], [{ platformId }])
+  })
+
   test('micro-deposits that come back from no account block it', async () => {
     const user = await newUser()
     const bankId = await addBank(user, NO_MICRO_DEPOSITS)

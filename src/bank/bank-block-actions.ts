@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import { recordException } from '../exception/exception-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
@@ -62,7 +63,11 @@ export async function applyConsequence(deps: TxDeps, leg: LegRow, bank: BankKey)
   const account = returnCode && (await findReturnedAccount(deps.sql, bank))
   if (!account || !isEvidence(deps, leg, account)) return
   const isOfEarlierNumber = account.correctedAt !== null && leg.sentAt !== null && leg.sentAt < account.correctedAt
-  if (blockOf(returnCode) && !isOfEarlierNumber) return blockAccount(deps, account, { returnCode, legId: leg.id })
+  if (blockOf(returnCode) && !isOfEarlierNumber) {
+    // The account can lie on another platform than the payment, with another clock.
+    const clock = bank.platformId === leg.platformId ? deps.clock : await clockOf(deps, bank.platformId)
+    return blockAccount({ ...deps, clock }, account, { returnCode, legId: leg.id })
+  }
   const isUnclear = returnCodes[returnCode].consequence === 'review' || blockOf(returnCode) !== null
   if (isUnclear) await recordUnclear(deps, leg, returnCode)
 }
