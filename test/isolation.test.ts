@@ -917,8 +917,8 @@ suite('the check of the ledger', () => {
     const [line] = log.lines.filter(({ level }) => level === 'error')
     const checks = line?.checks as { check: string; offending: number }[]
     assert.deepEqual(
-      checks.map(({ offending }) => offending),
-      [0, 1, 0, 1],
+      checks.filter(({ offending }) => offending > 0).map((one) => one.check.split(' ')[0]),
+      ['wallets', 'clearing'],
     )
     assert.deepEqual(line?.platforms, [other.id])
     await sql`delete from transfers where reason = 'test'`
