@@ -88,7 +88,7 @@ const PARAMETERS: Record<string, string> = {
   ':id': '[0-9a-f]{32}',
   ':event': '[0-9a-f]{32}',
   ':endpoint': '[0-9a-f]{32}',
-  ':code': '\\w{1,16}', // of a return
+  ':code': '\\w{1,64}', // of a return
   ':uid': '[\\w-]{10,64}', // of an authorization request, made by oidc-provider
   ':mail': '[\\w-]{1,700}', // a sealed email address
   ':token': '\\w{1,64}', // of a link to a payment: one that was cut off still leads to the page, which says so
