@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { bankCommand } from './bank-commands.ts'
+import { helpOf, helpText, unknownCommand } from './command-help.ts'
 import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
 import type { Deps } from './db/deps.ts'
 import { endServersWithoutWaiting } from './db/embedded-server.ts'
@@ -15,41 +16,6 @@ import { decide, type OperatorCommand, setLimits, showUser } from './operator-co
 import { createOwner } from './owner/owner-actions.ts'
 import type { Role } from './service.ts'
 import { VERSION } from './version.ts'
-
-const HELP = `Remit ${VERSION}: a payments service that you run yourself
-
-  remit start          answer requests and do the background work, in one process
-  remit serve          answer requests only; needs DATABASE_URL
-  remit worker         do the background work only; needs DATABASE_URL
-  remit migrate        bring the databases up to date
-  remit demo           send a check from a new user and watch its webhooks arrive
-  remit listen         send the events of the sandbox to a URL that only this machine needs to reach, signed as they always
-                       are: --forward-to http://localhost:3000/hook, only some with --events CHECK,BANK,USER; --limit 3
-                       ends it after so many were acknowledged; --json, --quiet
-  remit trigger EVENT  make an event happen in the sandbox, such as payment.paid; without a name lists them
-                       (both: --base-url URL with REMIT_KEY and REMIT_SECRET for another than the one in the data directory)
-  remit verify-ledger  check that the money adds up; exits 1 with the offending rows if it does not
-  remit owner create   make an owner: --email, --name, --password, --environment
-  remit user show      print the status and the limits of a user: --owner EMAIL, of one of its users also
-                       --user USER_ID or --user ID, --environment
-  remit user verify    let it send; lifts a suspension
-  remit user suspend   let it neither send nor receive, until it is verified again; what is on its way goes on
-  remit user close     the same for good
-  remit user limits    set its own limits in dollars: --payment 5000 --day 5000 --month 20000; "default" takes one back
-  remit files          list the files for the bank that are on their way; show NAME, accept NAME, reject NAME
-                       (--batch N, --trace N for a part), cancel NAME, resend NAME --yes; --all, --json
-                       recover, after a restore of the database: --last-ach NAME --last-print NAME --file PATH
-  remit debt list      print the users that owe something because a debit came back: --owner EMAIL
-  remit debt settle    record what a user paid: --owner EMAIL, --user USER_ID or ID, --amount 40.64, --note TEXT
-  remit bank list      print the banks of a user and what blocks them: --owner EMAIL, --user USER_ID
-  remit bank unblock   let an account be used again that a return code has blocked: --owner EMAIL, --bank ID, --note TEXT
-  remit exceptions     list what only you can decide: returned refunds, held entries, checks paid after a stop;
-                       show ID; resend ID (a refund, --bank ID to another bank); close ID --note TEXT; --owner EMAIL, --all, --json
-  remit version
-
-Options of all: --data-dir DIR, --port PORT, --environments sandbox,demo
-Every setting: .env.example
-`
 
 const options = {
   'data-dir': { type: 'string' },
@@ -85,6 +51,7 @@ const options = {
   trace: { type: 'string', multiple: true },
   note: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
 } as const
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
@@ -107,7 +74,6 @@ const commands: Record<string, Command> = {
   'user close': onUser(decide('close')),
   'user limits': onUser(setLimits),
   version: async () => print(VERSION),
-  help: async () => print(HELP),
 }
 
 /** Commands that take names. */
@@ -116,6 +82,7 @@ const namingCommands: Record<string, Command> = {
   debt: (flags, names) => onDatabase(flags, debtCommand(flags, names)),
   bank: (flags, names) => onDatabase(flags, bankCommand(flags, names)),
   exceptions: (flags, names) => onDatabase(flags, exceptionCommand(flags, names)),
+  help: async (_flags, names) => printHelp(names),
   trigger: async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names),
 }
 
@@ -123,9 +90,11 @@ const namingCommands: Record<string, Command> = {
 export async function main(args: string[]): Promise<number> {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    const [first = 'help', ...names] = values.help ? [] : positionals
-    const command = namingCommands[first] ?? commands[[first, ...names].join(' ')]
-    if (!command) throw new StartProblem(`There is no command "${positionals.join(' ')}".\n\n${HELP}`)
+    if (values.version) return print(VERSION)
+    if (values.help) return printHelp(positionals)
+    const [first = 'help', ...names] = positionals
+    const command = namingCommands[first] ?? commands[positionals.join(' ')]
+    if (!command) throw new StartProblem(unknownCommand(positionals))
     return await command(values, names)
   } catch (error) {
     if (!isForUser(error)) throw error
@@ -138,6 +107,13 @@ const isForUser = (error: unknown): error is Error =>
   error instanceof StartProblem ||
   error instanceof ApiError ||
   (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
+
+/** Help for one command, or the list of all. */
+function printHelp(words: readonly string[]): number {
+  const text = words.length === 0 ? helpText() : helpOf(words)
+  if (text === null) throw new StartProblem(unknownCommand(words))
+  return print(text)
+}
 
 function print(text: string): number {
   console.log(text)

@@ -7,6 +7,7 @@ import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { commandHelp } from '../src/command-help.ts'
 import { connect } from '../src/db/connect.ts'
 import { writeFirstOwner } from '../src/first-owner.ts'
 import { main } from '../src/main.ts'
@@ -431,7 +432,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
 })
 
 suite('commands', { concurrency: 2 }, () => {
-  test('help and version are printed', async (t) => {
+  test('version and help are printed; each command has help of its own, and a group that of its commands', async (t) => {
     const printed = t.mock.method(console, 'log', () => {})
     const run = async (...args: string[]) => {
       assert.equal(await main(args), 0)
@@ -439,17 +440,33 @@ suite('commands', { concurrency: 2 }, () => {
     }
     const help = await run('help')
     assert.equal(await run(), help)
-    assert.equal(await run('start', '--help'), help)
-    assert.equal(await run('version'), VERSION)
+    for (const ways of [['version'], ['--version'], ['-v'], ['start', '--version']]) {
+      assert.equal(await run(...ways), VERSION)
+    }
+    assert.ok(help.split('\n').length < 40, 'a line for each command')
+    assert.match(help, /remit COMMAND --help/)
     for (const command of ['start', 'serve', 'worker', 'migrate', 'demo', 'owner create']) {
       assert.match(help, new RegExp(`remit ${command} `))
     }
+
+    const listen = await run('listen', '--help')
+    assert.equal(await run('help', 'listen'), listen)
+    assert.match(listen, /^Forward the events of the sandbox .*\n\n {2}remit listen --forward-to /)
+    assert.match(listen, /--limit N +end after N events/)
+    assert.doesNotMatch(listen, /remit start/)
+    assert.match(await run('user', 'limits', '-h'), /--day DOLLARS/)
+    const users = await run('user', '--help')
+    for (const verb of ['show', 'verify', 'suspend', 'close', 'limits'])
+      assert.match(users, new RegExp(`remit user ${verb}`))
+    for (const name of Object.keys(commandHelp)) assert.match(await run(...name.split(' '), '--help'), / {2}.*remit/)
   })
 
   test('an unknown command or option is named, and nothing is made', async (t) => {
     const home = await temporaryFolder(t)
     const refusals = [
-      [['strat'], /^There is no command "strat"\./],
+      [['strat'], /^There is no command "strat"\. Did you mean remit start\?\nremit help lists all commands\.\n$/],
+      [['user', 'delete'], /^There is no command "user delete"\. Did you mean remit user show, remit user verify, /],
+      [['nothing', '--help'], /^There is no command "nothing"\.\nremit help/],
       [['start', 'now'], /^There is no command "start now"\./],
       [['start', '--prot', '4000'], /--prot/],
     ] as const
