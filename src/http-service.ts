@@ -63,6 +63,7 @@ export async function buildHttp(
       baseUrl,
     }),
     parts: [pages.part, unsubscribePages(deps), authorizationServer(provider, deps.settings.baseUrl)],
+    missingPage: pages.missingPage,
     apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl, webhooks: webhookDocument },
     isReady: () => isMigrated(deps.sql),
   })

@@ -75,6 +75,22 @@ test('an address that does not exist is a 404, with a credential and without', a
   }
 })
 
+test('an address that does not exist shows its page in a browser, and JSON to everybody else', async () => {
+  const browser = { headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } }
+  for (const path of ['/nope', '/settings/nope', '/nope?from=mail']) {
+    const { status, text, headers } = await as('').get(path, browser)
+    assert.deepEqual([status, headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+    assert.match(text, /<div id="root">/)
+    assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+    assertError(await as('').get(path, { headers: { accept: 'application/json' } }), 'not_found')
+    assertError(await as('').get(path), 'not_found')
+    assertError(await as('').raw('POST', path, '{}', browser), 'not_found')
+  }
+  for (const path of ['/v3/nope', '/v3', '/web/v1/nope', '/oauth/nope', '/assets/nope.js', '/.well-known/nope']) {
+    assertError(await as('').get(path, browser), 'not_found')
+  }
+})
+
 test('another method at an address that exists is a 405 which names those that it answers to', async () => {
   const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, object> }
   for (const [path, operations] of Object.entries(paths)) {
@@ -310,6 +326,7 @@ const bareServer = (routes: Route[]) =>
     authenticate: () => Promise.reject(new Error('nobody is asked for')),
     allowsScope: () => false,
     parts: [],
+    missingPage: null,
     oneAtATime: createOneAtATime(),
     routes,
     apiReference: { version: '0', baseUrl: null },

@@ -124,6 +124,7 @@ async function webhookPages(): Promise<Shown[]> {
 
 const pages: Shown[] = [
   { name: 'sign-in', path: '/sign-in', heading: /sign in/i, reader: null },
+  { name: 'settings', path: '/settings', heading: /developer/i, reader: owner },
   { name: 'sign-up', path: '/sign-up', heading: /sign up/i, reader: null },
   { name: 'forgot-password', path: '/forgot-password', heading: /forgot/i, reader: null },
   { name: 'mail', path: '/mail', heading: /mail/i, reader: null },

@@ -52,7 +52,10 @@ export type ErrorPage = (problem: OAuthProblem) => { html: string; headers: Reco
 
 type OAuthProblem = { error: string; description: string }
 
-export type Pages = { part: ServerPart; errorPage: ErrorPage }
+/** The page of an address that does not exist, for somebody in a browser. */
+export type MissingPage = { html: string; headers: Record<string, string> }
+
+export type Pages = { part: ServerPart; errorPage: ErrorPage; missingPage: MissingPage }
 
 /** @throws StartProblem when the browser app has not been built */
 export async function readPages(folder = FOLDER): Promise<Pages> {
@@ -79,6 +82,7 @@ export async function readPages(folder = FOLDER): Promise<Pages> {
         })
       },
     },
+    missingPage: { html, headers: PAGE_HEADERS },
     errorPage: (problem) => ({
       html: html.replace('</head>', () => `${errorTags(problem)}</head>`),
       headers: PAGE_HEADERS,

@@ -12,6 +12,7 @@ import { createErrorHandler } from './error-handler.ts'
 import type { OneAtATime } from './idempotency.ts'
 import { readJsonBodies } from './json-body.ts'
 import { mountRoute } from './mount-route.ts'
+import type { MissingPage } from './pages.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { type Route, routePattern } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
@@ -40,6 +41,8 @@ export async function createServer(
     oneAtATime: OneAtATime
     routes: Route[]
     parts: ServerPart[]
+    /** Shown in a browser at an address that does not exist; null: JSON for everybody. */
+    missingPage: MissingPage | null
     apiReference: ApiReference
     isReady: () => Promise<boolean>
   },
@@ -76,7 +79,7 @@ export async function createServer(
   authenticateRequests(app, deps, options)
   observeAnswers(app, deps)
   const partAddresses = options.parts.flatMap(({ addresses }) => addresses)
-  answerUnknownAddresses(app, [...options.routes, ...partAddresses, ...publicAddresses])
+  answerUnknownAddresses(app, [...options.routes, ...partAddresses, ...publicAddresses], options.missingPage)
   await serveApiReference(app, options.apiReference)
 
   for (const route of options.routes) mountRoute(app, deps, route, options)

@@ -42,6 +42,7 @@ async function openApi(): Promise<string> {
       baseUrl: () => '',
     }),
     parts: [],
+    missingPage: null,
     apiReference: { version: VERSION, baseUrl: null, webhooks: webhookDocument },
     isReady: async () => true,
   })

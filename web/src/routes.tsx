@@ -83,6 +83,14 @@ const settings = createRoute({
   component: lazy(() => import('./layout/settings-layout.tsx'), 'SettingsLayout'),
 })
 
+const firstSettings = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: HOME, replace: true })
+  },
+})
+
 const developer = createRoute({
   getParentRoute: () => settings,
   path: '/developer',
@@ -148,7 +156,18 @@ export const routeTree = root.addChildren([
   consent,
   recipient,
   mail,
-  settings.addChildren([developer, webhooks, deliveries, delivery, applications, connected, profile, security, audit]),
+  settings.addChildren([
+    firstSettings,
+    developer,
+    webhooks,
+    deliveries,
+    delivery,
+    applications,
+    connected,
+    profile,
+    security,
+    audit,
+  ]),
 ])
 
 type Arrival = { context: { owner: Owner | null }; search: { back?: string | undefined } }
