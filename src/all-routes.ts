@@ -24,7 +24,7 @@ import type { AcceptDeps } from './payment/accept-actions.ts'
 import { paperRoutes } from './payment/paper-routes.ts'
 import { paymentRoutes } from './payment/payment-routes.ts'
 import { hasPaymentInProcess } from './payment/payment-store.ts'
-import { whyBusy } from './payment/user-busy-actions.ts'
+import { findBusyReason } from './payment/user-busy-actions.ts'
 import { returnCodeRoutes } from './rail/return-code-routes.ts'
 import { recipientRoutes } from './recipient/recipient-routes.ts'
 import { sandboxRoutes } from './sandbox/sandbox-routes.ts'
@@ -61,13 +61,13 @@ export function allRoutes(
   return [
     ...userRoutes({
       dependents: {
-        whyBusy,
+        findBusyReason,
         remove: removeUser,
       },
       forgetApiKeys: apiKeys.forget,
     }),
     ...profileRoutes({ chooseBanks, changeWebhookUri }),
-    ...apiKeyRoutes({ forget: apiKeys.forget, whyBusy }),
+    ...apiKeyRoutes({ forget: apiKeys.forget, findBusyReason }),
     ...developerRoutes({ getWebhookUri, sendTestEvent: (given, user) => sendTestEvent(given, own.lines, user) }),
     ...endpointRoutes(own.lines),
     ...historyRoutes,

@@ -125,8 +125,8 @@ test('an owner’s key acts as the owner too: it has a profile, banks and keys o
 suite('the last API key of a user', () => {
   const keyOf = (user: Api) => user.credential.slice(0, 32)
 
-  /** What keeps a user from losing its last key, each made anew. */
-  const ties: Record<string, () => Promise<TestUser>> = {
+  /** Creates a user that must keep its last key. */
+  const obligations: Record<string, () => Promise<TestUser>> = {
     'with an unpaid payment': async () => {
       const user = await newUser()
       await addVerifiedBank(user)
@@ -151,7 +151,7 @@ suite('the last API key of a user', () => {
       return user
     },
   }
-  for (const [what, make] of Object.entries(ties)) {
+  for (const [what, make] of Object.entries(obligations)) {
     test(`${what} cannot be revoked, by itself or by another that has expired`, async () => {
       const user = await make()
       const { status, body } = await user.del(`/v3/user/api_key/${keyOf(user)}`)

@@ -8,7 +8,7 @@ import { type FileService, newPair, pay, startFileService, statusOf, untilPaid }
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
 
-// What a return in a file of the bank means for the account that it comes from.
+// The consequence of a return in a bank file for the account that it comes from.
 
 suite('the consequence of a return', () => {
   const release = (user: Api, account: string) => user.post('/v3/bank/release', { account })

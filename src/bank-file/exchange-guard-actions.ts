@@ -30,7 +30,7 @@ export async function openExchange(deps: Deps): Promise<string | null> {
   return null
 }
 
-/** Why the database and the exchange folder do not belong together; null: they do. The first use ties them. */
+/** Why the database and the exchange folder do not belong together; null: they do. The first use obligations them. */
 export async function exchangeProblem(deps: Deps, folder: string): Promise<string | null> {
   const state = await readExchangeState(deps.sql)
   const marker = await readMarker(folder)

@@ -9,7 +9,7 @@ import { type Bank, getBanks } from './bank-actions.ts'
 import { blockOfBank } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
 
-// What the operator of the service sees and decides of banks, from the command line.
+// The operator's view of banks and decisions about them, from the command line.
 
 /** A bank as its operator sees it: `block` is the return code that blocks its account, or null. */
 export type BankState = Bank & { block: ReturnCode | null }

@@ -3,13 +3,13 @@ import { clockOf } from '../db/platform-clock.ts'
 import { addDays } from '../lib/clock.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { busyReason } from './user-busy-rules.ts'
-import { findUserTies } from './user-busy-store.ts'
+import { findUserObligations } from './user-busy-store.ts'
 
 /** Longer than every return takes. */
 const DAYS_LOOKED_BACK = 180
 
 /** Why a user cannot be deleted, or lose its last API key: money, payments, debts, or returns that are still possible. */
-export async function whyBusy(deps: TxDeps, user: UserKey): Promise<string | null> {
+export async function findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null> {
   const now = (await clockOf(deps, user.platformId)).now()
-  return busyReason(await findUserTies(deps.sql, { ...user, since: addDays(now, -DAYS_LOOKED_BACK) }), now)
+  return busyReason(await findUserObligations(deps.sql, { ...user, since: addDays(now, -DAYS_LOOKED_BACK) }), now)
 }

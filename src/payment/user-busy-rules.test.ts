@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays } from '../lib/clock.ts'
-import { busyReason, type UserTies } from './user-busy-rules.ts'
+import { busyReason, type UserObligations } from './user-busy-rules.ts'
 
 const now = new Date('2026-06-01T12:00:00Z')
-const free: UserTies = {
+const free: UserObligations = {
   hasUnfinishedPayments: false,
   debtCents: 0,
   walletCents: 0,
@@ -15,7 +15,7 @@ const free: UserTies = {
 }
 
 test('a user is busy for one reason after the other, and free without any', () => {
-  for (const [ties, expected] of [
+  for (const [obligations, expected] of [
     [{}, null],
     [{ hasUnfinishedPayments: true, debtCents: 1 }, /^Payments are on their way/],
     [{ debtCents: 4_064, walletCents: 1 }, /^The user owes \$40\.64/],
@@ -28,8 +28,8 @@ test('a user is busy for one reason after the other, and free without any', () =
     [{ lastCreditAt: addDays(now, -5) }, null],
     [{ lastDebitAt: addDays(now, -59), lastCreditAt: now }, /until 2026-06-06/],
   ] as const) {
-    const reason = busyReason({ ...free, ...ties }, now)
-    if (expected === null) assert.equal(reason, null, JSON.stringify(ties))
+    const reason = busyReason({ ...free, ...obligations }, now)
+    if (expected === null) assert.equal(reason, null, JSON.stringify(obligations))
     else assert.match(reason ?? '', expected)
   }
 })

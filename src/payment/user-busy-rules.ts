@@ -7,31 +7,33 @@ import { formatDollars } from '../lib/money.ts'
  */
 export const RETURN_WINDOW_DAYS = { debit: 60, credit: 5 } as const
 
-/** What keeps a user here. */
-export type UserTies = {
+/** The facts for which a user cannot be deleted. */
+export type UserObligations = {
   hasUnfinishedPayments: boolean
   debtCents: number
   walletCents: number
-  /** Money of payments that ended, and of failed ones, which is still to go back. */
+  /** Whether money of its ended or failed payments is still here. */
   hasPayable: boolean
-  /** Legs of such payments that are on their way. */
+  /** Whether legs of such payments are on their way. */
   hasLegsUnderWay: boolean
   lastDebitAt: Date | null
   lastCreditAt: Date | null
 }
 
-/** Why a user cannot go: the one rule for deleting it and for taking its last API key. Null: it can. */
-export function busyReason(ties: UserTies, now: Date): string | null {
-  if (ties.hasUnfinishedPayments) return 'Payments are on their way. Void them or wait until they are final.'
-  if (ties.debtCents > 0) return `The user owes ${formatDollars(ties.debtCents)}, because a debit came back.`
-  if (ties.walletCents > 0) return `The wallets of the user hold ${formatDollars(ties.walletCents)}. Send it first.`
-  if (ties.hasPayable || ties.hasLegsUnderWay)
+/** Why a user cannot be deleted, or lose its last API key. Null: it can. */
+export function busyReason(obligations: UserObligations, now: Date): string | null {
+  if (obligations.hasUnfinishedPayments) return 'Payments are on their way. Void them or wait until they are final.'
+  if (obligations.debtCents > 0)
+    return `The user owes ${formatDollars(obligations.debtCents)}, because a debit came back.`
+  if (obligations.walletCents > 0)
+    return `The wallets of the user hold ${formatDollars(obligations.walletCents)}. Send it first.`
+  if (obligations.hasPayable || obligations.hasLegsUnderWay)
     return 'Money of earlier payments is on its way. Wait until it has arrived.'
-  const until = returnsPossibleUntil(ties)
+  const until = returnsPossibleUntil(obligations)
   return until && until > now ? `Earlier payments can come back until ${formatDate(until)}.` : null
 }
 
-function returnsPossibleUntil({ lastDebitAt, lastCreditAt }: UserTies): Date | null {
+function returnsPossibleUntil({ lastDebitAt, lastCreditAt }: UserObligations): Date | null {
   const ends = [
     lastDebitAt && addDays(lastDebitAt, RETURN_WINDOW_DAYS.debit),
     lastCreditAt && addDays(lastCreditAt, RETURN_WINDOW_DAYS.credit),

@@ -1,17 +1,18 @@
 import type { Sql } from '../db/connect.ts'
 import { IN_FLIGHT_STATUSES } from '../rail/leg-status.ts'
 import { UNFINISHED_STATUSES } from './payment-status.ts'
-import type { UserTies } from './user-busy-rules.ts'
+import type { UserObligations } from './user-busy-rules.ts'
 
 /**
- * What keeps a user here. Payments that were paid before `since` are over: their legs have ended, and nothing comes back.
+ * The money, payments and debts of a user. Payments that were paid before `since` are left out: their legs have ended, and
+ * nothing comes back.
  */
-export async function findUserTies(
+export async function findUserObligations(
   sql: Sql,
   { platformId, userId, since }: { platformId: string; userId: string; since: Date },
-): Promise<UserTies> {
+): Promise<UserObligations> {
   const unfinished = [...UNFINISHED_STATUSES]
-  const [row] = await sql<UserTies[]>`
+  const [row] = await sql<UserObligations[]>`
     with ended as materialized (
       select id
       from payments
@@ -62,5 +63,5 @@ export async function findUserTies(
         where l.direction = 'credit' and l.rail in ('ACH', 'RTP') and l.status = 'SETTLED'
       ) as last_credit_at
   `
-  return row as UserTies
+  return row as UserObligations
 }

@@ -55,7 +55,7 @@ export const getApiKeys = (deps: Deps, user: UserKey): Promise<ApiKeyRow[]> => l
 /** What lies above API keys and knows of money: put together in all-routes.ts. */
 export type ApiKeyDependents = {
   /** Why a user cannot go without a key, or null. */
-  whyBusy(deps: TxDeps, user: UserKey): Promise<string | null>
+  findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
 }
 
 /**
@@ -67,14 +67,14 @@ export type ApiKeyDependents = {
 export async function revokeApiKey(
   deps: TxDeps,
   caller: Caller,
-  { key, whyBusy }: { key: string } & ApiKeyDependents,
+  { key, findBusyReason }: { key: string } & ApiKeyDependents,
 ): Promise<void> {
   await lockCaller(deps, caller)
   const wasWorking = (await workingKeys(deps, caller)).includes(key)
   const deleted = await deleteApiKeys(deps.sql, caller, key)
   if (deleted.length === 0) throw new ApiError('api_key_not_found')
   const isLast = wasWorking && !caller.isOwner && (await workingKeys(deps, caller)).length === 0
-  const reason = isLast ? await whyBusy(deps, caller) : null
+  const reason = isLast ? await findBusyReason(deps, caller) : null
   if (reason) {
     throw new ApiError('last_api_key', {
       message: `The last API key of this user cannot be revoked. Issue another one first. ${reason}`,

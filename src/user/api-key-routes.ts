@@ -48,7 +48,7 @@ const CreatedApiKey = closed({
 /** `forget`: ends a key in this process at once. */
 export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
 
-export const apiKeyRoutes = ({ forget, whyBusy }: ApiKeyLinks): Route[] => [
+export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] => [
   get(
     '/v3/user/api_key',
     { access: 'user', tag, summary: 'List the API keys of the user', query: shortListQuery, answer: ApiKeys },
@@ -104,7 +104,7 @@ export const apiKeyRoutes = ({ forget, whyBusy }: ApiKeyLinks): Route[] => [
     '/v3/user/api_key/:id',
     { access: 'user', tag, summary: 'Revoke an API key', params: idParams, status: 204 },
     async (deps, { caller, params }) => {
-      await revokeApiKey(deps, caller, { key: params.id, whyBusy })
+      await revokeApiKey(deps, caller, { key: params.id, findBusyReason })
       deps.afterCommit(() => forget([params.id]))
     },
   ),

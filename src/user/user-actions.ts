@@ -221,7 +221,7 @@ export async function getUsers(
 /** What lies above users and must let go of one that is deleted: put together in all-routes.ts. */
 export type UserDependents = {
   /** Why the user cannot go, or null. */
-  whyBusy(deps: TxDeps, user: UserKey): Promise<string | null>
+  findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
   /** @throws ApiError user_busy when it holds money */
   remove(deps: TxDeps, user: UserKey): Promise<void>
 }
@@ -252,8 +252,8 @@ export async function deleteUser(
 }
 
 /** @throws ApiError user_busy */
-async function refuseBusy(deps: TxDeps, user: UserKey, { whyBusy }: UserDependents): Promise<void> {
-  const reason = await whyBusy(deps, user)
+async function refuseBusy(deps: TxDeps, user: UserKey, { findBusyReason }: UserDependents): Promise<void> {
+  const reason = await findBusyReason(deps, user)
   if (reason) throw new ApiError('user_busy', { message: `The user cannot be deleted. ${reason}` })
 }
 
