@@ -181,6 +181,7 @@ const TRIED_ELSEWHERE = [
 
 const BODY_OPTIONAL = [
   'POST /v3/user/api_key',
+  'POST /v3/account/wallet',
   'POST /v3/user/{id}/api_key',
   'POST /v3/sandbox/receivable/settle',
   'POST /v3/webhook/listener',
