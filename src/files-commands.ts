@@ -1,6 +1,7 @@
 import {
   acceptBankFile,
   cancelBankFile,
+  clearAttention,
   contentOf,
   getBankFiles,
   recordFileAudit,
@@ -36,6 +37,7 @@ const acts: Record<string, Act> = {
   accept: async (tx, file) => {
     if (!(await acceptBankFile(tx, file)))
       throw new StartProblem(`${file.name} is ${file.status}: it cannot be accepted.`)
+    await clearAttention(tx, file)
     await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator' })
     return `${file.name} is ACCEPTED.`
   },

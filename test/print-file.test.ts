@@ -469,6 +469,11 @@ suite('a check is stopped', () => {
     assert.match(report, new RegExp(`line 2: .*check 1001 of payment ${mailed}, \\$10.00, was stopped 2026-03-02`))
     assert.match(report, new RegExp(`line 3: .*payment ${printed}, \\$20.00, was stopped 2026-06-02`))
     assert.match(report, /Used: 0 paid checks\./)
+    const exceptions = await getExceptions(deps, {})
+    assert.deepEqual(
+      exceptions.map(({ kind }) => kind),
+      Array(3).fill('stopped_check_paid'),
+    )
     assert.equal((await user.get(`/v3/account/wallet/${wallet}`)).body.balance, 1_000)
   })
 })

@@ -161,6 +161,10 @@ export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: s
   deps.afterCommit(() => deps.log.error({ file: file.name }, `operator needed: ${attention}`))
 }
 
+/** The operator has looked at a file. */
+export const clearAttention = (deps: TxDeps, file: BankFileRow): Promise<void> =>
+  updateAttention(deps.sql, file.id, null)
+
 /** Locks the file that an operator names. @throws StartProblem */
 export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
   const file = await lockNamedBankFile(deps.sql, { name: bankFileNameOf(text), id: isId(text) ? text : null })

@@ -5,7 +5,13 @@ import { readIfThere, writePrivateFile } from '../lib/files.ts'
 import { newId } from '../lib/ids.ts'
 import { lockBankFileNumbers } from './bank-file-store.ts'
 import { isInOutbound, makeExchangeFolders } from './exchange-folder-actions.ts'
-import { findNewestPublished, insertRecovery, readExchangeState, upsertExchangeId } from './exchange-store.ts'
+import {
+  findNewestPublished,
+  insertExchangeId,
+  insertRecovery,
+  readExchangeState,
+  upsertExchangeId,
+} from './exchange-store.ts'
 
 // A database that was restored does not know files that the bank has. The exchange folder keeps a marker with the number of
 // the last file, so that a database and a folder of different ages are noticed before anything is written.
@@ -59,10 +65,10 @@ async function isFolderOfVersion01(
   return isInOutbound(folder, newest.name, content).catch(() => false)
 }
 
-/** Ties the database to a folder anew. */
+/** Ties the database to its folder. Several processes may do it at once: the first one decides. */
 async function tieExchange(deps: Deps, folder: string): Promise<void> {
   const exchangeId = newId(deps)
-  await inTransaction(deps, (tx) => upsertExchangeId(tx.sql, exchangeId))
+  await inTransaction(deps, (tx) => insertExchangeId(tx.sql, exchangeId))
   await finishTie(deps, folder)
 }
 

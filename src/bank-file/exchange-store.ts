@@ -19,7 +19,16 @@ export async function readExchangeState(sql: Sql): Promise<ExchangeState> {
   return row as ExchangeState
 }
 
-/** Ties the database to a folder. */
+/** Ties the database to a folder, unless another process was first. */
+export async function insertExchangeId(sql: Sql, exchangeId: string): Promise<void> {
+  await sql`
+    insert into bank_file_exchange (exchange_id)
+    values (${exchangeId})
+    on conflict (is_only) do nothing
+  `
+}
+
+/** Ties the database to a folder, also one that was tied before. */
 export async function upsertExchangeId(sql: Sql, exchangeId: string): Promise<void> {
   await sql`
     insert into bank_file_exchange (exchange_id)

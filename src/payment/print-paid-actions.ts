@@ -7,6 +7,7 @@ import {
 import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { recordException } from '../exception/exception-actions.ts'
 import { businessDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { applyLegEvent, type LegHandlers, lockLeg } from '../rail/leg-actions.ts'
@@ -120,6 +121,7 @@ async function useItem(
   const accountDigest = accountDigestOf(tx, item.account)
   const check = await findKnownCheck(tx, { accountDigest, number: item.number })
   const reason = whyNot(check, item)
+  if (check?.status === 'CANCELLED' && check.stoppedOn && check.cents === item.cents) await reportPaidStop(tx, check)
   if (!check || reason !== null) return `account ending in ${item.account.slice(-4)}: ${reason}`
   const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
   const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
@@ -132,3 +134,14 @@ async function findKnownCheck(tx: TxDeps, key: { accountDigest: Buffer; number: 
   const check = await findNumberedCheck(tx.sql, key)
   return check && { ...check, stoppedOn: check.stoppedAt && businessDate(check.stoppedAt, tx.settings.timeZone) }
 }
+
+/** The bank paid a check although it had accepted the stop: the operator claims the money from it. */
+const reportPaidStop = (tx: TxDeps, { platformId, legId, paymentId, cents, number }: KnownCheck): Promise<void> =>
+  recordException(tx, {
+    platformId,
+    kind: 'stopped_check_paid',
+    paymentId,
+    legId,
+    cents,
+    note: `The bank paid check ${number} after it had accepted the stop. The sender has the money back. Claim it from the bank.`,
+  })
