@@ -181,7 +181,7 @@ suite('outbound', () => {
     for (const [kind, body] of [
       ['card', { card_number: '4242424242424242', expiration_date: '2099-12' }],
       ['paypal', { username: 'payee@example.com' }],
-      ['wire', { name: 'Payee', routing: '021000021', account: '12345678901' }],
+      ['wire', { name: 'Payee', routing: '021000021', account: '12345678901', type: 'CHECKING' }],
     ] as const) {
       const { id: account } = (await recipient.post(`/v3/account/${kind}`, body)).body
       const order = { amount: 1, name: 'Recipient', account: wallet }
