@@ -54,6 +54,7 @@ suite('remit user', { concurrency: 2 }, () => {
       own_limits: noLimits,
       sent_today: 12.34,
       sent_this_month: 12.34,
+      debt: 0,
     })
     for (const [event, status, isAllowed] of [
       ['verify', 'VERIFIED', true],
