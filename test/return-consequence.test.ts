@@ -235,6 +235,32 @@ suite('the consequence of a return', () => {
     )
   })
 
+  test('keeps a refund from leaving for a closed account: the operator has its money on the list', async (t) => {
+    const service = await startFileService(t)
+    const pair = await newPair(service)
+    const refunded = await pay(pair, 30)
+    await untilPaid(service, pair.sender, refunded, 3_000)
+    await service.passDays(2)
+    await giveBack(service, 'R23', 3_000, 'credit')
+    const closed = await pay(pair, 10)
+    await service.openWindow()
+    await service.passDays(2)
+    await giveBack(service, 'R02', 1_000)
+    assert.equal(await statusOf(pair.sender, closed), 'FAILED')
+    await service.passDays(5)
+    for (let window = 0; window < 2; window++) await service.openWindow()
+    assert.equal(await statusOf(pair.sender, refunded), 'FAILED')
+    assert.deepEqual(
+      (await service.sent()).filter(({ description }) => description === 'REFUND'),
+      [],
+    )
+    assert.deepEqual(
+      (await openExceptions(service)).filter(([kind]) => kind === 'refund_returned'),
+      [['refund_returned', refunded, 3_000]],
+    )
+    await service.assertLedger()
+  })
+
   test('is not drawn from a return of an entry that still named the old account number', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
