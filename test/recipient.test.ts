@@ -480,7 +480,7 @@ suite('a deposit', () => {
     const { page } = await outside({ account })
     const card = { card_number: '4242424242424241', expiration_date: '2099-12' }
     assertRefused(await page.deposit('card', card), [400, 'invalid_request', 'card_number'])
-    const username = { username: 'neither' }
+    const username = { username: 'x'.repeat(129) }
     assertRefused(await page.deposit('venmo', username), [400, 'invalid_request', 'username'])
     await assertLedger()
   })
