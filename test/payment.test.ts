@@ -326,7 +326,7 @@ test('an attachment is a PDF, PNG or JPEG in base64 and comes back to both sides
     ],
     [
       { content: PDF, filename: 'a\r\nset-cookie: x' },
-      `inline; filename="a__set-cookie_ x.pdf"; filename*=UTF-8''a%0D%0Aset-cookie%3A%20x.pdf`,
+      `inline; filename="a set-cookie_ x.pdf"; filename*=UTF-8''a%20set-cookie%3A%20x.pdf`,
     ],
     [
       { content: `data:application/pdf;base64,${PDF}` },
