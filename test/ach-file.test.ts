@@ -484,7 +484,7 @@ suite('returns', () => {
     await service.receive('company.ach', bankFile([entry(1_000)], { companyId: '1999999999' }))
     await service.receive('bank.ach', bankFile([{ ...entry(2_000), rdfi: '12210515' }]))
     const report = await service.reports()
-    assert.match(report, /return R01 for company 1999999999: the entry was sent for company 1123456789/)
+    assert.match(report, /return R01 for company 1999999999: the entry was sent for company 1840275936/)
     assert.match(report, /return R01 from bank 12210515: the entry went to bank 02100002/)
     for (const id of ids) {
       assert.equal(await statusOf(pair.sender, id), 'IN_PROCESS')
@@ -939,7 +939,7 @@ suite('files of the bank', () => {
     const service = await startFileService(t)
     await newPair(service)
     const acknowledgement = (status: string, modifier: string, date = '03/02/26') => `FILE STATUS: ${status}
-IMMEDIATE ORIGIN: 1123-4567-89       IMMEDIATE DESTINATION: 0910-0001-9
+IMMEDIATE ORIGIN: 1840-2759-36       IMMEDIATE DESTINATION: 0910-0001-9
 FILE CREATION DATE: ${date}  FILE CREATION TIME: 14:00   FILE ID MODIFIER: ${modifier}
  BATCHES: 2        DEBIT:  $ 0.22
  ENTRY/ADDENDA: 3  CREDITS: $ 0.22

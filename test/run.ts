@@ -101,6 +101,13 @@ async function reportLoggedSecrets(): Promise<number> {
   const secrets = new Set((await readFile(secretsFile, 'utf8')).split('\n').filter(Boolean))
   const leaked = [...secrets].filter((secret) => log.includes(secret))
   console.log(`${log.length} bytes of log searched for ${secrets.size} secrets: ${leaked.length} found`)
-  for (const secret of leaked) console.log(`  ${secret}`)
+  for (const secret of leaked) console.log(`  ${secret} in: ${lineWith(log, secret)}`)
   return leaked.length > 0 ? 1 : 0
+}
+
+/** What surrounds the first place where `text` stands, to tell a leak from a coincidence. */
+function lineWith(log: string, text: string): string {
+  const at = log.indexOf(text)
+  const start = Math.max(log.lastIndexOf('\n', at) + 1, at - 300)
+  return log.slice(start, at + 300).split('\n', 1)[0] ?? ''
 }

@@ -10,10 +10,10 @@ import type { AchFiles } from '../../src/lib/environment.ts'
 export const origin: AchFiles['origin'] = {
   immediateDestination: '091000019',
   immediateDestinationName: 'FIRST BANK',
-  immediateOrigin: '1123456789',
+  immediateOrigin: '1840275936',
   immediateOriginName: 'REMIT INC',
   companyName: 'REMIT INC',
-  companyId: '1123456789',
+  companyId: '1840275936',
   odfiRoutingNumber: '091000019',
   settlementAccount: null,
 }
@@ -177,11 +177,11 @@ export type BankEntry = {
 let bankFileCount = 0
 
 /** A file of the bank, by the positions of Appendix Four. */
-export function bankFile(entries: readonly BankEntry[], { companyId = '1123456789' } = {}): string {
+export function bankFile(entries: readonly BankEntry[], { companyId = '1840275936' } = {}): string {
   const number = (value: number | string, length: number) => String(value).padStart(length, '0')
   const left = (text: string, length: number) => text.padEnd(length)
   const lines = [
-    `1011123456789 09100001926${number((++bankFileCount % 12) + 1, 2)}${number((bankFileCount % 28) + 1, 2)}${number(bankFileCount % 2400, 4)}A094101${left('REMIT INC', 23)}${left('FIRST BANK', 23)}${left('', 8)}`,
+    `1011840275936 09100001926${number((++bankFileCount % 12) + 1, 2)}${number((bankFileCount % 28) + 1, 2)}${number(bankFileCount % 2400, 4)}A094101${left('REMIT INC', 23)}${left('FIRST BANK', 23)}${left('', 8)}`,
     `5200${left('REMIT INC', 36)}${companyId}${entries.every(({ corrected }) => corrected) ? 'COR' : 'PPD'}${left('PAYMENT', 16)}2603030621021000020000001`,
   ]
   const sums = { debit: 0, credit: 0 }
