@@ -528,6 +528,20 @@ suite('a debit that comes back while its payout is on its way', () => {
   })
 })
 
+test('a debit that comes back after its payout did leaves nothing to refund', async (t) => {
+  const service = await startFileService(t, { acknowledgements: REQUIRED })
+  const { id, pull, push } = await payoutOnItsWay(service)
+  await service.receive('push.ach', bankFile([{ code: 'R03', trace: push, direction: 'credit', cents: 1_000 }]))
+  await service.receive('late.ach', bankFile([{ code: 'R10', trace: pull, direction: 'debit', cents: 1_000 }]))
+  for (let window = 0; window < 20; window++) await service.openWindow()
+  assert.deepEqual(await legsOf(service, id), [
+    ['payment_pull', 'RETURNED', false],
+    ['payment_push', 'RETURNED', false],
+  ])
+  await assertNothingOwed(service, id)
+  assert.deepEqual([...(service.deps.failures.get('do what is due')?.failures ?? [])], [])
+})
+
 /** A debit that is trusted, and its payout in a file that is transmitted. */
 async function payoutOnItsWay(service: FileService) {
   const pair = await newPair(service)

@@ -259,10 +259,27 @@ async function resendLost(): Promise<void> {
 const outbound = async (): Promise<string[]> =>
   (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name)).sort()
 
+/** What failed in background, with the payment and the legs that it is about. */
+async function failures(): Promise<unknown[]> {
+  const failed = [...deps.failures].flatMap(([step, state]) =>
+    [...state.failures.values()].map((one) => ({ step, ...one })),
+  )
+  return Promise.all(
+    failed.map(async ({ step, kind, id = null, message }) => ({
+      step,
+      kind,
+      message,
+      payment:
+        await deps.sql`select id, status, funding_kind, rail, refund_at, expires_at from payments where id = ${id}`,
+      legs: await deps.sql`select id, purpose, rail, status, next_event, next_at, return_code, held_reason from legs where ${id} in (id, subject_id) order by id`,
+    })),
+  )
+}
+
 /** What must hold after every step. */
 async function assertSafe(): Promise<void> {
   await service.assertLedger()
-  assert.deepEqual(failedSteps, [])
+  assert.deepEqual({ failedSteps, failures: await failures() }, { failedSteps: [], failures: [] })
   for (const name of await outbound()) {
     if (writtenStep.has(name)) continue
     writtenStep.set(name, step)

@@ -16,7 +16,7 @@ import type { Rail } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { holdUserThatIsThere } from '../user/user-lock-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
-import { findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
+import { clearRefundTime, findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
 import { markStopped } from './print-store.ts'
 
 /** A failed payment whose money is here can be deposited anew for so long; then it goes back to its sender. */
@@ -310,6 +310,8 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
   if (isHere) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
+  // The payout came back first, and its money waited for the refund.
+  if (payment.refundAt) await clearRefundTime(deps.sql, keyOf(payment))
   await failPayment(deps, payment, leg)
 }
 

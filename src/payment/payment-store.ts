@@ -129,6 +129,11 @@ export async function changePaymentStatus(
   return row as { changed: boolean; endpointIds: string[] | null }
 }
 
+/** A failed payment has nothing left to refund. */
+export async function clearRefundTime(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<void> {
+  await sql`update payments set refund_at = null where platform_id = ${platformId} and id = ${paymentId}`
+}
+
 /** Chooses another rail before anything has left. */
 export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: PaymentKey, rail: Rail): Promise<void> {
   await sql`
