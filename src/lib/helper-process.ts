@@ -18,16 +18,20 @@ export class JobProblem extends ApiError {
 
 type Options = { file: URL; timeLimitMs: number; heapMiB: number; residentMiB: number; idleMs: number }
 type Answer = { result: unknown } | { error: string }
+type Child = { process: ChildProcess; isReady: Promise<unknown> }
+
+/** Apart from the time limit of a job: on a busy machine a process takes seconds to start. */
+const START_LIMIT_MS = 30_000
 
 /**
  * The process starts with the first job. It ends after `idleMs` without one, or after a job that leaves it with more than
  * `residentMiB`, so that its memory goes back to the system.
  */
 export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, idleMs }: Options): HelperProcess {
-  let child: ChildProcess | null = null
+  let child: Child | null = null
   let idle: NodeJS.Timeout | undefined
 
-  function start(): ChildProcess {
+  function start(): Child {
     // No environment and no output: the process gets no secrets and cannot log what it decodes.
     const started = fork(file, {
       execArgv: [`--max-old-space-size=${heapMiB}`],
@@ -38,20 +42,22 @@ export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, i
     started.unref()
     started.channel?.unref()
     yieldToThisProcess(started)
-    return started
+    return { process: started, isReady: nextMessage(started, START_LIMIT_MS) }
   }
 
   function end(): void {
     clearTimeout(idle)
-    child?.kill('SIGKILL')
+    child?.process.kill('SIGKILL')
     child = null
   }
 
   async function run(job: string, given: unknown): Promise<unknown> {
     clearTimeout(idle)
     child ??= start()
+    const { process, isReady } = child
     try {
-      const { resident, ...answer } = await ask(child, { job, given }, timeLimitMs)
+      await isReady
+      const { resident, ...answer } = await ask(process, { job, given }, timeLimitMs)
       if (resident > residentMiB * 2 ** 20) end()
       if ('error' in answer) throw new Error(`${job}: ${answer.error}`)
       return answer.result
@@ -74,17 +80,23 @@ function yieldToThisProcess({ pid }: ChildProcess): void {
 }
 
 function ask(child: ChildProcess, request: object, timeLimitMs: number): Promise<Answer & { resident: number }> {
+  const answer = nextMessage<Answer & { resident: number }>(child, timeLimitMs)
+  child.send(request, (error) => error && child.kill('SIGKILL'))
+  return answer
+}
+
+/** @throws JobProblem when none comes in time, or the process ends before */
+function nextMessage<Message>(child: ChildProcess, timeLimitMs: number): Promise<Message> {
   return new Promise((resolve, reject) => {
     const fail = () => done(() => reject(new JobProblem()))
     const timer = setTimeout(fail, timeLimitMs)
-    const take = (answer: Answer & { resident: number }) => done(() => resolve(answer))
+    const take = (message: Message) => done(() => resolve(message))
     function done(settle: () => void) {
       clearTimeout(timer)
       child.off('message', take).off('exit', fail).off('error', fail)
       settle()
     }
     child.on('message', take).on('exit', fail).on('error', fail)
-    child.send(request, (error) => error && fail())
   })
 }
 
@@ -98,4 +110,5 @@ export function answerJobs(jobs: Record<string, (given: never) => Promise<unknow
     )
     process.send?.({ ...answer, resident: process.memoryUsage.rss() })
   })
+  process.send?.('ready')
 }
