@@ -14,7 +14,14 @@ import { missingDatabase, readFirstOwner, runRemit, startProcess, temporaryFolde
 import { startReceiver } from './support/receiver.ts'
 import { collectSecrets } from './support/secrets.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
-import { attemptsOf, deliveryStatuses, newSender, setWebhook, startTcpReceiver } from './support/webhooks.ts'
+import {
+  attemptsOf,
+  deliveryStatuses,
+  newSender,
+  type Sender,
+  setWebhook,
+  startTcpReceiver,
+} from './support/webhooks.ts'
 
 // How work is found, shared between workers, and taken over from one that died.
 
@@ -104,11 +111,13 @@ suite('in one process', () => {
     const url = await startTcpReceiver(t, (socket) => held.push(socket))
     const owner = await service.newOwner()
     const sender = await newSender(service, owner.api)
+    const hanging: { user: Sender; paymentId: string }[] = []
     for (let count = 0; count < 60; count++) {
-      const hanging = await newSender(service)
-      await setWebhook(hanging, `http:${url}`)
-      await bringTo(hanging, (await sendPayment(hanging)).id, 'IN_PROCESS')
+      const user = await newSender(service)
+      await setWebhook(user, `http:${url}`)
+      hanging.push({ user, paymentId: (await sendPayment(user)).id })
     }
+    for (const { user, paymentId } of hanging) await bringTo(user, paymentId, 'IN_PROCESS')
     await setWebhook(sender, receiver.url)
     const latencies: number[] = []
     for (let count = 1; count <= 5; count++) {
