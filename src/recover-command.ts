@@ -69,7 +69,9 @@ function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here):
     if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
     given[kind] = flag === undefined || flag === 'none' ? null : bankFileNameOf(flag)
     if (given[kind] !== null && !isNameOf(kind, given[kind]))
-      throw new StartProblem(`${flag} is not the name of a ${kind} file.`)
+      throw new StartProblem(
+        `${flag} is not the name of ${kind === 'ach' || kind === 'issue' ? 'an' : 'a'} ${kind} file.`,
+      )
   }
   if (missing.length === 0) return given
   const newest = BANK_FILE_KINDS.flatMap((kind) => {

@@ -3,13 +3,15 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
+import { achDependents } from '../src/ach-work.ts'
 import { openExchange } from '../src/bank-file/exchange-guard-actions.ts'
 import { connect } from '../src/db/connect.ts'
 import { databaseOfUrl } from '../src/db/create-database.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { exceptionCommand } from '../src/exception-commands.ts'
 import { type FilesFlags, filesCommand } from '../src/files-commands.ts'
-import { acknowledgment, exchange, fileStatuses, type SentEntry } from './support/ach.ts'
+import { writeAchFiles } from '../src/nacha/ach-file-worker.ts'
+import { acknowledgment, exchange, fileStatuses, type SentEntry, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { testServerUrl } from './support/postgres.ts'
 
@@ -192,6 +194,34 @@ suite('after a restore', () => {
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
   })
 
+  test('a file that was committed at the backup, written after it and taken away is not written again by itself', async (t) => {
+    for (const [last, isAtBank] of [
+      ['20260302-B', true],
+      ['20260302-A', false],
+    ] as const) {
+      const service = await startFileService(t)
+      const pair = await newPair(service)
+      await pay(pair, 10)
+      service.clock.advance(3 * 3_600)
+      await writeAchFiles(service.deps, achDependents)
+      const restore = await backUp(service, t)
+      await exchange(service.deps)
+      const [name] = await upload(service.folder)
+      assert.equal(name, '20260302-B.ach')
+      await rm(join(service.folder, 'outbound/sent/20260302-B.ach'))
+      await restore()
+      assert.equal(await openExchange(service.deps), null)
+      await assert.rejects(recover(service, {}), /20260302-B was written, the database does not know it/)
+      await recover(service, { 'last-ach': last })
+      await exchange(service.deps)
+      const status = (await fileStatuses(service.deps.sql))['20260302-B']
+      const isInOutbound = (await readdir(join(service.folder, 'outbound'))).includes('20260302-B.ach')
+      assert.deepEqual([status, isInOutbound], isAtBank ? ['TRANSMITTED', false] : ['WRITTEN', true])
+      await goOn(service, 1)
+      assert.equal(await openExchange(service.deps), service.folder)
+    }
+  })
+
   test('an acknowledgment of a file that nobody has is used, and does not keep the next one waiting', async (t) => {
     const { service, atBank } = await loseTheAfternoon(t)
     const elsewhere = await loseFolder(service, t)
@@ -239,7 +269,7 @@ suite('after a restore', () => {
 
   test('wrong statements change nothing', async (t) => {
     const { service } = await loseTheAfternoon(t)
-    await assert.rejects(recover(service, { 'last-ach': '20260302' }), /is not the name of a ach file/)
+    await assert.rejects(recover(service, { 'last-ach': '20260302' }), /is not the name of an ach file/)
     await assert.rejects(recover(service, { 'last-ach': '20260301-A' }), /The bank has 20260302-A, which is later/)
     await assert.rejects(recover(service, { 'last-ach': 'none' }), /The bank has 20260302-A/)
     const garbage = join(await loseFolder(service, t), '20260303-A.ach')

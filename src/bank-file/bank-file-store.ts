@@ -95,6 +95,14 @@ export async function findBankFile(sql: Sql, id: string): Promise<BankFileRow | 
   return row ?? null
 }
 
+/** A file that is committed, and not recorded as written. */
+export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ id: string; name: string } | null> {
+  const [row] = await sql<{ id: string; name: string }[]>`
+    select id, name from bank_files where number = ${number} and status = 'WRITTEN' and published_at is null
+  `
+  return row ?? null
+}
+
 /** By its name, or by its id; locked until the end of the transaction. */
 export async function lockNamedBankFile(
   sql: Sql,

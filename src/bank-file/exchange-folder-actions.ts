@@ -54,6 +54,16 @@ export async function prepareOutbound(root: string, name: string, content: strin
   }
 }
 
+/** Whether all parts of a file are somewhere in the folder, also those that were prepared and have no name yet. */
+export async function isInFolder(root: string, names: readonly string[]): Promise<boolean> {
+  const isSomewhere = async (name: string) =>
+    (await isThere(root, 'outbound', temporaryNameOf(name))) ||
+    (await isThere(root, 'outbound', name)) ||
+    (await isThere(root, 'outbound/sent', name)) ||
+    (await isThere(root, 'outbound/canceled', name))
+  return (await Promise.all(names.map(isSomewhere))).every(Boolean)
+}
+
 /** Gives a prepared file its name. */
 export async function publishOutbound(root: string, name: string): Promise<void> {
   const folder = join(root, 'outbound')

@@ -3,8 +3,8 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { readIfThere, writePrivateFile } from '../lib/files.ts'
 import { newId } from '../lib/ids.ts'
-import { lockBankFileNumbers } from './bank-file-store.ts'
-import { isInOutbound, makeExchangeFolders } from './exchange-folder-actions.ts'
+import { findUnpublishedFile, listBankFileParts, lockBankFileNumbers } from './bank-file-store.ts'
+import { isInFolder, isInOutbound, makeExchangeFolders } from './exchange-folder-actions.ts'
 import {
   findNewestPublished,
   insertExchangeId,
@@ -36,13 +36,16 @@ export async function openExchange(deps: Deps): Promise<string | null> {
   return null
 }
 
-/** Why the database and the exchange folder do not belong together; null: they do. The first use obligations them. */
+/** Why the database and the exchange folder do not belong together; null: they do. The first use ties them. */
 export async function exchangeProblem(deps: Deps, folder: string): Promise<string | null> {
   const state = await readExchangeState(deps.sql)
   const marker = await readMarker(folder)
   if (marker && marker.exchangeId === state.exchangeId) {
-    if (marker.lastNumber <= state.lastNumber) return null
-    return 'the database is older than the exchange folder: it was restored from a backup'
+    if (marker.lastNumber > state.lastNumber) {
+      return 'the database is older than the exchange folder: it was restored from a backup'
+    }
+    const gone = await findGoneFile(deps, folder, marker)
+    return gone && `${gone} was written, the database does not know it, and it is not in the exchange folder any more`
   }
   if (marker) return 'the exchange folder belongs to another database, or to an older state of this one'
   if (!state.hasPublished || (await isFolderOfVersion01(deps, folder, state))) {
@@ -50,6 +53,17 @@ export async function exchangeProblem(deps: Deps, folder: string): Promise<strin
     return null
   }
   return 'the database knows files that the exchange folder has no trace of: the folder is new, or was restored'
+}
+
+/**
+ * The last file of the folder, if the database has not recorded that it was written and it is nowhere in the folder: the
+ * backup was taken just before it was written, and the transfer job may have taken it. After a crash it is still there.
+ */
+async function findGoneFile(deps: Deps, folder: string, { lastNumber }: Marker): Promise<string | null> {
+  const file = await findUnpublishedFile(deps.sql, lastNumber)
+  if (!file) return null
+  const names = (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
+  return (await isInFolder(folder, names)) ? null : file.name
 }
 
 /** Version 0.1 left no marker. Its folder is recognized by the newest file. */
@@ -81,8 +95,8 @@ export const recordRecovery = (tx: TxDeps, given: { hasGaps: boolean; statement:
 
 /** Writes the marker of what the database says. */
 export async function finishTie(deps: Deps, folder: string): Promise<void> {
-  const { exchangeId, lastNumber } = await readExchangeState(deps.sql)
-  if (exchangeId) await writeMarker(folder, { exchangeId, lastNumber })
+  const { exchangeId, lastNumberWritten } = await readExchangeState(deps.sql)
+  if (exchangeId) await writeMarker(folder, { exchangeId, lastNumber: lastNumberWritten })
 }
 
 /** Keeps in the folder that a file of a number exists; before the file gets its name. */

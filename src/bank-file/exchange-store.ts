@@ -5,6 +5,8 @@ export type ExchangeState = {
   /** Null: no file was ever written. */
   exchangeId: string | null
   lastNumber: number
+  /** All files up to this number are in the folder, or were. */
+  lastNumberWritten: number
   hasPublished: boolean
 }
 
@@ -14,6 +16,10 @@ export async function readExchangeState(sql: Sql): Promise<ExchangeState> {
     select
       (select exchange_id from bank_file_exchange) as exchange_id,
       (select coalesce(max(number), 0) from bank_files)::bigint as last_number,
+      (
+        select coalesce(min(number) filter (where status = 'WRITTEN' and published_at is null) - 1, max(number), 0)
+        from bank_files
+      )::bigint as last_number_written,
       exists (select 1 from bank_files where published_at is not null) as has_published
   `
   return row as ExchangeState
