@@ -232,7 +232,13 @@ const settings = {
     smtpUrl,
     null,
     'smtps://USER:PASSWORD@mail.example.com:465',
-    'Mail server. Unset: mail is kept in the database for 30 days, and shown at /mail in sandbox and demo.',
+    'Mail server: smtps:// connects over TLS, smtp:// switches to it (STARTTLS). Unset: mail is kept in the database for 30 days, and shown at /mail in sandbox and demo.',
+  ),
+  SMTP_ALLOW_PLAINTEXT: setting<boolean>(
+    yesOrNo,
+    false,
+    'true',
+    'Whether mail and the password in SMTP_URL may go over the network unencrypted when the mail server offers no TLS. Holds for local servers too. Default: false.',
   ),
   REMIT_MAIL_FROM: setting<string | null>(
     mailbox,
@@ -308,7 +314,7 @@ const environmentSettings = {
     httpUrl,
     null,
     'https://ENVIRONMENT.example.com',
-    'Address under which clients reach this environment.',
+    'Address under which clients reach this environment. Production needs an https address and answers requests for this host only.',
   ),
   REQUESTS_PER_SECOND: setting<number | null>(
     integer(1, 1_000_000),
@@ -467,7 +473,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
     const own = readValues(environmentSettings, variables, (part) => variableOf(name, part), problems)
     const defaults = environmentDefaults[name]
     const isEmbedded = databaseUrl === null && own.DATABASE_URL === null
-    if (name === 'production') problems.push(...productionProblems(values, isEmbedded))
+    if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
     problems.push(...paperProblems(own, name))
     const achFiles = defaults.railNetwork === 'file' ? achFilesOf(name, { variables, dataDir, problems }) : null
     const isLocalAllowed = name !== 'production' && (values.REMIT_ALLOW_LOCAL_WEBHOOKS ?? isEmbedded)
@@ -553,8 +559,9 @@ function metricsOf(values: Values<typeof settings>): Config['metrics'] {
   return port === null ? null : { host, port, verifyLedgerEveryMinutes: minutes }
 }
 
-function mailServerOf({ SMTP_URL: url, REMIT_MAIL_FROM: from }: Values<typeof settings>): MailServer | null {
-  return url === null || from === null ? null : { url, from }
+function mailServerOf(values: Values<typeof settings>): MailServer | null {
+  const { SMTP_URL: url, REMIT_MAIL_FROM: from, SMTP_ALLOW_PLAINTEXT: allowsPlaintext } = values
+  return url === null || from === null ? null : { url, from, allowsPlaintext }
 }
 
 const paperParts = ['PAPER_COMPANY_NAME', 'PAPER_BANK_NAME', 'PAPER_ROUTING_NUMBER', 'PAPER_ACCOUNT_NUMBER'] as const
@@ -620,8 +627,14 @@ function achFilesOf(
   }
 }
 
-function productionProblems(values: Values<typeof settings>, isEmbedded: boolean): string[] {
+function productionProblems(
+  values: Values<typeof settings>,
+  { isEmbedded, baseUrl }: { isEmbedded: boolean; baseUrl: string | null },
+): string[] {
   return [
+    ...(baseUrl?.startsWith('https://')
+      ? []
+      : ['production needs REMIT_PRODUCTION_BASE_URL: the https address under which clients reach it']),
     ...(isEmbedded
       ? ['production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up']
       : []),

@@ -141,6 +141,7 @@ test('flags go before variables, and an empty variable counts as unset', () => {
 })
 
 const ACH = {
+  REMIT_PRODUCTION_BASE_URL: 'https://pay.example.com',
   REMIT_PRODUCTION_ACH_DESTINATION: '091000019',
   REMIT_PRODUCTION_ACH_DESTINATION_NAME: 'FIRST BANK',
   REMIT_PRODUCTION_ACH_ORIGIN: '1123456789',
@@ -151,9 +152,15 @@ const ACH = {
 }
 
 test('production needs the company and its bank for ACH files: what is missing is said in one go, what is wrong by name', () => {
-  const env = { REMIT_ENVIRONMENTS: 'production', DATABASE_URL: 'postgres://h/d', REMIT_MASTER_KEYS: MASTER_KEYS }
+  const { REMIT_PRODUCTION_BASE_URL, ...ach } = ACH
+  const env = {
+    REMIT_ENVIRONMENTS: 'production',
+    DATABASE_URL: 'postgres://h/d',
+    REMIT_MASTER_KEYS: MASTER_KEYS,
+    REMIT_PRODUCTION_BASE_URL,
+  }
   assert.deepEqual(problemsOf(env), [
-    `production needs ${Object.keys(ACH).join(', ')}: the company and its bank, for ACH files`,
+    `production needs ${Object.keys(ach).join(', ')}: the company and its bank, for ACH files`,
   ])
   for (const [name, value] of [
     ['DESTINATION', '091000018'],
@@ -207,6 +214,22 @@ test('production needs a database of its own care and master keys, both said at 
   const [production] = config.environments
   assert.equal(production?.databaseUrl, 'postgres://h/d')
   assert.deepEqual([production?.settings.requestsPerSecond, production?.settings.requestBurst], [100, 200])
+})
+
+test('production does not start without an https address of its own', () => {
+  const env = {
+    REMIT_ENVIRONMENTS: 'production',
+    ...ACH,
+    DATABASE_URL: 'postgres://h/d',
+    REMIT_MASTER_KEYS: MASTER_KEYS,
+  }
+  for (const REMIT_PRODUCTION_BASE_URL of ['', 'http://pay.example.com', 'http://localhost:4000']) {
+    assert.deepEqual(problemsOf({ ...env, REMIT_PRODUCTION_BASE_URL }), [
+      'production needs REMIT_PRODUCTION_BASE_URL: the https address under which clients reach it',
+    ])
+  }
+  assert.equal(readConfig({}, env).environments[0]?.settings.baseUrl, 'https://pay.example.com')
+  assert.equal(readConfig({}, { REMIT_DEMO_BASE_URL: 'http://demo.example.com' }).environments.length, 2)
 })
 
 test('webhooks to this machine: by default with the embedded PostgreSQL only, in production never', () => {
@@ -316,13 +339,15 @@ test('a mail server needs a sender, and serves every environment', () => {
     assert.deepEqual(
       environments.map(({ settings }) => settings.mailServer),
       [
-        { url, from },
-        { url, from },
+        { url, from, allowsPlaintext: false },
+        { url, from, allowsPlaintext: false },
       ],
     )
   }
   const [sandbox] = readConfig({}, { REMIT_MAIL_FROM: 'pay@example.com' }).environments
   assert.equal(sandbox?.settings.mailServer, null)
+  const given = { SMTP_URL: url, REMIT_MAIL_FROM: 'pay@example.com', SMTP_ALLOW_PLAINTEXT: 'true' }
+  assert.equal(readConfig({}, given).environments[0]?.settings.mailServer?.allowsPlaintext, true)
 })
 
 test('variables that look like settings and are none are found', () => {

@@ -155,12 +155,15 @@ const newEndpoint = (platformId: string, more: Row['values']): Row => ({
 })
 
 const mailServer = await startMailServer({ after })
-const postman = createPostman({ url: mailServer.url, from: 'remit@example.com' })
+const postman = createPostman({ url: mailServer.url, from: 'remit@example.com', allowsPlaintext: true })
 after(() => postman.close())
 
 async function newMail(): Promise<{ id: string; isSent(): Promise<boolean> }> {
   const to = newEmail()
-  const settings = { ...service.deps.settings, mailServer: { url: mailServer.url, from: 'remit@example.com' } }
+  const settings = {
+    ...service.deps.settings,
+    mailServer: { url: mailServer.url, from: 'remit@example.com', allowsPlaintext: true },
+  }
   await inTransaction({ ...service.deps, settings }, (tx) => sendMail(tx, { to, subject: 'x', text: 'x' }))
   const [row] = await sql<{ id: string }[]>`select id from mails where recipient = ${to}`
   return {

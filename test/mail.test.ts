@@ -18,7 +18,7 @@ const TEXT = 'What nobody else may read: Grüße, 100 %.'
 async function start(t: TestContext, options: TestServiceOptions = {}) {
   const realClock = fakeClock()
   const server = await startMailServer(t)
-  const mailServer = { url: server.url, from: 'Remit <remit@example.com>' }
+  const mailServer = { url: server.url, from: 'Remit <remit@example.com>', allowsPlaintext: true }
   const service = await startTestService(t, { realClock, ...options, settings: { mailServer, ...options.settings } })
   const { deps, secrets } = service
   secrets.add(TEXT)
@@ -47,6 +47,15 @@ suite('with a mail server', () => {
     assert.equal(message?.login, '\0user\0p@ss')
     assert.match(message?.data ?? '', /^Subject: A subject of its own$/m)
     assert.match(message?.data ?? '', /^From: Remit <remit@example.com>$/m)
+  })
+
+  test('a server that offers no TLS gets neither mail nor password, unless plaintext is allowed', async (t) => {
+    const { deps, server, write, statuses } = await start(t)
+    const strict = createPostman({ url: server.url, from: 'remit@example.com', allowsPlaintext: false })
+    t.after(async () => strict.close())
+    await write('ada@example.com')
+    assert.equal(await sendDueMails(deps, strict), 1)
+    assert.deepEqual([await statuses(), server.messages, server.logins], [['PENDING'], [], 0])
   })
 
   test('a mail of a transaction that came to nothing is none', async (t) => {

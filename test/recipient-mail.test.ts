@@ -80,7 +80,7 @@ suite('a mail to a recipient', () => {
 
   test('has the headers by which mail programs refuse further mail with one click', async (t) => {
     const server = await startMailServer(t)
-    const mailServer = { url: server.url, from: 'Remit <remit@example.com>' }
+    const mailServer = { url: server.url, from: 'Remit <remit@example.com>', allowsPlaintext: true }
     const service = await start(t, { mailServer })
     const postman = createPostman(mailServer)
     t.after(() => postman.close())

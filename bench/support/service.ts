@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EnvironmentConfig, readConfig } from '../../src/config.ts'
@@ -11,8 +13,9 @@ import type { Server } from './database.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
-/** A company and its bank, which production asks for. */
-const ACH_SETTINGS = {
+/** An address, a company and its bank, which production asks for. */
+const PRODUCTION_SETTINGS = {
+  BASE_URL: 'https://localhost',
   ACH_DESTINATION: '091000019',
   ACH_DESTINATION_NAME: 'FIRST BANK',
   ACH_ORIGIN: '1123456789',
@@ -42,7 +45,7 @@ export async function install(server: Server, { environment, database, settings 
   const dataDir = join(server.folder, database)
   await mkdir(dataDir, { recursive: true })
   const name = environment.toUpperCase()
-  const own = { ...(environment === 'production' && ACH_SETTINGS), ...settings }
+  const own = { ...(environment === 'production' && PRODUCTION_SETTINGS), ...settings }
   const databaseUrl = server.url(database)
   return {
     environment,
@@ -64,14 +67,14 @@ type Given = { environment: EnvironmentName; database: string; settings?: Record
 
 /** Runs `remit start` or another command until it is ready. */
 export async function startService(
-  { variables }: Installation,
+  { environment, variables }: Installation,
   { command = 'start', nodeOptions = [] }: { command?: 'start' | 'serve'; nodeOptions?: string[] } = {},
 ): Promise<RunningService> {
   const begin = performance.now()
   const inherited = Object.entries(process.env).filter(([name]) => !/^(REMIT_|DATABASE_URL$|NODE_)/.test(name))
   const child = spawn(process.execPath, [...nodeOptions, PROGRAM, command], {
     cwd: variables.REMIT_DATA_DIR,
-    env: { ...Object.fromEntries(inherited), ...variables },
+    env: { ...Object.fromEntries(inherited), ...variables, ...(environment === 'production' && (await ownAddress())) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -83,7 +86,7 @@ export async function startService(
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       text += part
       const [, ready] = /^ready \S+ (\S+)$/m.exec(text) ?? []
-      if (ready) resolve(ready)
+      if (ready) resolve(ready.replace('https:', 'http:')) // no proxy with TLS stands in front of it here
     })
     void exited.then(() => reject(new Error(`remit ${command} has ended: ${text}`)))
   })
@@ -96,6 +99,16 @@ export async function startService(
       await exited
     },
   }
+}
+
+/** Production answers for the host of its base URL only: the port has to be known before. */
+async function ownAddress(): Promise<Record<string, string>> {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return { REMIT_PORT: String(port), REMIT_PRODUCTION_BASE_URL: `https://localhost:${port}` }
 }
 
 /** Prepares what a case needs, as a command beside the service does. */

@@ -2,7 +2,12 @@ export const ENVIRONMENT_NAMES = ['sandbox', 'demo', 'production'] as const
 export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number]
 
 /** `url` is smtp:// or smtps://, with user and password in it; `from` an address, or `Name <address>`. */
-export type MailServer = { url: string; from: string }
+export type MailServer = {
+  url: string
+  from: string
+  /** Whether mail is sent unencrypted when the server does not offer STARTTLS. */
+  allowsPlaintext: boolean
+}
 
 /** The account of the operator at its bank, on which paper checks are drawn. */
 export type OperatorBank = {
@@ -64,6 +69,8 @@ export type EnvironmentSettings = {
   name: EnvironmentName
   /** The address under which clients reach the service, without a slash at its end; null: the one they asked. */
   baseUrl: string | null
+  /** Whether requests may name any host; otherwise only that of `baseUrl`, and others get 421. */
+  answersAnyHost: boolean
   /** Cents of the two micro-deposits, or null where they are random. */
   microDepositCents: readonly [number, number] | null
   /** Whether outcomes can be provoked: the `webhook` triggers of api.md 3 and 5. */
@@ -155,6 +162,7 @@ const TIME_ZONE = 'America/Los_Angeles'
 
 const testSettings = {
   baseUrl: null,
+  answersAnyHost: true,
   microDepositCents: [7, 15], // spec 3.1
   canTriggerOutcomes: true,
   isResetDaily: false,
@@ -192,6 +200,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
   production: {
     name: 'production',
     baseUrl: null,
+    answersAnyHost: false,
     microDepositCents: null,
     canTriggerOutcomes: false,
     firstOwner: 'none',

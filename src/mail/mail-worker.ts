@@ -29,7 +29,7 @@ const DEADLINE_MS = 20_000
 /** How mail leaves. */
 export type Postman = { send(mail: Mail): Promise<void>; close(): void }
 
-export function createPostman({ url, from }: MailServer): Postman {
+export function createPostman({ url, from, allowsPlaintext }: MailServer): Postman {
   const { protocol, hostname, port, username, password } = new URL(url)
   const transport = createTransport({
     pool: true,
@@ -37,6 +37,8 @@ export function createPostman({ url, from }: MailServer): Postman {
     host: hostname.replace(/^\[|\]$/g, ''),
     ...(port && { port: Number(port) }),
     secure: protocol === 'smtps:',
+    // Fails (ETLS) before the password is sent when the server does not offer STARTTLS: somebody may have removed the offer.
+    requireTLS: !allowsPlaintext,
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     ...TIMEOUTS_MS,
     disableFileAccess: true,
@@ -113,12 +115,16 @@ async function attempt(deps: Deps, postman: Postman, row: DueMail): Promise<void
   } catch (error) {
     // Not the message: a mail server may repeat in it what it was sent.
     const { code, responseCode } = error as { code?: string; responseCode?: number }
-    deps.log.warn({ mail: row.id, attempt: row.attemptCount, code, responseCode }, 'mail not sent')
+    const message = code === 'ETLS' ? NO_TLS : 'mail not sent'
+    deps.log.warn({ mail: row.id, attempt: row.attemptCount, code, responseCode }, message)
     if (row.attemptCount > MAIL_DELAYS_SECONDS.length) await updateMailStatus(deps.sql, row, 'FAILED')
     return
   }
   await updateMailStatus(deps.sql, row, 'SENT')
 }
+
+const NO_TLS =
+  'mail not sent: no TLS with the mail server. Use smtps:// or a server with STARTTLS, or set SMTP_ALLOW_PLAINTEXT'
 
 /** A server that sends a byte now and then keeps nobody waiting. */
 async function inTime(sending: Promise<void>): Promise<void> {

@@ -7,6 +7,8 @@ export type MailServer = {
   url: string
   /** What arrived, headers and text. */
   messages: { from: string; to: string[]; data: string; login: string | null }[]
+  /** How many times a password came. */
+  logins: number
   /** What it says to the next messages: a reply of RFC 5321, or null, which lets them wait. */
   answer: string | null
   /** Ends the connections that clients keep open. */
@@ -28,7 +30,8 @@ export async function startMailServer(t: Lifetime): Promise<MailServer> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const mailServer: MailServer = { url: `smtp://user:p%40ss@127.0.0.1:${port}`, messages: [], answer: '250 Ok', hangUp }
+  const url = `smtp://user:p%40ss@127.0.0.1:${port}`
+  const mailServer: MailServer = { url, messages: [], logins: 0, answer: '250 Ok', hangUp }
   t.after(async () => {
     hangUp()
     server.close()
@@ -57,6 +60,7 @@ async function converse(socket: Socket, server: MailServer): Promise<void> {
     const [, verb = '', rest = ''] = /^(\w+) ?(.*)$/.exec(line) ?? []
     if (verb === 'EHLO') say('250-mail.test\r\n250 AUTH PLAIN')
     else if (verb === 'AUTH') {
+      server.logins += 1
       login = Buffer.from(rest.split(' ')[1] ?? '', 'base64').toString()
       say('235 Welcome')
     } else if (verb === 'MAIL') {
