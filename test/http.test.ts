@@ -314,11 +314,86 @@ test('a request that does not arrive in time is a 408, and the connection ends',
   t.after(() => app.close())
   const error = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const sent = await new Promise<string>((resolve) => {
-    app.server.emit('clientError', error, { writable: true, end: resolve })
+    app.server.emit('clientError', error, { writable: true, end: resolve, destroy: () => {} })
   })
   const answer = parseAnswer(Buffer.from(sent))
   assertError(answer, 'request_timeout')
   assert.equal(answer.headers.get('connection'), 'close')
+})
+
+/** A request that names a host. */
+const askFor = (host: string, { path = '/v3/user', at = baseUrl } = {}) =>
+  sendRaw(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`, at)
+
+test('production answers for the host of its base URL only, health checks for any', async (t) => {
+  const settings = { baseUrl: 'https://pay.example.com' }
+  const { listeningAt: at } = await startTestService(t, { environment: 'production', settings })
+  for (const host of ['pay.example.com', 'PAY.example.com', 'pay.example.com:443']) {
+    assertError(await askFor(host, { at }), 'unauthorized')
+  }
+  const { host: own } = new URL(at)
+  for (const host of [
+    own,
+    'localhost',
+    'example.com',
+    'pay.example.com:4000',
+    'pay.example.com.evil.test',
+    'a@b',
+    '',
+  ]) {
+    for (const path of ['/v3/user', '/', '/nowhere', '/openapi.json', '/oauth/authorize']) {
+      assertError(await askFor(host, { path, at }), 'misdirected_request')
+    }
+    for (const path of ['/healthz', '/readyz']) assert.equal((await askFor(host, { path, at })).status, 200)
+  }
+  const { headers } = await askFor('pay.example.com', { at })
+  assert.equal(headers.get('strict-transport-security'), 'max-age=31536000')
+})
+
+test('the sandbox answers for any host, but shows its mail for local names and its base URL only', async (t) => {
+  const { host } = new URL(baseUrl)
+  for (const name of [host, 'localhost', '[::1]:4000']) {
+    for (const path of ['/mail', '/web/v1/mail']) assert.equal((await askFor(name, { path })).status, 200, name)
+  }
+  for (const name of ['evil.test', `evil.test:${new URL(baseUrl).port}`, 'localhost.evil.test', '192.168.0.7', '']) {
+    for (const path of ['/mail', '/web/v1/mail', '/mail?x']) {
+      assertError(await askFor(name, { path }), 'misdirected_request')
+    }
+    assertError(await askFor(name), 'unauthorized')
+    assert.equal((await askFor(name, { path: '/web/v1/context' })).body.shows_mail, false)
+  }
+  const { headers, body } = await askFor('localhost', { path: '/web/v1/context' })
+  assert.deepEqual([body.shows_mail, headers.get('strict-transport-security')], [true, null])
+  const named = await startTestService(t, { settings: { baseUrl: 'http://sandbox.example.com:8080' } })
+  for (const [name, status] of [
+    ['sandbox.example.com:8080', 200],
+    ['sandbox.example.com', 421],
+    ['localhost', 200],
+  ] as const) {
+    const answer = await askFor(name, { path: '/web/v1/mail', at: named.listeningAt })
+    assert.equal(answer.status, status, name)
+  }
+})
+
+test('a request with two Host headers is refused', async () => {
+  const { host } = new URL(baseUrl)
+  for (const second of [host, 'evil.test']) {
+    for (const path of ['/healthz', '/v3/user', '/nowhere']) {
+      assertError(await askFor(`${host}\r\nHOST: ${second}`, { path }), 'invalid_request')
+    }
+  }
+})
+
+test('no answer of the API is kept in a cache', async () => {
+  const answers = [
+    await user.get('/v3/user'),
+    await user.post('/v3/bank', {}),
+    await as('').get('/v3/user'),
+    await user.get('/v3/nowhere'),
+    await user.get(`/v3/check/${UNKNOWN_ID}`),
+    await user.raw('PATCH', '/v3/user', '{}'),
+  ]
+  for (const { headers } of answers) assert.equal(headers.get('cache-control'), 'no-store')
 })
 
 const bareServer = (routes: Route[]) =>
@@ -342,8 +417,8 @@ function assertError(answer: Answer, code: keyof typeof apiErrors, errors?: Reco
 }
 
 /** Sends bytes as they are and reads until the other side hangs up. */
-async function sendRaw(request: string): Promise<Answer> {
-  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
+async function sendRaw(request: string, to = baseUrl): Promise<Answer> {
+  const socket = connect(Number(new URL(to).port), '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
   socket.on('error', () => {})

@@ -207,6 +207,20 @@ test('the pages are built of files of this service only', async () => {
   assert.deepEqual(foreign, [])
 })
 
+test('the API reference runs only its own scripts, asks nobody else, and complains about nothing', async () => {
+  const { page, complaints, settle } = await openPages({ size: sizes.desk })
+  const foreign: string[] = []
+  page.on('request', (request) => {
+    if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:')) foreign.push(request.url())
+  })
+  const answer = await page.goto('/docs/')
+  const policy = (await answer?.headerValue('content-security-policy')) ?? ''
+  assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-[\w+/]{43}='; /)
+  await page.getByRole('heading', { level: 1, name: 'Remit' }).waitFor()
+  await settle()
+  assert.deepEqual([foreign, complaints], [[], []])
+})
+
 test('somebody outside is paid by keyboard alone: PIN, way, account, and the errors get the focus', async () => {
   const { path } = await payee({ pin: { value: 'Lord Byron' } })
   const { page } = await openPages()

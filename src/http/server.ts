@@ -9,6 +9,7 @@ import type { Access, AllowsScope, Authenticate, Caller } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { endConnectionsWhenClosing } from './closing.ts'
 import { createErrorHandler } from './error-handler.ts'
+import { requireKnownHost } from './host.ts'
 import type { OneAtATime } from './idempotency.ts'
 import { readJsonBodies } from './json-body.ts'
 import { mountRoute } from './mount-route.ts'
@@ -16,6 +17,7 @@ import type { MissingPage } from './pages.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { type Route, routePattern } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { endSlowRequests } from './slow-requests.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -68,11 +70,16 @@ export async function createServer(
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setErrorHandler(createErrorHandler(deps.log))
+  const isHttps = deps.settings.baseUrl?.startsWith('https://')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('x-frame-options', 'DENY')
+    if (isHttps) reply.header('strict-transport-security', ONE_YEAR)
+    if (NEVER_STORED.test(request.url)) reply.header('cache-control', 'no-store')
+    requireKnownHost(request, deps.settings)
   })
+  endSlowRequests(app, { refuse: (request, requestId) => answerClientError(LATE, request.socket, requestId) })
   endConnectionsWhenClosing(app)
   await app.register(cookie)
   readJsonBodies(app)
@@ -93,6 +100,14 @@ export async function createServer(
   return app
 }
 
+/** Only this host: what else is below the domain is not ours. RFC 6797. */
+const ONE_YEAR = 'max-age=31536000'
+
+/** Answers with money, names and account numbers stay in no cache. */
+const NEVER_STORED = /^\/(v3|web)(\/|$)/
+
+const LATE = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+
 /** Of the addresses in `X-Forwarded-For` the proxy wrote the last: those before it may be anybody's invention. */
 const isOurProxy = (_address: string, hop: number): boolean => hop === 0
 
@@ -111,7 +126,6 @@ function authenticateRequests(
     const { url = '', config, method } = request.routeOptions
     const { access } = config
     if (config.isOverloaded?.()) throw new ApiError('overloaded')
-    if (url.startsWith('/web/')) reply.header('cache-control', 'no-store')
     // Nobody is made to sign in under another name by a page elsewhere.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)
     if (access === undefined || access === 'anyone') return

@@ -14,6 +14,7 @@ export const apiErrors = {
   request_timeout: [408, 'The request did not arrive in time.'],
   body_too_large: [413, 'The body is too large.'],
   unsupported_media_type: [415, 'The body must be JSON, with Content-Type: application/json.'],
+  misdirected_request: [421, 'This service does not answer for this host. Use its own address.'],
   headers_too_large: [431, 'The headers are too large.'],
 
   // credentials

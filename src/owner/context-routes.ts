@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { isOwnHost } from '../http/host.ts'
 import { get, type Route } from '../http/route.ts'
 import { closed, nullable, oneOf } from '../http/schema.ts'
 import { ENVIRONMENT_NAMES, type EnvironmentLink } from '../lib/environment.ts'
@@ -40,7 +41,7 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
         version,
         environments: environments(),
         fixed_code: deps.settings.fixedCode,
-        shows_mail: isMailShown(deps.settings),
+        shows_mail: isMailShown(deps.settings) && isOwnHost(request.host, deps.settings),
         owner: owner && {
           id: owner.id,
           email: owner.email,
