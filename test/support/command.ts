@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { inheritedVariables } from './process.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
@@ -24,10 +25,9 @@ export function startCommand(
   args: string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): RunningCommand {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(REMIT_|DATABASE_URL$|NODE_)/.test(name))
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...inheritedVariables(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

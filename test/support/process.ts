@@ -129,11 +129,16 @@ export const runRemit = (args: string[], options: ProcessOptions): Promise<Exit>
 export const readFirstOwner = async (dataDir: string, environment = 'sandbox'): Promise<FirstOwnerFile> =>
   JSON.parse(await readFile(join(dataDir, `${environment}.json`), 'utf8'))
 
+/** What a child has of the environment of this process: no settings, and the cache of compiled sources. */
+export function inheritedVariables(): Variables {
+  const own = /^(REMIT_|DATABASE_URL$|NODE_(?!COMPILE_CACHE$))/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))) as Variables
+}
+
 function launch(args: string[], { home, env, node = process.execPath }: ProcessOptions) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(REMIT_|DATABASE_URL$|NODE_)/.test(name))
   const child = spawn(node, [PROGRAM, ...args], {
     cwd: home,
-    env: { ...Object.fromEntries(inherited), HOME: home, ...env },
+    env: { ...inheritedVariables(), HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
