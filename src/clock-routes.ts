@@ -18,7 +18,13 @@ const ClockAnswer = closed({
 export const clockRoutes: Route[] = [
   get(
     '/v3/sandbox/clock',
-    { access: 'owner', tag, summary: 'Read the clock of the platform', answer: ClockAnswer },
+    {
+      access: 'owner',
+      tag,
+      summary: 'Read the clock',
+      description: 'Returns the time of your platform, which can be ahead of real time.',
+      answer: ClockAnswer,
+    },
     async (deps, { caller }) => clockAnswer(deps, caller.platformId),
   ),
 
@@ -27,8 +33,9 @@ export const clockRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary:
-        'Send the clock of the platform ahead, at most ten years: what falls due on the way happens in its own order',
+      summary: 'Advance the clock',
+      description:
+        'Moves the clock of your platform ahead, by a duration or to a time, at most ten years. Everything that falls due on the way happens in order, each at its own time. Poll until `status` is `ready`.',
       body: closed({
         advance: Type.Optional(
           Type.String({ pattern: '^P[0-9WDTHMS]{1,40}$', description: 'an ISO 8601 duration, such as P3D or PT12H' }),

@@ -2,6 +2,7 @@ import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { allRoutes } from './all-routes.ts'
+import { readApiExamples } from './api-examples.ts'
 import type { Pool } from './db/connect.ts'
 import type { Deps } from './db/deps.ts'
 import { GROUPS_IN_FLIGHT, groupTransactions } from './db/group-transactions.ts'
@@ -64,7 +65,12 @@ export async function buildHttp(
     }),
     parts: [pages.part, unsubscribePages(deps), authorizationServer(provider, deps.settings.baseUrl)],
     missingPage: pages.missingPage,
-    apiReference: { version: VERSION, baseUrl: deps.settings.baseUrl, webhooks: webhookDocument },
+    apiReference: {
+      version: VERSION,
+      baseUrl: deps.settings.baseUrl,
+      examples: readApiExamples(),
+      webhooks: webhookDocument,
+    },
     isReady: () => isMigrated(deps.sql),
   })
 }

@@ -12,9 +12,10 @@ const dataDir = await mkdtemp(join(tmpdir(), 'remit-generate-'))
 await chmod(dataDir, 0o711) // so that the user who runs PostgreSQL for root can pass through
 const postgres = await startEmbeddedPostgres({ dataDir, log: createLog('warn') })
 try {
-  await createDatabaseIfMissing(postgres.url('generate'))
-  for (const [path, make] of Object.entries(generatedFiles)) {
-    await writeFile(new URL(`../${path}`, import.meta.url), await make(postgres.url('generate')))
+  for (const [index, [path, make]] of Object.entries(generatedFiles).entries()) {
+    const url = postgres.url(`generate_${index}`)
+    await createDatabaseIfMissing(url)
+    await writeFile(new URL(`../${path}`, import.meta.url), await make(url))
     console.log(`wrote ${path}`)
   }
 } finally {

@@ -404,7 +404,7 @@ const bareServer = (routes: Route[]) =>
     missingPage: null,
     oneAtATime: createOneAtATime(),
     routes,
-    apiReference: { version: '0', baseUrl: null },
+    apiReference: { version: '0', baseUrl: null, examples: {} },
     isReady: async () => true,
   })
 

@@ -30,7 +30,9 @@ export const auditRoutes: Route[] = [
     {
       access: 'owner',
       tag: 'Audit',
-      summary: 'List sign-ins and the changes of keys, secrets, grants and settings',
+      summary: 'List the audit trail',
+      description:
+        'Lists who did what on your platform, newest first: sign-ins, and changes of keys, secrets, grants and settings.',
       query: listQuery(Object.keys(auditSorts), {}),
       answer: AuditTrail,
     },

@@ -60,7 +60,17 @@ export const bankRoutes = (dependents: BankDependents): Route[] =>
 const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] => [
   post(
     prefix,
-    { access: 'user', tag, summary: 'Add a bank', body: NewBank, status: 201, answer: AnsweredBank },
+    {
+      access: 'user',
+      tag,
+      summary: 'Add a bank',
+      description:
+        'Adds a bank account. It starts as DEPOSIT_ONLY: it can be paid into, and sends only once it is VERIFIED. The first bank of a user is its default and billing bank.',
+      errors: ['bank_exists'],
+      body: NewBank,
+      status: 201,
+      answer: AnsweredBank,
+    },
     async (deps, { caller, body }) => bankAnswer(await addBank(deps, caller, { ...body, name: body.name ?? null })),
   ),
 
@@ -69,7 +79,8 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     {
       access: 'user',
       tag,
-      summary: 'List the banks of the user',
+      summary: 'List your banks',
+      description: 'Lists the bank accounts of the user. Only the last four digits of an account number are shown.',
       query: shortListQuery,
       answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
     },
@@ -81,7 +92,15 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
 
   get(
     `${prefix}/:id`,
-    { access: 'user', tag, summary: 'Read a bank', params: idParams, answer: AnsweredBank },
+    {
+      access: 'user',
+      tag,
+      summary: 'Read a bank',
+      description: 'Returns a bank account of the user. An owner’s key reads every bank of its platform.',
+      errors: ['bank_not_found'],
+      params: idParams,
+      answer: AnsweredBank,
+    },
     async (deps, { caller, params }) => bankAnswer(await getBank(deps, caller, params.id)),
   ),
 
@@ -90,7 +109,10 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     {
       access: 'user',
       tag,
-      summary: 'Name a bank, or make it the default or the billing one',
+      summary: 'Update a bank',
+      description:
+        'Names a bank, or makes it the default or the billing bank. To take either from a bank, give it to another one.',
+      errors: ['bank_not_found', 'not_the_holder'],
       params: idParams,
       body: BankChanges,
       answer: nothing,
@@ -100,7 +122,16 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
 
   del(
     `${prefix}/:id`,
-    { access: 'user', tag, summary: 'Delete a bank', params: idParams, answer: nothing },
+    {
+      access: 'user',
+      tag,
+      summary: 'Delete a bank',
+      description:
+        'Deletes a bank. This is refused while a payment from or into it is on its way. The oldest remaining bank takes over as default and billing bank.',
+      errors: ['bank_not_found', 'not_the_holder', 'bank_busy'],
+      params: idParams,
+      answer: nothing,
+    },
     async (deps, { caller, params }) => deleteBank(deps, caller, params.id, dependents),
   ),
 
@@ -109,7 +140,10 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     {
       access: 'user',
       tag,
-      summary: 'Send the two micro-deposits',
+      summary: 'Release micro-deposits',
+      description:
+        'Sends two micro-deposits to the bank account and makes the bank PENDING. They arrive on the next banking day. In the sandbox they are always 0.07 and 0.15 and can be verified at once. At most 3 releases in 30 days for each bank.',
+      errors: ['bank_not_found', 'not_the_holder', 'bank_blocked', 'bank_not_deposit_only', 'release_limit_reached'],
       body: closed({ account: id }),
       status: 201,
       answer: nothing,
@@ -122,7 +156,18 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     {
       access: 'user',
       tag,
-      summary: 'Verify a bank by the amounts of its micro-deposits',
+      summary: 'Verify a bank',
+      description:
+        'Verifies a bank with the amounts of its two micro-deposits, in either order. The third wrong pair makes the bank DEPOSIT_ONLY again. Without `account` the one PENDING bank is verified.',
+      errors: [
+        'bank_not_found',
+        'not_the_holder',
+        'bank_blocked',
+        'bank_not_pending',
+        'no_pending_bank',
+        'several_pending_banks',
+        'amounts_do_not_match',
+      ],
       body: Amounts,
       answer: nothing,
     },

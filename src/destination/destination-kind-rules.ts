@@ -16,6 +16,8 @@ export type KeptDestination = { details: Record<string, string>; accountNumber?:
 export type DestinationSpec<Fields extends TProperties = TProperties> = {
   list: 'cards' | 'accounts'
   what: string
+  /** What the API reference says about adding one. */
+  note: string
   fields: Fields
   /** `today` is `YYYY-MM-DD`. @throws ApiError invalid_request */
   kept(given: Static<TObject<Fields>>, today: string): KeptDestination
@@ -69,6 +71,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
   card: specOf({
     list: 'cards',
     what: 'debit card',
+    note: 'The first one is the default. `cvv` and `address` are checked and not stored; of the number the last four digits are.',
     fields: {
       card_number: Type.String({ pattern: '^\\d{12,19}$', description: '12 to 19 digits' }),
       expiration_date: Type.String({ minLength: 7, maxLength: 7, description: 'a month, as YYYY-MM' }),
@@ -88,12 +91,25 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
     shownWhenRead: ['expiration_date'],
     hasDefault: true,
   }),
-  paypal: specOf({ what: 'PayPal account', ...contact }),
-  venmo: specOf({ what: 'Venmo account', ...contact }),
-  interac: specOf({ what: 'Interac account', ...contact }),
+  paypal: specOf({
+    what: 'PayPal account',
+    note: '`username` is the name under which the account is known there.',
+    ...contact,
+  }),
+  venmo: specOf({
+    what: 'Venmo account',
+    note: '`username` is the name under which the account is known there.',
+    ...contact,
+  }),
+  interac: specOf({
+    what: 'Interac account',
+    note: '`username` is the name under which the account is known there.',
+    ...contact,
+  }),
   wire: specOf({
     list: 'accounts',
-    what: 'bank account for wires',
+    what: 'wire account',
+    note: '`routing` is an ABA routing number, or the BIC of a bank abroad; `account` may be an IBAN.',
     fields: {
       account: Type.String({
         minLength: 4,

@@ -22,8 +22,9 @@ export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatM
 )
 
 function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
-  const { list, what, fields, kept, shown, shownWhenRead, hasDefault } = spec
+  const { list, what, note, fields, kept, shown, shownWhenRead, hasDefault } = spec
   const url = `/v3/account/${kind}`
+  const article = /^[aei]/i.test(what) ? 'an' : 'a'
   const Created = destinationSchema(shown, spec)
   const Read = destinationSchema([...shown, ...shownWhenRead], spec)
   const changes = {
@@ -36,7 +37,8 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
       {
         access: 'user',
         tag,
-        summary: `List each ${what} of the user`,
+        summary: `List your ${what}s`,
+        description: `Lists the ${what}s of the user. Payments from a wallet can be paid into them.`,
         query: shortListQuery,
         answer: closed({ [list]: Type.Array(Read), ...pageNumbersSchema }),
       },
@@ -47,7 +49,15 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
     ),
     post(
       url,
-      { access: 'user', tag, summary: `Add a ${what}`, body: closed(fields), status: 201, answer: Created },
+      {
+        access: 'user',
+        tag,
+        summary: `Add ${article} ${what}`,
+        description: `Adds ${article} ${what} into which the user can be paid. ${note}`,
+        body: closed(fields),
+        status: 201,
+        answer: Created,
+      },
       async (deps, { caller, body }) =>
         destinationAnswer(
           await addDestination(deps, caller, { kind, ...kept(body as never, formatDate(deps.clock.now())) }),
@@ -55,7 +65,15 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
     ),
     get(
       `${url}/:id`,
-      { access: 'user', tag, summary: `Read a ${what}`, params: idParams, answer: Read },
+      {
+        access: 'user',
+        tag,
+        summary: `Read ${article} ${what}`,
+        description: `Returns ${article} ${what} of the user. An owner’s key reads those of its whole platform.`,
+        errors: ['destination_not_found'],
+        params: idParams,
+        answer: Read,
+      },
       async (deps, { caller, params }) =>
         destinationAnswer(await getDestination(deps, caller, { id: params.id, kind })),
     ),
@@ -64,7 +82,11 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
       {
         access: 'user',
         tag,
-        summary: hasDefault ? `Name a ${what}, or make it the default` : `Name a ${what}`,
+        summary: `Update ${article} ${what}`,
+        description: hasDefault
+          ? `Names ${article} ${what}, or makes it the default. To take the default away, give it to another one.`
+          : `Changes the name of ${article} ${what}. Where it leads to cannot be changed: add another one instead.`,
+        errors: ['destination_not_found', 'not_the_holder'],
         params: idParams,
         body: closed(changes),
         answer: nothing,
@@ -73,7 +95,15 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
     ),
     del(
       `${url}/:id`,
-      { access: 'user', tag, summary: `Delete a ${what}`, params: idParams, answer: nothing },
+      {
+        access: 'user',
+        tag,
+        summary: `Delete ${article} ${what}`,
+        description: `Deletes ${article} ${what}. This is refused while a payment into it is on its way.`,
+        errors: ['destination_not_found', 'not_the_holder', 'destination_busy'],
+        params: idParams,
+        answer: nothing,
+      },
       async (deps, { caller, params }) => deleteDestination(deps, caller, { id: params.id, kind }),
     ),
   ]

@@ -2,15 +2,30 @@ import { createHash } from 'node:crypto'
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
-import { apiErrors } from '../lib/errors.ts'
+import { type ApiDocument, type ApiExamples, completeDocument } from './api-document.ts'
+import type { AllowsScope } from './caller.ts'
+import { header, headerStyle } from './document-page.ts'
+import { guides, guideUrl, serveGuides } from './guides.ts'
+import type { Route } from './route.ts'
 
 /** `baseUrl` null: the address that the reader asked. `webhooks`: what is sent to receivers, as OpenAPI has it. */
-export type ApiReference = { version: string; baseUrl: string | null; webhooks?: object }
+export type ApiReference = { version: string; baseUrl: string | null; examples: ApiExamples; webhooks?: object }
 
-/** `/openapi.json` from the schemas of the routes, and the reference at `/docs`, which brings its own script. */
+/** Addresses of documents, beside `/docs/` itself. */
+export const documentAddresses = ['/openapi.json', '/llms.txt', ...guideAddresses()]
+
+function guideAddresses(): string[] {
+  return Object.keys(guides).flatMap((name) => [
+    guideUrl(name as keyof typeof guides),
+    `${guideUrl(name as keyof typeof guides)}.md`,
+  ])
+}
+
+/** `/openapi.json` from the schemas of the routes, the reference at `/docs`, which brings its own script, and guides. */
 export async function serveApiReference(
   app: FastifyInstance,
-  { version, baseUrl, webhooks }: ApiReference,
+  { version, baseUrl, examples, webhooks }: ApiReference,
+  { routes, allowsScope }: { routes: readonly Route[]; allowsScope: AllowsScope },
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -39,16 +54,28 @@ export async function serveApiReference(
         },
       },
       security: [{ apiKey: [] }],
+      tags: TAGS,
+      externalDocs: { description: 'Getting started', url: guideUrl('getting-started') },
       ...(webhooks && { webhooks: webhooks as never }),
     },
     hideUntagged: true,
+    transformObject: (document) =>
+      'openapiObject' in document
+        ? (completeDocument(document.openapiObject as ApiDocument, { routes, allowsScope, examples }) as never)
+        : document.swaggerObject,
   })
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'anyone' } }, async () => app.swagger())
+  app.get('/llms.txt', { schema: { hide: true }, config: { access: 'anyone' } }, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(LLMS_TEXT),
+  )
+  serveGuides(app)
   await app.register(async (docs) => {
     docs.addHook('onSend', async (_request, reply, page) => {
       const isPage = typeof page === 'string' && `${reply.getHeader('content-type')}`.startsWith('text/html')
-      if (isPage) reply.header('content-security-policy', policyOf(page))
-      return page
+      if (!isPage) return page
+      reply.header('content-security-policy', policyOf(page))
+      // Scalar's page has no way back to ours.
+      return page.replace('<html>', '<html lang="en">').replace('<body>', () => `<body>${header}`)
     })
     await docs.register(scalar, { routePrefix: '/docs', configuration: SCALAR })
   })
@@ -83,7 +110,58 @@ const SCALAR = {
   showDeveloperTools: 'never',
   mcp: { disabled: true },
   agent: { disabled: true },
+  customCss: `${headerStyle}
+:root { --scalar-custom-header-height: 60px }
+.light-mode { --page: #fff; --text: #171c21; --dimmed: #5d6772; --line: #e3e7eb; --scalar-color-accent: #0c5f80 }
+.dark-mode { --page: #161b20; --text: #e4e8ec; --dimmed: #9aa5b0; --line: #2a3239; --scalar-color-accent: #86c3d9 }`,
 } as const
+
+const TAGS = [
+  { name: 'Users', description: 'Owners, and the users that they create for their customers.' },
+  { name: 'API keys', description: 'Each key acts for one user.' },
+  {
+    name: 'Banks',
+    description: `Bank accounts to send from and to be paid into. Two micro-deposits verify one. In the sandbox, certain account
+numbers make payments come back: see [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).`,
+  },
+  {
+    name: 'Payments',
+    description: `Checks and other payments, and what becomes of them. [Money](${guideUrl('money')}) explains statuses, rails and days;
+[return codes](${guideUrl('return-codes')}) lists why a payment can come back.`,
+  },
+  { name: 'Wallets', description: 'Balances inside this service, for instant payments.' },
+  { name: 'Other accounts', description: 'Cards, PayPal, Venmo, Interac and wire accounts to be paid into.' },
+  {
+    name: 'Webhooks',
+    description: `Endpoints, events, deliveries and attempts. [Webhooks](${guideUrl('webhooks')}) shows how to receive them and how to
+check their signatures.`,
+  },
+  { name: 'Audit', description: 'Who did what on your platform.' },
+  {
+    name: 'Sandbox',
+    description: `Only in sandbox and demo: move the clock, trigger a status, fund a wallet. Certain account numbers and cents provoke
+returns without a call: see [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).`,
+  },
+]
+
+/** The index for language models, as llmstxt.org describes it. */
+const LLMS_TEXT = `# Remit
+
+> A payments service that a company runs itself: users, bank accounts, checks and other payments, signed webhooks, and OAuth 2.0 for
+> applications. The API is JSON over HTTP below /v3. Send \`Authorization: API_KEY:API_SECRET\`. Amounts are dollars. Requests with
+> unknown fields are refused. Repeat a POST safely with an \`Idempotency-Key\`.
+
+## API
+
+- [OpenAPI 3.1 document](/openapi.json): every operation with its schemas, a recorded example and its error codes
+- [API reference](/docs/): the same for people
+
+## Guides
+
+${Object.entries(guides)
+  .map(([name, { title, about }]) => `- [${title}](${guideUrl(name as keyof typeof guides)}.md): ${about}`)
+  .join('\n')}
+`
 
 const DESCRIPTION = `Payments that a company runs itself: users, bank accounts, checks and signed webhooks.
 
@@ -104,9 +182,12 @@ and stays fast.
 \`{"id", "status", "type": "CHECK", "deposit_option"}\`. The header \`signature: nonce=N,signature=HEX\` is the HMAC-SHA-256,
 under the user's webhook key, of the body with the nonce behind it.
 
-**Errors** have \`message\`, \`error\` (the same), \`code\`, and \`errors\` by field where fields are to blame:
+**Errors** have \`message\`, \`error\` (the same), \`code\`, and \`errors\` by field where fields are to blame. Each operation lists
+the codes that it can answer with.
 
-${Object.entries(apiErrors)
-  .map(([code, [status, message]]) => `- ${status} \`${code}\`: ${message}`)
-  .join('\n')}
+**Guides**: ${Object.entries(guides)
+  .map(([name, { title }]) => `[${title}](${guideUrl(name as keyof typeof guides)})`)
+  .join(', ')}.
+In sandbox and demo, certain account numbers and cents provoke every outcome: see
+[magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).
 `

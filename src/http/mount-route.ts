@@ -6,8 +6,8 @@ import { ApiError } from '../lib/errors.ts'
 import { SCOPES } from '../lib/scope.ts'
 import type { AllowsScope } from './caller.ts'
 import { answerOnce, idempotencyClaim, keptAnswer, type OneAtATime } from './idempotency.ts'
-import { type AnyInput, type Route, routerUrl } from './route.ts'
-import { closed, errorAnswer } from './schema.ts'
+import { type AnyInput, isIdempotent, isPublic, operationId, type Route, routerUrl } from './route.ts'
+import { closed } from './schema.ts'
 import { sendJson } from './send-json.ts'
 
 /** Gives a route to Fastify: its schema validates, serialises and documents; changes run in one transaction. */
@@ -30,11 +30,12 @@ export function mountRoute(
       tags: [spec.tag],
       security: securityOf(route, allowsScope),
       summary: spec.summary,
+      ...(spec.description && { description: spec.description }),
       ...(spec.body && { body: spec.body }),
       ...(spec.params && { params: spec.params }),
       querystring: spec.query ?? noQuery,
-      ...(method === 'POST' && { headers: idempotencyHeaders }),
-      response: { [status]: answerSchema(spec), default: errorAnswer },
+      ...(isIdempotent(route) && { headers: idempotencyHeaders }),
+      response: { [status]: answerSchema(spec) }, // http/api-document.ts adds the errors
     },
     ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
     handler: async (request, reply) => {
@@ -57,9 +58,6 @@ export function mountRoute(
 const onClockOf = async (deps: Deps, { caller }: AnyInput): Promise<Deps> =>
   caller ? { ...deps, clock: await deps.clocks.of(caller.platformId) } : deps
 
-/** What the pages of this service ask for is not part of the contract: `openapi.json` does not name it. */
-const isPublic = ({ url }: Route) => url.startsWith('/v3/')
-
 /** An API key, or a token of one of the scopes that allow it. */
 const securityOf = (route: Route, allowsScope: AllowsScope) => [
   { apiKey: [] },
@@ -74,15 +72,6 @@ const isAllOptional = (schema: { required?: string[] }) => (schema.required ?? [
 /** A POST whose fields are all optional can go without a body; a PUT that changes nothing is a mistake. */
 async function takeNoBodyAsEmpty(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {}
-}
-
-/** `POST /v3/check/deposit/:id` → `postCheckDepositById`: what generated clients call it. */
-function operationId({ method, url }: Route): string {
-  const words = url
-    .split('/')
-    .slice(2)
-    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split('_')))
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 const idempotencyHeaders = {

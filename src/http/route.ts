@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import type { ErrorCode } from '../lib/errors.ts'
 import type { Access, Caller } from './caller.ts'
 
 /** What a route says of itself: the source of validation, types, serialisation and `openapi.json`. */
@@ -8,6 +9,10 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   access: Access
   tag: string
   summary: string
+  /** What the API reference says: markdown. Needed below /v3. */
+  description?: string
+  /** What this route can refuse beside what every route can (`http/documented-errors.ts`). */
+  errors?: readonly ErrorCode[]
   body?: Body
   params?: Params
   query?: Query
@@ -18,6 +23,8 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   /** Status of the answer: 200 unless it says otherwise. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
+  /** A POST that an Idempotency-Key does not change. */
+  ignoresIdempotencyKey?: true
   /** Whether requests are refused before anything is done for them: there is more to do than can be done. */
   isOverloaded?: () => boolean
   /** The answer holds a secret that cannot be shown again: a stored answer of it is sealed. */
@@ -96,6 +103,22 @@ const PARAMETERS: Record<string, string> = {
 
 /** The URL of a route as the router takes it. */
 export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) => `${name}(^${PARAMETERS[name]}$)`)
+
+/** What the pages of this service ask for is not part of the contract: `openapi.json` does not name it. */
+export const isPublic = ({ url }: Route): boolean => url.startsWith('/v3/')
+
+/** Whether its Idempotency-Key is looked at: a key belongs to its caller. */
+export const isIdempotent = ({ method, spec }: Route): boolean =>
+  method === 'POST' && spec.access !== 'anyone' && !spec.ignoresIdempotencyKey
+
+/** `POST /v3/check/deposit/:id` → `postCheckDepositById`: what generated clients call it. */
+export function operationId({ method, url }: Route): string {
+  const words = url
+    .split('/')
+    .slice(2)
+    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split('_')))
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
 
 /** A URL of the router as people write it: `/v3/check/:id`. */
 export const routePattern = (routerUrl: string): string => routerUrl.replace(/\(\^.*?\$\)/g, '')

@@ -4,7 +4,7 @@ import type { Deps } from '../db/deps.ts'
 import { troubleOf } from '../db/trouble.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { type ApiReference, serveApiReference } from './api-reference.ts'
+import { type ApiReference, documentAddresses, serveApiReference } from './api-reference.ts'
 import type { Access, AllowsScope, Authenticate, Caller } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { endConnectionsWhenClosing } from './closing.ts'
@@ -87,7 +87,7 @@ export async function createServer(
   observeAnswers(app, deps)
   const partAddresses = options.parts.flatMap(({ addresses }) => addresses)
   answerUnknownAddresses(app, [...options.routes, ...partAddresses, ...publicAddresses], options.missingPage)
-  await serveApiReference(app, options.apiReference)
+  await serveApiReference(app, options.apiReference, options)
 
   for (const route of options.routes) mountRoute(app, deps, route, options)
   for (const { mount } of options.parts) await app.register(mount)
@@ -112,7 +112,7 @@ const LATE = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQU
 const isOurProxy = (_address: string, hop: number): boolean => hop === 0
 
 /** What is served beside the routes of the API. */
-const publicAddresses = ['/healthz', '/readyz', '/openapi.json', '/docs/'].map((url) => ({ method: 'GET', url }))
+const publicAddresses = ['/healthz', '/readyz', '/docs/', ...documentAddresses].map((url) => ({ method: 'GET', url }))
 
 function authenticateRequests(
   app: FastifyInstance,

@@ -8,16 +8,31 @@ import { getTracking, printCheck } from './paper-actions.ts'
 const tag = 'Payments'
 
 export const paperRoutes: Route[] = [
-  // An Idempotency-Key changes nothing here: the check is the same each time, and once it is stopped it is not given.
   postByItself(
     '/v3/check/print/:id',
     {
       access: 'user',
       tag,
-      summary: 'Take the printable check of a payment that offers PRINT',
+      summary: 'Print a check',
+      description:
+        'Returns the printable check of a payment that offers PRINT, as a PDF. The first call makes the payment PRINTED; until the check is cashed or voided, further calls return the same check.',
+      errors: [
+        'payment_not_found',
+        'not_the_recipient',
+        'user_not_active',
+        'not_printable',
+        'invalid_deposit_option',
+        'paper_unavailable',
+        'unprintable_text',
+        'check_not_ready',
+        'overloaded',
+        'rate_limited',
+      ],
       params: idParams,
       body: closed({}),
       answerType: 'application/pdf',
+      // The check is the same each time, and once it is stopped it is not given.
+      ignoresIdempotencyKey: true,
     },
     async (deps, { caller, params, reply }) => {
       const { number, pdf } = await printCheck(deps, caller, params.id)
@@ -32,7 +47,9 @@ export const paperRoutes: Route[] = [
     {
       access: 'user',
       tag,
-      summary: 'Where a check on paper was',
+      summary: 'Track a paper check',
+      description: 'Lists the steps of a paper check, oldest first. The list is empty for other payments.',
+      errors: ['payment_not_found'],
       params: idParams,
       answer: closed({ tracking: Type.Array(closed({ action_ts: Type.String(), location: Type.String() })) }),
     },

@@ -18,7 +18,7 @@ import {
 } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { formatDate } from '../lib/clock.ts'
-import { fieldError } from '../lib/errors.ts'
+import { type ErrorCode, fieldError } from '../lib/errors.ts'
 import { DEPOSIT_OPTIONS, RAILS } from '../rail/rail-rules.ts'
 import { RETURN_CODES } from '../rail/return-code-rules.ts'
 import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
@@ -176,17 +176,53 @@ const filters = {
 
 type Own = { acceptDeps: AcceptDeps; oneAtATime: OneAtATime }
 
+/** Why an order is refused, whatever its kind. */
+const commonOrderErrors = [
+  'user_not_active',
+  'user_not_verified',
+  'bank_not_found',
+  'bank_not_verified',
+  'no_verified_bank',
+  'bank_blocked',
+  'insufficient_funds',
+  'debt_open',
+  'signature_needed',
+  'payment_limit_reached',
+  'day_limit_reached',
+  'month_limit_reached',
+  'invalid_attachment',
+  'rate_limited',
+  'overloaded',
+] as const satisfies ErrorCode[]
+
+const digitalOrderErrors = [
+  ...commonOrderErrors,
+  'recipient_not_found',
+  'invalid_recipient',
+  'own_recipient',
+  'recipient_not_active',
+  'invalid_deposit_option',
+  'paper_unavailable',
+] as const satisfies ErrorCode[]
+
+const paperOrderErrors = [...commonOrderErrors, 'paper_unavailable', 'unprintable_text'] as const satisfies ErrorCode[]
+
 const orderRoute = (
   own: Own,
   url: string,
-  { summary, body }: { summary: string; body: typeof DigitalPayment | typeof PhysicalPayment },
+  {
+    body,
+    ...documented
+  }: Pick<Route['spec'], 'summary' | 'description' | 'errors'> & {
+    body: typeof DigitalPayment | typeof PhysicalPayment
+  },
 ): Route =>
   postByItself(
     url,
     {
       access: 'user',
       tag,
-      summary,
+      ...documented,
       body: body as typeof DigitalPayment,
       status: 201,
       answer: Payment,
@@ -208,24 +244,36 @@ export const paymentRoutes = (
   { readPayment = createPaymentReader(), readPage = createPageReader() } = {},
 ): Route[] => [
   orderRoute(own, '/v3/check/digital', {
-    summary: 'Send a payment to an email address, a phone, a user, or an account of a user',
+    summary: 'Send a digital payment',
+    description:
+      'Sends a payment to an email address, a phone number, or a user of your platform. It is UNPAID until the recipient chooses where the money goes. With `{id, account}` as recipient it is deposited at once. Without `account` it is drawn on the default bank, which must be VERIFIED.',
+    errors: digitalOrderErrors,
     body: DigitalPayment,
   }),
 
-  orderRoute(own, '/v3/check/physical', { summary: 'Send a paper check by post', body: PhysicalPayment }),
+  orderRoute(own, '/v3/check/physical', {
+    summary: 'Mail a paper check',
+    description:
+      'Sends a paper check to a postal address. The money is taken from the bank or wallet first; then the check is MAILED, and it is PAID when it is cashed.',
+    errors: paperOrderErrors,
+    body: PhysicalPayment,
+  }),
 
-  // It makes nothing: an Idempotency-Key changes nothing.
   postByItself(
     '/v3/check/preview',
     {
       access: 'user',
       tag,
-      summary: 'See the check that an order would make, without making it',
+      summary: 'Preview a check',
+      description:
+        'Returns a picture of the check that the same request would make. Nothing is created and nothing is reserved. The recipient can be left out.',
+      errors: [...digitalOrderErrors, 'unprintable_text'],
       body: PreviewedPayment,
       answer: closed({
         image: Type.String({ description: 'PNG in base64; of the account number the last four digits' }),
       }),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+      ignoresIdempotencyKey: true, // it makes nothing
     },
     async (deps, { caller, body, reply }) => {
       refuseForeignFields(body)
@@ -239,7 +287,9 @@ export const paymentRoutes = (
     {
       access: 'user',
       tag,
-      summary: 'List the payments that the user sent and receives',
+      summary: 'List payments',
+      description:
+        'Lists the payments that the user sent and received, newest first. `q` searches names, descriptions and numbers. A token lists only the payments that its grant made.',
       query: listQuery(Object.keys(paymentSorts), filters),
       answer: Payments,
     },
@@ -263,13 +313,30 @@ export const paymentRoutes = (
 
   get(
     '/v3/check/:id',
-    { access: 'user', tag, summary: 'Read a payment', params: idParams, answer: Payment },
+    {
+      access: 'user',
+      tag,
+      summary: 'Read a payment',
+      description: 'Returns a payment to its sender, its recipient, and the owner of their platform.',
+      errors: ['payment_not_found'],
+      params: idParams,
+      answer: Payment,
+    },
     async (deps, { caller, params }) => paymentAnswer(await getPayment(deps, caller, params.id, readPayment)),
   ),
 
   del(
     '/v3/check/:id',
-    { access: 'user', tag, summary: 'Void a payment', params: idParams, answer: nothing },
+    {
+      access: 'user',
+      tag,
+      summary: 'Void a payment',
+      description:
+        'Cancels a payment whose money has not left, or stops a paper check that has not been cashed. Only the sender can do this.',
+      errors: ['payment_not_found', 'not_the_sender', 'not_voidable'],
+      params: idParams,
+      answer: nothing,
+    },
     async (deps, { caller, params }) => voidPayment(deps, caller, params.id),
   ),
 
@@ -278,7 +345,18 @@ export const paymentRoutes = (
     {
       access: 'user',
       tag,
-      summary: 'Deposit a received payment into an account of the user',
+      summary: 'Deposit a payment',
+      description:
+        'Deposits a received payment into one of your accounts, with the recipient’s key. Into a wallet of this service it is PAID at once; into any other account it is IN_PROCESS first. A payment that FAILED can be deposited again.',
+      errors: [
+        'payment_not_found',
+        'not_the_recipient',
+        'user_not_active',
+        'bank_not_found',
+        'bank_blocked',
+        'invalid_deposit_option',
+        'not_depositable',
+      ],
       params: idParams,
       body: closed({ account: id }),
       status: 201,
@@ -293,7 +371,10 @@ export const paymentRoutes = (
     {
       access: 'user',
       tag,
-      summary: 'On which rail a payment is paid, and when it is expected',
+      summary: 'Read the deposit of a payment',
+      description:
+        'Returns the rail over which a payment is paid and the day on which it is expected. Both are null before the deposit.',
+      errors: ['payment_not_found'],
       params: idParams,
       answer: closed({
         check_type: nullable(oneOf(RAILS, { description: 'null before the deposit' })),
@@ -311,7 +392,10 @@ export const paymentRoutes = (
     {
       access: 'user',
       tag,
-      summary: 'Why a payment failed',
+      summary: 'Read why a payment failed',
+      description:
+        'Returns the return code of a payment that is FAILED, else null. `GET /v3/return_code/{code}` explains it.',
+      errors: ['payment_not_found'],
       params: idParams,
       answer: closed({ code: nullable(oneOf(RETURN_CODES, { description: 'null unless the payment is FAILED' })) }),
     },
@@ -320,7 +404,15 @@ export const paymentRoutes = (
 
   get(
     '/v3/check/:id/attachment',
-    { access: 'user', tag, summary: 'The attachment', params: idParams, answerType: 'application/pdf' },
+    {
+      access: 'user',
+      tag,
+      summary: 'Download the attachment',
+      description: 'Returns the file that the sender attached, as a PDF.',
+      errors: ['payment_not_found', 'attachment_not_found'],
+      params: idParams,
+      answerType: 'application/pdf',
+    },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getAttachment(deps, caller, params.id)
       reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename ?? 'attachment.pdf')))

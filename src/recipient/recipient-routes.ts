@@ -55,7 +55,10 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     {
       access: 'user',
       tag: 'Payments',
-      summary: 'Send a recipient without an account the email again, with a new link',
+      summary: 'Email the recipient again',
+      description:
+        'Sends the email with the link again to a recipient without an account here. The new link replaces the previous one. At most 4 emails for each payment in 24 hours.',
+      errors: ['payment_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
       params: idParams,
       status: 204,
     },

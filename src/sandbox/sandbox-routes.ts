@@ -15,7 +15,10 @@ export const sandboxRoutes: Route[] = [
     {
       access: 'user',
       tag,
-      summary: 'Bring a payment to a status, as if it had happened',
+      summary: 'Trigger a payment status',
+      description:
+        'Brings a payment to a status at once, as if it had happened, with all its transfers and webhooks. FAILED takes the return code from `options`, R01 if you name none.',
+      errors: ['payment_not_found', 'not_the_sender', 'status_not_reachable'],
       params: idParams,
       body: closed({
         status: oneOf(PAYMENT_STATUSES),
@@ -36,7 +39,9 @@ export const sandboxRoutes: Route[] = [
     {
       access: 'user',
       tag,
-      summary: 'Bring the user to any status',
+      summary: 'Trigger a user status',
+      description: 'Brings the user to any status, so that you can try how your integration behaves.',
+      errors: ['user_not_found', 'status_not_reachable'],
       body: closed({ status: oneOf(USER_STATUSES) }),
       status: 204,
     },

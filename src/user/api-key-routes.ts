@@ -51,7 +51,14 @@ export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
 export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] => [
   get(
     '/v3/user/api_key',
-    { access: 'user', tag, summary: 'List the API keys of the user', query: shortListQuery, answer: ApiKeys },
+    {
+      access: 'user',
+      tag,
+      summary: 'List your API keys',
+      description: 'Lists the API keys of the user. Secrets are masked.',
+      query: shortListQuery,
+      answer: ApiKeys,
+    },
     async (deps, { caller, query }) => {
       const keys = (await getApiKeys(deps, caller)).map(({ key, name, expirationDate }) => ({
         id: key,
@@ -69,7 +76,9 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
     {
       access: 'user',
       tag,
-      summary: 'Make another API key for the user',
+      summary: 'Create an API key',
+      description:
+        'Creates another API key for the user. The secret is shown only here. The answer also has the key that signs this user’s webhooks.',
       body: NewApiKey,
       status: 201,
       answer: CreatedApiKey,
@@ -86,7 +95,9 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
     {
       access: 'owner',
       tag,
-      summary: 'Make another API key for a user of the platform, as its owner',
+      summary: 'Create an API key for a user',
+      description: 'Creates an API key for a user of your platform, for example when the user has lost its own.',
+      errors: ['user_not_found'],
       params: idParams,
       body: NewApiKey,
       status: 201,
@@ -102,7 +113,15 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
 
   del(
     '/v3/user/api_key/:id',
-    { access: 'user', tag, summary: 'Revoke an API key', params: idParams, status: 204 },
+    {
+      access: 'user',
+      tag,
+      summary: 'Revoke an API key',
+      description: 'Revokes an API key at once. The last key of a user that has money or payments cannot be revoked.',
+      errors: ['api_key_not_found', 'last_api_key'],
+      params: idParams,
+      status: 204,
+    },
     async (deps, { caller, params }) => {
       await revokeApiKey(deps, caller, { key: params.id, findBusyReason })
       deps.afterCommit(() => forget([params.id]))

@@ -11,7 +11,10 @@ export const debtRoutes: Route[] = [
     {
       access: 'user',
       tag: 'Sandbox',
-      summary: 'Pay what the user owes because a debit came back: everything, or an amount',
+      summary: 'Settle a debt',
+      description:
+        'Records that the user paid what it owes because a debit came back after the money was paid out: everything, or `amount`. Until then the user cannot send payments.',
+      errors: ['no_debt'],
       body: closed({ amount: Type.Optional(amount) }),
       answer: closed({
         settled: Type.Number({ description: 'Dollars that were paid' }),

@@ -129,13 +129,30 @@ export type ProfileLinks = {
 export const profileRoutes = (links: ProfileLinks): Route[] => [
   get(
     '/v3/user',
-    { access: 'user', tag, summary: 'Read the profile of the user', answer: AnsweredUser },
+    {
+      access: 'user',
+      tag,
+      summary: 'Read your profile',
+      description:
+        'Returns the profile of the user whose key you send. Unset fields are null. SSN and tax ID are masked.',
+      errors: ['user_not_found'],
+      answer: AnsweredUser,
+    },
     async (deps, { caller }) => profileAnswer(await getUser(deps, caller)),
   ),
 
   put(
     '/v3/user',
-    { access: 'user', tag, summary: 'Change the profile of the user', body: Profile, answer: nothing },
+    {
+      access: 'user',
+      tag,
+      summary: 'Update your profile',
+      description:
+        'Changes the fields that you send and leaves the others as they are. Parts of an address can be changed alone. `developer.webhook_uri` sets where the webhooks of this user go. Once enough is known, an UNVERIFIED user becomes PENDING.',
+      errors: ['user_not_found', 'bank_not_found'],
+      body: Profile,
+      answer: nothing,
+    },
     async (deps, { caller, body }) => {
       await updateProfile(deps, caller, profileChanges(body))
       if (body.bank) await links.chooseBanks(deps, caller, body.bank)
@@ -150,7 +167,9 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     {
       access: 'user',
       tag,
-      summary: 'Read the profile of a user of the platform, as its owner',
+      summary: 'Read the profile of a user',
+      description: 'Returns the profile of any user of your platform. A user’s own key reads only its own profile.',
+      errors: ['user_not_found'],
       params: idParams,
       answer: AnsweredUser,
     },
@@ -163,7 +182,10 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     {
       access: 'user',
       tag,
-      summary: 'Store the signature for checks',
+      summary: 'Store a signature',
+      description:
+        'Stores the signature that is drawn on checks. It replaces the previous one. In production, payments above $2,000 need a stored signature.',
+      errors: ['invalid_signature_image', 'overloaded', 'rate_limited'],
       body: closed({ signature: Type.String({ minLength: 1, description: 'a PNG or JPEG image in base64' }) }),
       status: 201,
       answer: nothing,

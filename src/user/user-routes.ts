@@ -42,7 +42,10 @@ export const userRoutes = (links: UserLinks): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'Make a user of the platform',
+      summary: 'Create a user',
+      description:
+        'Creates a user for one of your customers. The answer holds the API key and the secret of the user; the secret is shown only here. The user starts UNVERIFIED and becomes PENDING once its profile is complete enough.',
+      errors: ['user_id_taken'],
       body: NewUser,
       status: 201,
       answer: CreatedUser,
@@ -59,7 +62,8 @@ export const userRoutes = (links: UserLinks): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'List the users of the platform',
+      summary: 'List the users of your platform',
+      description: 'Lists the users that you created, newest first. `q` searches names and user_ids.',
       query: listQuery(Object.keys(userSorts), {}),
       answer: Users,
     },
@@ -73,7 +77,16 @@ export const userRoutes = (links: UserLinks): Route[] => [
 
   del(
     '/v3/user/:id',
-    { access: 'user', tag, summary: 'Delete a user of the platform, as its owner', params: idParams, answer: nothing },
+    {
+      access: 'user',
+      tag,
+      summary: 'Delete a user',
+      description:
+        'Deletes a user with its banks, wallets and API keys. This is refused while the user has money, debts or payments on their way; the message says which.',
+      errors: ['owner_only', 'user_not_found', 'user_is_owner', 'user_busy'],
+      params: idParams,
+      answer: nothing,
+    },
     async (deps, { caller, params }) => {
       const user = visibleUser(caller, params.id)
       if (!caller.isOwner) throw new ApiError('owner_only')

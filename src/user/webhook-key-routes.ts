@@ -10,8 +10,9 @@ export const webhookKeyRoutes: Route[] = [
     {
       access: 'user',
       tag: 'Webhooks',
-      summary:
-        'Rotate the key that signs the webhooks of the user. For 24 hours the previous one makes the header `signature`, and `webhook-signature` carries a signature by each.',
+      summary: 'Rotate the webhook key',
+      description:
+        'Replaces the key that signs the webhooks of the user. For 24 hours the previous key still makes the header `signature`, and `webhook-signature` carries one signature for each key.',
       body: closed({}),
       status: 201,
       answer: closed({

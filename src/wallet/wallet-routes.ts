@@ -70,7 +70,8 @@ export const walletRoutes: Route[] = [
     {
       access: 'user',
       tag,
-      summary: 'List the wallets of the user',
+      summary: 'List your wallets',
+      description: 'Lists the wallets of the user with their balances.',
       query: shortListQuery,
       answer: closed({ wallets: Type.Array(Wallet), ...pageNumbersSchema }),
     },
@@ -85,7 +86,8 @@ export const walletRoutes: Route[] = [
     {
       access: 'user',
       tag,
-      summary: 'Make a wallet',
+      summary: 'Create a wallet',
+      description: 'Creates an empty wallet. A wallet holds money, so that payments from it are instant.',
       body: closed({ name: Type.Optional(name), type: Type.Optional(oneOf(WALLET_TYPES)) }),
       status: 201,
       answer: closed(createdFields),
@@ -96,19 +98,45 @@ export const walletRoutes: Route[] = [
 
   get(
     '/v3/account/wallet/:id',
-    { access: 'user', tag, summary: 'Read a wallet', params: idParams, answer: Wallet },
+    {
+      access: 'user',
+      tag,
+      summary: 'Read a wallet',
+      description: 'Returns a wallet and what can be spent from it. An owner’s key reads every wallet of its platform.',
+      errors: ['wallet_not_found'],
+      params: idParams,
+      answer: Wallet,
+    },
     async (deps, { caller, params }) => walletAnswer(deps, await getWallet(deps, caller, params.id)),
   ),
 
   put(
     '/v3/account/wallet/:id',
-    { access: 'user', tag, summary: 'Rename a wallet', params: idParams, body: closed({ name }), answer: nothing },
+    {
+      access: 'user',
+      tag,
+      summary: 'Rename a wallet',
+      description: 'Changes the name of a wallet.',
+      errors: ['wallet_not_found', 'not_the_holder'],
+      params: idParams,
+      body: closed({ name }),
+      answer: nothing,
+    },
     async (deps, { caller, params, body }) => renameWallet(deps, caller, params.id, body.name),
   ),
 
   del(
     '/v3/account/wallet/:id',
-    { access: 'user', tag, summary: 'Delete an empty wallet', params: idParams, answer: nothing },
+    {
+      access: 'user',
+      tag,
+      summary: 'Delete a wallet',
+      description:
+        'Deletes an empty wallet from which nothing is on its way. Money that comes back later opens it again.',
+      errors: ['wallet_not_found', 'not_the_holder', 'wallet_busy'],
+      params: idParams,
+      answer: nothing,
+    },
     async (deps, { caller, params }) => deleteWallet(deps, caller, params.id),
   ),
 
@@ -117,7 +145,10 @@ export const walletRoutes: Route[] = [
     {
       access: 'user',
       tag,
-      summary: 'List what happened to a wallet',
+      summary: 'List the transactions of a wallet',
+      description:
+        'Lists what went into and out of a wallet, newest first. A PENDING transaction is held for a payment.',
+      errors: ['wallet_not_found'],
       params: idParams,
       query: listQuery(Object.keys(sorts), {}),
       answer: Entries,
@@ -138,7 +169,9 @@ export const walletFundingRoutes: Route[] = [
     {
       access: 'user',
       tag: 'Sandbox',
-      summary: 'Put money into a wallet',
+      summary: 'Fund a wallet',
+      description: 'Puts made-up money into a wallet, so that you can try payments from it.',
+      errors: ['wallet_not_found', 'not_the_holder'],
       params: idParams,
       body: closed({ amount }),
       status: 201,

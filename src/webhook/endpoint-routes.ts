@@ -62,7 +62,9 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'List the endpoints of the platform',
+      summary: 'List endpoints',
+      description:
+        'Lists the endpoints of your platform. URLs that users set as `developer.webhook_uri` are not endpoints.',
       query: shortListQuery,
       answer: closed({ endpoints: Type.Array(Endpoint), ...pageNumbersSchema }),
     },
@@ -77,8 +79,10 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     {
       access: 'owner',
       tag,
-      summary:
-        'Make an endpoint: a URL to which events of the platform are POSTed, signed with the owner’s webhook key',
+      summary: 'Create an endpoint',
+      description:
+        'Adds a URL to which events of your platform are POSTed, signed with the owner’s webhook key. A platform has at most 50 endpoints.',
+      errors: ['endpoint_exists', 'endpoint_limit_reached'],
       body: closed({ url, name: Type.Optional(name), event_types: Type.Optional(eventTypes) }),
       status: 201,
       answer: Endpoint,
@@ -91,7 +95,15 @@ export const endpointRoutes = (lines: Lines): Route[] => [
 
   get(
     '/v3/webhook/endpoint/:id',
-    { access: 'owner', tag, summary: 'Read an endpoint', params: idParams, answer: Endpoint },
+    {
+      access: 'owner',
+      tag,
+      summary: 'Read an endpoint',
+      description: 'Returns an endpoint, whether it is enabled, and since when its deliveries fail.',
+      errors: ['endpoint_not_found'],
+      params: idParams,
+      answer: Endpoint,
+    },
     async (deps, { caller, params }) => endpointAnswer(await getEndpoint(deps, caller, params.id)),
   ),
 
@@ -100,7 +112,10 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'Change, enable or disable an endpoint',
+      summary: 'Update an endpoint',
+      description:
+        'Changes, enables or disables an endpoint. When you enable it again, the answer says how many deliveries it missed and since when; `POST /v3/webhook/replay` sends them again.',
+      errors: ['endpoint_not_found', 'endpoint_exists'],
       params: idParams,
       body: closed({
         url: Type.Optional(url),
@@ -126,7 +141,9 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'Remove an endpoint: what was on its way there has failed',
+      summary: 'Remove an endpoint',
+      description: 'Removes an endpoint. Deliveries that were waiting for it become FAILED.',
+      errors: ['endpoint_not_found'],
       params: idParams,
       answer: nothing,
     },
@@ -138,7 +155,10 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'Send a signed test event to an endpoint, once, and wait for its answer',
+      summary: 'Send a test event',
+      description:
+        'Sends one signed event of type TEST to the endpoint, without retries, and returns its answer. It works for a disabled endpoint, too.',
+      errors: ['endpoint_not_found'],
       params: idParams,
       body: closed({}),
       answer: closed({
@@ -168,7 +188,9 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'The fixed addresses from which webhooks come; none are listed where the operator has set none',
+      summary: 'List the source addresses',
+      description:
+        'Lists the fixed IP addresses from which webhooks come, for your firewall. The list is empty if the operator has set none.',
       answer: closed({ addresses: Type.Array(Type.String()) }),
     },
     async (deps) => ({ addresses: deps.settings.webhookSourceAddresses }),

@@ -56,7 +56,9 @@ export const historyRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'List the events of the last 30 days, newest first',
+      summary: 'List events',
+      description:
+        'Lists the events of the last 30 days, newest first. Events are kept whether or not anybody receives them as a webhook.',
       query: historyQuery({ type: Type.Optional(type) }),
       answer: closed({ events: Type.Array(closed(eventFields)) }),
     },
@@ -74,7 +76,9 @@ export const historyRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'Read an event with its deliveries',
+      summary: 'Read an event',
+      description: 'Returns an event with the exact bytes of its body and its delivery to each endpoint.',
+      errors: ['event_not_found'],
       params: idParams,
       answer: closed({ ...eventFields, deliveries: Type.Array(Delivery) }),
     },
@@ -89,7 +93,9 @@ export const historyRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'List deliveries, those of the newest events first',
+      summary: 'List deliveries',
+      description:
+        'Lists the deliveries of the last 30 days, those of the newest events first. A delivery is one event for one endpoint.',
       query: historyQuery({
         status: Type.Optional(oneOf(DELIVERY_STATUSES)),
         endpoint: Type.Optional(id),
@@ -112,7 +118,10 @@ export const historyRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'Read a delivery with its attempts, the last 100',
+      summary: 'Read a delivery',
+      description:
+        'Returns a delivery with its last 100 attempts: what was sent, what came back, and how long it took.',
+      errors: ['delivery_not_found'],
       params: deliveryParams,
       answer: closed({ ...deliveryFields, attempts: Type.Array(Attempt) }),
     },
@@ -127,7 +136,9 @@ export const historyRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'Send an event to an endpoint once more, and again by the whole schedule when that fails',
+      summary: 'Replay a delivery',
+      description: 'Sends an event to an endpoint once more. If that fails, the whole schedule of retries starts over.',
+      errors: ['delivery_not_found', 'delivery_pending', 'endpoint_disabled', 'endpoint_removed'],
       params: deliveryParams,
       body: closed({}),
       answer: nothing,
@@ -141,7 +152,10 @@ export const historyRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'Send again all that failed of the events since a time, to one endpoint or to all that are enabled',
+      summary: 'Replay failed deliveries',
+      description:
+        'Sends every failed delivery of the events since a time again, to one endpoint or to all enabled ones.',
+      errors: ['endpoint_not_found', 'endpoint_disabled'],
       body: closed({
         since: Type.String({
           pattern: '^\\d{4}-\\d\\d-\\d\\d([ T]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?Z?)?$',

@@ -48,7 +48,10 @@ export const listenerRoutes = (bell: Bell): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'Make a listener: an endpoint that fetches its events, from now on',
+      summary: 'Create a listener',
+      description:
+        'Creates an endpoint that fetches its events instead of receiving them at a URL. `remit listen` uses it. It gets the events that happen from now on, and is removed when it does not poll for an hour.',
+      errors: ['listener_limit_reached'],
       body: closed({
         event_types: Type.Optional(
           Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true, description: 'All when it is left out' }),
@@ -60,13 +63,15 @@ export const listenerRoutes = (bell: Bell): Route[] => [
     async (deps, { caller, body }) => ({ id: await makeListener(deps, caller, body.event_types ?? EVENT_TYPES) }),
   ),
 
-  // Not once per Idempotency-Key: results are recorded once by themselves, and each poll has an answer of its own.
   postByItself(
     '/v3/webhook/listener/:id',
     {
       access: 'owner',
       tag,
-      summary: 'Tell a listener’s results, and wait for what it is to deliver next',
+      summary: 'Poll a listener',
+      description:
+        'Reports the results of the deliveries that the listener made, and waits up to `wait_seconds` for the next ones.',
+      errors: ['listener_not_found'],
       params: idParams,
       body: closed({
         results: Type.Array(GivenResult, { maxItems: MAX_AT_ONCE }),
@@ -81,6 +86,8 @@ export const listenerRoutes = (bell: Bell): Route[] => [
         ),
       }),
       answer: closed({ deliveries: Type.Array(AnsweredDelivery) }),
+      // Results are recorded once by themselves, and each poll has an answer of its own.
+      ignoresIdempotencyKey: true,
     },
     async (deps, { caller, params, body, request }) => {
       const handed = await pollListener(deps, caller, {
@@ -100,7 +107,9 @@ export const listenerRoutes = (bell: Bell): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'Remove a listener: what it has not delivered has failed',
+      summary: 'Remove a listener',
+      description: 'Removes a listener. What it has not delivered becomes FAILED.',
+      errors: ['listener_not_found'],
       params: idParams,
       answer: nothing,
     },

@@ -1,3 +1,4 @@
+import { requireDocumentedError } from './documented.ts'
 import type { Secrets } from './secrets.ts'
 
 export type Answer = {
@@ -66,6 +67,7 @@ export function createApi(baseUrl: string, credential: string, secrets: Secrets)
       body: isJson && text ? JSON.parse(text) : null,
     }
     note(answer.body)
+    requireDocumentedError(method, path, { status: answer.status, code: answer.body?.code })
     return answer
   }
 

@@ -1,4 +1,5 @@
 import { allRoutes } from '../../src/all-routes.ts'
+import { readApiExamples } from '../../src/api-examples.ts'
 import { envExample } from '../../src/config.ts'
 import { connect } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -12,11 +13,13 @@ import { CONSEQUENCES, returnCodes } from '../../src/rail/return-code-rules.ts'
 import { VERSION } from '../../src/version.ts'
 import { createLines } from '../../src/webhook/webhook-post-actions.ts'
 import { webhookDocument } from '../../src/webhook-document.ts'
+import { recordApiExamples } from './api-story.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 /** Files that are made from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
 export const generatedFiles: Record<string, (emptyDatabaseUrl: string) => Promise<string>> = {
   '.env.example': async () => envExample(),
+  'src/api-examples.json': async (databaseUrl) => `${JSON.stringify(await recordApiExamples(databaseUrl), null, 2)}\n`,
   'openapi.json': openApi,
   'docs/return-codes.md': async () => returnCodePage(),
   'migrations/schema.sql': schema,
@@ -43,7 +46,7 @@ async function openApi(): Promise<string> {
     }),
     parts: [],
     missingPage: null,
-    apiReference: { version: VERSION, baseUrl: null, webhooks: webhookDocument },
+    apiReference: { version: VERSION, baseUrl: null, examples: readApiExamples(), webhooks: webhookDocument },
     isReady: async () => true,
   })
   await app.ready()

@@ -1,0 +1,42 @@
+import type { ErrorCode } from '../lib/errors.ts'
+import { SCOPES } from '../lib/scope.ts'
+import type { AllowsScope } from './caller.ts'
+import { isIdempotent, type Route } from './route.ts'
+
+/** Every error that a route can answer with, to a request with an API key or a token: its own, and those of every route. */
+export const documentedErrors = (route: Route, allowsScope: AllowsScope): ErrorCode[] => [
+  ...new Set([...(route.spec.errors ?? []), ...generalErrors(route, allowsScope)]),
+]
+
+const generalErrors = (route: Route, allowsScope: AllowsScope): ErrorCode[] => [
+  'invalid_request',
+  ...only(hasCursor(route), 'invalid_cursor'),
+  ...only(readsBody(route), 'malformed_json', 'invalid_text'),
+  ...only(isIdempotent(route), 'invalid_idempotency_key'),
+  'unauthorized',
+  'invalid_token',
+  ...only(!SCOPES.every((scope) => allowsScope(scope, route)), 'insufficient_scope'),
+  ...only(route.spec.access === 'owner', 'owner_only'),
+  ...only(route.spec.params !== undefined, 'not_found'),
+  'request_timeout',
+  ...only(readsBody(route), 'body_too_large', 'unsupported_media_type'),
+  ...only(isIdempotent(route), 'idempotency_key_in_use', 'idempotency_key_reused'),
+  'misdirected_request',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'overloaded',
+  'database_unavailable',
+  ...only(route.method !== 'GET', 'outcome_unknown'),
+]
+
+const only = (isSo: boolean, ...codes: ErrorCode[]): ErrorCode[] => (isSo ? codes : [])
+
+/** A DELETE needs no body, and one that is sent is read. */
+const readsBody = ({ method }: Route): boolean => method !== 'GET'
+
+/** The cursor of a short list is an id, which its schema checks. */
+function hasCursor({ spec }: Route): boolean {
+  const { cursor } = (spec.query as { properties?: Record<string, object> } | undefined)?.properties ?? {}
+  return cursor !== undefined && !('pattern' in cursor)
+}

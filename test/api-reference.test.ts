@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
+import { guides, guideUrl } from '../src/http/guides.ts'
+import { isCalendarDate } from '../src/lib/clock.ts'
+import { isEmail } from '../src/lib/email.ts'
+import { apiErrors } from '../src/lib/errors.ts'
+import { apiDocument, requireDocumentedError, responseOf } from './support/documented.ts'
+import { startTestService } from './support/service.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked at field by field
+type Operation = any
+
+const ajv = new Ajv2020({ strict: false, formats: { email: isEmail, date: isCalendarDate, binary: true } })
+const operations: [name: string, operation: Operation][] = Object.entries(apiDocument.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+)
+
+const lacking = (lacks: (operation: Operation) => boolean) =>
+  operations.filter(([, operation]) => lacks(operation)).map(([name]) => name)
+
+const problemOf = (schema: AnySchema, value: unknown) => (ajv.validate(schema, value) ? null : ajv.errorsText())
+
+test('every operation has a summary, a description of whole sentences, and a described tag', () => {
+  assert.ok(operations.length > 90)
+  assert.deepEqual(
+    lacking(({ summary, description = '' }) => !/^[A-Z].*[^.]$/.test(summary) || !/^[A-Z].{20,}\.$/s.test(description)),
+    [],
+  )
+  const tags = apiDocument.tags.map(({ name }: { name: string }) => name)
+  assert.deepEqual(
+    lacking(({ tags: [tag] }) => !tags.includes(tag)),
+    [],
+  )
+})
+
+test('every request, parameter and answer of JSON has an example, which its schema accepts', () => {
+  const problems = operations.flatMap(([name, { parameters = [], requestBody, responses }]) => {
+    const answers = Object.entries(responses).filter(([status]) => status < '300')
+    assert.equal(answers.length, 1, name)
+    const parts = [requestBody, ...answers.map(([, answer]) => answer)].map(
+      (part) => part?.content?.['application/json'],
+    )
+    const examples = [...parts, ...parameters.filter(({ in: place }: { in: string }) => place === 'path')]
+    return examples
+      .filter((part) => part !== undefined)
+      .map(({ schema, example }) => (example === undefined ? 'none' : problemOf(schema, example)))
+      .filter((problem) => problem !== null)
+      .map((problem) => `${name}: ${problem}`)
+  })
+  assert.deepEqual(problems, [])
+})
+
+test('every operation lists the errors that it can give, each with its status in the one table', () => {
+  for (const [name, operation] of operations) {
+    assert.equal(operation.responses.default, undefined, name)
+    const codes = Object.keys(operation.responses)
+      .filter((status) => status >= '400')
+      .flatMap((status) => {
+        const answer: Operation = responseOf(operation, Number(status))
+        const { schema, examples } = answer.content['application/json']
+        assert.deepEqual(Object.keys(examples), schema.properties.code.enum, name)
+        for (const code of schema.properties.code.enum)
+          assert.equal(String(apiErrors[code as 'not_found'][0]), status, name)
+        return schema.properties.code.enum
+      })
+    for (const code of ['invalid_request', 'unauthorized', 'rate_limited', 'internal_error']) {
+      assert.ok(codes.includes(code), `${name}: ${code}`)
+    }
+    if (name.includes('{'))
+      assert.ok(
+        codes.some((code) => /_?not_found$/.test(code)),
+        name,
+      )
+  }
+  const { schemas, examples } = apiDocument.components
+  for (const [code, { value }] of Object.entries<Operation>(examples)) {
+    assert.equal(problemOf(schemas.Error, value), null, code)
+  }
+})
+
+test('the clients of all tests refuse an error that an operation does not document', () => {
+  requireDocumentedError('POST', '/v3/bank', { status: 400, code: 'bank_exists' })
+  assert.throws(() => requireDocumentedError('GET', '/v3/bank?page=2', { status: 400, code: 'bank_exists' }), /getBank/)
+})
+
+describe('the documents of a service', async () => {
+  const service = await startTestService({ after })
+  const { get } = service.as('')
+  const linksOf = (html: string) => [...html.matchAll(/(?:href="|\]\()(\/[^")\s]*)/g)].map(([, link]) => link as string)
+
+  async function refuseDeadLinks(text: string): Promise<void> {
+    for (const link of new Set(linksOf(text))) {
+      const [path = '', anchor] = link.split('#')
+      const { status, text: page } = await get(path)
+      assert.equal(status, 200, link)
+      if (anchor) assert.ok(page.includes(`id="${anchor}"`), link)
+    }
+  }
+
+  test('the API reference has a header that leads back, and to the guides', async () => {
+    const { text } = await get('/docs/')
+    assert.match(text, /<header class="remit-header"><a class="remit-home" href="\/">/)
+    await refuseDeadLinks(text)
+  })
+
+  test('the document links the guides and the magic values', async () => {
+    const { body, text } = await get('/openapi.json')
+    assert.deepEqual(body, { ...apiDocument, servers: body.servers })
+    for (const name of Object.keys(guides)) assert.ok(text.includes(guideUrl(name as 'money')), name)
+    assert.ok(text.includes('/docs/guides/money#magic-values-of-sandbox-and-demo'))
+    await refuseDeadLinks([body.info.description, ...body.tags.map(({ description }: Operation) => description)].join())
+  })
+
+  test('/llms.txt is an index that follows llmstxt.org, and each of its links leads somewhere', async () => {
+    const { text, headers } = await get('/llms.txt')
+    assert.match(headers.get('content-type') ?? '', /^text\/plain/)
+    assert.match(
+      text,
+      /^# Remit\n\n> .*\n\n## API\n\n- \[.*\]\(.*\): .*\n\n?.*## Guides\n\n(- \[.*\]\(.*\.md\): .*\n)+$/s,
+    )
+    assert.ok(text.length < 3_000, 'it is short')
+    await refuseDeadLinks(text)
+  })
+
+  for (const name of Object.keys(guides) as (keyof typeof guides)[]) {
+    test(`the guide ${name} is a page whose links lead somewhere, and Markdown for language models`, async () => {
+      const page = await get(guideUrl(name))
+      assert.match(page.text, /<h1 id=/)
+      assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+      await refuseDeadLinks(page.text)
+      const { text, headers } = await get(`${guideUrl(name)}.md`)
+      assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
+      assert.match(text, /^# /)
+    })
+  }
+})

@@ -1,0 +1,312 @@
+import { createHash } from 'node:crypto'
+import type { ApiExample, ApiExamples } from '../../src/http/api-document.ts'
+import type { Answer, Api } from './api.ts'
+import { fakeClock } from './clock.ts'
+import { JPEG } from './images.ts'
+import { startReceiver } from './receiver.ts'
+import { startTestService } from './service.ts'
+
+// Plays every operation of the API against a running service, and keeps the first request and answer of each: the
+// examples of the API reference. Ids, secrets and times are replaced, so that two recordings are the same.
+
+const ACCOUNT = '640193827465'
+const SECOND_ACCOUNT = '640193827473'
+const CARD = '4242424242424242'
+
+/** @returns the examples by operation, in the order of their ids */
+export async function recordApiExamples(databaseUrl: string): Promise<ApiExamples> {
+  const ends: (() => unknown)[] = []
+  const lifetime = { after: (end: () => unknown) => void ends.push(end) }
+  try {
+    const realClock = fakeClock()
+    const service = await startTestService(lifetime as never, { databaseUrl, realClock })
+    // Rows of one moment are in no order.
+    const tick = () => [service.clock, realClock].forEach((clock) => void clock.advance(1))
+    const receiver = await startReceiver(lifetime)
+    receiver.answer = (response) => void response.writeHead(200).end('received')
+    const { body: document } = await service.as('').get('/openapi.json')
+    const story = new Story(document.paths, { receiverUrl: receiver.url, tick })
+    await playStory(story, service, receiver.url)
+    return story.examples()
+  } finally {
+    for (const end of ends.reverse()) await end()
+  }
+}
+
+type Service = Awaited<ReturnType<typeof startTestService>>
+
+async function playStory(story: Story, service: Service, receiverUrl: string): Promise<void> {
+  const owner = story.by(service.owner)
+  await owner.post('/v3/webhook/endpoint', { url: receiverUrl, name: 'Ledger', event_types: ['CHECK', 'BANK'] })
+  const alice = await newUser(story, service, { user_id: 'alice', name: 'Alice Sender' })
+  const bob = await newUser(story, service, { user_id: 'bob', name: 'Bob Recipient' })
+  await playUsers(owner, alice)
+  for (const prefix of ['/v3/account/bank', '/v3/bank']) await playBanks(alice, prefix)
+  await playWallets(alice)
+  for (const [kind, body] of Object.entries(destinations)) await playDestination(bob, `/v3/account/${kind}`, body)
+  await playPayments(alice, bob)
+  await playWebhooks(owner, service)
+  await playSandbox(owner, alice)
+}
+
+async function newUser(story: Story, service: Service, body: object): Promise<Player> {
+  const { key, secret, id } = (await story.by(service.owner).post('/v3/user', body)).body
+  return Object.assign(story.by(service.as(`${key}:${secret}`)), { id })
+}
+
+async function playUsers(owner: Player, alice: Player): Promise<void> {
+  await owner.get('/v3/user/list')
+  await alice.put('/v3/user', {
+    user: { first_name: 'Alice', last_name: 'Sender', dob: '1986-04-12', phone: '+12025550123' },
+    merchant: {
+      address: { line_1: '500 Market St', city: 'San Francisco', state: 'CA', zip: '94105', country: 'US' },
+      website: 'https://alice.example',
+    },
+    brand: { slogan: 'Paid on time', reply_to: 'billing@alice.example' },
+    developer: { webhook_uri: null },
+    payment: { expiration: 90 },
+  })
+  await alice.get('/v3/user')
+  await owner.get(`/v3/user/${alice.id}`)
+  await alice.post('/v3/user/signature', { signature: JPEG.toString('base64') })
+  const { body: key } = await alice.post('/v3/user/api_key', { name: 'Accounting', expiration_date: '2027-01-31' })
+  await alice.get('/v3/user/api_key')
+  await alice.del(`/v3/user/api_key/${key.id}`)
+  await owner.post(`/v3/user/${alice.id}/api_key`, { name: 'Replacement' })
+  const { body: carol } = await owner.post('/v3/user', { user_id: 'carol', name: 'Carol Former' })
+  await owner.del(`/v3/user/${carol.id}`)
+  await alice.post('/v3/webhook/key', {})
+}
+
+async function playBanks(alice: Player, prefix: string): Promise<void> {
+  const { body: bank } = await alice.post(prefix, {
+    routing: '021000021',
+    account: prefix === '/v3/bank' ? ACCOUNT : SECOND_ACCOUNT,
+    type: 'CHECKING',
+    name: 'Operating account',
+  })
+  await alice.post(`${prefix}/release`, { account: bank.id })
+  await alice.post(`${prefix}/verify`, { account: bank.id, amount_1: 0.07, amount_2: 0.15 })
+  await alice.put(`${prefix}/${bank.id}`, { name: 'Payroll', default: true })
+  await alice.get(`${prefix}/${bank.id}`)
+  await alice.get(prefix)
+  await alice.del(`${prefix}/${bank.id}`)
+}
+
+async function playWallets(alice: Player): Promise<void> {
+  const { body: wallet } = await alice.post('/v3/account/wallet', { name: 'Payouts' })
+  await alice.post(`/v3/sandbox/wallet/${wallet.id}/fund`, { amount: 2500 })
+  await alice.put(`/v3/account/wallet/${wallet.id}`, { name: 'Weekly payouts' })
+  await alice.get(`/v3/account/wallet/${wallet.id}`)
+  await alice.get('/v3/account/wallet')
+  await alice.get(`/v3/account/wallet/${wallet.id}/transaction`)
+  const { body: empty } = await alice.post('/v3/account/wallet', { name: 'Unused' })
+  await alice.del(`/v3/account/wallet/${empty.id}`)
+}
+
+const destinations = {
+  card: { card_number: CARD, expiration_date: '2029-08', name: 'Bob’s card' },
+  paypal: { username: 'bob@example.com' },
+  venmo: { username: '@bob-recipient' },
+  interac: { username: 'bob@example.ca' },
+  wire: { account: 'DE89370400440532013000', routing: 'DEUTDEFF500', type: 'BUSINESS', name: 'Frankfurt' },
+}
+
+async function playDestination(bob: Player, url: string, given: object): Promise<void> {
+  const { body: added } = await bob.post(url, given)
+  await bob.put(`${url}/${added.id}`, { name: 'Renamed' })
+  await bob.get(`${url}/${added.id}`)
+  await bob.get(url)
+  await bob.del(`${url}/${added.id}`)
+}
+
+async function playPayments(alice: Player, bob: Player): Promise<void> {
+  const { body: bank } = await alice.post('/v3/bank', { routing: '021000021', account: ACCOUNT, type: 'CHECKING' })
+  await alice.post('/v3/bank/release', { account: bank.id })
+  await alice.post('/v3/bank/verify', { account: bank.id, amount_1: 0.07, amount_2: 0.15 })
+  const order = { amount: 125.5, name: 'Bob Recipient', recipient: 'bob@example.com', description: 'Invoice 42' }
+  const advice = [{ id: 'INV-42', date: '2026-02-27', amount: 125.5, description: 'Consulting' }]
+  const { body: sent } = await alice.post('/v3/check/digital', { ...order, remittance_advice: advice })
+  const postal = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+  const { body: mailed } = await alice.post('/v3/check/physical', {
+    amount: 80,
+    name: 'Bob Recipient',
+    recipient: postal,
+    mail_type: 'USPS_FIRST_CLASS',
+  })
+  await alice.post('/v3/check/preview', order)
+  await alice.post(`/v3/check/notify/${sent.id}`)
+  await alice.get(`/v3/check/${mailed.id}/tracking`)
+  await alice.put(`/v3/check/webhook/${mailed.id}`, { status: 'MAILED' })
+  await alice.del(`/v3/check/${sent.id}`)
+
+  const { body: account } = await bob.post('/v3/bank', {
+    routing: '011000015',
+    account: SECOND_ACCOUNT,
+    type: 'CHECKING',
+  })
+  const attachment = { filename: 'invoice-43.jpg', content: JPEG.toString('base64') }
+  const { body: received } = await alice.post('/v3/check/digital', { ...order, recipient: 'bob', attachment })
+  await bob.get(`/v3/check/${received.id}/attachment`)
+  await bob.post(`/v3/check/deposit/${received.id}`, { account: account.id })
+  await bob.get(`/v3/check/${received.id}/deposit`)
+  await bob.get(`/v3/check/${received.id}`)
+  await bob.get('/v3/check')
+  await alice.put(`/v3/check/webhook/${received.id}`, { status: 'FAILED', options: { return_code: 'R01' } })
+  await bob.get(`/v3/check/${received.id}/fail`)
+  await bob.get('/v3/return_code/R01')
+
+  const { body: printable } = await alice.post('/v3/check/digital', { ...order, deposit_options: ['PRINT'] })
+  await alice.post(`/v3/check/print/${printable.id}`, {})
+
+  const { body: paid } = await alice.post('/v3/check/digital', {
+    ...order,
+    recipient: { id: 'bob', account: account.id },
+  })
+  await alice.put(`/v3/check/webhook/${paid.id}`, { status: 'PAID' })
+  await alice.put(`/v3/check/webhook/${paid.id}`, { status: 'FAILED', options: { return_code: 'R01' } })
+  await alice.post('/v3/sandbox/receivable/settle', { amount: 125.5 })
+}
+
+async function playWebhooks(owner: Player, service: Service): Promise<void> {
+  await service.deliverWebhooks()
+  const { body: list } = await owner.get('/v3/webhook/endpoint')
+  const endpoint = list.endpoints[0].id
+  await owner.get(`/v3/webhook/endpoint/${endpoint}`)
+  await owner.post(`/v3/webhook/endpoint/${endpoint}/test`, {})
+  await owner.get('/v3/webhook/source')
+  const { body: events } = await owner.get('/v3/webhook/event')
+  const event = events.events.find(({ type }: { type: string }) => type === 'CHECK').id
+  await owner.get(`/v3/webhook/event/${event}`)
+  await owner.get('/v3/webhook/delivery', { status: 'DELIVERED' })
+  await owner.get(`/v3/webhook/delivery/${event}/${endpoint}`)
+  await owner.post(`/v3/webhook/delivery/${event}/${endpoint}/replay`, {})
+  await owner.post('/v3/webhook/replay', { since: '2026-03-01 00:00:00', endpoint })
+  await owner.put(`/v3/webhook/endpoint/${endpoint}`, { event_types: ['CHECK'] })
+  await owner.del(`/v3/webhook/endpoint/${endpoint}`)
+  const { body: listener } = await owner.post('/v3/webhook/listener', { event_types: ['CHECK'] })
+  await owner.post(`/v3/webhook/listener/${listener.id}`, { results: [], wait_seconds: 0 })
+  await owner.del(`/v3/webhook/listener/${listener.id}`)
+}
+
+async function playSandbox(owner: Player, alice: Player): Promise<void> {
+  await owner.get('/v3/audit')
+  await owner.get('/v3/sandbox/clock')
+  await owner.put('/v3/sandbox/clock', { advance: 'P3D' })
+  await alice.put('/v3/user/webhook', { status: 'VERIFIED' })
+}
+
+type Player = {
+  id?: string
+  get(path: string, query?: Record<string, string>): Promise<Answer>
+  post(path: string, body?: unknown): Promise<Answer>
+  put(path: string, body: unknown): Promise<Answer>
+  del(path: string): Promise<Answer>
+}
+
+type Operations = Record<string, Record<string, { operationId: string }>>
+
+class Story {
+  readonly #operations: Operations
+  readonly #met = new Map<string, ApiExample>()
+  readonly #steady: Steady
+  readonly #tick: () => void
+
+  constructor(operations: Operations, { receiverUrl, tick }: { receiverUrl: string; tick: () => void }) {
+    this.#operations = operations
+    this.#tick = tick
+    this.#steady = new Steady(receiverUrl)
+  }
+
+  by(api: Api): Player {
+    const tell = async (method: 'get' | 'post' | 'put' | 'del', path: string, body?: unknown, query?: object) => {
+      this.#tick()
+      const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : ''
+      const answer = await (body === undefined ? api[method](path + search) : api[method](path + search, body as never))
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+      this.#keep(method === 'del' ? 'delete' : method, path, { query, body, answer: answer.body })
+      return answer
+    }
+    return {
+      get: (path, query) => tell('get', path, undefined, query),
+      post: (path, body) => tell('post', path, body),
+      put: (path, body) => tell('put', path, body),
+      del: (path) => tell('del', path),
+    }
+  }
+
+  #keep(
+    method: string,
+    path: string,
+    { query, body, answer }: { query?: object | undefined; body: unknown; answer: unknown },
+  ) {
+    for (const [template, methods] of Object.entries(this.#operations)) {
+      const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+      const values = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(path)?.slice(1)
+      const { operationId } = methods[method] ?? {}
+      // /v3/user/list is no user.
+      if (!values || operationId === undefined || (path !== template && path in this.#operations)) continue
+      const params = Object.fromEntries(names.map((name, index) => [name, values[index]]))
+      const example = this.#steady.value({
+        ...(names.length > 0 && { params }),
+        ...(query && { query }),
+        ...(body !== undefined && { body }),
+        ...(answer !== null && { answer }),
+      }) as ApiExample
+      if (!this.#met.has(operationId)) this.#met.set(operationId, example)
+    }
+  }
+
+  examples(): ApiExamples {
+    return Object.fromEntries([...this.#met].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+}
+
+const MAX_ROWS = 2
+const MAX_IMAGE_LENGTH = 64
+
+/** Replaces what differs from run to run by what looks like it and stays the same. */
+class Steady {
+  readonly #receiverUrl: string
+  readonly #standIns = new Map<string, string>()
+
+  constructor(receiverUrl: string) {
+    this.#receiverUrl = receiverUrl
+  }
+
+  value(value: unknown, name = ''): unknown {
+    if (Array.isArray(value)) {
+      const shown = value.every((item) => typeof item === 'object' && !Array.isArray(item)) ? MAX_ROWS : value.length
+      return value.slice(0, shown).map((item) => this.value(item))
+    }
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.value(member, name)]))
+    }
+    if (name === 'duration_ms') return 42
+    return typeof value === 'string' ? this.#text(value, name) : value
+  }
+
+  #text(text: string, name: string): string {
+    if (name === 'address' && text === '127.0.0.1') return '203.0.113.7'
+    if (name === 'account' && /^\d{12}$/.test(text)) return ACCOUNT // of a wallet: made up from its id
+    if (name === 'user_agent') return 'curl/8.5.0'
+    if (name === 'image') return text.slice(0, MAX_IMAGE_LENGTH)
+    if (/^[A-Za-z0-9]{40}$/.test(text)) return this.#standIn(text, 'secret', 40)
+    return text
+      .replaceAll(this.#receiverUrl, 'https://ledger.example/webhooks')
+      .replaceAll(new URL(this.#receiverUrl).host, 'ledger.example')
+      .replaceAll(/nonce=\d+,signature=[0-9a-f]{64}/g, `nonce=1243509849,signature=${hex('signature').repeat(2)}`)
+      .replaceAll(/v1,[A-Za-z0-9+/]{43}=/g, `v1,${Buffer.from(hex('v1')).toString('base64').slice(0, 43)}=`)
+      .replaceAll(/\b[0-9a-f]{32}\b/g, (id) => this.#standIn(id, 'id', 32))
+  }
+
+  #standIn(text: string, kind: string, length: number): string {
+    const known = this.#standIns.get(text)
+    if (known) return known
+    const standIn = hex(`${kind} ${this.#standIns.size}`).padEnd(length, hex(kind)).slice(0, length)
+    this.#standIns.set(text, standIn)
+    return standIn
+  }
+}
+
+const hex = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
