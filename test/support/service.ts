@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { doDueWork } from '../../src/due-work.ts'
@@ -141,9 +140,10 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
 
 /** Everything is logged, and searched for secrets at the end of the run. */
 function testLog(): Log {
-  const file = process.env.TEST_RUN_LOG
-  return pino({ level: 'debug' }, { write: (line: string) => file && appendFileSync(file, line) })
+  return pino({ level: 'debug' }, logFile)
 }
+
+const logFile = pino.destination({ dest: process.env.TEST_RUN_LOG ?? '/dev/null', append: true, sync: true })
 
 let accountCount = 10_000_000_000 + process.pid * 1_000
 
