@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { bankFile, copyPayments, putInbound } from './support/ach.ts'
 import { newPair, pay, startFileService } from './support/file-service.ts'
 
-// TEST_CRASH_ROUNDS=100 node test/run.ts test/ach-read-crash.test.ts
+// TEST_CRASH_ROUNDS=100 TEST_RETURNS=30000 node test/run.ts test/ach-read-crash.test.ts
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 10)
-const RETURNS = 3_000
+const RETURNS = Number(process.env.TEST_RETURNS ?? 1_200)
 /** Returns of payments that no file had: they are set aside, and the reports must be whole as well. */
 const UNKNOWN = 40
 

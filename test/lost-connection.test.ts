@@ -62,7 +62,7 @@ for (const [what, isLost, fate] of losses) {
     const service = await startBehindProxy(t)
     const { proxy, sql } = service
     const users = await newSenders(service, 5)
-    const rounds = 8
+    const rounds = 4
     for (let round = 0; round < rounds; round++) {
       let passed = 0
       const lostAt = [0, 1].slice(0, 1 + (round % 2))
@@ -94,12 +94,12 @@ test('connections lost all the time leave true answers only', async (t) => {
         : 'leave_behind'
       : 'pass'
   const asked: Asked[] = []
-  for (let round = 0; round < 15; round++) asked.push(...(await askAtOnce(users, 20, round)))
+  for (let round = 0; round < 10; round++) asked.push(...(await askAtOnce(users, 20, round)))
   proxy.fate = () => 'pass'
   await assertTruth(sql, asked)
   await assertReplays(asked.filter((_, index) => index % 10 === 0))
-  assert.ok(proxy.lostCount >= 10, `${proxy.lostCount} connections were lost`)
-  assert.ok(asked.filter(({ answer }) => answer.status === 201).length > 200)
+  assert.ok(proxy.lostCount >= 5, `${proxy.lostCount} connections were lost`)
+  assert.ok(asked.filter(({ answer }) => answer.status === 201).length > 100)
 })
 
 for (const [what, pattern] of [
@@ -127,7 +127,7 @@ for (const [what, pattern] of [
     }
     const asked: Asked[] = []
     const load = async () => {
-      for (let round = 0; endedCount < 50 || okCount() === 0; round++)
+      for (let round = 0; endedCount < 25 || okCount() === 0; round++)
         asked.push(...(await askAtOnce(users, 15, `${what} ${round}`)))
       isLoading = false
     }
