@@ -435,6 +435,7 @@ create table legs (
   returned_at timestamp with time zone,
   held_at timestamp with time zone,
   held_reason text,
+  stopped_by uuid,
   constraint legs_pkey PRIMARY KEY (platform_id, id),
   constraint legs_cents_check CHECK ((cents > 0)),
   constraint legs_check CHECK (((next_event IS NULL) = (next_at IS NULL))),
@@ -729,6 +730,13 @@ create table user_limits (
   constraint user_limits_payment_cents_check CHECK ((payment_cents > 0))
 );
 
+create table user_status_changes (
+  platform_id uuid not null,
+  user_id uuid not null,
+  changed_at timestamp with time zone not null,
+  constraint user_status_changes_pkey PRIMARY KEY (platform_id, user_id)
+);
+
 create table users (
   platform_id uuid not null,
   id uuid not null,
@@ -871,6 +879,8 @@ CREATE INDEX legs_file_at ON public.legs USING btree (rail, file_at) WHERE ((fil
 CREATE INDEX legs_held ON public.legs USING btree (platform_id, subject_id) WHERE (held_at IS NOT NULL);
 
 CREATE INDEX legs_next_at ON public.legs USING btree (platform_id, next_at, id) WHERE ((next_at IS NOT NULL) AND (held_at IS NULL));
+
+CREATE INDEX legs_stopped_by ON public.legs USING btree (stopped_by, platform_id, id) WHERE (stopped_by IS NOT NULL);
 
 CREATE INDEX legs_subject ON public.legs USING btree (platform_id, subject_id);
 
@@ -1036,21 +1046,24 @@ begin
       for update;
 
       select
-        u.status, u.external_id, u.phone, u.expiration_days, coalesce(l.payment_cents, _payment_limit) as payment_limit,
+        u.status, standing(u.status, o.status) as standing, u.external_id, u.phone, u.expiration_days,
+        coalesce(l.payment_cents, _payment_limit) as payment_limit,
         coalesce(l.day_cents, _day_limit) as day_limit, coalesce(l.month_cents, _month_limit) as month_limit,
         b.id as bank_id, b.status as bank_status, b.account_digest
       into sender
       from users u
+      join users o on o.platform_id = u.platform_id and o.id = u.platform_id
       left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
       left join banks b on payment.funding_kind = 'bank' and b.platform_id = u.platform_id and b.user_id = u.id
         and b.deleted_at is null
         and case when payment.funding_id is null then b.is_default else b.id = payment.funding_id end
-      where u.platform_id = payment.platform_id and u.id = payment.sender_id and u.deleted_at is null;
+      where u.platform_id = payment.platform_id and u.id = payment.sender_id and u.deleted_at is null
+      for key share of o;
       if not found then
         outcome := 'unauthorized';
         exit checks;
       end if;
-      if sender.status in ('SUSPENDED', 'CLOSED') then
+      if sender.standing <> 'ACTIVE' then
         outcome := 'user_not_active';
         exit checks;
       end if;
@@ -1643,6 +1656,18 @@ begin
     date_trunc('milliseconds', wallet.last_event_at)
   )) > 0;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.standing(_own text, _owner text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when 'CLOSED' in (_own, _owner) then 'CLOSED'
+    when 'SUSPENDED' in (_own, _owner) then 'SUSPENDED'
+    else 'ACTIVE'
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.uuid_of_time(_time timestamp with time zone)
  RETURNS uuid

@@ -61,11 +61,15 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     options: userOptions,
   },
   'user suspend': {
-    does: 'Let a user neither send nor receive until it is verified again',
+    does: 'Stop a user, or an owner with its platform, until it is verified again',
     usage: ['remit user suspend --owner EMAIL'],
     options: userOptions,
   },
-  'user close': { does: 'Close a user for good', usage: ['remit user close --owner EMAIL'], options: userOptions },
+  'user close': {
+    does: 'Stop a user or a platform for good; what was collected goes back',
+    usage: ['remit user close --owner EMAIL'],
+    options: userOptions,
+  },
   'user limits': {
     does: 'Set limits of a user, in dollars; "default" removes one',
     usage: ['remit user limits --owner EMAIL --payment 5000 --day 5000 --month 20000'],

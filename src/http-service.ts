@@ -24,6 +24,8 @@ import { createSessionAuthenticator, hasSessionCookie } from './owner/session-ac
 import { type AcceptDeps, acceptanceOrders } from './payment/accept-actions.ts'
 import { unsubscribePages } from './recipient/unsubscribe-routes.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './user/api-key-actions.ts'
+import { refusesStopped } from './user/stopped-rules.ts'
+import { requireActive } from './user/user-lock-actions.ts'
 import { VERSION } from './version.ts'
 import type { Lines } from './webhook/webhook-post-actions.ts'
 import { webhookDocument } from './webhook-document.ts'
@@ -53,6 +55,7 @@ export async function buildHttp(
   return createServer(deps, {
     authenticate: authenticateBy(deps, apiKeys),
     allowsScope,
+    stoppedGuard: { refuses: refusesStopped, requireActive },
     oneAtATime,
     routes: allRoutes(withAcceptTogether(deps, groupSql), {
       apiKeys,

@@ -31,6 +31,7 @@ import { sweepSessions, sweepTries, sweepVerifications } from './owner/owner-wor
 import { readPaidChecks, writeCheckFiles } from './payment/print-worker.ts'
 import { inviteRecipients, sweepLinks } from './recipient/recipient-worker.ts'
 import { resetDemoWhenDue } from './sandbox/demo-worker.ts'
+import { followUserStatus } from './user-status-work.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
 import { createEventSweep, sweepEndpoints } from './webhook/history-worker.ts'
 import { sweepListeners } from './webhook/listener-worker.ts'
@@ -195,6 +196,7 @@ const backgroundSteps = (
   { name: 'read ACH files', run: () => readAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
   { name: 'exchange bank files', run: () => exchangeBankFiles(deps), concurrency: 1, isWoken: false },
   { name: 'follow bank files', run: () => followBankFiles(deps), concurrency: 1, isWoken: true },
+  { name: 'follow user status', run: () => followUserStatus(deps), concurrency: 1, isWoken: true },
   { name: 'write check files', run: () => writeCheckFiles(deps, legHandlers), concurrency: 1, isWoken: false },
   { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), concurrency: 1, isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },

@@ -400,6 +400,7 @@ const bareServer = (routes: Route[]) =>
   createServer(deps, {
     authenticate: () => Promise.reject(new Error('nobody is asked for')),
     allowsScope: () => false,
+    stoppedGuard: { refuses: () => false, requireActive: async () => {} },
     parts: [],
     missingPage: null,
     oneAtATime: createOneAtATime(),

@@ -31,6 +31,8 @@ import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from '../src/sandbox/demo-worker.ts'
+import { decideUser } from '../src/user/operator-actions.ts'
+import { followUserStatus } from '../src/user-status-work.ts'
 import { createEventSweep, sweepEndpoints } from '../src/webhook/history-worker.ts'
 import { sweepListeners } from '../src/webhook/listener-worker.ts'
 import { giveUpForClosedEndpoints } from '../src/webhook/webhook-health-worker.ts'
@@ -306,6 +308,19 @@ const cases: Case[] = [
       }
     },
     start: (deps) => () => sendDueMails(deps, postman),
+  },
+  {
+    step: 'follow user status',
+    arrange: async ({ id: platformId, sender }) => {
+      const { id } = await sendPayment(sender)
+      await inTransaction(service.deps, (tx) => decideUser(tx, { platformId, userId: platformId }, 'close'))
+      return {
+        id,
+        break: () => breakRows(sql, { table: 'payments', column: 'id', value: id }),
+        isDone: () => hasRow(sql`payments`, sql`id = ${id} and status = 'VOID'`),
+      }
+    },
+    start: (deps) => () => followUserStatus(deps),
   },
   sweep('sweep idempotency records', sweepIdempotencyRecords, (platform_id) => ({
     table: 'idempotency_records',

@@ -450,6 +450,10 @@ suite('a printable check', () => {
     await other.user.put('/v3/user/webhook', { status: 'SUSPENDED' })
     assert.equal((await takeCheck(payee, unpaid.id)).code, 'not_printable')
     assert.equal(await statusOf(payee, unpaid.id), 'UNPAID')
+    await other.user.put('/v3/user/webhook', { status: 'VERIFIED' })
+    assert.equal((await takeCheck(payee, unpaid.id)).status, 200)
+    await other.user.put('/v3/user/webhook', { status: 'SUSPENDED' })
+    assert.equal((await takeCheck(payee, unpaid.id)).code, 'not_printable', 'not again, either')
   })
 
   test('in ten races of printing and depositing one wins, and money moves once', async () => {

@@ -6,7 +6,7 @@ import { newAccountHolder, obtainTokens, registerApplication } from './support/o
 import { sendPayment } from './support/payments.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
-import { newPayee, newSender, setWebhook } from './support/webhooks.ts'
+import { newPayee, newSender, type Sender, setWebhook } from './support/webhooks.ts'
 
 // Two services on one database, and requests that cannot all have their way.
 
@@ -25,12 +25,13 @@ await sql`
       select 1
       from payments p
       join users s on s.platform_id = p.platform_id and s.id = p.sender_id
+      join users o on o.platform_id = p.platform_id and o.id = p.platform_id
       join banks b on b.platform_id = p.platform_id and b.id = p.funding_id
       left join users r on r.platform_id = p.recipient_platform_id and r.id = p.recipient_id
       left join banks d on d.platform_id = p.recipient_platform_id and d.id = p.destination_id
       where p.platform_id = new.platform_id and p.id = new.id
         and (
-          s.status in ('SUSPENDED', 'CLOSED') or r.status in ('SUSPENDED', 'CLOSED')
+          s.status in ('SUSPENDED', 'CLOSED') or o.status in ('SUSPENDED', 'CLOSED') or r.status in ('SUSPENDED', 'CLOSED')
           or b.deleted_at is not null or d.deleted_at is not null
         )
     ) then
@@ -169,6 +170,28 @@ test('a user is suspended while it pays and is paid: nothing is accepted after t
     assert.equal((await pay(0)).status, 403)
     assert.equal((await pay(1)).status, 403)
   }
+})
+
+test('an owner is suspended while its users pay each other: nothing is accepted after that', async () => {
+  let madeCount = 0
+  for (let round = 0; round < 6; round++) {
+    const { api: owner } = await service.newOwner()
+    const users = await Promise.all([newSender(service, owner), newSender(service, owner), newSender(service, owner)])
+    const pay = (index: number) => {
+      const [sender, payee] = [users[index % 3] as Sender, users[(index + 1) % 3] as Sender]
+      return through(sender, index).post('/v3/check/digital', payment({ recipient: payee.userId }))
+    }
+    const answers = await Promise.all([
+      ...Array.from({ length: 9 }, (_, index) => pay(index)),
+      through(owner, round).put('/v3/user/webhook', { status: 'SUSPENDED' }),
+      ...Array.from({ length: 9 }, (_, index) => pay(index)),
+    ])
+    assertNoError(answers)
+    assert.equal(answers[9]?.status, 204)
+    madeCount += answers.filter(({ status }) => status === 201).length
+    for (let index = 0; index < 3; index++) assert.equal((await pay(index)).body.code, 'user_not_active')
+  }
+  assert.ok(madeCount > 0)
 })
 
 test('a bank is deleted while payments are drawn on it: none is accepted after that', async () => {

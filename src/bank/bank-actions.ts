@@ -9,11 +9,11 @@ import type { NachaAccount } from '../lib/environment.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { requireCents } from '../lib/money.ts'
-import { createLeg, type LegHandler, type NewLeg } from '../rail/leg-actions.ts'
+import { applyLegEvent, createLeg, type LegHandler, type NewLeg } from '../rail/leg-actions.ts'
 import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
-import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
+import { lockCaller, lockUser, stopOf } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event-actions.ts'
 import { applyConsequence, blockOfAccount, blockOfBank, requireUnblocked } from './bank-block-actions.ts'
@@ -191,6 +191,8 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
 export const microDepositLegs: LegHandler = {
   lock: (deps, leg) => lockUser(deps, leg),
   mayLeave: async () => true,
+  stopOf: (deps, leg) => stopOf(deps, [leg]),
+  abandon: async (deps, leg) => (await applyLegEvent(deps, microDepositLegs, leg, 'cancel')) !== null,
   destiny: async (deps, leg) => {
     const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
     return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { apiErrors, type ErrorCode } from '../lib/errors.ts'
-import type { AllowsScope } from './caller.ts'
-import { documentedErrors } from './documented-errors.ts'
+import { documentedErrors, type Permissions } from './documented-errors.ts'
 import { isPublic, operationId, type Route } from './route.ts'
 import { errorAnswer } from './schema.ts'
 
@@ -35,11 +34,11 @@ const JSON_TYPE = 'application/json'
 /** Adds what the schemas of the routes do not hold: each error that an operation can give, and a recorded example. */
 export function completeDocument<Document extends ApiDocument>(
   document: Document,
-  { routes, allowsScope, examples }: { routes: readonly Route[]; allowsScope: AllowsScope; examples: ApiExamples },
+  { routes, permissions, examples }: { routes: readonly Route[]; permissions: Permissions; examples: ApiExamples },
 ): Document {
   const publicRoutes = routes.filter(isPublic)
   const errors = new Map(
-    publicRoutes.map((route) => [operationId(route), byStatus(documentedErrors(route, allowsScope))]),
+    publicRoutes.map((route) => [operationId(route), byStatus(documentedErrors(route, permissions))]),
   )
   const shared = sharedResponses([...errors.values()])
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {

@@ -3,8 +3,8 @@ import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { type ApiDocument, type ApiExamples, completeDocument } from './api-document.ts'
-import type { AllowsScope } from './caller.ts'
 import { header, headerStyle } from './document-page.ts'
+import type { Permissions } from './documented-errors.ts'
 import { guides, guideUrl, serveGuides } from './guides.ts'
 import type { Route } from './route.ts'
 
@@ -25,7 +25,7 @@ function guideAddresses(): string[] {
 export async function serveApiReference(
   app: FastifyInstance,
   { version, baseUrl, examples, webhooks }: ApiReference,
-  { routes, allowsScope }: { routes: readonly Route[]; allowsScope: AllowsScope },
+  { routes, ...permissions }: { routes: readonly Route[] } & Permissions,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -61,7 +61,7 @@ export async function serveApiReference(
     hideUntagged: true,
     transformObject: (document) =>
       'openapiObject' in document
-        ? (completeDocument(document.openapiObject as ApiDocument, { routes, allowsScope, examples }) as never)
+        ? (completeDocument(document.openapiObject as ApiDocument, { routes, permissions, examples }) as never)
         : document.swaggerObject,
   })
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'anyone' } }, async () => app.swagger())

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Scope } from '../lib/scope.ts'
 
 /** With what a request was authenticated. `id` names it where it is safe to show: never a secret. */
@@ -29,6 +30,14 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 /** Whether a scope lets the bearer of a token call a route. */
 export type AllowsScope = (scope: Scope, route: { method: string; url: string }) => boolean
+
+/** Refuses callers whose user or platform is suspended or closed. */
+export type StoppedGuard = {
+  /** Whether a route refuses them before it does anything. */
+  refuses(route: { method: string; url: string; access: Access }): boolean
+  /** @throws ApiError user_not_active */
+  requireActive(deps: Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>, caller: Caller): Promise<void>
+}
 
 const MAX_USER_AGENT_LENGTH = 400
 

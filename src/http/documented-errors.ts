@@ -1,14 +1,17 @@
 import type { ErrorCode } from '../lib/errors.ts'
 import { SCOPES } from '../lib/scope.ts'
-import type { AllowsScope } from './caller.ts'
+import type { AllowsScope, StoppedGuard } from './caller.ts'
 import { isIdempotent, type Route } from './route.ts'
 
+/** What decides who may call a route. */
+export type Permissions = { allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
+
 /** Every error that a route can answer with, to a request with an API key or a token: its own, and those of every route. */
-export const documentedErrors = (route: Route, allowsScope: AllowsScope): ErrorCode[] => [
-  ...new Set([...(route.spec.errors ?? []), ...generalErrors(route, allowsScope)]),
+export const documentedErrors = (route: Route, permissions: Permissions): ErrorCode[] => [
+  ...new Set([...(route.spec.errors ?? []), ...generalErrors(route, permissions)]),
 ]
 
-const generalErrors = (route: Route, allowsScope: AllowsScope): ErrorCode[] => [
+const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions): ErrorCode[] => [
   'invalid_request',
   ...only(hasCursor(route), 'invalid_cursor'),
   ...only(readsBody(route), 'malformed_json', 'invalid_text'),
@@ -17,6 +20,7 @@ const generalErrors = (route: Route, allowsScope: AllowsScope): ErrorCode[] => [
   'invalid_token',
   ...only(!SCOPES.every((scope) => allowsScope(scope, route)), 'insufficient_scope'),
   ...only(route.spec.access === 'owner', 'owner_only'),
+  ...only(stoppedGuard.refuses({ ...route, access: route.spec.access }), 'user_not_active'),
   ...only(route.spec.params !== undefined, 'not_found'),
   'request_timeout',
   ...only(readsBody(route), 'body_too_large', 'unsupported_media_type'),

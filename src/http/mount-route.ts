@@ -4,7 +4,7 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { ApiError } from '../lib/errors.ts'
 import { SCOPES } from '../lib/scope.ts'
-import type { AllowsScope } from './caller.ts'
+import type { AllowsScope, StoppedGuard } from './caller.ts'
 import { answerOnce, idempotencyClaim, keptAnswer, type OneAtATime } from './idempotency.ts'
 import { type AnyInput, isIdempotent, isPublic, operationId, type Route, routerUrl } from './route.ts'
 import { closed } from './schema.ts'
@@ -15,9 +15,11 @@ export function mountRoute(
   app: FastifyInstance,
   deps: Deps,
   route: Route,
-  { oneAtATime, allowsScope }: { oneAtATime: OneAtATime; allowsScope: AllowsScope },
+  { oneAtATime, allowsScope, stoppedGuard }: MountOptions,
 ): void {
-  const { spec, method, url, handler } = route
+  const { spec, method, url } = route
+  const isGuarded = stoppedGuard.refuses({ method, url, access: spec.access })
+  const handler = isGuarded ? onlyWhenActive(route, stoppedGuard) : route.handler
   const status = spec.status ?? 200
   app.route({
     method,
@@ -46,12 +48,24 @@ export function mountRoute(
         return handler.run(own, input)
       }
       if (handler.kind === 'reads') return reply.code(status).send(await handler.run(own, input))
-      if (handler.kind === 'waits') return answerWaiting(own, { route, input, status, oneAtATime })
-      if (method === 'POST') return answerPost(own, { route, input, status, oneAtATime })
+      const guarded = { ...route, handler }
+      if (handler.kind === 'waits') return answerWaiting(own, { route: guarded, input, status, oneAtATime })
+      if (method === 'POST') return answerPost(own, { route: guarded, input, status, oneAtATime })
       const body = await inTransaction(own, (tx) => handler.run(tx, input))
       return reply.code(status).send(status === 204 ? undefined : (body ?? {}))
     },
   })
+}
+
+type MountOptions = { oneAtATime: OneAtATime; allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
+
+/** Asked where the work begins: the stored answer of an Idempotency-Key stays what it was. */
+function onlyWhenActive({ handler }: Route, { requireActive }: StoppedGuard): Route['handler'] {
+  const run = async (deps: never, input: AnyInput): Promise<unknown> => {
+    await requireActive(deps, input.caller)
+    return handler.run(deps, input)
+  }
+  return { ...handler, run }
 }
 
 /** The same with the time of the caller's platform. */

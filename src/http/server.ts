@@ -5,7 +5,7 @@ import { troubleOf } from '../db/trouble.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { type ApiReference, documentAddresses, serveApiReference } from './api-reference.ts'
-import type { Access, AllowsScope, Authenticate, Caller } from './caller.ts'
+import type { Access, AllowsScope, Authenticate, Caller, StoppedGuard } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { endConnectionsWhenClosing } from './closing.ts'
 import { createErrorHandler } from './error-handler.ts'
@@ -40,6 +40,7 @@ export async function createServer(
     authenticate: Authenticate
     /** Whether the scope of an access token lets its bearer call a route (api.md 1). */
     allowsScope: AllowsScope
+    stoppedGuard: StoppedGuard
     oneAtATime: OneAtATime
     routes: Route[]
     parts: ServerPart[]

@@ -9,6 +9,7 @@ export const BACKGROUND_STEPS = [
   'read ACH files',
   'exchange bank files',
   'follow bank files',
+  'follow user status',
   'write check files',
   'read paid checks',
   'sweep idempotency records',

@@ -43,7 +43,10 @@ export const apiErrors = {
   email_taken: [400, 'An owner has this email address already.'],
   user_id_taken: [400, 'A user of this platform has this user_id already.'],
   user_not_found: [404, 'There is no such user.'],
-  user_not_active: [403, 'A suspended or closed user may neither send nor receive payments.'],
+  user_not_active: [
+    403,
+    'The user or its platform is suspended or closed: nothing can be sent, deposited, created or changed.',
+  ],
   user_busy: [400, 'The user has money, debts, or payments that are on their way or can still come back.'],
   debt_open: [400, 'The user owes money, because a debit came back after it was paid out. Settle the debt first.'],
   no_debt: [400, 'The user owes nothing.'],

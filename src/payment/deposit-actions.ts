@@ -14,7 +14,7 @@ import { holdWallet } from '../wallet/wallet-actions.ts'
 import { hasPaper, requirePrintable } from './paper-rules.ts'
 import { isRecipient, isSender, lockVisiblePayment } from './payment-actions.ts'
 import { applyPaymentEvent, type Destination } from './payment-change-actions.ts'
-import { beginMoney, canBeDepositedAgain, isMoneyHere, receiveMoney, takeBackMoney } from './payment-leg-actions.ts'
+import { beginMoney, canBeDepositedAgain, endPayment, isMoneyHere, receiveMoney } from './payment-leg-actions.ts'
 import { invalidDepositOption, type PostalAddress, railInto } from './payment-rules.ts'
 import { type DestinationKind, type PaymentRow, updatePaymentAddress } from './payment-store.ts'
 import { retryRefusal } from './retry-rules.ts'
@@ -24,12 +24,6 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
   const payment = await lockVisiblePayment(deps, caller, paymentId)
   if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
   if (!(await endPayment(deps, payment, 'void'))) throw new ApiError('not_voidable')
-}
-
-/** Voids or expires a payment, and takes its money back. @returns false when it cannot be done any more */
-export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void' | 'expire'): Promise<boolean> {
-  const isTakenBack = await takeBackMoney(deps, payment)
-  return isTakenBack && (await applyPaymentEvent(deps, payment, event)) !== null
 }
 
 /**

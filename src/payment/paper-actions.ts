@@ -62,6 +62,7 @@ export const drawPaper = (deps: Deps, platformId: string, check: PaperCheck): Pr
  */
 export async function takeCheck(deps: TxDeps, payment: PaymentRow): Promise<PaperCheck | ApiError> {
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
+  else if (!(await holdActiveUser(deps, senderOf(payment)))) throw cannotBePaid()
   const push = await pushOf(deps, payment)
   // The operator pays nobody before the sender has paid the operator: then the push begins (payment-leg-actions.ts).
   const isPaid = push !== null && push.heldAt === null
@@ -74,15 +75,16 @@ async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (!payment.depositOptions.includes('PRINT')) throw new ApiError('invalid_deposit_option')
   if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
   requirePrintable({ name: payment.name })
-  if (!(await canBePaid(deps, payment))) {
-    throw new ApiError('not_printable', {
-      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
-    })
-  }
+  if (!(await canBePaid(deps, payment))) throw cannotBePaid()
   const printed = await applyPaymentEvent(deps, payment, 'print', { rail: 'PRINT' })
   if (!printed) throw new ApiError('not_printable')
   await beginMoney(deps, printed)
 }
+
+const senderOf = ({ platformId, senderId }: PaymentRow) => ({ platformId, userId: senderId })
+
+const cannotBePaid = () =>
+  new ApiError('not_printable', { message: 'The sender cannot pay this now. Ask the sender for a new payment.' })
 
 async function pushOf(deps: TxDeps, { platformId, id }: PaymentRow): Promise<LegRow | null> {
   const legs = await legsOf(deps, { platformId, subjectId: id })

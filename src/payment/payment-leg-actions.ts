@@ -14,7 +14,8 @@ import type { LegPurpose, LegRow } from '../rail/leg-store.ts'
 import { destinyOf, MAGIC_CORRECTED_ACCOUNT } from '../rail/magic-rules.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
-import { holdUserThatIsThere } from '../user/user-lock-actions.ts'
+import { holdUserThatIsThere, stopOf } from '../user/user-lock-actions.ts'
+import type { Stop } from '../user/user-store.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { clearRefundTime, findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
 import { markStopped } from './print-store.ts'
@@ -52,7 +53,7 @@ export async function receiveMoney(deps: TxDeps, payment: PaymentRow): Promise<v
  *
  * @returns false when something has left for good
  */
-export async function takeBackMoney(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+async function takeBackMoney(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status === 'UNPAID') {
     if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'release')
     return true
@@ -92,10 +93,12 @@ async function returnMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
 export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status !== 'FAILED' || (await payableOf(deps, keyOf(payment))) < payment.amountCents) return false
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
-  if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'give_back')
-  else await pushBack(deps, payment)
+  await giveBack(deps, payment)
   return true
 }
+
+const giveBack = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
+  payment.fundingKind === 'wallet' ? postFor(deps, payment, 'give_back') : pushBack(deps, payment)
 
 /** Whether a failed payment may be deposited again: the credit came back or never left, and the debit is not owed. */
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
@@ -129,6 +132,37 @@ export const paymentLegs: LegHandler = {
   },
   // A payout needs a debit whose file the bank has accepted.
   mayLeave: async (deps, leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
+  // A refund leaves whoever is stopped.
+  stopOf: async (deps, leg) => (leg.purpose === 'payment_refund' ? null : stopOfPayment(deps, leg)),
+  abandon: async (deps, leg) => {
+    const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
+    return payment !== null && abandonPayment(deps, payment, leg)
+  },
+}
+
+/** Sender or recipient of a payment, whoever is stopped. */
+async function stopOfPayment(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<Stop | null> {
+  const payment = await findPayment(deps.sql, { platformId, paymentId: subjectId })
+  if (!payment) return null
+  const { senderId, recipientId, recipientPlatformId } = payment
+  const parties = [{ platformId, userId: senderId }]
+  if (recipientId && recipientPlatformId) parties.push({ platformId: recipientPlatformId, userId: recipientId })
+  return stopOf(deps, parties)
+}
+
+/** Ends a payment whose next leg may never leave. What was collected for it goes back to its sender. */
+async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<boolean> {
+  if (await endPayment(deps, payment, 'void')) return true
+  if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
+  await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  await giveBack(deps, payment)
+  return true
+}
+
+/** Voids or expires a payment, and takes its money back. @returns false when it cannot be done any more */
+export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void' | 'expire'): Promise<boolean> {
+  const isTakenBack = await takeBackMoney(deps, payment)
+  return isTakenBack && (await applyPaymentEvent(deps, payment, event)) !== null
 }
 
 async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> {

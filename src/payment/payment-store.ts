@@ -197,6 +197,22 @@ export async function listRefundablePayments(
   `
 }
 
+/** What a user has sent and nobody has deposited; of an owner, the payments of its whole platform. */
+export async function listUnpaidPayments(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+  { limit, except }: { limit: number; except: readonly string[] },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id
+    from payments
+    where platform_id = ${platformId} and status = 'UNPAID'
+      ${userId === platformId ? sql`` : sql`and sender_id = ${userId}`} and id <> all (${except as string[]})
+    limit ${limit}
+  `
+  return rows.map(({ id }) => id)
+}
+
 /** Whether a payment from or into a bank is being paid now. */
 export async function hasPaymentInProcess(
   sql: Sql,

@@ -4,9 +4,9 @@ import type { LegEvent } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
-import { depositRefusal, endPayment } from './deposit-actions.ts'
+import { depositRefusal } from './deposit-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
-import { beginMoney, paymentLegs, refundPayment } from './payment-leg-actions.ts'
+import { beginMoney, endPayment, paymentLegs, refundPayment } from './payment-leg-actions.ts'
 import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
 import { findPayment, type PaymentRow, updatePaymentRail } from './payment-store.ts'
 
@@ -72,6 +72,7 @@ async function goOn(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const [leg] = legs.filter((one) => eventAfter(one) !== null)
   if (!leg) return false
   const event = eventAfter(leg) as LegEvent
+  if (event === 'send' && (await paymentLegs.stopOf(deps, leg))) return false
   return (await applyLegEvent(deps, paymentLegs, leg, event, { isProvoked: true })) !== null
 }
 

@@ -1,5 +1,7 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import { newId } from '../lib/ids.ts'
+import type { Stop } from '../user/user-store.ts'
 import { nextAchWindow } from './banking-day-rules.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
 import {
@@ -13,11 +15,14 @@ import {
   listLegsById,
   listLegsForFile,
   listPlatformsForFile,
+  listStoppedLegs,
   updateFileAt,
   updateLeg,
   updateLegsHeld,
   updateLegsReleased,
   updateNextAt,
+  updateStoppedBy,
+  updateUnstopped,
 } from './leg-store.ts'
 import { waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -33,6 +38,10 @@ export type LegHandler = {
   refusal(deps: TxDeps, leg: LegRow): Promise<ReturnCode | null>
   /** Whether it may leave now; asked before it is put into a file or handed over. */
   mayLeave(deps: TxDeps, leg: LegRow): Promise<boolean>
+  /** Who is stopped of those whose money it moves; asked before it leaves. Null: nobody. */
+  stopOf(deps: TxDeps, leg: LegRow): Promise<Stop | null>
+  /** Ends what the leg belongs to instead of sending it, because somebody's account is closed. @returns whether it could */
+  abandon(deps: TxDeps, leg: LegRow): Promise<boolean>
   /** Its effects: books, status, the next leg. `before` is the leg as it was. */
   happened(deps: TxDeps, leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
@@ -47,19 +56,28 @@ export type NewLeg = Pick<
 /** A leg that waits for its rail. */
 export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg: NewLeg): LegRow {
   const waiting = { ...leg, status: 'WAITING', fate: null } as const
-  const now = deps.clock.now()
-  const goesIntoFile = waitsForFile(waiting, deps.settings)
-  const next = stepAfter(deps, waiting)
   return {
     ...waiting,
     id: newId(deps),
-    fileAt: goesIntoFile ? nextFileAt(leg, now) : null,
-    nextEvent: next?.event ?? null,
-    nextAt: next?.at ?? null,
+    ...waitingPlan(deps, waiting),
     returnCode: null,
     sentAt: null,
     settledAt: null,
     heldAt: null,
+    stoppedBy: null,
+  }
+}
+
+/** When a leg that waits is put into a file, or leaves by itself. */
+function waitingPlan(
+  deps: Pick<TxDeps, 'clock' | 'settings'>,
+  leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
+): Pick<LegRow, 'fileAt' | 'nextEvent' | 'nextAt'> {
+  const next = stepAfter(deps, leg)
+  return {
+    fileAt: waitsForFile(leg, deps.settings) ? nextFileAt(leg, deps.clock.now()) : null,
+    nextEvent: next?.event ?? null,
+    nextAt: next?.at ?? null,
   }
 }
 
@@ -125,6 +143,7 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
   const leg = await findLeg(deps.sql, due)
   const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
   if (!leg || !isStillDue || leg.heldAt) return
+  if (due.nextEvent === 'send' && (await keepIfStopped(deps, handler, leg))) return
   const mayLeave = due.nextEvent !== 'send' || (await handler.mayLeave(deps, leg))
   if (mayLeave) await applyLegEvent(deps, handler, leg, due.nextEvent)
   else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
@@ -146,10 +165,42 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
   const handler = handlers[waiting.purpose]
   await handler.lock(deps, waiting)
   const leg = await findLeg(deps.sql, waiting)
-  if (!leg?.fileAt || leg.heldAt) return false
+  if (!leg?.fileAt || leg.heldAt || (await keepIfStopped(deps, handler, leg))) return false
   if (await handler.mayLeave(deps, leg)) return (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
   await updateFileAt(deps.sql, leg, nextFileAt(leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
   return false
+}
+
+/**
+ * Keeps a leg from leaving when somebody whose money it moves is stopped. SUSPENDED: it waits until that status changes.
+ * CLOSED: what it belongs to ends.
+ *
+ * @returns whether it was kept
+ */
+async function keepIfStopped(deps: TxDeps, handler: LegHandler, leg: LegRow): Promise<boolean> {
+  const stop = await handler.stopOf(deps, leg)
+  if (!stop) return false
+  const hasEnded = stop.standing === 'CLOSED' && (await handler.abandon(deps, leg))
+  if (!hasEnded) await updateStoppedBy(deps.sql, leg, stop.by)
+  return true
+}
+
+/**
+ * Lets legs that the status of a user has stopped wait for their rails again: they are asked anew when they are due.
+ *
+ * @returns how many, `limit` at most
+ */
+export async function resumeStoppedLegs(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  stopped: { stoppedBy: string; limit: number },
+): Promise<number> {
+  const legs = await lockLegs(deps, handlers, await listStoppedLegs(deps.sql, stopped))
+  for (const leg of legs) {
+    const clock = await clockOf(deps, leg.platformId)
+    await updateUnstopped(deps.sql, leg, waitingPlan({ ...deps, clock }, leg))
+  }
+  return legs.length
 }
 
 /** A leg that may not leave is looked at again after so long, ACH at the cut-off after that. */

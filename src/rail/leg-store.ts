@@ -33,15 +33,17 @@ export type LegRow = {
   settledAt: Date | null
   /** Since when it does not move by itself, because an operator must look first. */
   heldAt: Date | null
+  /** The user whose status keeps it from being sent; null: none does. */
+  stoppedBy: string | null
 }
 
 const columns = (sql: Sql) => sql`
   platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-  file_at, fate, return_code, sent_at, settled_at, held_at
+  file_at, fate, return_code, sent_at, settled_at, held_at, stopped_by
 `
 
 /** A leg of a payment that is held is held from the beginning. */
-export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt'>, createdAt: Date): Promise<void> {
+export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt' | 'stoppedBy'>, createdAt: Date): Promise<void> {
   await sql`
     insert into legs (
       platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
@@ -140,7 +142,7 @@ export async function updateLeg(sql: Sql, { platformId, id }: LegRow, change: Le
     update legs
     set
       status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt},
-      file_at = ${change.fileAt},
+      file_at = ${change.fileAt}, stopped_by = null,
       fate = ${change.fate}, return_code = ${change.returnCode},
       sent_at = case
         when ${event === 'send'} then ${now}::timestamptz
@@ -172,6 +174,46 @@ export async function listDueLegs(sql: Sql, { platformId, until, limit, except }
       )
       and id <> all (${except})
     order by id
+    limit ${limit}
+  `
+}
+
+/** Keeps a leg that waits from being due for anything, until the status of a user changes. */
+export async function updateStoppedBy(
+  sql: Sql,
+  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  stoppedBy: string,
+): Promise<void> {
+  await sql`
+    update legs
+    set stopped_by = ${stoppedBy}, next_event = null, next_at = null, file_at = null
+    where platform_id = ${platformId} and id = ${id} and status = 'WAITING'
+  `
+}
+
+/** Has a leg that was stopped wait for its rail again. */
+export async function updateUnstopped(
+  sql: Sql,
+  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  { nextEvent, nextAt, fileAt }: Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'>,
+): Promise<void> {
+  await sql`
+    update legs
+    set stopped_by = null, next_event = ${nextEvent}, next_at = ${nextAt}, file_at = ${fileAt}
+    where platform_id = ${platformId} and id = ${id} and stopped_by is not null
+  `
+}
+
+/** Legs that the status of a user has stopped, on whichever platform. */
+export async function listStoppedLegs(
+  sql: Sql,
+  { stoppedBy, limit }: { stoppedBy: string; limit: number },
+): Promise<{ platformId: string; id: string }[]> {
+  return sql<{ platformId: string; id: string }[]>`
+    select platform_id, id
+    from legs
+    where stopped_by = ${stoppedBy}
+    order by platform_id, id
     limit ${limit}
   `
 }

@@ -8,19 +8,29 @@ import { hashSecret } from '../lib/secret.ts'
 import { redepositRefusal } from '../payment/deposit-actions.ts'
 import { isSender, lockVisiblePayment } from '../payment/payment-actions.ts'
 import type { PaymentRow } from '../payment/payment-store.ts'
+import { stopOf } from '../user/user-lock-actions.ts'
 import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
 import { insertWaitingInvitation } from './recipient-mail-store.ts'
 import { invitationMail, MAILS_A_DAY } from './recipient-rules.ts'
 import { deleteLink, type Invited, insertLink, markInvited } from './recipient-store.ts'
 
+/** The mail of a sender that is stopped is looked at again after so long. */
+const STOPPED_RETRY_MS = 60 * 60 * 1_000
+
 /**
  * Sends somebody outside the link to a payment. The previous link ends, and its wrong PINs count on. A mail above a limit
- * waits until the next day. A mail that the recipient refuses changes nothing but the counters, so that nobody can tell.
+ * waits until the next day, one of a sender that is stopped for an hour. A mail that the recipient refuses changes nothing but the counters, so that nobody can tell.
  *
  * @returns whether a limit of the platform stopped it
  * @throws ApiError notify_limit_reached
  */
 export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): Promise<{ isLimited: boolean }> {
+  const { platformId, senderId: userId } = invited
+  if (await stopOf(deps, [{ platformId, userId }])) {
+    const nextTry = new Date(deps.realClock.now().getTime() + STOPPED_RETRY_MS)
+    await insertWaitingInvitation(deps.sql, invited, nextTry)
+    return { isLimited: false }
+  }
   const { outcome } = await claimMail(deps, invited)
   if (outcome === 'limited' || outcome === 'delayed') {
     await insertWaitingInvitation(deps.sql, invited, nextDay(deps.realClock.now()))

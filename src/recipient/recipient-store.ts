@@ -4,7 +4,13 @@ import { notSkipped, type Skipped } from '../db/skipped.ts'
 import { lockPayment, type PaymentKey, type PaymentRow } from '../payment/payment-store.ts'
 
 /** What somebody outside is told of a payment to it. */
-export type Invited = PaymentKey & { recipient: string; sender: string; amountCents: number; expiresAt: Date }
+export type Invited = PaymentKey & {
+  senderId: string
+  recipient: string
+  sender: string
+  amountCents: number
+  expiresAt: Date
+}
 
 /** Platforms with payments whose recipients are still to be told, in the order of their ids behind `after`. */
 export async function listInvitingPlatforms(
@@ -40,7 +46,7 @@ export async function listInvitingPlatforms(
 }
 
 const invitedColumns = (sql: Sql) => sql`
-  p.platform_id, p.id as payment_id, p.recipient, coalesce(u.business_name, u.name) as sender, p.amount_cents,
+  p.platform_id, p.id as payment_id, p.sender_id, p.recipient, coalesce(u.business_name, u.name) as sender, p.amount_cents,
   p.expires_at
 `
 

@@ -12,6 +12,7 @@ import { newId, newKey } from '../lib/ids.ts'
 import { recordStatusEvent } from '../webhook/event-actions.ts'
 import { createApiKey, type NewApiKey } from './api-key-actions.ts'
 import { deleteApiKeys } from './api-key-store.ts'
+import { upsertStatusChange } from './status-change-store.ts'
 import { lockCaller, lockUser } from './user-lock-actions.ts'
 import {
   type AddressChanges,
@@ -195,14 +196,21 @@ async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
 export async function changeUserStatus(deps: TxDeps, user: UserKey, event: UserEvent): Promise<boolean> {
   const transition = userTransitions[event]
   const isChanged = await updateUserStatus(deps.sql, user, transition)
-  if (isChanged) await recordUserStatus(deps, user, transition.to)
+  if (isChanged) await statusChanged(deps, user, transition.to)
   return isChanged
 }
 
 /** Brings a user to a status from any other, as the sandbox can. */
 export async function forceUserStatus(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
   const from = USER_STATUSES.filter((other) => other !== status)
-  if (await updateUserStatus(deps.sql, user, { from, to: status })) await recordUserStatus(deps, user, status)
+  if (await updateUserStatus(deps.sql, user, { from, to: status })) await statusChanged(deps, user, status)
+}
+
+/** Tells the endpoints that ask, and has the legs and payments of the user follow. */
+async function statusChanged(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
+  await recordUserStatus(deps, user, status)
+  await upsertStatusChange(deps.sql, user, deps.realClock.now())
+  deps.afterCommit(deps.wake)
 }
 
 const recordUserStatus = (deps: TxDeps, { platformId, userId }: UserKey, status: UserStatus): Promise<void> =>

@@ -1,7 +1,7 @@
 import type { TxDeps } from '../db/deps.ts'
+import type { StoppedGuard } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
-import { isActive } from './user-status.ts'
-import { findUser, holdUser, lockUserCounters, type UserKey } from './user-store.ts'
+import { findStanding, findStop, findUser, holdUser, lockUserCounters, type Stop, type UserKey } from './user-store.ts'
 
 /**
  * Locks what every change of a user's payments, banks, keys and status locks first, until the end of the transaction.
@@ -20,8 +20,17 @@ export async function lockCaller(deps: TxDeps, caller: UserKey): Promise<void> {
 export const holdUserThatIsThere = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await holdUser(deps.sql, user)) !== null
 
-/** Whether a user may send and receive. It cannot be suspended or deleted until the end of the transaction. */
-export async function holdActiveUser(deps: TxDeps, user: UserKey): Promise<boolean> {
-  const status = await holdUser(deps.sql, user)
-  return status !== null && isActive(status)
+/** Whether a user may send and receive. It cannot be stopped or deleted until the end of the transaction. */
+export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
+  (await holdUser(deps.sql, user)) === 'ACTIVE'
+
+/** The first of these users that is stopped; null: none is. */
+export const stopOf = (deps: Pick<TxDeps, 'sql'>, users: readonly UserKey[]): Promise<Stop | null> =>
+  findStop(deps.sql, users)
+
+/** For the routes that `refusesStopped` names. @throws ApiError user_not_active */
+export const requireActive: StoppedGuard['requireActive'] = async ({ sql }, caller) => {
+  const standing = await findStanding(sql, caller)
+  // A user that was deleted since it was authenticated is refused by the action.
+  if (standing !== null && standing !== 'ACTIVE') throw new ApiError('user_not_active')
 }

@@ -13,7 +13,13 @@ export const userTransitions = {
 
 export type UserEvent = keyof typeof userTransitions
 
-/** Whether a user in this status may send and receive. */
+/**
+ * Whether a user may send, receive and change anything, by its own status and that of the owner of its platform. The SQL
+ * function `standing` decides. A user that is not ACTIVE is stopped.
+ */
+export type Standing = 'ACTIVE' | 'SUSPENDED' | 'CLOSED'
+
+/** Whether a user in this status may send and receive, as far as its own status goes. */
 export const isActive = (status: UserStatus): boolean => status !== 'SUSPENDED' && status !== 'CLOSED'
 
 type KnownData = {

@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
-import type { Sql } from '../db/connect.ts'
+import type { Pool, Sql } from '../db/connect.ts'
 import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
 import { type AddressPart, type UserSort, userSorts } from './user-rules.ts'
-import type { UserStatus } from './user-status.ts'
+import type { Standing, UserStatus } from './user-status.ts'
 
 /** A user of a platform. The owner is the one whose id is the platform's. */
 export type UserKey = { platformId: string; userId: string }
@@ -135,15 +135,55 @@ export async function updateCounters(
   `
 }
 
-/** Keeps a user from being suspended or deleted until the end of the transaction. @returns its status, null without */
-export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promise<UserStatus | null> {
-  const [row] = await sql<{ status: UserStatus }[]>`
-    select status
-    from users
-    where platform_id = ${platformId} and id = ${userId} and deleted_at is null
-    for key share
+/**
+ * Keeps a user and its owner from being suspended, and the user from being deleted, until the end of the transaction.
+ *
+ * @returns null without the user
+ */
+export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promise<Standing | null> {
+  const [row] = await sql<{ standing: Standing }[]>`
+    select standing(u.status, o.status) as standing
+    from users u
+    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
+    for key share of u, o
   `
-  return row?.status ?? null
+  return row?.standing ?? null
+}
+
+/** Null without the user. */
+export async function findStanding(sql: Sql | Pool, { platformId, userId }: UserKey): Promise<Standing | null> {
+  const [row] = await (sql as Sql)<{ standing: Standing }[]>`
+    select standing(u.status, o.status) as standing
+    from users u
+    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
+  `
+  return row?.standing ?? null
+}
+
+/** Somebody is stopped: `by` is the user whose status says so, the user itself or its owner. */
+export type Stop = { by: string; standing: Exclude<Standing, 'ACTIVE'> }
+
+/** The first of these users that is stopped, a CLOSED one before a SUSPENDED one; null: none is. */
+export async function findStop(sql: Sql, users: readonly UserKey[]): Promise<Stop | null> {
+  const [row] = await sql<Stop[]>`
+    select
+      standing(u.status, o.status) as standing,
+      case when u.status = standing(u.status, o.status) then u.id else o.id end as by
+    from users u
+    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+    where (u.platform_id, u.id) in (
+      select wanted.platform_id, wanted.id
+      from unnest(
+        ${users.map(({ platformId }) => platformId)}::uuid[], ${users.map(({ userId }) => userId)}::uuid[]
+      ) as wanted (platform_id, id)
+    )
+      and standing(u.status, o.status) <> 'ACTIVE'
+    order by standing(u.status, o.status) = 'CLOSED' desc, u.id
+    limit 1
+  `
+  return row ?? null
 }
 
 /** Waits for payments to the user that are being accepted, and keeps others out until the end of the transaction. */

@@ -10,6 +10,8 @@ import { environmentDefaults } from '../../src/lib/environment.ts'
 import { allowsScope } from '../../src/oauth/scope-rules.ts'
 import type { AcceptDeps } from '../../src/payment/accept-actions.ts'
 import { CONSEQUENCES, returnCodes } from '../../src/rail/return-code-rules.ts'
+import { refusesStopped } from '../../src/user/stopped-rules.ts'
+import { requireActive } from '../../src/user/user-lock-actions.ts'
 import { VERSION } from '../../src/version.ts'
 import { createLines } from '../../src/webhook/webhook-post-actions.ts'
 import { webhookDocument } from '../../src/webhook-document.ts'
@@ -34,6 +36,7 @@ async function openApi(): Promise<string> {
       throw new Error('no request is made')
     },
     allowsScope,
+    stoppedGuard: { refuses: refusesStopped, requireActive },
     oneAtATime,
     routes: allRoutes(deps, {
       apiKeys: { authenticate: async () => null as never, forget: () => {} },

@@ -1,0 +1,61 @@
+import type { Pool, Sql } from '../db/connect.ts'
+import { notSkipped, type Skipped } from '../db/skipped.ts'
+import type { UserKey } from './user-store.ts'
+
+/** Notes that legs and payments are to follow the status of a user. */
+export async function upsertStatusChange(sql: Sql, { platformId, userId }: UserKey, changedAt: Date): Promise<void> {
+  await sql`
+    insert into user_status_changes (platform_id, user_id, changed_at)
+    values (${platformId}, ${userId}, ${changedAt})
+    on conflict (platform_id, user_id) do update
+    set changed_at = excluded.changed_at
+  `
+}
+
+/** Platforms on which legs and payments are to follow the status of a user, in the order of their ids. */
+export async function listPlatformsWithStatusChange(
+  sql: Sql | Pool,
+  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const rows = await (sql as Sql)<{ platformId: string }[]>`
+    select distinct platform_id
+    from user_status_changes
+    where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql as Sql, skipped, { id: null })}
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** The users of a platform whose status is to be followed. */
+export async function listStatusChanges(
+  sql: Sql | Pool,
+  platformId: string,
+  { limit, skipped }: { limit: number; skipped: Skipped },
+): Promise<UserKey[]> {
+  return (sql as Sql)<UserKey[]>`
+    select platform_id, user_id
+    from user_status_changes
+    where platform_id = ${platformId} ${notSkipped(sql as Sql, skipped, { id: (sql as Sql)`user_id` })}
+    order by user_id
+    limit ${limit}
+  `
+}
+
+/** Keeps a change from other workers until the end of the transaction. @returns false when another one has it */
+export async function lockStatusChange(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from user_status_changes
+    where platform_id = ${platformId} and user_id = ${userId}
+    for update skip locked
+  `
+  return rows.length > 0
+}
+
+export async function deleteStatusChange(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+  await sql`
+    delete from user_status_changes
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+}

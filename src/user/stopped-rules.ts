@@ -1,0 +1,41 @@
+// What a stopped user can still do: one whose status is SUSPENDED or CLOSED, or whose owner's is. It reads everything. It
+// sends, deposits, creates and changes nothing, except for these.
+
+const answered = [
+  // end something that was begun
+  'DELETE /v3/check/:id',
+  'POST /v3/sandbox/receivable/settle',
+  // take access away, and keep a login and its secrets safe
+  'DELETE /v3/user/api_key/:id',
+  'POST /v3/webhook/key',
+  'DELETE /web/v1/applications/:id',
+  'POST /web/v1/applications/:id/secret',
+  'DELETE /web/v1/grants/:id',
+  'DELETE /web/v1/sessions',
+  'DELETE /web/v1/sessions/:id',
+  'PUT /web/v1/password',
+  'POST /web/v1/two-factor',
+  'POST /web/v1/two-factor/confirm',
+  'POST /web/v1/two-factor/recovery-codes',
+  // show something, and tell what happens
+  'POST /v3/webhook/endpoint/:id/test',
+  'POST /v3/webhook/delivery/:event/:endpoint/replay',
+  'POST /v3/webhook/replay',
+  'POST /v3/webhook/listener',
+  'POST /v3/webhook/listener/:id',
+  'DELETE /v3/webhook/listener/:id',
+  'POST /web/v1/webhook-test',
+  // let the sandbox happen
+  'PUT /v3/user/webhook',
+  'PUT /v3/check/webhook/:id',
+  'PUT /v3/sandbox/clock',
+]
+
+/** Refused by what they call, under the locks of the payment. */
+const decidedLater = ['POST /v3/check/digital', 'POST /v3/check/physical', 'POST /v3/check/preview']
+
+const notRefused = new Set([...answered, ...decidedLater])
+
+/** Whether a route refuses stopped users before it does anything. */
+export const refusesStopped = ({ method, url, access }: { method: string; url: string; access: string }): boolean =>
+  method !== 'GET' && access !== 'anyone' && !notRefused.has(`${method} ${url}`)

@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { allRoutes } from '../src/all-routes.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import type { Route } from '../src/http/route.ts'
+import type { AcceptDeps } from '../src/payment/accept-actions.ts'
+import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
+import { decideUser } from '../src/user/operator-actions.ts'
+import type { OperatorEvent } from '../src/user/operator-rules.ts'
+import { followUserStatus } from '../src/user-status-work.ts'
+import type { Answer, Api } from './support/api.ts'
+import { startFileService } from './support/file-service.ts'
+import { newEmail } from './support/login.ts'
+import { assertLedger, balanceOf, newWallet } from './support/money.ts'
+import { newAccountHolder } from './support/oauth.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { mailsTo } from './support/recipients.ts'
+import { webhookBodies } from './support/rows.ts'
+import { newAccountNumber, PASSWORD, startTestService, type TestService } from './support/service.ts'
+import { newPayee, newSender } from './support/webhooks.ts'
+
+// A user that is SUSPENDED or CLOSED is stopped, and an owner with its whole platform (issue 12, A4).
+
+const service = await startTestService({ after })
+const { deps } = service
+
+const decide = (platformId: string, userId: string, event: OperatorEvent, { deps: given } = service) =>
+  inTransaction(given, (tx) => decideUser(tx, { platformId, userId }, event))
+
+/** Payments and legs follow the status of their users. */
+async function follow({ deps: given }: Pick<TestService, 'deps'> = service): Promise<void> {
+  while ((await followUserStatus(given)) > 0);
+}
+
+const DAY = 24 * 3_600
+
+async function passDays(days: number, from: Pick<TestService, 'clock' | 'doDueWork'> = service): Promise<void> {
+  for (let day = 0; day < days; day++) {
+    from.clock.advance(DAY)
+    await from.doDueWork()
+  }
+}
+
+const statusOf = async (api: Api, id: string): Promise<string> => (await api.get(`/v3/check/${id}`)).body.status
+
+const statusesOf = async (id: string): Promise<string[]> =>
+  (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
+
+async function legsOf(paymentId: string, { deps: given }: Pick<TestService, 'deps'> = service): Promise<string[]> {
+  const legs = await given.sql<{ purpose: string; status: string; isStopped: boolean }[]>`
+    select purpose, status, stopped_by is not null as is_stopped
+    from legs
+    where subject_id = ${paymentId}
+    order by created_at, id
+  `
+  return legs.map(({ purpose, status, isStopped }) => `${purpose} ${status}${isStopped ? ' stopped' : ''}`)
+}
+
+/** A platform with an owner who can sign in, a user that sends and one that is paid. */
+async function newPlatform() {
+  const owner = await newAccountHolder(service)
+  const [sender, payee] = [await newSender(service, owner.api), await newPayee(service, owner.api)]
+  return { owner, sender, payee }
+}
+
+// Every route with a caller that is no GET. `refused`: a stopped caller gets 403 user_not_active. `answered`: it gets what
+// others get.
+type Row = 'refused' | 'answered'
+
+const X = '0'.repeat(32)
+const login = { password: PASSWORD }
+const order = { amount: 1, name: 'Somebody', recipient: 'somebody@example.com' }
+const address = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+
+const table: Record<string, Row | [row: Row, body: object]> = {
+  'POST /v3/user': ['refused', { user_id: 'another', name: 'Another' }],
+  'DELETE /v3/user/:id': 'refused',
+  'PUT /v3/user': ['refused', { user: { first_name: 'Ann' } }],
+  'POST /v3/user/signature': ['refused', { signature: 'iVBORw0KGgo=' }],
+  'POST /v3/user/api_key': ['refused', {}],
+  'POST /v3/user/:id/api_key': ['refused', {}],
+  'DELETE /v3/user/api_key/:id': 'answered',
+  'PUT /v3/user/webhook': ['answered', { status: 'SUSPENDED' }],
+  'POST /v3/webhook/key': ['answered', {}],
+
+  'POST /v3/webhook/endpoint': ['refused', { url: 'https://hooks.example.com/' }],
+  'PUT /v3/webhook/endpoint/:id': ['refused', { status: 'DISABLED' }],
+  'DELETE /v3/webhook/endpoint/:id': 'refused',
+  'POST /v3/webhook/endpoint/:id/test': ['answered', {}],
+  'POST /v3/webhook/delivery/:event/:endpoint/replay': ['answered', {}],
+  'POST /v3/webhook/replay': ['answered', { since: '2026-01-01' }],
+  'POST /v3/webhook/listener': ['answered', {}],
+  'POST /v3/webhook/listener/:id': ['answered', { results: [] }],
+  'DELETE /v3/webhook/listener/:id': 'answered',
+
+  ...Object.fromEntries(
+    ['/v3/bank', '/v3/account/bank'].flatMap((bank): [string, Row | [Row, object]][] => [
+      [`POST ${bank}`, ['refused', { routing: '021000021', account: newAccountNumber(), type: 'CHECKING' }]],
+      [`PUT ${bank}/:id`, ['refused', { name: 'Other' }]],
+      [`DELETE ${bank}/:id`, 'refused'],
+      [`POST ${bank}/release`, ['refused', { account: X }]],
+      [`POST ${bank}/verify`, ['refused', { account: X, amount_1: 0.01, amount_2: 0.02 }]],
+    ]),
+  ),
+  'POST /v3/account/wallet': ['refused', { name: 'Cash' }],
+  'PUT /v3/account/wallet/:id': ['refused', { name: 'Other' }],
+  'DELETE /v3/account/wallet/:id': 'refused',
+  'POST /v3/account/card': ['refused', { card_number: '4242424242424242', expiration_date: '2099-12' }],
+  'POST /v3/account/paypal': ['refused', { username: 'a@example.com' }],
+  'POST /v3/account/venmo': ['refused', { username: '+14155552671' }],
+  'POST /v3/account/interac': ['refused', { username: 'a@example.ca' }],
+  'POST /v3/account/wire': ['refused', { routing: '021000021', account: newAccountNumber(), type: 'CHECKING' }],
+  ...Object.fromEntries(
+    ['card', 'paypal', 'venmo', 'interac', 'wire'].flatMap((kind): [string, Row | [Row, object]][] => [
+      [`PUT /v3/account/${kind}/:id`, ['refused', { name: 'Other' }]],
+      [`DELETE /v3/account/${kind}/:id`, 'refused'],
+    ]),
+  ),
+
+  'POST /v3/check/digital': ['refused', order],
+  'POST /v3/check/physical': ['refused', { ...order, recipient: address }],
+  'POST /v3/check/preview': ['refused', { amount: 1, name: 'Somebody' }],
+  'POST /v3/check/deposit/:id': ['refused', { account: X }],
+  'POST /v3/check/print/:id': ['refused', {}],
+  'POST /v3/check/notify/:id': ['refused', {}],
+  'DELETE /v3/check/:id': 'answered',
+  'PUT /v3/check/webhook/:id': ['answered', { status: 'VOID' }],
+
+  'POST /v3/sandbox/receivable/settle': ['answered', {}],
+  'POST /v3/sandbox/wallet/:id/fund': ['refused', { amount: 1 }],
+  'PUT /v3/sandbox/clock': ['answered', { advance: 'PT1S' }],
+
+  'POST /web/v1/applications': [
+    'refused',
+    { name: 'An app', site: 'https://example.com', redirect_uris: ['https://example.com/callback'] },
+  ],
+  'PUT /web/v1/applications/:id': ['refused', { name: 'Other' }],
+  'DELETE /web/v1/applications/:id': 'answered',
+  'POST /web/v1/applications/:id/secret': ['answered', {}],
+  'DELETE /web/v1/grants/:id': 'answered',
+  'POST /oauth/consent/:uid/authorize': ['refused', { owner: X }],
+  'POST /web/v1/webhook-test': ['answered', {}],
+  'DELETE /web/v1/sessions/:id': 'answered',
+  'PUT /web/v1/password': ['answered', { current: PASSWORD, password: 'easy to guess' }],
+  'POST /web/v1/email': ['refused', { ...login, email: 'new@example.com' }],
+  'POST /web/v1/email/confirm': ['refused', { verification: 'unknown', code: '000000' }],
+  'POST /web/v1/two-factor': ['answered', login],
+  'POST /web/v1/two-factor/confirm': ['answered', { code: '000000' }],
+  'POST /web/v1/two-factor/recovery-codes': ['answered', { ...login, code: '000000' }],
+  'POST /web/v1/two-factor/remove': ['refused', { ...login, code: '000000' }],
+  'DELETE /web/v1/sessions': 'answered', // the last: it ends the session of this test
+}
+
+const routes = allRoutes(deps as AcceptDeps, {
+  apiKeys: { authenticate: async () => null as never, forget: () => {} },
+  oneAtATime: (_claim, run) => run(),
+  provider: () => null as never,
+  lines: null as never,
+  bell: null as never,
+  context: { version: '', environments: () => [] },
+  baseUrl: () => '',
+})
+const nameOf = ({ method, url }: Route) => `${method} ${url}`
+const changing = routes.filter(({ method, spec }) => method !== 'GET' && spec.access !== 'anyone')
+
+test('every route that changes something has a row in the table of what a stopped user may do', () => {
+  assert.deepEqual(
+    changing.map(nameOf).filter((name) => !(name in table)),
+    [],
+  )
+  const known = new Set(changing.map(nameOf))
+  assert.deepEqual(
+    Object.keys(table).filter((name) => !known.has(name)),
+    [],
+  )
+})
+
+type Caller = Pick<Api, 'post' | 'put' | 'del'>
+
+/** Calls a route with ids that lead nowhere. */
+function call(api: Caller, { method, url }: Route, body: object | undefined): Promise<Answer> {
+  const path = url.replace(/:\w+/g, (name) => (name === ':uid' ? 'unknown-request' : X))
+  if (method === 'DELETE') return api.del(path)
+  return method === 'PUT' ? api.put(path, body ?? {}) : api.post(path, body ?? {})
+}
+
+async function assertTable(callerOf: (route: Route) => Caller | null): Promise<void> {
+  const inOrder = Object.keys(table).map((name) => changing.find((route) => nameOf(route) === name) as Route)
+  for (const route of inOrder) {
+    const api = callerOf(route)
+    if (!api) continue
+    const row = table[nameOf(route)] as Row | [Row, object]
+    const [expected, body] = typeof row === 'string' ? [row, undefined] : row
+    const { body: answer, text } = await call(api, route, body)
+    if (expected === 'refused') assert.equal(answer.code, 'user_not_active', `${nameOf(route)}: ${text}`)
+    else assert.ok(!['user_not_active', 'invalid_request'].includes(answer?.code), `${nameOf(route)}: ${text}`)
+  }
+}
+
+test('a suspended owner stops itself and its users: each route answers as the table says', async () => {
+  const { owner, sender } = await newPlatform()
+  await decide(owner.id, owner.id, 'suspend')
+  const callers = { user: sender, owner: owner.api, session: owner.browser }
+  await assertTable(({ spec }) => callers[spec.access as keyof typeof callers])
+  assert.equal((await sender.get('/v3/bank')).status, 200)
+})
+
+test('a closed user is stopped alone: each route answers as the table says', async () => {
+  const { owner, sender, payee } = await newPlatform()
+  await decide(owner.id, sender.id, 'close')
+  await assertTable(({ spec }) => (spec.access === 'user' ? sender : null))
+  assert.equal((await payee.post('/v3/account/wallet', { name: 'Cash' })).status, 201)
+})
+
+test('the trigger does not pay, deposit or mail for a stopped sender, and lets what left come back', async () => {
+  const { owner, sender, payee } = await newPlatform()
+  const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
+  const [unpaid, waiting, paid] = [
+    await sendPayment(sender),
+    await sendPayment(sender, toAccount),
+    await sendPayment(sender, toAccount),
+  ]
+  await bringTo(sender, paid.id, 'PAID')
+  await decide(owner.id, sender.id, 'suspend')
+  for (const [id, status] of [
+    [unpaid.id, 'IN_PROCESS'],
+    [unpaid.id, 'PRINTED'],
+    [waiting.id, 'PAID'],
+    [waiting.id, 'REFUNDED'],
+  ]) {
+    const { body } = await sender.put(`/v3/check/webhook/${id}`, { status })
+    assert.equal(body?.code, 'status_not_reachable', status)
+  }
+  await bringTo(sender, paid.id, 'FAILED', { return_code: 'R03' })
+  await bringTo(sender, unpaid.id, 'VOID')
+  assert.deepEqual(await legsOf(waiting.id), ['payment_pull WAITING'])
+})
+
+test('of a suspended platform legs that wait are held, legs that left settle, refunds and expiry go on; then all goes on', async () => {
+  const { owner, sender, payee } = await newPlatform()
+  const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
+  const left = await sendPayment(sender, { ...toAccount, amount: 11 })
+  const returning = await sendPayment(sender, { ...toAccount, amount: 12.62 }) // its push comes back
+  await passDays(2)
+  for (let day = 0; day < 10 && (await statusOf(sender, returning.id)) !== 'FAILED'; day++) await passDays(1)
+  assert.deepEqual([await statusOf(sender, left.id), await statusOf(sender, returning.id)], ['PAID', 'FAILED'])
+  const trusted = await sendPayment(sender, toAccount)
+  await passDays(2)
+  const waiting = await sendPayment(sender, toAccount)
+  const unpaid = await sendPayment(sender)
+  assert.deepEqual(await legsOf(trusted.id), ['payment_pull SETTLED'])
+  await decide(owner.id, owner.id, 'suspend')
+  await follow()
+
+  await passDays(12)
+  assert.deepEqual(await legsOf(waiting.id), ['payment_pull WAITING stopped'])
+  assert.deepEqual(await legsOf(trusted.id), ['payment_pull TRUSTED', 'payment_push WAITING stopped'])
+  assert.deepEqual((await legsOf(returning.id)).at(-1), 'payment_refund SETTLED')
+  assert.deepEqual(
+    [await statusOf(sender, waiting.id), await statusOf(sender, returning.id)],
+    ['IN_PROCESS', 'REFUNDED'],
+  )
+  service.clock.advance(90 * DAY)
+  await service.doDueWork()
+  assert.equal(await statusOf(sender, unpaid.id), 'EXPIRED')
+  await assertLedger(service)
+
+  await decide(owner.id, owner.id, 'verify')
+  await follow()
+  await passDays(10)
+  for (const { id } of [waiting, trusted]) assert.equal(await statusOf(sender, id), 'PAID')
+  await assertLedger(service)
+})
+
+test('a payment to a suspended user waits, and goes on only when nobody of it is stopped any more', async () => {
+  const { owner, sender, payee } = await newPlatform()
+  const { id } = await sendPayment(sender, { recipient: { id: payee.userId, account: payee.bankId } })
+  await decide(owner.id, payee.id, 'suspend')
+  await decide(owner.id, sender.id, 'suspend')
+  await passDays(3)
+  await decide(owner.id, sender.id, 'verify')
+  await follow()
+  await passDays(3)
+  assert.deepEqual(await legsOf(id), ['payment_pull WAITING stopped'])
+  assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  assert.deepEqual(await legsOf(id), ['payment_pull CANCELLED'])
+  await decide(owner.id, payee.id, 'verify')
+  await follow()
+  assert.equal(await statusOf(sender, id), 'VOID')
+})
+
+test('of a closed platform UNPAID payments are voided, and what was collected goes back, whenever it arrives', async () => {
+  const { owner, sender, payee } = await newPlatform()
+  const wallet = await newWallet(sender)
+  const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
+  const [inFlight, held] = [await sendPayment(sender, toAccount), await sendPayment(sender, toAccount)]
+  await passDays(2)
+  await decide(owner.id, owner.id, 'suspend')
+  await passDays(9)
+  assert.deepEqual((await legsOf(held.id)).at(-1), 'payment_push WAITING stopped')
+  await decide(owner.id, owner.id, 'verify')
+  await follow()
+  const waiting = await sendPayment(sender, toAccount)
+  const unpaid = [
+    await sendPayment(sender),
+    await sendPayment(sender, { account: wallet, amount: 40 }),
+    await sendPayment(payee, { account: await newWallet(payee, 10) }),
+  ]
+  assert.equal(await balanceOf(sender, wallet), 60)
+  await decide(owner.id, owner.id, 'close')
+  await follow()
+  for (const { id } of unpaid) {
+    assert.equal(await statusOf(owner.api, id), 'VOID')
+    assert.deepEqual(await statusesOf(id), ['VOID'])
+  }
+  assert.equal(await balanceOf(sender, wallet), 100)
+  await passDays(15)
+  assert.equal(await statusOf(sender, waiting.id), 'VOID')
+  assert.deepEqual(await legsOf(waiting.id), ['payment_pull CANCELLED'])
+  for (const { id } of [inFlight, held]) {
+    assert.equal(await statusOf(sender, id), 'REFUNDED')
+    assert.deepEqual((await legsOf(id)).at(-1), 'payment_refund SETTLED')
+  }
+  assert.equal(await followUserStatus(deps), 0, 'nothing is left to follow')
+  await assertLedger(service)
+})
+
+test('a debit that is on its way when its sender is closed is refunded once it is trusted, and no other user is', async () => {
+  const { owner, sender, payee } = await newPlatform()
+  const other = await newSender(service, owner.api)
+  const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
+  const [ours, theirs] = [await sendPayment(sender, toAccount), await sendPayment(other, toAccount)]
+  const [unpaid, untouched] = [await sendPayment(sender), await sendPayment(other)]
+  for (let day = 0; day < 5 && (await legsOf(ours.id))[0] === 'payment_pull WAITING'; day++) await passDays(1)
+  await decide(owner.id, sender.id, 'close')
+  await follow()
+  await passDays(15)
+  assert.deepEqual(
+    [await statusOf(sender, ours.id), await statusOf(other, theirs.id), await statusOf(sender, unpaid.id)],
+    ['REFUNDED', 'PAID', 'VOID'],
+  )
+  assert.equal(await statusOf(other, untouched.id), 'UNPAID')
+  assert.deepEqual(await statusesOf(ours.id), ['IN_PROCESS', 'REFUNDED'])
+  await assertLedger(service)
+})
+
+test('micro-deposits of a suspended user wait; of a closed one they are never sent', async () => {
+  for (const [event, expected] of [
+    ['suspend', 'micro_deposit WAITING stopped'],
+    ['close', 'micro_deposit CANCELLED'],
+  ] as const) {
+    const { owner, payee } = await newPlatform()
+    assert.equal((await payee.post('/v3/bank/release', { account: payee.bankId })).status, 201)
+    await decide(owner.id, payee.id, event)
+    await passDays(4)
+    assert.deepEqual(await legsOf(payee.bankId), [expected, expected])
+  }
+  await assertLedger(service)
+})
+
+test('in production no entry of a suspended platform is in a file, and each is once it may send again', async (t) => {
+  const production = await startFileService(t)
+  const { api, id } = await production.newOwner()
+  const [sender, payee] = [await newSender(production, api), await newPayee(production, api)]
+  await production.openWindow()
+  const others = { sender: await newSender(production), payee: await newPayee(production) }
+  const toAccount = ({ userId, bankId }: typeof payee) => ({ recipient: { id: userId, account: bankId } })
+  const stopped = await sendPayment(sender, { amount: 31.11, ...toAccount(payee) })
+  const going = await sendPayment(others.sender, { amount: 32.22, ...toAccount(others.payee) })
+  await decide(id, id, 'suspend', production)
+  await production.openWindow()
+  const amounts = async () => (await production.sent()).map(({ cents }) => cents)
+  assert.deepEqual([(await amounts()).includes(3111), (await amounts()).includes(3222)], [false, true])
+  assert.deepEqual(await legsOf(stopped.id, production), ['payment_pull WAITING stopped'])
+  await decide(id, id, 'verify', production)
+  await follow(production)
+  await production.openWindow()
+  assert.ok((await amounts()).includes(3111))
+  await production.passDays(1)
+  assert.equal(await statusOf(others.sender, going.id), 'IN_PROCESS')
+
+  const unsent = await sendPayment(sender, { amount: 33.33, ...toAccount(payee) })
+  await decide(id, id, 'close', production)
+  await follow(production)
+  for (let window = 0; window < 16; window++) await production.openWindow()
+  assert.deepEqual(
+    [await statusOf(sender, unsent.id), await statusOf(sender, stopped.id), await statusOf(others.sender, going.id)],
+    ['VOID', 'REFUNDED', 'PAID'],
+  )
+  assert.ok(!(await amounts()).includes(3333))
+  await production.assertLedger()
+})
+
+test('a recipient outside is told of a payment once its sender may send again', async () => {
+  const { owner, sender } = await newPlatform()
+  const to = newEmail()
+  await sendPayment(sender, { recipient: to })
+  await decide(owner.id, owner.id, 'suspend')
+  const invite = async () => {
+    await deps.sql`update waiting_invitations set due_at = now() - interval '1 minute'`
+    while ((await inviteRecipients(deps, service.baseUrl)) > 0);
+  }
+  await invite()
+  assert.deepEqual(await mailsTo(service, to), [])
+  await decide(owner.id, owner.id, 'verify')
+  await invite()
+  assert.equal((await mailsTo(service, to)).length, 1)
+})
