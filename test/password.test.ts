@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Browser, openBrowserAt, signedInAs, signIn } from './support/browser.ts'
+import { type Browser, newAddress, openBrowserAt, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { auditActions, lastMail, mailedCode, newEmail, otherCode, tenTimes } from './support/login.ts'
 import { rowCounts } from './support/rows.ts'
@@ -74,6 +74,43 @@ test('one email is sent five codes for a new password in a row, known or not, th
     const { status, body, headers } = await newBrowser().post('/web/v1/password/forgot', { email })
     assert.deepEqual([status, body.code, headers.get('retry-after')], [429, 'too_many_tries', '30'])
   }
+})
+
+test('the way to a new password stays open when sign-ins are slowed, by address and by email', async () => {
+  const { email } = await newOwner()
+  const address = newAddress()
+  const neighbor = openBrowserAt(service, address)
+  const wrong = (name: string) => neighbor.post('/web/v1/sign-in', { email: name, password: 'wrong one' })
+  for (let count = 0; count < 50; count++) await wrong(newEmail())
+  for (let count = 0; count < 6; count++) await signInStatus(email, 'wrong one')
+  for (let count = 0; count < 6; count++) {
+    await newBrowser().post('/web/v1/sign-up', { email, password: 'a password for nobody', name: 'Eve' })
+  }
+  assert.equal((await wrong(email)).status, 429)
+  const { browser, verification } = await forget(email, openBrowserAt(service, address))
+  assert.equal((await reset(browser, verification, await mailedCode(browser, email))).status, 201)
+})
+
+test('a browser in which the owner signed in before is sent a code when others have used up those of the email', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  for (let count = 0; count < 5; count++) await forget(owner.email)
+  assert.equal((await newBrowser().post('/web/v1/password/forgot', { email: owner.email })).status, 429)
+  for (let count = 0; count < 5; count++) await forget(owner.email, browser)
+  assert.equal((await browser.post('/web/v1/password/forgot', { email: owner.email })).status, 429)
+})
+
+test('a new password is judged with the name of its owner', async () => {
+  const owner = await newOwner('Wilhelmina Qvistgaardt')
+  const browser = await signIn(service, owner)
+  const password = 'qvistgaardt7'
+  const { status, body } = await browser.put('/web/v1/password', { current: PASSWORD, password })
+  assert.deepEqual([status, body.code], [400, 'weak_password'])
+  const forgotten = await forget(owner.email)
+  const code = await mailedCode(forgotten.browser, owner.email)
+  const answer = await reset(forgotten.browser, forgotten.verification, otherCode(code), password)
+  assert.equal(answer.body.code, 'wrong_code', 'who does not have the mail learns nothing of the name')
+  assert.equal((await reset(forgotten.browser, forgotten.verification, code, password)).body.code, 'weak_password')
 })
 
 test('a reset clears the tries of the login', async () => {

@@ -19,7 +19,7 @@ test('an owner signs in with email and password, and signs out', async () => {
   const browser = await signIn(service, owner)
   assert.equal(await signedInAs(browser), owner.email)
   const { status, body } = await browser.post('/web/v1/sign-out')
-  assert.deepEqual([status, body, browser.cookies.size], [200, {}, 0])
+  assert.deepEqual([status, body, [...browser.cookies.keys()]], [200, {}, ['remit_sandbox_device']])
   assert.equal(await signedInAs(browser), null)
   assert.deepEqual(await auditActions(service, owner.email), ['sign_in', 'sign_out'])
 })
@@ -98,6 +98,58 @@ test('the right password clears the tries of its login', async () => {
   assert.equal((await tryWith(PASSWORD, email)).status, 200)
   for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
   assert.equal((await tryWrong(email)).status, 429)
+})
+
+test('nobody locks an owner out: a browser in which the owner signed in before has tries of its own', async () => {
+  const owner = await newOwner()
+  const address = newAddress()
+  const browser = openBrowserAt(service, address)
+  const signInHere = (password: string) => browser.post('/web/v1/sign-in', { email: owner.email, password })
+  assert.equal((await signInHere(PASSWORD)).status, 200)
+  await browser.post('/web/v1/sign-out')
+
+  for (let count = 0; count < 50; count++) await tryWrong(newEmail(), address)
+  for (let count = 0; count < 6; count++) await tryWrong(owner.email)
+  assert.equal((await tryWith(PASSWORD, owner.email)).status, 429, 'a browser that is not known')
+  assert.equal((await tryWith(PASSWORD, newEmail(), address)).status, 429)
+  assert.equal((await signInHere(PASSWORD)).status, 200)
+
+  assert.equal((await tryWith(PASSWORD, owner.email)).status, 429, 'it clears the tries of no other browser')
+})
+
+test('a known browser that guesses is slowed like any other, and known for its own email only', async () => {
+  const [owner, other] = [await newOwner(), await newOwner()]
+  const browser = await signIn(service, owner)
+  const guess = (email: string) => browser.post('/web/v1/sign-in', { email, password: 'not the password' })
+  for (let count = 0; count < 6; count++) await tryWrong(other.email)
+  assert.equal((await guess(other.email)).status, 429)
+  for (let count = 0; count < 5; count++) assert.equal((await guess(owner.email)).status, 401)
+  assert.equal((await guess(owner.email)).headers.get('retry-after'), '30')
+  assert.equal((await tryWith(PASSWORD, owner.email)).status, 200, 'elsewhere nothing was tried')
+})
+
+test('a device cookie that was made up, is another email’s or is half a year old makes no browser known', async () => {
+  const owner = await newOwner()
+  const browser = await signIn(service, owner)
+  const cookie = browser.cookies.get('remit_sandbox_device') as { value: string; path: string }
+  assert.deepEqual([cookie.path, cookie.value.includes(owner.email)], ['/web/v1', false])
+  for (let count = 0; count < 6; count++) await tryWrong(owner.email)
+  const statusWith = async (value: string) => {
+    const { status } = await openBrowserAt(service).post(
+      '/web/v1/sign-in',
+      { email: owner.email, password: PASSWORD },
+      { cookie: `remit_sandbox_device=${value}` },
+    )
+    return status
+  }
+  const foreign = (await signIn(service, await newOwner())).cookies.get('remit_sandbox_device')?.value as string
+  for (const value of ['', 'x', foreign, cookie.value.slice(2), `${cookie.value.slice(0, -2)}AA`]) {
+    assert.equal(await statusWith(value), 429)
+  }
+  assert.equal(await statusWith(cookie.value), 200)
+  realClock.advance(180 * 24 * 3_600)
+  for (let count = 0; count < 6; count++) await tryWrong(owner.email)
+  assert.equal(await statusWith(cookie.value), 429)
 })
 
 test('an hour without a try, and all is forgotten', async () => {

@@ -147,7 +147,9 @@ for (const [what, changes, code, field] of refusedBodies) {
     const body = { email: newEmail(), password: 'not so common', name: 'Ada', ...changes }
     const answer = await newBrowser().post('/web/v1/sign-up', body)
     assert.deepEqual([answer.status, answer.body.code, Object.keys(answer.body.errors)], [400, code, [field]])
-    assert.deepEqual(await rowCounts(deps.sql), before)
+    // To judge a password is work, which counts as a try of the address.
+    const tries = (before.tries ?? 0) + (code === 'weak_password' ? 1 : 0)
+    assert.deepEqual(await rowCounts(deps.sql), { ...before, tries })
   })
 }
 

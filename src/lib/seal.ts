@@ -28,6 +28,7 @@ export type SealPurpose =
   | 'idempotency answer'
   | 'two-factor seed'
   | 'verification'
+  | 'device'
   | 'mail'
   | 'authorization request'
 

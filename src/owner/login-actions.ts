@@ -7,7 +7,15 @@ import { normalEmail } from '../lib/email.ts'
 import { ApiError } from '../lib/errors.ts'
 import { sendMail } from '../mail/mail-actions.ts'
 import { ownerMails } from './owner-mail-rules.ts'
-import { findLogin, findLoginOf, type LoginRow, lockLogin, updateEmail, updatePassword } from './owner-store.ts'
+import {
+  findLogin,
+  findLoginOf,
+  findOwnerRow,
+  type LoginRow,
+  lockLogin,
+  updateEmail,
+  updatePassword,
+} from './owner-store.ts'
 import { hashPassword, isPasswordOf, requireGoodPassword } from './password-actions.ts'
 import { deleteSessions } from './session-store.ts'
 import { clearTries, takeTries } from './tries-actions.ts'
@@ -50,7 +58,8 @@ export async function changePassword(
     field: 'current',
     password: current,
   })
-  requireGoodPassword({ password, email })
+  const owner = await findOwnerRow(deps.sql, caller.platformId)
+  await requireGoodPassword(password, [email, owner?.name ?? ''])
   const passwordHash = await hashPassword(password)
   await inTransaction(deps, async (tx) => {
     const login = await lockLogin(tx.sql, caller.platformId)

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { atMost } from '../lib/at-most.ts'
 import { ApiError } from '../lib/errors.ts'
-import { passwordProblem } from './password-rules.ts'
+import { createHelperProcess } from '../lib/helper-process.ts'
+import { judgedParts, lengthProblem, type PasswordStrength, strengthProblem } from './password-rules.ts'
 
 /** argon2id as OWASP recommends it: 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -27,12 +28,33 @@ export async function isPasswordOf(password: string, passwordHash: string | null
   return passwordHash !== null && isRight
 }
 
-/** @throws ApiError weak_password */
-export function requireGoodPassword(candidate: { password: string; email: string }): void {
-  const problem = passwordProblem(candidate)
-  if (!problem) return
-  throw new ApiError('weak_password', { message: `The password ${problem}.`, fields: { password: [problem] } })
+/**
+ * Judges a new password. `words`: what an attacker knows of its owner, who likes to take it: the email, the name.
+ *
+ * @throws ApiError weak_password, overloaded
+ */
+export async function requireGoodPassword(password: string, words: string[]): Promise<void> {
+  const problem = lengthProblem(password) ?? strengthProblem(await strengthOf(password, words))
+  if (problem === null) return
+  throw new ApiError('weak_password', { message: `The password ${problem}`, fields: { password: [problem] } })
 }
+
+/**
+ * The dictionaries take 75 MB and 0.3 s to load, and some texts 0.4 s to judge: that happens in a process of its own, which
+ * starts with the first new password and ends a minute after the last.
+ */
+const judge = createHelperProcess({
+  file: new URL('../password-process.ts', import.meta.url),
+  timeLimitMs: 5_000,
+  heapMiB: 256,
+  residentMiB: 320,
+  idleMs: 60_000,
+})
+
+const oneByOne = atMost({ atOnce: 1, maxWaiting: 100, whenFull: () => new ApiError('overloaded') })
+
+const strengthOf = (password: string, words: string[]): Promise<PasswordStrength> =>
+  oneByOne(() => judge.run('judge', judgedParts({ password: normal(password), words })) as Promise<PasswordStrength>)
 
 /** Keyboards spell one text in several ways (Unicode, "Normalization Form KC"). */
 const normal = (password: string) => password.normalize('NFKC')

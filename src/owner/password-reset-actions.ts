@@ -7,9 +7,9 @@ import { ApiError } from '../lib/errors.ts'
 import { sendMail } from '../mail/mail-actions.ts'
 import { setPassword } from './login-actions.ts'
 import { ownerMails } from './owner-mail-rules.ts'
-import { findLogin, lockLogin } from './owner-store.ts'
+import { findLogin, findOwnerRow, lockLogin } from './owner-store.ts'
 import { hashPassword, requireGoodPassword } from './password-actions.ts'
-import { addressOf, clearTries, giveBack, takeTries } from './tries-actions.ts'
+import { clearTries, giveBack, resetAddressOf, type TrySubject, takeTries } from './tries-actions.ts'
 import { beginVerification, findVerificationOwner, finishVerification, newCode } from './verification-actions.ts'
 
 /**
@@ -18,9 +18,15 @@ import { beginVerification, findVerificationOwner, finishVerification, newCode }
  * @returns the token that goes with the code
  * @throws ApiError too_many_tries
  */
-export async function forgetPassword(deps: Deps, request: { email: string; origin: Origin }): Promise<string> {
+export async function forgetPassword(
+  deps: Deps,
+  { origin, device, ...request }: { email: string; origin: Origin; device: string | null },
+): Promise<string> {
   const email = normalEmail(request.email)
-  await takeTries(deps, [addressOf(request.origin), { kind: 'code', name: email }])
+  const tries: TrySubject[] = device
+    ? [{ kind: 'reset_device', name: device }]
+    : [resetAddressOf(origin), { kind: 'reset_code', name: email }]
+  await takeTries(deps, tries)
   return inTransaction(deps, async (tx) => {
     const login = await findLogin(tx.sql, email)
     // Never the fixed code of a sandbox: with it anybody could take anybody's account.
@@ -40,8 +46,8 @@ export async function resetPassword(
   deps: Deps,
   { password, origin, ...proof }: { token: string; code: string; password: string; origin: Origin },
 ): Promise<void> {
-  requireGoodPassword({ password, email: '' })
-  await takeTries(deps, [addressOf(origin)])
+  await takeTries(deps, [resetAddressOf(origin)])
+  await requireGoodPassword(password, [])
   const passwordHash = await hashPassword(password)
   await inTransactionOrRefused(deps, async (tx) => {
     // The login before its verifications, as everybody locks them: of two resets each would else wait for the other.
@@ -53,12 +59,13 @@ export async function resetPassword(
     // A code that was sent to an address which the account has no more.
     if (!login || login.email !== email) return new ApiError('code_expired')
     const { platformId } = login
-    requireGoodPassword({ password, email })
+    const owner = await findOwnerRow(tx.sql, platformId)
+    await requireGoodPassword(password, [email, owner?.name ?? ''])
     await setPassword(tx, login, { passwordHash, exceptSession: null })
     await clearTries(tx, { kind: 'login', name: email })
     const anonymous = { platformId, userId: platformId, credential: { kind: 'anonymous' }, origin } as const
     await recordAudit(tx, anonymous, 'password_reset')
     return null
   })
-  await giveBack(deps, addressOf(origin))
+  await giveBack(deps, resetAddressOf(origin))
 }

@@ -14,4 +14,13 @@ export function sessionCookieName(settings: Pick<EnvironmentSettings, 'name' | '
 export const sessionCookieOptions = (settings: Pick<EnvironmentSettings, 'baseUrl'>) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(settings) }) as const
 
+/** How long a browser is known after a sign-in. */
+export const DEVICE_DAYS = 180
+
+export const deviceCookieName = ({ name }: Pick<EnvironmentSettings, 'name'>) => `remit_${name}_device`
+
+/** It is read where somebody signs in or has forgotten the password. */
+export const deviceCookieOptions = (settings: Pick<EnvironmentSettings, 'baseUrl'>) =>
+  ({ path: '/web/v1', httpOnly: true, sameSite: 'lax', secure: isHttps(settings) }) as const
+
 const isHttps = ({ baseUrl }: Pick<EnvironmentSettings, 'baseUrl'>) => baseUrl?.startsWith('https:') === true

@@ -16,6 +16,8 @@ type Attempt = {
   password: string
   code: string | undefined
   origin: Origin
+  /** The browser, if the owner of the email has signed in there before. */
+  device: string | null
   previousToken: string | null
 }
 
@@ -30,15 +32,17 @@ export async function signIn(deps: Deps, attempt: Attempt): Promise<string | nul
   if (login.totpSealed !== null && attempt.code !== undefined) await takeTries(deps, [secondFactorOf(login)])
   const token = await inTransactionOrRefused(deps, (tx) => beginSession(tx, login, attempt))
   if (token !== null) await clearTries(deps, secondFactorOf(login))
-  await giveBack(deps, addressOf(attempt.origin))
+  if (attempt.device === null) await giveBack(deps, addressOf(attempt.origin))
   return token
 }
 
 /** The login whose password was right. The tries are taken first: a refusal costs next to nothing. */
-async function provenLogin(deps: Deps, { email, password, origin }: Attempt): Promise<LoginRow> {
-  const tries = { kind: 'login', name: normalEmail(email) } as const
-  await takeTries(deps, [addressOf(origin), tries])
-  const login = await findLogin(deps.sql, tries.name)
+async function provenLogin(deps: Deps, { password, origin, device, ...attempt }: Attempt): Promise<LoginRow> {
+  const email = normalEmail(attempt.email)
+  const tries = device ? ({ kind: 'device', name: device } as const) : ({ kind: 'login', name: email } as const)
+  // Of a known browser only its own tries count: others can use up those of the address and of the email.
+  await takeTries(deps, device ? [tries] : [addressOf(origin), tries])
+  const login = await findLogin(deps.sql, email)
   const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
   if (login && isRight) {
     await clearTries(deps, tries)

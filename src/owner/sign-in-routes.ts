@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { originOf } from '../http/caller.ts'
 import { post, postByItself, type Route } from '../http/route.ts'
 import { closed, email, nothing, text } from '../http/schema.ts'
+import { deviceOf, setDeviceCookie } from './device-actions.ts'
 import { forgetPassword, resetPassword } from './password-reset-actions.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 import { clearSessionCookie, setSessionCookie, signOut, tokenOf } from './session-actions.ts'
@@ -27,9 +28,13 @@ export const signInRoutes: Route[] = [
         password: body.password,
         code: body.code,
         origin: originOf(request),
+        device: deviceOf(deps, request, body.email),
         previousToken: tokenOf(deps, request),
       })
-      if (token !== null) setSessionCookie(deps, reply, token)
+      if (token !== null) {
+        setSessionCookie(deps, reply, token)
+        setDeviceCookie(deps, reply, body.email)
+      }
       return { second_factor: token === null }
     },
   ),
@@ -54,7 +59,11 @@ export const signInRoutes: Route[] = [
       answer: closed({ verification: Type.String() }),
     },
     async (deps, { body, request }) => ({
-      verification: await forgetPassword(deps, { email: body.email, origin: originOf(request) }),
+      verification: await forgetPassword(deps, {
+        email: body.email,
+        origin: originOf(request),
+        device: deviceOf(deps, request, body.email),
+      }),
     }),
   ),
 

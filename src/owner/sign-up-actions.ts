@@ -28,8 +28,9 @@ export async function beginSignUp(
 ): Promise<string> {
   const { password, name, origin } = request
   const email = normalEmail(request.email)
-  requireGoodPassword({ password, email })
-  await takeTries(deps, [addressOf(origin), { kind: 'code', name: email }])
+  await takeTries(deps, [addressOf(origin)])
+  await requireGoodPassword(password, [email, name])
+  await takeTries(deps, [{ kind: 'code', name: email }])
   const details: Details = { name, passwordHash: await hashPassword(password) }
   return inTransaction(deps, async (tx) => {
     const isTaken = (await findLogin(tx.sql, email)) !== null
@@ -50,13 +51,13 @@ export async function beginSignUp(
 /**
  * Makes the owner by the code that was mailed, and signs in.
  *
- * @returns the token of the session
+ * @returns the token of the session, and the email
  * @throws ApiError wrong_code, code_expired
  */
 export async function confirmSignUp(
   deps: Deps,
   { origin, previousToken, ...proof }: { token: string; code: string; origin: Origin; previousToken: string | null },
-): Promise<string> {
+): Promise<{ token: string; email: string }> {
   const signUp = async (tx: TxDeps) => {
     const verification = await finishVerification(tx, { purpose: 'sign_up', ...proof }, async ({ email }) => {
       return (await findLogin(tx.sql, email)) !== null // Somebody was faster.
@@ -68,12 +69,12 @@ export async function confirmSignUp(
     const { id, token } = await startSession(tx, { platformId, origin, previousToken })
     const credential = { kind: 'session', id } as const
     await recordAudit(tx, { platformId, userId: platformId, credential, origin }, 'sign_up')
-    return token
+    return { token, email }
   }
   try {
-    const token = await inTransactionOrRefused(deps, signUp)
+    const signedUp = await inTransactionOrRefused(deps, signUp)
     await giveBack(deps, addressOf(origin))
-    return token
+    return signedUp
   } catch (error) {
     throw error instanceof ApiError && error.code === 'email_taken' ? refusedAsWrong() : error
   }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { originOf } from '../http/caller.ts'
 import { postByItself, type Route } from '../http/route.ts'
 import { closed, email, nothing, text, visible } from '../http/schema.ts'
+import { setDeviceCookie } from './device-actions.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 import { setSessionCookie, tokenOf } from './session-actions.ts'
 import { beginSignUp, confirmSignUp } from './sign-up-actions.ts'
@@ -33,13 +34,14 @@ export const signUpRoutes: Route[] = [
       answer: nothing,
     },
     async (deps, { body, request, reply }) => {
-      const token = await confirmSignUp(deps, {
+      const { token, email } = await confirmSignUp(deps, {
         token: body.verification,
         code: body.code,
         origin: originOf(request),
         previousToken: tokenOf(deps, request),
       })
       setSessionCookie(deps, reply, token)
+      setDeviceCookie(deps, reply, email)
       return {}
     },
   ),

@@ -13,6 +13,12 @@ export const addressOf = ({ address }: { address: string }): TrySubject => ({
   name: networkOf(address),
 })
 
+/** Apart from those of sign-ins: whoever uses these up leaves the way to a new password open. */
+export const resetAddressOf = ({ address }: { address: string }): TrySubject => ({
+  kind: 'reset_address',
+  name: networkOf(address),
+})
+
 /**
  * Counts a try of each subject before it is known whether it is in vain: those at the same time count too.
  *
