@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { recordAudit } from './audit/audit-actions.ts'
 import type { Deps, TxDeps } from './db/deps.ts'
 import { findPlatformClock, upsertAdvancingTo } from './due-store.ts'
 import { get, put, type Route } from './http/route.ts'
@@ -53,7 +54,9 @@ export const clockRoutes: Route[] = [
       const { platformId } = caller
       const { advancingTo } = await findPlatformClock(deps.sql, platformId)
       const times = { now: advancingTo ?? deps.clock.now(), realNow: deps.clocks.base.now() }
-      await upsertAdvancingTo(deps.sql, platformId, targetOf(body, times))
+      const target = targetOf(body, times)
+      await upsertAdvancingTo(deps.sql, platformId, target)
+      await recordAudit(deps, caller, 'clock_advanced', formatDateTime(target))
       deps.afterCommit(deps.wake)
       return clockAnswer(deps, platformId)
     },

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { png } from './support/images.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { startTestService } from './support/service.ts'
+import { sendPayment } from './support/payments.ts'
+import { newBank, payOutside } from './support/recipients.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { newPayee } from './support/webhooks.ts'
 
 // GET /v3/audit: who did what, when and from where.
 
@@ -39,6 +43,71 @@ test('keys, users and settings are written down, with the key that did it', asyn
   assert.deepEqual(new Set(audit.map(({ actor }) => actor)), new Set(['api_key']))
   assert.deepEqual([audit[0]?.actor_id, audit[0]?.user_id, audit[0]?.address], [key, id, '127.0.0.1'])
   assert.equal(audit[1]?.user_id, user.id)
+})
+
+test('each change that matters to money is written down: accounts, signature, deposits, voids, the clock', async () => {
+  const { api, id } = await service.newOwner()
+  const { bankId: otherId, ...payee } = await newPayee(service, api)
+  const sender = await service.newUser(undefined, api)
+  const bankId = await addVerifiedBank(sender)
+  const second = await addBank(sender)
+  await sender.put(`/v3/bank/${second}`, { default: true, billing: true, name: 'Second' })
+  await sender.put(`/v3/bank/${second}`, { default: true })
+  await sender.put('/v3/user', { bank: { default: bankId } })
+  await sender.del(`/v3/bank/${second}`)
+  await sender.post('/v3/user/signature', { signature: png(300, 100).toString('base64') })
+  const wallet = (await payee.post('/v3/account/wallet', { name: 'Cash' })).body.id
+  await payee.del(`/v3/account/wallet/${wallet}`)
+  const card = { card_number: '4242424242424242', expiration_date: '2099-12' }
+  const [first, other] = [await payee.post('/v3/account/card', card), await payee.post('/v3/account/card', card)]
+  await payee.put(`/v3/account/card/${other.body.id}`, { default: true })
+  await payee.del(`/v3/account/card/${other.body.id}`)
+  const deposited = await sendPayment(sender, { recipient: payee.userId })
+  await payee.post(`/v3/check/deposit/${deposited.id}`, { account: otherId })
+  const voided = await sendPayment(sender)
+  await sender.del(`/v3/check/${voided.id}`)
+  const printed = await sendPayment(sender, { recipient: payee.userId })
+  for (let copy = 0; copy < 2; copy++) await payee.post(`/v3/check/print/${printed.id}`)
+  const linked = await payOutside(service, sender)
+  assert.equal((await linked.page.deposit('bank', newBank())).status, 200)
+  await sender.put('/v3/user/webhook', { status: 'VERIFIED' })
+  await api.put('/v3/sandbox/clock', { now: '2026-12-01 00:00:00' })
+
+  const entries = (await api.get('/v3/audit?per_page=100')).body.audit as Entry[]
+  const cardOf = ({ body }: { body: { id: string } }) => `${body.id} card`
+  assert.deepEqual(
+    entries.map(({ action, user_id: user, subject }) => `${action} ${user} ${subject}`).sort(),
+    [
+      ['user_created', id, payee.id],
+      ['bank_added', payee.id, otherId],
+      ['user_created', id, sender.id],
+      ['bank_added', sender.id, bankId],
+      ['bank_verified', sender.id, bankId],
+      ['bank_added', sender.id, second],
+      ['bank_default_changed', sender.id, second],
+      ['bank_billing_changed', sender.id, second],
+      ['bank_default_changed', sender.id, bankId],
+      ['bank_removed', sender.id, second],
+      ['bank_billing_changed', sender.id, bankId],
+      ['signature_stored', sender.id, sender.id],
+      ['wallet_added', payee.id, wallet],
+      ['wallet_removed', payee.id, wallet],
+      ['destination_added', payee.id, cardOf(first)],
+      ['destination_added', payee.id, cardOf(other)],
+      ['destination_default_changed', payee.id, cardOf(other)],
+      ['destination_removed', payee.id, cardOf(other)],
+      ['destination_default_changed', payee.id, cardOf(first)],
+      ['payment_deposited', payee.id, `${deposited.id} into bank ${otherId}`],
+      ['payment_voided', sender.id, voided.id],
+      ['payment_printed', payee.id, printed.id],
+      ['payment_deposited', 'null', `${linked.id} by link as BANK`],
+      ['user_status_triggered', sender.id, `${sender.id} VERIFIED`],
+      ['clock_advanced', id, '2026-12-01 00:00:00'],
+    ]
+      .map((words) => words.join(' '))
+      .sort(),
+  )
+  assert.equal(entries.find(({ user_id: user }) => user === null)?.actor, 'anonymous')
 })
 
 test('what is refused leaves no entry', async () => {

@@ -45,7 +45,11 @@ function makeUser(deps: Deps, { platformId, userId }: { platformId: string; user
     await decideUser(tx, user, 'verify')
     await changeLimits(tx, user, OWN_LIMITS)
     const account = String(++accountCount)
-    const bank = await addBank(tx, user, { routing: '021000021', account, type: 'CHECKING', name: null })
+    const bank = await addBank(
+      tx,
+      { ...user, credential: { kind: 'service' }, origin: null },
+      { routing: '021000021', account, type: 'CHECKING', name: null },
+    )
     const verified = { from: ['DEPOSIT_ONLY'], to: 'VERIFIED', microDepositsSealed: null, lapsesAt: null } as const
     await updateBankStatus(tx.sql, { platformId, id: bank.id }, verified)
     const wallet = await createWallet(tx, callerOf(user), { name: 'Cash', type: 'INTERNAL' })

@@ -1,4 +1,7 @@
-/** What is written down: sign-ins, changes of keys and secrets, grants, changes of settings, and what the operator decides. */
+/**
+ * What is written down: sign-ins, each change that matters to money, changes of keys and secrets, grants, settings, and
+ * what the operator decides.
+ */
 export const AUDIT_ACTIONS = [
   'sign_up',
   'sign_in',
@@ -32,9 +35,25 @@ export const AUDIT_ACTIONS = [
   'limits_changed',
   'recipient_mail_limited',
   'recipient_mail_refused',
+  'user_status_triggered',
+  'signature_stored',
+  'bank_added',
+  'bank_verified',
+  'bank_default_changed',
+  'bank_billing_changed',
+  'bank_removed',
   'bank_corrected',
   'bank_blocked',
   'bank_unblocked',
+  'wallet_added',
+  'wallet_removed',
+  'destination_added',
+  'destination_default_changed',
+  'destination_removed',
+  'payment_deposited',
+  'payment_printed',
+  'payment_voided',
+  'clock_advanced',
   'debt_settled',
   'exception_opened',
   'exception_closed',

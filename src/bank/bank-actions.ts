@@ -1,4 +1,4 @@
-import { recordAudit } from '../audit/audit-actions.ts'
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
@@ -18,6 +18,7 @@ import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event-actions.ts'
 import { applyConsequence, blockOfAccount, blockOfBank, requireUnblocked } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
+import { chooseAudited } from './bank-choice-actions.ts'
 import {
   type BankStatus,
   DAYS_TO_VERIFY,
@@ -31,7 +32,6 @@ import {
 import {
   type BankAccountRow,
   type BankRow,
-  chooseBank,
   findAccountSealed,
   findBank,
   findTrials,
@@ -59,9 +59,10 @@ function bankOf(deps: Pick<Deps, 'keyRing'>, row: BankRow): Bank {
 /** Adds a bank, DEPOSIT_ONLY (spec 3.1). The first one is default and billing. @throws ApiError bank_exists */
 export async function addBank(
   deps: TxDeps,
-  { platformId, userId }: UserKey,
+  holder: UserKey & Actor,
   { routing, account, type, name }: Omit<NewBank, 'isFirst'>,
 ): Promise<Bank> {
+  const { platformId, userId } = holder
   requireAbaRoutingNumber(routing)
   await lockCaller(deps, { platformId, userId })
   const banks = await listBanks(deps.sql, { platformId, userId })
@@ -71,6 +72,7 @@ export async function addBank(
   }
   const row = newBankRow(deps, { platformId, userId }, { routing, account, type, name, isFirst: banks.length === 0 })
   await insertBank(deps.sql, row)
+  await recordAudit(deps, holder, 'bank_added', row.id)
   return bankOf(deps, row)
 }
 
@@ -262,6 +264,7 @@ export async function verifyBank(
   if (isSamePair(given, sent)) {
     await applyBankEvent(deps, bank, 'verify', { refusal: 'bank_not_pending' })
     await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })
+    await recordAudit(deps, caller, 'bank_verified', bank.id)
     return { isVerified: true }
   }
   const triesLeft = Math.max(0, MAX_WRONG_TRIES - trials.wrongTries - 1)
@@ -288,8 +291,8 @@ export async function updateBank(deps: TxDeps, caller: Caller, bankId: string, c
   if (changes.default === false && bank.isDefault) throw cannotUnset('default')
   if (changes.billing === false && bank.isBilling) throw cannotUnset('billing')
   if (changes.name !== undefined) await updateBankName(deps.sql, bank, changes.name)
-  if (changes.default) await chooseBank(deps.sql, bank, 'is_default')
-  if (changes.billing) await chooseBank(deps.sql, bank, 'is_billing')
+  if (changes.default) await chooseAudited(deps, caller, bank, 'default')
+  if (changes.billing) await chooseAudited(deps, caller, bank, 'billing')
 }
 
 const cannotUnset = (field: string) =>
@@ -309,9 +312,10 @@ export async function deleteBank(
   await markBankDeleted(deps.sql, bank, deps.clock.now())
   // Asked after the write, which waited for those who hold the bank for a payment into it: now they are seen.
   if (await dependents.hasLegsOnTheirWay(deps, bank)) throw new ApiError('bank_busy')
+  await recordAudit(deps, caller, 'bank_removed', bankId)
   const [heir] = await listBanks(deps.sql, caller)
-  if (heir && bank.isDefault) await chooseBank(deps.sql, heir, 'is_default')
-  if (heir && bank.isBilling) await chooseBank(deps.sql, heir, 'is_billing')
+  if (heir && bank.isDefault) await chooseAudited(deps, caller, heir, 'default')
+  if (heir && bank.isBilling) await chooseAudited(deps, caller, heir, 'billing')
 }
 
 export const deleteBanksOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>

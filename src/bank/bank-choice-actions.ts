@@ -1,12 +1,13 @@
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
-import type { UserKey } from '../user/user-store.ts'
-import { chooseBank, findBank } from './bank-store.ts'
+import { type BankRow, chooseBank, findBank } from './bank-store.ts'
 
 /** Chooses the default and the billing bank of a user by id (`PUT /v3/user`). @throws ApiError bank_not_found */
 export async function chooseBanks(
   deps: TxDeps,
-  user: UserKey,
+  user: Caller,
   chosen: { default?: string; billing?: string },
 ): Promise<void> {
   if (chosen.default !== undefined) await choose(deps, user, { bankId: chosen.default, field: 'default' })
@@ -15,12 +16,25 @@ export async function chooseBanks(
 
 async function choose(
   deps: TxDeps,
-  { platformId, userId }: UserKey,
+  caller: Caller,
   { bankId, field }: { bankId: string; field: 'default' | 'billing' },
 ): Promise<void> {
-  const bank = await findBank(deps.sql, { platformId, bankId })
-  if (bank?.userId !== userId) {
+  const bank = await findBank(deps.sql, { platformId: caller.platformId, bankId })
+  if (bank?.userId !== caller.userId) {
     throw new ApiError('bank_not_found', { fields: { [`bank.${field}`]: ['is not a bank of this user'] } })
   }
-  await chooseBank(deps.sql, bank, field === 'default' ? 'is_default' : 'is_billing')
+  await chooseAudited(deps, caller, bank, field)
+}
+
+/** Makes a bank the default or the billing one, and writes it down if it was not. */
+export async function chooseAudited(
+  deps: TxDeps,
+  by: Actor,
+  bank: BankRow,
+  choice: 'default' | 'billing',
+): Promise<void> {
+  const isChosen = choice === 'default' ? bank.isDefault : bank.isBilling
+  if (isChosen) return
+  await chooseBank(deps.sql, bank, `is_${choice}`)
+  await recordAudit(deps, by, `bank_${choice}_changed`, bank.id)
 }

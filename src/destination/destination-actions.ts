@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
@@ -28,7 +29,9 @@ export async function addDestination(
   given: KeptDestination & { kind: OtherDestinationKind },
 ): Promise<DestinationRow> {
   await lockCaller(deps, caller)
-  return insertKept(deps, caller, given, { isSeen: true })
+  const destination = await insertKept(deps, caller, given, { isSeen: true })
+  await recordAudit(deps, caller, 'destination_added', subjectOf(destination))
+  return destination
 }
 
 /**
@@ -103,16 +106,24 @@ export async function changeDestination(
     const { name: _, ...others } = destination.details
     await updateDestinationDetails(deps.sql, destination, { ...others, ...(changes.name && { name: changes.name }) })
   }
-  if (changes.default) await chooseDestination(deps.sql, destination)
+  if (changes.default && !destination.isDefault) await choose(deps, caller, destination)
 }
+
+async function choose(deps: TxDeps, caller: Caller, destination: DestinationRow): Promise<void> {
+  await chooseDestination(deps.sql, destination)
+  await recordAudit(deps, caller, 'destination_default_changed', subjectOf(destination))
+}
+
+const subjectOf = ({ id, kind }: DestinationRow): string => `${id} ${kind}`
 
 /** The oldest that is left becomes the default. @throws ApiError destination_not_found, not_the_holder, destination_busy */
 export async function deleteDestination(deps: TxDeps, caller: Caller, which: Which): Promise<void> {
   const destination = await lockDestination(deps, caller, which)
   if (await hasLegOnItsWay(deps.sql, destination)) throw new ApiError('destination_busy')
   await markDestinationDeleted(deps.sql, destination, deps.clock.now())
+  await recordAudit(deps, caller, 'destination_removed', subjectOf(destination))
   const [oldest] = destination.isDefault ? await listDestinations(deps.sql, destination, which.kind) : []
-  if (oldest) await chooseDestination(deps.sql, oldest)
+  if (oldest) await choose(deps, caller, oldest)
 }
 
 export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>

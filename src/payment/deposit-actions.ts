@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import { holdBank } from '../bank/bank-actions.ts'
 import { requireUnblocked } from '../bank/bank-block-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
@@ -24,6 +25,7 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
   const payment = await lockVisiblePayment(deps, caller, paymentId)
   if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
   if (!(await endPayment(deps, payment, 'void'))) throw new ApiError('not_voidable')
+  await recordAudit(deps, caller, 'payment_voided', paymentId)
 }
 
 /**
@@ -43,7 +45,9 @@ export async function depositPayment(
   if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
   const destination = await holdAccount(deps, caller, accountId)
   if (!destination) throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user'] } })
-  return depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
+  const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
+  await recordAudit(deps, caller, 'payment_deposited', `${paymentId} into ${destination.kind} ${accountId}`)
+  return deposited
 }
 
 /** @throws ApiError invalid_deposit_option, bank_blocked, not_depositable */

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import { bankAccountNumber } from '../bank/bank-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
@@ -45,7 +46,9 @@ export async function printCheck(
     const payment = await lockVisiblePayment(tx, caller, paymentId)
     if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
     if (!(await holdActiveUser(tx, caller))) throw new ApiError('user_not_active')
-    return takeCheck({ ...tx, clock: await clockOf(tx, payment.platformId) }, payment)
+    const taken = await takeCheck({ ...tx, clock: await clockOf(tx, payment.platformId) }, payment)
+    if (payment.status !== 'PRINTED') await recordAudit(tx, caller, 'payment_printed', paymentId)
+    return taken
   })
   return { number: check.number, pdf: await drawPaper(deps, caller.platformId, check) }
 }

@@ -1,3 +1,4 @@
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { addBankOfPayment } from '../bank/bank-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransactionOrRefused } from '../db/transaction.ts'
@@ -58,6 +59,12 @@ export async function depositLinked(
   const linked = await openToTake(deps, opening, option)
   if (linked instanceof ApiError) return linked
   await deposit(linked.deps, linked.payment)
+  await recordAudit(
+    deps,
+    visitorOf(linked.payment, opening),
+    'payment_deposited',
+    `${linked.payment.id} by link as ${option}`,
+  )
   const payment = await lockLinkedPayment(deps.sql, linked.link)
   return describeLinked({ ...linked, payment: payment as PaymentRow })
 }
@@ -68,6 +75,8 @@ export async function printLinked(deps: Deps, opening: OpeningWithPin): Promise<
     const linked = await openToTake(tx, opening, 'PRINT')
     if (linked instanceof ApiError) return linked
     const check = await takeCheck(linked.deps, linked.payment)
+    if (linked.payment.status !== 'PRINTED')
+      await recordAudit(tx, visitorOf(linked.payment, opening), 'payment_printed', `${linked.payment.id} by link`)
     return check instanceof ApiError ? check : { check, platformId: linked.payment.platformId }
   })
   return { number: check.number, pdf: await drawPaper(deps, platformId, check) }
@@ -88,5 +97,13 @@ async function openToTake(
   if (!optionsOf(deps, linked.payment).includes(option)) throw new ApiError('invalid_deposit_option')
   return linked
 }
+
+/** Somebody with the link, on the sender's platform. */
+const visitorOf = ({ platformId }: PaymentRow, { address }: Opening): Actor => ({
+  platformId,
+  userId: null,
+  credential: { kind: 'anonymous' },
+  origin: { address, userAgent: null },
+})
 
 const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })

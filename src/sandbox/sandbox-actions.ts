@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
@@ -67,4 +68,5 @@ export async function triggerUser(deps: TxDeps, caller: Caller, status: UserStat
     throw new ApiError('status_not_reachable', { message: `${status} ${problem}`, fields: { status: [problem] } })
   }
   await forceUserStatus(deps, caller, status)
+  await recordAudit(deps, caller, 'user_status_triggered', `${caller.userId} ${status}`)
 }

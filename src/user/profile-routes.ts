@@ -6,7 +6,7 @@ import { calendarDate, closed, email, id, idParams, nothing, nullable, oneOf, te
 import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
 import { NAICS_CODES } from './user-rules.ts'
 import { maskNumber, USER_STATUSES } from './user-status.ts'
-import type { Address as UserAddress, UserKey } from './user-store.ts'
+import type { Address as UserAddress } from './user-store.ts'
 
 const tag = 'Users'
 
@@ -122,7 +122,7 @@ const AnsweredUser = closed({
 
 /** What a profile sets in the nouns beside and above users: put together in all-routes.ts. */
 export type ProfileLinks = {
-  chooseBanks(deps: TxDeps, user: UserKey, chosen: { billing?: string; default?: string }): Promise<void>
+  chooseBanks(deps: TxDeps, caller: Caller, chosen: { billing?: string; default?: string }): Promise<void>
   changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
 }
 

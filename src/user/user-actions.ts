@@ -270,12 +270,13 @@ async function refuseBusy(deps: TxDeps, user: UserKey, { findBusyReason }: UserD
  *
  * @throws ApiError invalid_signature_image, overloaded, rate_limited
  */
-export async function storeSignature(deps: Deps, user: UserKey, base64: string): Promise<void> {
+export async function storeSignature(deps: Deps, user: Caller, base64: string): Promise<void> {
   const image = requireSignatureImage(base64)
   if (isPng(image) && !(await isDrawable(deps, user, image))) throw invalidSignatureImage()
   await inTransaction(deps, async (tx) => {
     await lockCaller(tx, user)
     await upsertSignature(tx.sql, user, deps.keyRing.seal(image, 'user signature'))
+    await recordAudit(tx, user, 'signature_stored', user.userId)
   })
 }
 

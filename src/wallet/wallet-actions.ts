@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import type { Caller } from '../http/caller.ts'
@@ -34,6 +35,7 @@ export async function createWallet(
   const { platformId, userId } = caller
   const wallet = { platformId, userId, id: newId(deps), name, createdAt: deps.clock.now() }
   await insertWallet(deps.sql, { ...wallet, type })
+  await recordAudit(deps, caller, 'wallet_added', wallet.id)
   return { ...wallet, balanceCents: 0, heldCents: 0 }
 }
 
@@ -68,6 +70,7 @@ export async function deleteWallet(deps: TxDeps, caller: Caller, id: string): Pr
   const wallet = await lockOwnWallet(deps, caller, id)
   if (await hasMoneyOnItsWay(deps.sql, wallet)) throw new ApiError('wallet_busy')
   if (!(await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) throw new ApiError('wallet_busy')
+  await recordAudit(deps, caller, 'wallet_removed', id)
 }
 
 /** @throws ApiError user_busy when one holds money */
