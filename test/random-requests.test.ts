@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { readApiExamples } from '../src/api-examples.ts'
+import { apiDocument, findOperation, responseOf } from './support/documented.ts'
+import { JPEG } from './support/images.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import {
+  createDice,
+  nounOf,
+  operationsOf,
+  type RandomRequest,
+  randomRequest,
+  type Surroundings,
+} from './support/random-requests.ts'
+import { startReceiver } from './support/receiver.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+// Requests are made from openapi.json. Whatever they are, the answer is one that the document describes, and never a 5xx.
+// `npm run random-requests` makes 20,000; `REQUEST_SEED` repeats a run.
+
+const COUNT = Number(process.env.REQUEST_COUNT ?? 300)
+const SEED = Number(process.env.REQUEST_SEED ?? 20260302)
+/** Requests suspend users, revoke keys and delete what there is: then there is a new platform. */
+const REQUESTS_OF_A_WORLD = 250
+
+const receiver = await startReceiver({ after })
+const service = await startTestService({ after })
+const ajv = new Ajv2020({ strict: false, schemas: [{ $id: 'document', components: apiDocument.components }] })
+const dice = createDice(SEED)
+const operations = operationsOf(apiDocument)
+const examples = readApiExamples()
+
+/** Made-up numbers of a wallet are no secret, so no client of the tests makes it. */
+async function makeWallet(credential: string): Promise<string> {
+  const post = async (path: string, body: string) => {
+    const headers = { 'content-type': 'application/json' }
+    return JSON.parse((await send({ method: 'POST', path, headers, body }, credential)).text)
+  }
+  const { id } = await post('/v3/account/wallet', '{}')
+  await post(`/v3/sandbox/wallet/${id}/fund`, '{"amount":100000}')
+  return id
+}
+
+/** `first`: the ids of the beginning, which stay known. */
+type World = { callers: Record<string, string>; around: Surroundings; first: Map<string, string[]> }
+
+async function newWorld(): Promise<World> {
+  const { api: owner, id: ownerId } = await service.newOwner()
+  const make = async (userId: string) => {
+    const { body } = await owner.post('/v3/user', { user_id: userId, name: `Name of ${userId}` })
+    return { ...service.as(`${body.key}:${body.secret}`), id: body.id as string, key: body.key as string }
+  }
+  const [alice, bob] = [await make('alice'), await make('bob')]
+  const bank = await addVerifiedBank(alice)
+  const otherBank = await addBank(bob)
+  await bob.post('/v3/bank/release', { account: otherBank })
+  const wallet = await makeWallet(alice.credential)
+  await alice.post('/v3/user/signature', { signature: JPEG.toString('base64') })
+  const { body: endpoint } = await owner.post('/v3/webhook/endpoint', { url: receiver.url })
+  const newBank = await addBank(bob)
+  const debtorBank = await addVerifiedBank(owner)
+  const failed = await sendPayment(owner, { recipient: { id: 'bob', account: otherBank } })
+  await bringTo(owner, failed.id, 'PAID')
+  await bringTo(owner, failed.id, 'FAILED', { return_code: 'R01' })
+  const checks = [
+    failed,
+    await sendPayment(alice, { recipient: 'bob', attachment: JPEG.toString('base64') }),
+    await sendPayment(alice, { recipient: { id: 'bob', account: otherBank } }),
+    await sendPayment(alice, { recipient: 'dave@example.com', account: wallet }),
+    await sendPayment(alice, { recipient: 'bob', deposit_options: ['PRINT'] }),
+  ]
+  await service.deliverWebhooks()
+  const { body: events } = await owner.get('/v3/webhook/event')
+  const ids = new Map([
+    ['user', [alice.id, bob.id, ownerId]],
+    ['api_key', [alice.key, bob.key]],
+    ['bank', [bank, otherBank, newBank, debtorBank]],
+    ['wallet', [wallet]],
+    ['check', checks.map(({ id }) => id)],
+    ['endpoint', [endpoint.id]],
+    ['event', events.events.map(({ id }: { id: string }) => id)],
+  ])
+  const callers = {
+    owner: owner.credential,
+    alice: alice.credential,
+    bob: bob.credential,
+    nobody: '',
+    'a wrong secret': `${alice.key}:${'x'.repeat(40)}`,
+    'a wrong token': 'Bearer unknown',
+  }
+  return { callers, around: { ids, webhookUrl: receiver.url }, first: new Map(ids) }
+}
+
+const validators = new Map<object, ValidateFunction>()
+
+const compile = (schema: object): ValidateFunction =>
+  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')))
+
+/** What the document does not say of an answer; null: it is as described. */
+function problemOf(
+  { method, path }: RandomRequest,
+  { status, type, text }: { status: number; type: string; text: string },
+) {
+  if (status >= 500) return 'failed'
+  const [address] = path.split('?', 1) as [string]
+  const operation = findOperation(method, address)
+  const isNoOperation =
+    !operation || (address in apiDocument.paths && !(method.toLowerCase() in apiDocument.paths[address]))
+  if (isNoOperation) return [404, 405].includes(status) ? null : 'is an answer of no operation'
+  const response = responseOf(operation, status)
+  if (!response) return 'has a status that the document does not name'
+  if (!response.content) return text === '' ? null : 'has a body'
+  const described = response.content[type.split(';', 1)[0] as string]
+  if (!described) return `is of the type ${type}`
+  if (type === 'application/pdf') return null
+  const validate = validators.get(described.schema) ?? compile(described.schema)
+  validators.set(described.schema, validate)
+  return validate(JSON.parse(text)) ? null : ajv.errorsText(validate.errors)
+}
+
+async function send(request: RandomRequest, credential: string) {
+  const response = await fetch(service.baseUrl + request.path, {
+    method: request.method,
+    headers: { ...request.headers, ...(credential && { authorization: credential }) },
+    ...(request.body !== undefined && { body: request.body }),
+  })
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() }
+}
+
+/** What was made can be named by later requests. */
+function learn({ around: { ids }, first }: World, { path }: RandomRequest, text: string): void {
+  const { id } = JSON.parse(text)
+  if (typeof id !== 'string') return
+  const [known, learned] = [first.get(nounOf(path)) ?? [], ids.get(nounOf(path)) ?? []]
+  ids.set(nounOf(path), [...known, ...learned.slice(known.length).slice(-3), id])
+}
+
+test(`${COUNT} requests made from openapi.json find no 5xx, and no answer that it does not describe`, async (t) => {
+  let world = await newWorld()
+  let left = REQUESTS_OF_A_WORLD
+  const problems = new Map<string, string>()
+  const met = new Map<number, number>()
+  const succeeded = new Set<string>()
+  const known = ['owner', 'alice', 'bob']
+  const names = [...known, ...known, ...known, ...known, 'nobody', 'a wrong secret', 'a wrong token']
+  for (let index = 0; index < COUNT; index++) {
+    if (left-- === 0) {
+      world = await newWorld()
+      left = REQUESTS_OF_A_WORLD
+    }
+    const operation = operations[index % operations.length] as (typeof operations)[number]
+    const name = dice.pick(names)
+    const request = randomRequest(dice, operation, { examples, around: world.around })
+    const answer = await send(request, world.callers[name] as string)
+    const problem = problemOf(request, answer)
+    met.set(answer.status, (met.get(answer.status) ?? 0) + 1)
+    if (answer.status < 300) succeeded.add(operation.operationId)
+    if (answer.status === 201 && answer.type.startsWith('application/json')) learn(world, request, answer.text)
+    // Whoever revoked its own key, or was suspended, is of no more use.
+    if ((answer.status === 401 && known.includes(name)) || operation.operationId === 'putUserWebhook') left = 0
+    if (problem) {
+      const told = `${name}: ${request.method} ${request.path} ${request.body?.slice(0, 500) ?? ''}\n  → ${answer.status} ${answer.text.slice(0, 500)}`
+      problems.set(`${operation.operationId} ${answer.status} ${problem}`, told)
+    }
+  }
+  t.diagnostic(
+    `seed ${SEED}: ${[...met]
+      .sort(([a], [b]) => a - b)
+      .map(([status, count]) => `${count} of ${status}`)
+      .join(', ')}`,
+  )
+  t.diagnostic(`${succeeded.size} of ${operations.length} operations succeeded at least once`)
+  assert.deepEqual(
+    [...problems].map(([problem, told]) => `${problem}\n  ${told}`),
+    [],
+  )
+  const never = operations.map(({ operationId }) => operationId).filter((id) => !succeeded.has(id))
+  if (COUNT >= 10_000) assert.deepEqual(never, [], 'a long run calls every operation with success')
+})
