@@ -184,6 +184,23 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (platform_id, id)
 );
 
+create table audit_seals (
+  platform_id uuid not null,
+  sequence bigint not null,
+  entry_id uuid not null,
+  key_id text not null,
+  digest bytea not null,
+  constraint audit_seals_platform_id_entry_id_key UNIQUE (platform_id, entry_id),
+  constraint audit_seals_pkey PRIMARY KEY (platform_id, sequence),
+  constraint audit_seals_sequence_check CHECK ((sequence > 0))
+);
+
+create table audit_unsealed (
+  platform_id uuid not null,
+  entry_id uuid not null,
+  constraint audit_unsealed_pkey PRIMARY KEY (platform_id, entry_id)
+);
+
 create table authorization_requests (
   uid_hash bytea not null,
   payload_sealed bytea not null,

@@ -143,6 +143,20 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     does: 'Check that the money adds up; exits 1 with the offending rows if it does not',
     usage: ['remit verify-ledger'],
   },
+  'verify-audit': {
+    does: 'Check that no audit entry was changed, added or removed; exits 1 with the first one that was',
+    usage: [
+      'remit verify-audit',
+      'remit verify-audit --owner you@example.com',
+      'remit verify-audit --head PLATFORM:SEQUENCE:DIGEST',
+    ],
+    options: {
+      '--owner EMAIL': 'one platform; prints the head of its chain',
+      '--head HEAD': 'a head from the log that the chain must still have; repeatable',
+      '--all': 'print the head of every chain',
+      ...environmentOption,
+    },
+  },
   version: { does: 'Print the version', usage: ['remit --version'] },
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { auditCommand } from './audit-commands.ts'
 import { bankCommand } from './bank-commands.ts'
 import { helpOf, helpText, unknownCommand } from './command-help.ts'
 import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
@@ -49,6 +50,7 @@ const options = {
   file: { type: 'string', multiple: true },
   batch: { type: 'string', multiple: true },
   trace: { type: 'string', multiple: true },
+  head: { type: 'string', multiple: true },
   note: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -67,6 +69,7 @@ const commands: Record<string, Command> = {
   demo: async (flags) => (await import('./demo.ts')).runDemo(flags),
   listen: async (flags) => (await import('./listen-command.ts')).runListen(flags),
   'verify-ledger': verifyLedgers,
+  'verify-audit': verifyAudit,
   'owner create': createOwnerFromCommandLine,
   'user show': onUser(showUser),
   'user verify': onUser(decide('verify')),
@@ -178,6 +181,23 @@ async function verifyLedgers(flags: Flags): Promise<number> {
       for (const row of offending) print(`        ${JSON.stringify(row)}`)
     }
     isAllClean &&= isClean(verification)
+  }
+  return isAllClean ? 0 : 1
+}
+
+/** All environments, unless one is named or what is asked for is in one. */
+async function verifyAudit(flags: Flags): Promise<number> {
+  const verify = auditCommand(flags)
+  const config = readConfig(flags)
+  const isOfOne = flags.environment !== undefined || flags.owner !== undefined || flags.head !== undefined
+  const environments = isOfOne ? [chosenEnvironment(config, flags.environment)] : config.environments
+  const { withDatabaseOf } = await loadService()
+  let isAllClean = true
+  for (const environment of environments) {
+    const { lines, isClean } = await withDatabaseOf(config, environment, ({ deps }) => verify(deps))
+    print(`${environment.settings.name}:`)
+    for (const line of lines) print(`  ${line}`)
+    isAllClean &&= isClean
   }
   return isAllClean ? 0 : 1
 }

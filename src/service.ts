@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { achDependents } from './ach-work.ts'
+import { sealAuditEntries } from './audit/audit-worker.ts'
 import { findBacklog } from './backlog-store.ts'
 import { exchangeBankFiles, followBankFiles } from './bank-file-work.ts'
 import { connect } from './db/connect.ts'
@@ -191,6 +192,7 @@ const backgroundSteps = (
     isWoken: true,
   },
   { name: 'do what is due', run: () => doDueWork(deps), concurrency: 1, isWoken: true },
+  { name: 'seal audit entries', run: () => sealAuditEntries(deps), concurrency: 1, isWoken: true },
   { name: 'advance clocks', run: () => advanceClocks(deps), concurrency: 1, isWoken: true },
   { name: 'write ACH files', run: () => writeAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
   { name: 'read ACH files', run: () => readAchFiles(deps, achDependents), concurrency: 1, isWoken: false },

@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
 import { achDependents } from '../src/ach-work.ts'
+import { sealAuditEntries } from '../src/audit/audit-worker.ts'
 import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/bank-file-work.ts'
 import { connect } from '../src/db/connect.ts'
@@ -308,6 +309,17 @@ const cases: Case[] = [
       }
     },
     start: (deps) => () => sendDueMails(deps, postman),
+  },
+  {
+    step: 'seal audit entries',
+    arrange: async ({ id: platformId, owner }) => {
+      await owner.post('/v3/user/api_key', {})
+      return {
+        break: () => breakRows(sql, { table: 'audit_unsealed', value: platformId }),
+        isDone: async () => !(await hasRow(sql`audit_unsealed`, sql`platform_id = ${platformId}`)),
+      }
+    },
+    start: (deps) => () => sealAuditEntries(deps),
   },
   {
     step: 'follow user status',

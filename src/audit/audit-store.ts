@@ -15,15 +15,20 @@ export type AuditEntry = {
   createdAt: Date
 }
 
+/** The entry waits to be sealed (audit-chain-actions.ts). */
 export async function insertAuditEntry(sql: Sql, entry: AuditEntry): Promise<void> {
   await sql`
-    insert into audit_entries (
-      platform_id, id, action, actor, actor_id, user_id, subject, address, user_agent, created_at
+    with entry as (
+      insert into audit_entries (
+        platform_id, id, action, actor, actor_id, user_id, subject, address, user_agent, created_at
+      )
+      values (
+        ${entry.platformId}, ${entry.id}, ${entry.action}, ${entry.actor}, ${entry.actorId}, ${entry.userId},
+        ${entry.subject}, ${entry.address}, ${entry.userAgent}, ${entry.createdAt}
+      )
     )
-    values (
-      ${entry.platformId}, ${entry.id}, ${entry.action}, ${entry.actor}, ${entry.actorId}, ${entry.userId},
-      ${entry.subject}, ${entry.address}, ${entry.userAgent}, ${entry.createdAt}
-    )
+    insert into audit_unsealed (platform_id, entry_id)
+    values (${entry.platformId}, ${entry.id})
   `
 }
 

@@ -4,6 +4,7 @@ export const BACKGROUND_STEPS = [
   'send mail',
   'invite recipients',
   'do what is due',
+  'seal audit entries',
   'advance clocks',
   'write ACH files',
   'read ACH files',

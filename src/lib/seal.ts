@@ -55,6 +55,8 @@ export type KeyRing = {
   open(sealed: Buffer, purpose: SealPurpose): Buffer
   openText(sealed: Buffer, purpose: SealPurpose): string
   digest(text: string, purpose: DigestPurpose): Buffer
+  /** The HMAC of a link of an audit chain, by a key derived from one of the master keys for that alone. */
+  chainDigest(text: string, keyId: string): Buffer
   /** Tells two keys of one id apart without giving the key away. */
   fingerprint(id: string): Buffer
   withDigestKey(id: string): KeyRing
@@ -94,7 +96,7 @@ function keyRing(keys: Map<string, Buffer>, digestKeyId: string): KeyRing {
   // An HMAC with the bytes of a key takes three times as long: a key object is made of them each time.
   let digestKey: KeyObject | null = null
 
-  const derive = (id: string, use: 'seal' | 'digest') => {
+  const derive = (id: string, use: 'seal' | 'digest' | 'audit chain') => {
     const name = `${id} ${use}`
     let key = derived.get(name)
     if (!key) {
@@ -133,6 +135,7 @@ function keyRing(keys: Map<string, Buffer>, digestKeyId: string): KeyRing {
       digestKey ??= createSecretKey(derive(digestKeyId, 'digest'))
       return createHmac('sha256', digestKey).update(`${purpose}\0${text}`).digest()
     },
+    chainDigest: (text, keyId) => createHmac('sha256', derive(keyId, 'audit chain')).update(text).digest(),
     fingerprint: (id) => createHash('sha256').update(derive(id, 'seal')).update('fingerprint').digest().subarray(0, 16),
     withDigestKey: (id) => keyRing(keys, id),
   }

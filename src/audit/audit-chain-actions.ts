@@ -1,0 +1,157 @@
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { CHAIN_START, type ChainHead, formatHead, type LoggedHead, linkText } from './audit-chain-rules.ts'
+import {
+  findHead,
+  findNextPlatform,
+  insertSeals,
+  listEntriesToSeal,
+  listSeals,
+  listUnsealed,
+  readOneMoment,
+  type SealRow,
+  tryLockChain,
+  type UnsealedEntry,
+} from './audit-chain-store.ts'
+
+const ENTRIES_PER_BATCH = 500
+const SEALS_READ_AT_ONCE = 1_000
+
+/**
+ * Seals entries of a platform that are committed, in the order in which this sees them: one that commits late is sealed
+ * late. The log has the new head of the chain, which tells later whether its end was cut off.
+ *
+ * @returns how many; 0 when none waits, or another worker seals
+ */
+export async function sealEntries(tx: TxDeps, platformId: string): Promise<number> {
+  if (!(await tryLockChain(tx.sql, platformId))) return 0
+  const first = (await findHead(tx.sql, platformId)) ?? CHAIN_START
+  const entries = await listEntriesToSeal(tx.sql, platformId, ENTRIES_PER_BATCH)
+  if (entries.length === 0) return 0
+  const keyId = tx.keyRing.ids[0] as string
+  let head = first
+  const seals = entries.map((entry) => {
+    const digest = tx.keyRing.chainDigest(linkText(head, entry, keyId), keyId)
+    head = { sequence: head.sequence + 1, digest }
+    return { entryId: entry.id as string, digest }
+  })
+  await insertSeals(tx.sql, platformId, { after: first.sequence, keyId, seals })
+  tx.afterCommit(() =>
+    tx.log.info({ entries: entries.length, head: formatHead(platformId, head) }, 'audit entries sealed'),
+  )
+  return entries.length
+}
+
+/** What is wrong with a chain, at the first place where it does not hold. `sequence` null: the entry has no seal. */
+export type ChainBreak = { sequence: number | null; entryId: string | null; problem: string }
+
+/** A chain as it was at one moment. */
+export type ChainReport = {
+  platformId: string
+  /** As far as it holds. */
+  head: ChainHead
+  break: ChainBreak | null
+  /** Entries that wait to be sealed. */
+  waiting: UnsealedEntry[]
+}
+
+/**
+ * Checks the chains of all platforms, or of one.
+ *
+ * @param given.heads heads that the log had: the chain of their platform must still have them
+ */
+export async function verifyChains(
+  deps: Pick<Deps, 'sql' | 'keyRing'>,
+  { platformId, heads }: { platformId: string | null; heads: readonly LoggedHead[] },
+  onReport: (report: ChainReport) => void,
+): Promise<void> {
+  const verify = (id: string) =>
+    verifyChain(
+      deps,
+      id,
+      heads.filter((head) => head.platformId === id),
+    )
+  if (platformId !== null) return onReport(await verify(platformId))
+  const missing = new Set(heads.map((head) => head.platformId))
+  for (let id = await nextPlatform(deps, NO_ID); id !== null; id = await nextPlatform(deps, id)) {
+    missing.delete(id)
+    onReport(await verify(id))
+  }
+  for (const id of missing) onReport(await verify(id))
+}
+
+const NO_ID = '0'.repeat(32)
+
+const nextPlatform = ({ sql }: Pick<Deps, 'sql'>, after: string): Promise<string | null> =>
+  sql.begin((tx) => findNextPlatform(tx, after))
+
+const verifyChain = (
+  deps: Pick<Deps, 'sql' | 'keyRing'>,
+  platformId: string,
+  heads: readonly LoggedHead[],
+): Promise<ChainReport> =>
+  deps.sql.begin(async (sql) => {
+    await readOneMoment(sql)
+    const given = { sql, keyRing: deps.keyRing }
+    const { head, found } = await followChain(given, platformId, heads)
+    const unsealed = found ? [] : await listUnsealed(sql, platformId)
+    return {
+      platformId,
+      head,
+      break: found ?? unsealedBreak(unsealed) ?? cutOff(head, heads),
+      waiting: unsealed.filter(({ isWaiting, action }) => isWaiting && action !== null),
+    }
+  })
+
+type Following = Pick<TxDeps, 'sql' | 'keyRing'>
+
+/** From the start, link by link. */
+async function followChain(
+  deps: Following,
+  platformId: string,
+  heads: readonly LoggedHead[],
+): Promise<{ head: ChainHead; found: ChainBreak | null }> {
+  let head = CHAIN_START
+  for (;;) {
+    const seals = await listSeals(deps.sql, platformId, { after: head.sequence, limit: SEALS_READ_AT_ONCE })
+    for (const seal of seals) {
+      const found = linkProblem(deps, head, seal) ?? headProblem(seal, heads)
+      if (found) return { head, found }
+      head = { sequence: seal.sequence, digest: seal.digest }
+    }
+    if (seals.length < SEALS_READ_AT_ONCE) return { head, found: null }
+  }
+}
+
+function linkProblem({ keyRing }: Following, before: ChainHead, seal: SealRow): ChainBreak | null {
+  const { sequence, entryId, keyId, entry } = seal
+  const at = { sequence, entryId }
+  if (sequence !== before.sequence + 1) {
+    return { sequence: before.sequence + 1, entryId: null, problem: 'its seal was removed' }
+  }
+  if (!entry) return { ...at, problem: 'the entry was removed' }
+  if (!keyRing.ids.includes(keyId)) {
+    return { ...at, problem: `it was sealed with master key ${keyId}, which is not in the key ring` }
+  }
+  const isSame = keyRing.chainDigest(linkText(before, entry, keyId), keyId).equals(seal.digest)
+  return isSame ? null : { ...at, problem: 'it does not match its seal: it was changed, moved or inserted' }
+}
+
+function headProblem({ sequence, entryId, digest }: SealRow, heads: readonly LoggedHead[]): ChainBreak | null {
+  const isOther = heads.some((head) => head.sequence === sequence && !head.digest.equals(digest))
+  return isOther ? { sequence, entryId, problem: 'the log has another digest for it: the chain was made again' } : null
+}
+
+/** Somebody who can write to the database, but has no key, can neither seal an entry nor have it wait unseen. */
+function unsealedBreak(unsealed: readonly UnsealedEntry[]): ChainBreak | null {
+  const removed = unsealed.find(({ action }) => action === null)
+  if (removed) return { sequence: null, entryId: removed.entryId, problem: 'it was removed before it was sealed' }
+  const inserted = unsealed.find(({ isWaiting }) => !isWaiting)
+  if (!inserted) return null
+  return { sequence: null, entryId: inserted.entryId, problem: 'it was inserted, or its seal was removed' }
+}
+
+function cutOff({ sequence }: ChainHead, heads: readonly LoggedHead[]): ChainBreak | null {
+  const last = Math.max(0, ...heads.map((head) => head.sequence))
+  if (last <= sequence) return null
+  return { sequence: sequence + 1, entryId: null, problem: `the log has ${last} sealed entries: the end was cut off` }
+}

@@ -1,0 +1,145 @@
+import type { Pool, Sql } from '../db/connect.ts'
+import { notSkipped, type Skipped } from '../db/skipped.ts'
+import type { ChainedEntry, ChainHead } from './audit-chain-rules.ts'
+
+/** Platforms with entries that are not sealed, in the order of their ids. */
+export async function listPlatformsToSeal(
+  sql: Sql | Pool,
+  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const rows = await (sql as Sql)<{ platformId: string }[]>`
+    select distinct platform_id
+    from audit_unsealed
+    where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql as Sql, skipped, { id: null })}
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** Keeps other workers from the chain of a platform until the end of the transaction. @returns whether none has it */
+export async function tryLockChain(sql: Sql, platformId: string): Promise<boolean> {
+  const [row] = await sql<{ isLocked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended('audit chain of ' || ${platformId}::text, 0)) as is_locked
+  `
+  return row?.isLocked ?? false
+}
+
+export async function findHead(sql: Sql, platformId: string): Promise<ChainHead | null> {
+  const [row] = await sql<ChainHead[]>`
+    select sequence, digest
+    from audit_seals
+    where platform_id = ${platformId}
+    order by sequence desc
+    limit 1
+  `
+  return row ?? null
+}
+
+const columns = (sql: Sql) => sql`
+  e.platform_id, e.id, e.action, e.actor, e.actor_id, e.user_id, e.subject, e.address, e.user_agent,
+  to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
+`
+
+/** Entries that wait to be sealed. One of a transaction that is not committed is in a later list. */
+export async function listEntriesToSeal(sql: Sql, platformId: string, limit: number): Promise<ChainedEntry[]> {
+  return sql<ChainedEntry[]>`
+    select ${columns(sql)}
+    from audit_unsealed u
+    join audit_entries e on e.platform_id = u.platform_id and e.id = u.entry_id
+    where u.platform_id = ${platformId}
+    order by u.entry_id
+    limit ${limit}
+  `
+}
+
+/** Adds seals behind the head of a chain. Their entries do not wait any more. */
+export async function insertSeals(
+  sql: Sql,
+  platformId: string,
+  { after, keyId, seals }: { after: number; keyId: string; seals: { entryId: string; digest: Buffer }[] },
+): Promise<void> {
+  const entryIds = seals.map(({ entryId }) => entryId)
+  const digests = seals.map(({ digest }) => digest.toString('hex'))
+  await sql`
+    with sealed as (
+      delete from audit_unsealed
+      where platform_id = ${platformId} and entry_id = any (${entryIds}::uuid[])
+    )
+    insert into audit_seals (platform_id, sequence, entry_id, key_id, digest)
+    select ${platformId}::uuid, ${after}::bigint + s.place, s.entry_id, ${keyId}, decode(s.digest, 'hex')
+    from unnest(${entryIds}::uuid[], ${digests}::text[]) with ordinality as s (entry_id, digest, place)
+  `
+}
+
+/** Sees one moment and changes nothing, however long it takes. */
+export async function readOneMoment(sql: Sql): Promise<void> {
+  await sql`set transaction isolation level repeatable read, read only`
+  await sql`set local statement_timeout = 0`
+}
+
+/** The platform behind another one that has entries, seals, or entries that wait; null: there is none. */
+export async function findNextPlatform(sql: Sql, after: string): Promise<string | null> {
+  const [row] = await sql<{ platformId: string }[]>`
+    select platform_id
+    from (
+      (select platform_id from audit_entries where platform_id > ${after} order by platform_id limit 1)
+      union all
+      (select platform_id from audit_seals where platform_id > ${after} order by platform_id limit 1)
+      union all
+      (select platform_id from audit_unsealed where platform_id > ${after} order by platform_id limit 1)
+    ) next
+    order by platform_id
+    limit 1
+  `
+  return row?.platformId ?? null
+}
+
+/** A seal and its entry; null: the entry is gone. */
+export type SealRow = ChainHead & { entryId: string; keyId: string; entry: ChainedEntry | null }
+
+/** The seals of a platform in their order, behind a number. */
+export async function listSeals(
+  sql: Sql,
+  platformId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<SealRow[]> {
+  const rows = await sql<(ChainHead & { entryId: string; keyId: string } & ChainedEntry)[]>`
+    select s.sequence, s.entry_id, s.key_id, s.digest, ${columns(sql)}
+    from audit_seals s
+    left join audit_entries e on e.platform_id = s.platform_id and e.id = s.entry_id
+    where s.platform_id = ${platformId} and s.sequence > ${after}
+    order by s.sequence
+    limit ${limit}
+  `
+  return rows.map(({ sequence, entryId, keyId, digest, ...entry }) => ({
+    sequence,
+    entryId,
+    keyId,
+    digest,
+    entry: entry.id === null ? null : entry,
+  }))
+}
+
+export type UnsealedEntry = {
+  entryId: string
+  /** Null when the entry is gone. */
+  action: string | null
+  /** Whether the step that seals knows of it. */
+  isWaiting: boolean
+}
+
+/** Entries without a seal, and what waits for one. */
+export async function listUnsealed(sql: Sql, platformId: string): Promise<UnsealedEntry[]> {
+  return sql<UnsealedEntry[]>`
+    select coalesce(e.id, u.entry_id) as entry_id, e.action, u.entry_id is not null as is_waiting
+    from (select id, action from audit_entries where platform_id = ${platformId}) e
+    full join (select entry_id from audit_unsealed where platform_id = ${platformId}) u on u.entry_id = e.id
+    where not exists (
+      select 1
+      from audit_seals s
+      where s.platform_id = ${platformId} and s.entry_id = e.id
+    )
+    order by entry_id
+  `
+}

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { CHAINED_COLUMNS, formatHead, linkText, parseHead } from '../src/audit/audit-chain-rules.ts'
+import { sealAuditEntries } from '../src/audit/audit-worker.ts'
+import { auditCommand } from '../src/audit-commands.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import { newMasterKey, parseMasterKeys } from '../src/lib/seal.ts'
+import { addUser } from '../src/user/user-actions.ts'
+import { readableLog } from './support/isolation.ts'
+import { runRemit, temporaryFolder } from './support/process.ts'
+import { startTestService } from './support/service.ts'
+
+// The chain of audit entries, and remit verify-audit (issue 12, A3).
+
+const masterKey = newMasterKey()
+const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
+const log = readableLog(service.deps.log)
+const deps = { ...service.deps, log }
+const { sql } = deps
+
+/** A platform with so many sealed entries, in the order of their seals. */
+async function newChain(count = 5) {
+  const { api, id, email } = await service.newOwner()
+  for (let made = 0; made < count; made++) await service.newUser(undefined, api)
+  await seal()
+  const entries = await sql<{ entryId: string }[]>`
+    select entry_id from audit_seals where platform_id = ${id} order by sequence
+  `
+  return { api, id, email, entries: entries.map(({ entryId }) => entryId) }
+}
+
+const seal = async () => {
+  while ((await sealAuditEntries(deps)) > 0);
+}
+
+/** The newest head of a chain in the log. */
+function loggedHead(platformId: string): string {
+  const lines = log.lines.filter(({ message }) => message === 'audit entries sealed')
+  return lines.map((line) => String(line.head)).findLast((head) => head.startsWith(platformId)) as string
+}
+
+const verify = (owner: string, ...head: string[]) => auditCommand({ owner, head })(deps)
+
+/** What is wrong with a chain: the entry, its number, and the problem. */
+async function breakOf(owner: string, ...head: string[]): Promise<string | null> {
+  const { lines, isClean } = await verify(owner, ...head)
+  const wrong = lines.find((line) => line.startsWith('WRONG platform'))
+  assert.equal(isClean, wrong === undefined, lines.join('\n'))
+  return wrong?.replace(/^.*?, /, '') ?? null
+}
+
+const CHANGED = 'it does not match its seal: it was changed, moved or inserted'
+
+test('entries are sealed one after the other as they are committed, and the log has the head', async () => {
+  const { id, email, entries } = await newChain(3)
+  assert.equal(entries.length, 3)
+  assert.equal(await breakOf(email), null)
+  const head = loggedHead(id)
+  assert.equal(parseHead(head)?.platformId, id)
+  assert.ok((await verify(email)).lines.includes(`head  ${head}`))
+  assert.equal(await sealAuditEntries(deps), 0)
+})
+
+test('an entry that commits after later ones is sealed after them, and until then it is listed as not sealed', async () => {
+  const { id, email, api } = await newChain(1)
+  const caller = {
+    platformId: id,
+    userId: id,
+    isOwner: true,
+    credential: { kind: 'session', id },
+    origin: { address: '127.0.0.1', userAgent: null },
+  } as const
+  let lateId = ''
+  await inTransaction(deps, async (tx) => {
+    lateId = (await addUser(tx, caller, { externalId: 'late', name: 'Late' })).id
+    await api.post('/v3/user', { user_id: 'early', name: 'Early' })
+    await seal()
+  })
+  assert.equal((await verify(email)).lines.filter((line) => line.startsWith('not sealed yet')).length, 1)
+  assert.equal(await breakOf(email), null, 'what waits is no break')
+  await seal()
+  const subjects = await sql<{ subject: string }[]>`
+    select e.subject
+    from audit_seals s
+    join audit_entries e on e.platform_id = s.platform_id and e.id = s.entry_id
+    where s.platform_id = ${id}
+    order by s.sequence
+  `
+  assert.deepEqual([subjects.length, subjects.at(-1)?.subject], [3, lateId])
+  assert.equal(await breakOf(email), null)
+})
+
+test('of two workers that seal at the same time each entry is sealed once, without a gap', async () => {
+  const { api, id, email } = await service.newOwner()
+  const makers = Array.from({ length: 20 }, () => service.newUser(undefined, api))
+  await Promise.all([...makers, ...Array.from({ length: 10 }, () => sealAuditEntries(deps))])
+  await seal()
+  const [row] = await sql`
+    select count(*)::integer as count, max(sequence)::integer as last from audit_seals where platform_id = ${id}
+  `
+  assert.deepEqual({ ...row }, { count: 20, last: 20 })
+  assert.equal(await breakOf(email), null)
+})
+
+/** What somebody does who can write to the database and has no key, and what is found then. */
+const attacks: Record<
+  string,
+  { act(id: string, entries: string[]): Promise<unknown>; expected: (e: string[]) => string }
+> = {
+  ...Object.fromEntries(
+    ['action', 'actor', 'actor_id', 'user_id', 'subject', 'address', 'user_agent', 'created_at'].map((column) => [
+      `changes ${column} of an entry`,
+      {
+        act: (id: string, [, second]: string[]) => {
+          const value = { user_id: sql`platform_id`, created_at: sql`created_at + interval '1 microsecond'` }[column]
+          const to = value && column !== 'user_id' ? value : column === 'user_id' ? sql`id` : sql`'changed'`
+          return sql`update audit_entries set ${sql(column)} = ${to} where platform_id = ${id} and id = ${second as string}`
+        },
+        expected: ([, second]: string[]) => `entry ${second} (number 2): ${CHANGED}`,
+      },
+    ]),
+  ),
+  'removes an entry': {
+    act: (id, [, , third]) => sql`delete from audit_entries where platform_id = ${id} and id = ${third as string}`,
+    expected: ([, , third]) => `entry ${third} (number 3): the entry was removed`,
+  },
+  'removes an entry and its seal': {
+    act: async (id, [, , third]) => {
+      await sql`delete from audit_entries where platform_id = ${id} and id = ${third as string}`
+      await sql`delete from audit_seals where platform_id = ${id} and entry_id = ${third as string}`
+    },
+    expected: () => 'an entry (number 3): its seal was removed',
+  },
+  'removes an entry and its seal, and closes the gap': {
+    act: async (id, [, , third]) => {
+      await sql`delete from audit_entries where platform_id = ${id} and id = ${third as string}`
+      await sql`delete from audit_seals where platform_id = ${id} and entry_id = ${third as string}`
+      for (const sequence of [4, 5]) {
+        await sql`update audit_seals set sequence = ${sequence - 1} where platform_id = ${id} and sequence = ${sequence}`
+      }
+    },
+    expected: (entries) => `entry ${entries[3]} (number 3): ${CHANGED}`,
+  },
+  'swaps two entries': {
+    act: async (id, [, second, third]) => {
+      await sql`update audit_seals set entry_id = ${id} where platform_id = ${id} and entry_id = ${second as string}`
+      await sql`update audit_seals set entry_id = ${second as string} where platform_id = ${id} and entry_id = ${third as string}`
+      await sql`update audit_seals set entry_id = ${third as string} where platform_id = ${id} and entry_id = ${id}`
+    },
+    expected: ([, , third]) => `entry ${third} (number 2): ${CHANGED}`,
+  },
+  'swaps the seals of two entries': {
+    act: async (id) => {
+      await sql`update audit_seals set sequence = 99 where platform_id = ${id} and sequence = 2`
+      await sql`update audit_seals set sequence = 2 where platform_id = ${id} and sequence = 3`
+      await sql`update audit_seals set sequence = 3 where platform_id = ${id} and sequence = 99`
+    },
+    expected: ([, , third]) => `entry ${third} (number 2): ${CHANGED}`,
+  },
+  'inserts an entry': {
+    act: (id) => sql`
+      insert into audit_entries (platform_id, id, action, actor, created_at)
+      values (${id}, ${id}, 'user_verified', 'operator', now())
+    `,
+    expected: () => 'entry ID (without a seal): it was inserted, or its seal was removed',
+  },
+  'inserts an entry with a seal of its own': {
+    act: async (id) => {
+      await sql`
+        insert into audit_entries (platform_id, id, action, actor, created_at)
+        values (${id}, ${id}, 'user_verified', 'operator', now())
+      `
+      await sql`
+        insert into audit_seals (platform_id, sequence, entry_id, key_id, digest)
+        select platform_id, 6, ${id}, key_id, digest from audit_seals where platform_id = ${id} and sequence = 5
+      `
+    },
+    expected: () => `entry ID (number 6): ${CHANGED}`,
+  },
+  'takes the last seal away': {
+    act: (id) => sql`delete from audit_seals where platform_id = ${id} and sequence = 5`,
+    expected: (entries) => `entry ${entries[4]} (without a seal): it was inserted, or its seal was removed`,
+  },
+  'moves an entry to another platform': {
+    act: (id, [, , , fourth]) => sql`
+      update audit_entries set platform_id = ${`${'0'.repeat(31)}1`}::uuid where platform_id = ${id} and id = ${fourth as string}
+    `,
+    expected: (entries) => `entry ${entries[3]} (number 4): the entry was removed`,
+  },
+}
+
+for (const [name, { act, expected }] of Object.entries(attacks)) {
+  test(`who ${name} is found, at the first entry that does not hold`, async () => {
+    const { id, email, entries } = await newChain()
+    assert.equal(await breakOf(email), null)
+    await act(id, entries)
+    assert.equal((await breakOf(email))?.replaceAll(id, 'ID'), expected(entries).replaceAll(id, 'ID'))
+  })
+}
+
+test('an entry that is removed before it is sealed is found', async () => {
+  const { api, id, email } = await service.newOwner()
+  await service.newUser(undefined, api)
+  await sql`delete from audit_entries where platform_id = ${id}`
+  assert.match((await breakOf(email)) ?? '', /without a seal\): it was removed before it was sealed/)
+  await sql`delete from audit_unsealed where platform_id = ${id}`
+})
+
+test('an end that was cut off, and a chain that was removed, are found by a head from the log', async () => {
+  const { id, email, entries } = await newChain()
+  const head = loggedHead(id)
+  assert.equal(await breakOf(email, head), null)
+  await sql`delete from audit_seals where platform_id = ${id} and sequence > 3`
+  await sql`delete from audit_entries where platform_id = ${id} and id = any (${entries.slice(3)}::uuid[])`
+  assert.equal(await breakOf(email), null, 'nothing in the database tells')
+  assert.equal(await breakOf(email, head), 'an entry (number 4): the log has 5 sealed entries: the end was cut off')
+  await sql`delete from audit_seals where platform_id = ${id}`
+  await sql`delete from audit_entries where platform_id = ${id}`
+  const { lines } = await auditCommand({ head: [head] })(deps)
+  assert.ok(lines.some((line) => line.includes(`${id}, an entry (number 1): the log has 5 sealed entries`)))
+})
+
+test('a chain that somebody with the key made again is found by a head from the log', async () => {
+  const { id, email } = await newChain(2)
+  const head = loggedHead(id)
+  await sql`update audit_entries set subject = 'changed' where platform_id = ${id}`
+  await sql`insert into audit_unsealed select platform_id, entry_id from audit_seals where platform_id = ${id}`
+  await sql`delete from audit_seals where platform_id = ${id}`
+  await seal()
+  assert.equal(await breakOf(email), null)
+  assert.match((await breakOf(email, head)) ?? '', /\(number 2\): the log has another digest for it/)
+})
+
+test('a chain goes on under a new master key, and needs the old one to be checked', async () => {
+  const { api, email, entries } = await newChain(2)
+  const rotated = { ...deps, keyRing: parseMasterKeys(`${newMasterKey().replace(/^k/, 'n')},${masterKey}`) }
+  await service.newUser(undefined, api)
+  while ((await sealAuditEntries(rotated)) > 0);
+  assert.equal((await auditCommand({ owner: email })(rotated)).isClean, true)
+  const young = { ...deps, keyRing: parseMasterKeys(newMasterKey().replace(/^k/, 'y')) }
+  const { lines, isClean } = await auditCommand({ owner: email })(young)
+  assert.equal(isClean, false)
+  assert.ok(lines.some((line) => line.includes(`entry ${entries[0]} (number 1): it was sealed with master key`)))
+})
+
+test('every column of an entry is sealed, and equal texts in other places make other links', async () => {
+  const rows = await sql<{ name: string }[]>`
+    select column_name as name from information_schema.columns where table_name = 'audit_entries'
+  `
+  const camel = (name: string) => name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase())
+  assert.deepEqual(rows.map(({ name }) => camel(name)).sort(), [...CHAINED_COLUMNS].sort())
+  const empty = Object.fromEntries(CHAINED_COLUMNS.map((name) => [name, null])) as Parameters<typeof linkText>[1]
+  const head = { sequence: 1, digest: Buffer.alloc(32) }
+  const texts = CHAINED_COLUMNS.flatMap((name) =>
+    ['', 'a'].map((text) => linkText(head, { ...empty, [name]: text }, 'k')),
+  )
+  texts.push(linkText(head, empty, 'k'), linkText(head, empty, 'l'), linkText({ ...head, sequence: 2 }, empty, 'k'))
+  assert.equal(new Set(texts).size, texts.length)
+  assert.deepEqual(parseHead(formatHead('0'.repeat(32), head)), { platformId: '0'.repeat(32), ...head })
+  for (const text of ['', 'x', `${'0'.repeat(32)}:0:${'0'.repeat(64)}`]) assert.equal(parseHead(text), null)
+})
+
+test('remit verify-audit exits 0 for whole chains and 1 for a broken one', async (t) => {
+  const { id, email, entries } = await newChain(2)
+  const home = await temporaryFolder(t)
+  const run = (...args: string[]) =>
+    runRemit(['verify-audit', ...args], {
+      home,
+      env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey },
+    })
+  const whole = await run('--owner', email)
+  assert.deepEqual([whole.code, whole.stdout.split('\n')[1]], [0, '  ok    chains: 1, sealed entries: 2'], whole.stderr)
+  await sql`update audit_entries set subject = 'changed' where platform_id = ${id}`
+  const broken = await run('--owner', email)
+  assert.equal(broken.code, 1)
+  assert.match(broken.stdout, new RegExp(`WRONG platform ${id}, entry ${entries[0]} \\(number 1\\)`))
+  const misspelled = await run('--head', 'x')
+  assert.deepEqual([misspelled.code, misspelled.stdout], [1, ''])
+  assert.match(misspelled.stderr, /--head must be PLATFORM:SEQUENCE:DIGEST/)
+})
