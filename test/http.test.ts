@@ -3,12 +3,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { createOneAtATime } from '../src/http/idempotency.ts'
-import { createRateLimit } from '../src/http/rate-limit.ts'
 import { get, type Route } from '../src/http/route.ts'
 import { createServer } from '../src/http/server.ts'
-import { type ApiError, apiErrors } from '../src/lib/errors.ts'
+import { apiErrors } from '../src/lib/errors.ts'
 import type { Answer } from './support/api.ts'
-import { fakeClock } from './support/clock.ts'
 import { rowCounts } from './support/rows.ts'
 import { startTestService } from './support/service.ts'
 
@@ -216,62 +214,6 @@ test('what is not HTTP gets a 400 in the form of every error', async () => {
 test('headers of more than 16 KiB are a 431', async () => {
   const headers = `x-long: ${'a'.repeat(17_000)}\r\n`
   assertError(await sendRaw(`GET /v3/user HTTP/1.1\r\nhost: a\r\n${headers}\r\n`), 'headers_too_large')
-})
-
-test('beyond its burst an API key gets 429 with Retry-After, and other keys are not touched by it', async (t) => {
-  const limited = await startTestService(t, { settings: { requestsPerSecond: 0.1, requestBurst: 5 } })
-  const one = await limited.newUser()
-  const other = await limited.newUser()
-  const answers: Answer[] = []
-  for (let count = 0; count < 7; count++) answers.push(await one.get('/v3/user'))
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [200, 200, 200, 200, 200, 429, 429],
-  )
-  assert.deepEqual(
-    answers.map(({ headers }) => headers.get('ratelimit-remaining')),
-    ['4', '3', '2', '1', '0', '0', '0'],
-  )
-  const refused = answers[5] as Answer
-  assertError(refused, 'rate_limited')
-  const waitSeconds = Number(refused.headers.get('retry-after'))
-  assert.ok(waitSeconds > 5 && waitSeconds <= 10, `Retry-After is ${waitSeconds}`)
-  assert.equal(refused.headers.get('ratelimit-limit'), '5')
-  assert.equal(refused.headers.get('ratelimit-reset'), '50')
-  assert.equal((await other.get('/v3/user')).status, 200)
-})
-
-test('a refused request of a limited key changes nothing', async (t) => {
-  const limited = await startTestService(t, { settings: { requestsPerSecond: 0.1, requestBurst: 2 } })
-  await limited.newUser()
-  await limited.newUser()
-  const before = await rowCounts(limited.deps.sql)
-  assertError(await limited.owner.post('/v3/user', { user_id: 'third', name: 'Third' }), 'rate_limited')
-  assert.deepEqual(await rowCounts(limited.deps.sql), before)
-})
-
-test('a bucket fills again by the second, up to its burst', () => {
-  const clock = fakeClock()
-  const limitRate = createRateLimit({ perSecond: 2, burst: 3, clock })
-  const headers: Record<string, unknown> = {}
-  const reply = { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) }
-  const allowed = (key: string) => {
-    try {
-      limitRate(key, reply as never)
-      return true
-    } catch (error) {
-      assert.equal((error as ApiError).code, 'rate_limited')
-      return false
-    }
-  }
-  const take = (count: number) => Array.from({ length: count }, () => allowed('a'))
-  assert.deepEqual(take(4), [true, true, true, false])
-  assert.equal(headers['retry-after'], 1)
-  clock.advance(0.5)
-  assert.deepEqual(take(2), [true, false])
-  clock.advance(60)
-  assert.deepEqual(take(4), [true, true, true, false])
-  assert.equal(allowed('b'), true)
 })
 
 test('an Idempotency-Key has 1 to 255 visible characters; methods other than POST do not look at it', async () => {

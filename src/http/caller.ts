@@ -49,6 +49,8 @@ export const originOf = (request: FastifyRequest): Origin => ({
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Whether it works in the database for anybody: one address may do so only so often. */
+    limitsAddress?: boolean
     isOverloaded?: (() => boolean) | undefined
   }
   interface FastifyRequest {

@@ -24,7 +24,7 @@ export function mountRoute(
   app.route({
     method,
     url: routerUrl(url),
-    config: { access: spec.access, isOverloaded: spec.isOverloaded },
+    config: { access: spec.access, isOverloaded: spec.isOverloaded, limitsAddress: spec.access === 'anyone' },
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {
       hide: !isPublic(route),

@@ -2,40 +2,84 @@ import type { FastifyReply } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 
-type Bucket = { tokens: number; filledAt: number }
+/** A token bucket: `burst` requests at once, and `perSecond` on average. */
+export type Limit = { perSecond: number; burst: number }
 
-/** Buckets that are full again are dropped when there are more than this. */
+/** One of the limits that a request counts towards: `key` names its bucket. */
+export type Counted = { key: string; limit: Limit }
+
+type Bucket = { tokens: number; filledAt: number; limit: Limit }
+
 const MAX_BUCKETS = 50_000
+/** How often full buckets are looked for. */
+const SWEEP_MS = 1_000
 
-/** A token bucket for each credential, in the memory of this process. */
-export function createRateLimit(options: { perSecond: number; burst: number; clock: Clock }) {
+export type RateLimits = {
+  /**
+   * Takes a token from each bucket, or from none. `RateLimit-*` says what is left in the one that is nearest to its end.
+   *
+   * @throws ApiError rate_limited
+   */
+  take(counted: readonly Counted[], reply: FastifyReply): void
+  /** Takes a token if there is one. */
+  charge(counted: Counted): void
+  hasLeft(counted: Counted): boolean
+}
+
+/** The token buckets of one environment, in the memory of this process. */
+export function createRateLimits(clock: Clock): RateLimits {
   const buckets = new Map<string, Bucket>()
+  let sweptAt = Number.NEGATIVE_INFINITY
 
-  function dropFullBuckets(now: number) {
-    for (const [key, bucket] of buckets) {
-      if (bucket.tokens + ((now - bucket.filledAt) / 1000) * options.perSecond >= options.burst) buckets.delete(key)
-    }
-  }
-
-  /** Takes one token and says in `RateLimit-*` what is left. @throws ApiError rate_limited */
-  return (credential: string, reply: FastifyReply): void => {
-    const now = options.clock.now().getTime()
-    let bucket = buckets.get(credential)
+  function bucketOf({ key, limit }: Counted, now: number): Bucket {
+    let bucket = buckets.get(key)
     if (!bucket) {
-      if (buckets.size >= MAX_BUCKETS) dropFullBuckets(now)
-      bucket = { tokens: options.burst, filledAt: now }
-      buckets.set(credential, bucket)
+      if (buckets.size >= MAX_BUCKETS) makeRoom(now)
+      bucket = { tokens: limit.burst, filledAt: now, limit }
+      buckets.set(key, bucket)
     }
-    const refill = (Math.max(0, now - bucket.filledAt) / 1000) * options.perSecond
-    bucket.tokens = Math.min(options.burst, bucket.tokens + refill)
-    bucket.filledAt = now
-    const isAllowed = bucket.tokens >= 1
-    if (isAllowed) bucket.tokens -= 1
-    reply.header('ratelimit-limit', options.burst)
-    reply.header('ratelimit-remaining', Math.floor(bucket.tokens))
-    reply.header('ratelimit-reset', Math.ceil((options.burst - bucket.tokens) / options.perSecond))
-    if (isAllowed) return
-    reply.header('retry-after', Math.ceil((1 - bucket.tokens) / options.perSecond))
-    throw new ApiError('rate_limited')
+    fill(bucket, now)
+    return bucket
   }
+
+  /** Full buckets go, and if there are none, the oldest one. */
+  function makeRoom(now: number): void {
+    if (now - sweptAt >= SWEEP_MS) {
+      sweptAt = now
+      for (const [key, bucket] of buckets) {
+        fill(bucket, now)
+        if (bucket.tokens >= bucket.limit.burst) buckets.delete(key)
+      }
+    }
+    if (buckets.size < MAX_BUCKETS) return
+    for (const key of buckets.keys()) return void buckets.delete(key)
+  }
+
+  return {
+    take: (counted, reply) => {
+      const now = clock.now().getTime()
+      const taken = counted.map((one) => bucketOf(one, now))
+      const nearest = taken.reduce((a, b) => (b.tokens < a.tokens ? b : a))
+      const { limit } = nearest
+      const isAllowed = nearest.tokens >= 1
+      if (isAllowed) for (const bucket of taken) bucket.tokens -= 1
+      reply.header('ratelimit-limit', limit.burst)
+      reply.header('ratelimit-remaining', Math.floor(nearest.tokens))
+      reply.header('ratelimit-reset', Math.ceil((limit.burst - nearest.tokens) / limit.perSecond))
+      if (isAllowed) return
+      reply.header('retry-after', Math.ceil((1 - nearest.tokens) / limit.perSecond))
+      throw new ApiError('rate_limited')
+    },
+    charge: (counted) => {
+      const bucket = bucketOf(counted, clock.now().getTime())
+      bucket.tokens = Math.max(0, bucket.tokens - 1)
+    },
+    hasLeft: (counted) => bucketOf(counted, clock.now().getTime()).tokens >= 1,
+  }
+}
+
+function fill(bucket: Bucket, now: number): void {
+  const { perSecond, burst } = bucket.limit
+  bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.filledAt) / 1000) * perSecond)
+  bucket.filledAt = now
 }

@@ -4,7 +4,9 @@ import type { Deps } from '../db/deps.ts'
 import { troubleOf } from '../db/trouble.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { networkOf } from '../lib/network.ts'
 import { type ApiReference, documentAddresses, serveApiReference } from './api-reference.ts'
+import { slowBadCredentials } from './bad-credentials.ts'
 import type { Access, AllowsScope, Authenticate, Caller, StoppedGuard } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { endConnectionsWhenClosing } from './closing.ts'
@@ -14,7 +16,8 @@ import type { OneAtATime } from './idempotency.ts'
 import { readJsonBodies } from './json-body.ts'
 import { mountRoute } from './mount-route.ts'
 import type { MissingPage } from './pages.ts'
-import { createRateLimit } from './rate-limit.ts'
+import { createRateLimits } from './rate-limit.ts'
+import { limitsOf } from './request-limits.ts'
 import { type Route, routePattern } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { endSlowRequests } from './slow-requests.ts'
@@ -120,19 +123,26 @@ function authenticateRequests(
   deps: Deps,
   { authenticate, allowsScope }: { authenticate: Authenticate; allowsScope: AllowsScope },
 ): void {
-  const { requestsPerSecond, requestBurst } = deps.settings
-  const limitRate = createRateLimit({ perSecond: requestsPerSecond, burst: requestBurst, clock: deps.realClock })
+  const limits = createRateLimits(deps.realClock)
+  const { ofCaller, ofAddress } = limitsOf(deps.settings)
+  const badCredentials = slowBadCredentials(limits, ofAddress)
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config, method } = request.routeOptions
     const { access } = config
     if (config.isOverloaded?.()) throw new ApiError('overloaded')
+    if (config.limitsAddress) limits.take([{ key: `address ${networkOf(request.ip)}`, limit: ofAddress }], reply)
     // Nobody is made to sign in under another name by a page elsewhere.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)
     if (access === undefined || access === 'anyone') return
-    request.caller = await authenticate(request).catch(nothingWasDone)
+    badCredentials.refuse(request)
+    request.caller = await authenticate(request).catch((error) => {
+      if (error instanceof ApiError && error.status === 401) badCredentials.failed(request)
+      return nothingWasDone(error)
+    })
+    badCredentials.worked(request)
     const { credential } = request.caller
-    limitRate(`${credential.kind} ${credential.id}`, reply)
+    limits.take(ofCaller(request.caller), reply)
     if (credential.kind === 'session') requireSameOrigin(request, deps.settings.baseUrl)
     if (credential.kind === 'token' && !allowsScope(credential.scope, { method: [method].flat().join(), url })) {
       throw new ApiError('insufficient_scope')

@@ -108,6 +108,9 @@ export type EnvironmentSettings = {
   /** Token bucket of one API key, session or grant. */
   requestsPerSecond: number
   requestBurst: number
+  /** Token bucket of one network address, for what anybody may ask for, and for credentials that fail. */
+  addressRequestsPerSecond: number
+  addressRequestBurst: number
   /** The code in every mail for a sign-up or a new email, or null where each has its own. */
   fixedCode: string | null
   /** Whether mail is shown at /mail where no mail server is named. */
@@ -189,6 +192,8 @@ const testSettings = {
   webhookSourceAddresses: [],
   requestsPerSecond: 1_000,
   requestBurst: 2_000,
+  addressRequestsPerSecond: 200,
+  addressRequestBurst: 400,
   allowsLocalWebhooks: false,
   webhookAllowedNetworks: [],
   webhookNameServers: [],
@@ -228,6 +233,8 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     webhookSourceAddresses: [],
     requestsPerSecond: 100,
     requestBurst: 200,
+    addressRequestsPerSecond: 50,
+    addressRequestBurst: 200,
     allowsLocalWebhooks: false,
     webhookAllowedNetworks: [],
     webhookNameServers: [],

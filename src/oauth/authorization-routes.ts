@@ -31,6 +31,7 @@ export function authorizationServer(provider: () => Provider, baseUrl: string | 
           method,
           url: routerUrl(url),
           schema: { hide: true },
+          config: { limitsAddress: true },
           handler: (request, reply) => {
             answer ??= provider().callback()
             return handOver(answer, baseUrl, request, reply)

@@ -1,6 +1,7 @@
 import type { TxDeps } from '../db/deps.ts'
 import { ApiError } from '../lib/errors.ts'
-import { FREE_TRIES, networkOf, TRIES_FORGOTTEN_HOURS, TRY_DELAYS_SECONDS, type TryKind } from './tries-rules.ts'
+import { networkOf } from '../lib/network.ts'
+import { FREE_TRIES, TRIES_FORGOTTEN_HOURS, TRY_DELAYS_SECONDS, type TryKind } from './tries-rules.ts'
 import { deleteTries, findNextTry, giveTryBack, takeTry } from './tries-store.ts'
 
 type TriesDeps = Pick<TxDeps, 'sql' | 'keyRing' | 'realClock'>

@@ -1,5 +1,3 @@
-import ipaddr from 'ipaddr.js'
-
 /** What is tried in vain is slowed: how many tries are free, and of what. */
 export const FREE_TRIES = {
   login: 5, // an email, known or not
@@ -21,10 +19,3 @@ export const TRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 900]
 
 /** Without a try for so long, they are forgotten. */
 export const TRIES_FORGOTTEN_HOURS = 1
-
-/** What counts as one address: of IPv6 the network, since whoever has one address there has 2^64. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv6' ? parsed.toNormalizedString().split(':').slice(0, 4).join(':') : parsed.toString()
-}

@@ -36,7 +36,7 @@ export const unsubscribePages = (deps: Deps): ServerPart => ({
     })
     app.post<{ Params: Params; Body: unknown }>(
       routerUrl(url),
-      { schema: { hide: true } },
+      { schema: { hide: true }, config: { limitsAddress: true } },
       async ({ params, body }, reply) => {
         const isResumed = String(body ?? '').includes('action=resume')
         await setSuppressed(deps, params.mail, !isResumed)

@@ -70,6 +70,8 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
       allowsLocalWebhooks: true,
       requestsPerSecond: 100_000,
       requestBurst: 100_000,
+      addressRequestsPerSecond: 100_000,
+      addressRequestBurst: 100_000,
       ...options.settings,
     },
     databaseUrl,
