@@ -143,6 +143,7 @@ create table applications (
   previous_secret_expires_at timestamp with time zone,
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  secret_sealed bytea,
   constraint applications_pkey PRIMARY KEY (id)
 );
 
@@ -677,6 +678,7 @@ create table sessions (
   created_at timestamp with time zone not null,
   last_seen_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  proved_at timestamp with time zone,
   constraint sessions_pkey PRIMARY KEY (token_hash)
 );
 

@@ -29,7 +29,7 @@ const good = {
 }
 
 suite('registration', () => {
-  test('answers client_id and client_secret, the secret once', async () => {
+  test('answers client_id and client_secret; lists do not show the secret', async () => {
     const { status, body, headers } = await browser.post('/web/v1/applications', good)
     assert.equal(status, 201)
     assert.match(body.id, /^[0-9a-f]{32}$/)
@@ -46,6 +46,7 @@ suite('registration', () => {
       requires_pkce: false,
       date: body.date,
       previous_secret_expires: null,
+      is_secret_kept: true,
     })
   })
 

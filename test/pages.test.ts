@@ -8,7 +8,7 @@ import { authorizationAddress, newAccountHolder, obtainTokens, registerApplicati
 import { bringAxe, cookiesOf, graveFaults, openTab } from './support/pages.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { newBank, payOutside } from './support/recipients.ts'
-import { startTestService } from './support/service.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
 
 // Every page in a real browser, light and dark, on a phone and on a desk: nothing serious by axe, no error on its console
 // (the content security policy would tell), no scrolling sideways. SCREENSHOTS=folder keeps a picture of each.
@@ -219,6 +219,24 @@ test('the API reference runs only its own scripts, asks nobody else, and complai
   await page.getByRole('heading', { level: 1, name: 'Remit' }).waitFor()
   await settle()
   assert.deepEqual([foreign, complaints], [[], []])
+})
+
+test('a client secret is shown again after the password, when the sign-in is a while ago', async () => {
+  const holder = await newAccountHolder(service)
+  const { secret } = await registerApplication(holder.browser, { name: 'Ledger' })
+  await service.deps
+    .sql`update sessions set created_at = now() - interval '11 minutes' where platform_id = ${holder.id}`
+  const { page } = await openPages({ reader: holder.browser, size: sizes.desk })
+  await page.goto('/settings/applications')
+  await page.getByRole('button', { name: 'Show secret of Ledger' }).click()
+  const dialog = page.getByRole('dialog', { name: "Confirm that it's you" })
+  await dialog.getByLabel('Password').fill('not the password')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This is wrong.').waitFor()
+  await dialog.getByLabel('Password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.getByText(secret).waitFor()
+  assert.equal(await dialog.count(), 0)
 })
 
 test('somebody outside is paid by keyboard alone: PIN, way, account, and the errors get the focus', async () => {

@@ -79,6 +79,7 @@ async function grantTokens(deps: Deps): Promise<Granted> {
     redirectUris: ['https://bookkeeper.example.com/callback'],
     requiresPkce: false,
     secretHash: hashSecret(client.secret),
+    secretSealed: deps.keyRing.seal(client.secret, 'client secret'),
     createdAt: deps.realClock.now(),
   })
   const refreshTokens: string[] = []

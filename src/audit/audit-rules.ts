@@ -66,6 +66,7 @@ export const AUDIT_ACTIONS = [
   'application_changed',
   'application_deleted',
   'client_secret_rotated',
+  'client_secret_shown',
   'grant_created',
   'grant_denied',
   'grant_revoked',

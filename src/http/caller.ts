@@ -5,7 +5,8 @@ import type { Scope } from '../lib/scope.ts'
 /** With what a request was authenticated. `id` names it where it is safe to show: never a secret. */
 export type Credential =
   | { kind: 'api_key'; id: string }
-  | { kind: 'session'; id: string }
+  /** `provedAt`: when the owner last gave the password or a code. */
+  | { kind: 'session'; id: string; provedAt?: Date }
   /** An application acts for the user; `id` is that of its grant, whose tokens live and die with it. */
   | { kind: 'token'; id: string; applicationId: string; scope: Scope }
 
@@ -51,6 +52,7 @@ declare module 'fastify' {
     access?: Access
     /** Whether it works in the database for anybody: one address may do so only so often. */
     limitsAddress?: boolean
+    needsRecentProof?: boolean
     isOverloaded?: (() => boolean) | undefined
   }
   interface FastifyRequest {

@@ -24,7 +24,12 @@ export function mountRoute(
   app.route({
     method,
     url: routerUrl(url),
-    config: { access: spec.access, isOverloaded: spec.isOverloaded, limitsAddress: spec.access === 'anyone' },
+    config: {
+      access: spec.access,
+      isOverloaded: spec.isOverloaded,
+      limitsAddress: spec.access === 'anyone',
+      needsRecentProof: spec.needsRecentProof === true,
+    },
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {
       hide: !isPublic(route),

@@ -17,6 +17,7 @@ import { readJsonBodies } from './json-body.ts'
 import { mountRoute } from './mount-route.ts'
 import type { MissingPage } from './pages.ts'
 import { createRateLimits } from './rate-limit.ts'
+import { requireRecentProof } from './recent-proof.ts'
 import { limitsOf } from './request-limits.ts'
 import { type Route, routePattern } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
@@ -148,6 +149,7 @@ function authenticateRequests(
       throw new ApiError('insufficient_scope')
     }
     requireAccess(access, request.caller)
+    if (config.needsRecentProof) requireRecentProof(request.caller, deps.realClock.now())
   })
 }
 

@@ -23,6 +23,7 @@ export const apiErrors = {
   not_signed_in: [401, 'Nobody is signed in, or the session has ended. Sign in again.'],
   insufficient_scope: [403, 'The access token does not allow this.'],
   foreign_origin: [403, 'A signed-in browser may do this from a page of this service only.'],
+  confirmation_needed: [403, 'Confirm that it is you: enter your password or a code of your authenticator app.'],
   owner_only: [403, 'Only the owner of the platform may do this.'],
   not_the_sender: [403, 'Only the sender of the payment may do this.'],
   not_the_recipient: [403, 'Only the recipient of the payment may do this.'],
@@ -122,6 +123,7 @@ export const apiErrors = {
   no_webhook_url: [400, 'There is no webhook URL yet. Save one first.'],
   listener_not_found: [404, 'There is no such listener: one that does not poll for an hour is removed.'],
   listener_limit_reached: [400, 'An owner has at most 50 listeners.'],
+  secret_not_kept: [400, 'This client secret cannot be shown: only its hash is stored. Rotate it to get one that can.'],
   application_not_found: [404, 'There is no such application.'],
   grant_not_found: [404, 'There is no such grant, or it has ended.'],
   authorization_expired: [

@@ -29,6 +29,7 @@ export type SealPurpose =
   | 'two-factor seed'
   | 'verification'
   | 'device'
+  | 'client secret'
   | 'mail'
   | 'authorization request'
 

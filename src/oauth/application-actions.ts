@@ -8,11 +8,13 @@ import { getApplicationUrls, setApplicationUrl } from '../webhook/webhook-action
 import { requireRedirectUris, requireSite, SECRET_OVERLAP_MS } from './application-rules.ts'
 import {
   type ApplicationRow,
+  findSealedSecret,
   insertApplication,
   listApplications,
   lockApplication,
   markApplicationDeleted,
   replaceSecret,
+  type StoredSecret,
   updateApplication,
 } from './application-store.ts'
 import { markGrantsOfApplicationRevoked } from './grant-store.ts'
@@ -36,7 +38,7 @@ export async function getApplications(deps: Deps, { platformId }: Caller): Promi
   return applications.map((application) => ({ ...application, webhookUrl: urls.get(application.id) ?? null }))
 }
 
-/** Registers an application. The secret cannot be shown again. @throws ApiError invalid_request */
+/** Registers an application. @throws ApiError invalid_request */
 export async function createApplication(
   deps: TxDeps,
   caller: Caller,
@@ -53,11 +55,12 @@ export async function createApplication(
     requiresPkce: fields.requiresPkce,
     createdAt: deps.realClock.now(),
   }
-  await insertApplication(deps.sql, { ...application, secretHash: hashSecret(secret) })
+  await insertApplication(deps.sql, { ...application, ...stored(deps, secret) })
   await setApplicationUrl(deps, { platformId, applicationId: application.id }, fields.webhookUrl)
   await recordAudit(deps, caller, 'application_created', application.id)
   const urls = await getApplicationUrls(deps, platformId)
-  return { ...application, previousSecretExpiresAt: null, webhookUrl: urls.get(application.id) ?? null, secret }
+  const webhookUrl = urls.get(application.id) ?? null
+  return { ...application, previousSecretExpiresAt: null, isSecretKept: true, webhookUrl, secret }
 }
 
 /** Changes what is given. @throws ApiError application_not_found, invalid_request */
@@ -90,10 +93,24 @@ export async function rotateSecret(
   const application = await requireApplication(deps, caller, id)
   const secret = newSecret(deps)
   const previousExpiresAt = new Date(deps.realClock.now().getTime() + SECRET_OVERLAP_MS)
-  await replaceSecret(deps.sql, application, { secretHash: hashSecret(secret), previousExpiresAt })
+  await replaceSecret(deps.sql, application, { ...stored(deps, secret), previousExpiresAt })
   await recordAudit(deps, caller, 'client_secret_rotated', id)
   return { secret, previousExpiresAt }
 }
+
+/** Shows the secret again (spec 5.1). @throws ApiError application_not_found, secret_not_kept */
+export async function showSecret(deps: TxDeps, caller: Caller, id: string): Promise<string> {
+  const application = await requireApplication(deps, caller, id)
+  const sealed = await findSealedSecret(deps.sql, application)
+  if (!sealed) throw new ApiError('secret_not_kept')
+  await recordAudit(deps, caller, 'client_secret_shown', id)
+  return deps.keyRing.openText(sealed, 'client secret')
+}
+
+const stored = ({ keyRing }: TxDeps, secret: string): StoredSecret => ({
+  secretHash: hashSecret(secret),
+  secretSealed: keyRing.seal(secret, 'client secret'),
+})
 
 /** Its grants end with it, on every platform. @throws ApiError application_not_found */
 export async function deleteApplication(deps: TxDeps, caller: Caller, id: string): Promise<void> {

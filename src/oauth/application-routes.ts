@@ -9,6 +9,7 @@ import {
   deleteApplication,
   getApplications,
   rotateSecret,
+  showSecret,
 } from './application-actions.ts'
 
 const tag = 'Applications'
@@ -28,6 +29,7 @@ const applicationFields = {
   requires_pkce: Type.Boolean(),
   date: Type.String(),
   previous_secret_expires: nullable(Type.String()),
+  is_secret_kept: Type.Boolean(),
 }
 
 export const applicationRoutes: Route[] = [
@@ -58,6 +60,7 @@ export const applicationRoutes: Route[] = [
       status: 201,
       answer: closed({ ...applicationFields, secret: Type.String() }),
       answersSecret: true,
+      needsRecentProof: true,
     },
     async (deps, { caller, body }) => {
       const { secret, ...application } = await createApplication(deps, caller, {
@@ -120,11 +123,27 @@ export const applicationRoutes: Route[] = [
       status: 201,
       answer: closed({ secret: Type.String(), previous_secret_expires: Type.String() }),
       answersSecret: true,
+      needsRecentProof: true,
     },
     async (deps, { caller, params }) => {
       const { secret, previousExpiresAt } = await rotateSecret(deps, caller, params.id)
       return { secret, previous_secret_expires: formatDateTime(previousExpiresAt) }
     },
+  ),
+
+  post(
+    '/web/v1/applications/:id/secret/show',
+    {
+      access: 'session',
+      tag,
+      summary: 'Show the client secret again',
+      params: idParams,
+      status: 201,
+      answer: closed({ secret: Type.String() }),
+      answersSecret: true,
+      needsRecentProof: true,
+    },
+    async (deps, { caller, params }) => ({ secret: await showSecret(deps, caller, params.id) }),
   ),
 ]
 
@@ -137,4 +156,5 @@ const applicationAnswer = (application: Application) => ({
   requires_pkce: application.requiresPkce,
   date: formatDateTime(application.createdAt),
   previous_secret_expires: application.previousSecretExpiresAt && formatDateTime(application.previousSecretExpiresAt),
+  is_secret_kept: application.isSecretKept,
 })

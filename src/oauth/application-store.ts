@@ -9,21 +9,30 @@ export type ApplicationRow = ApplicationKey & {
   requiresPkce: boolean
   createdAt: Date
   previousSecretExpiresAt: Date | null
+  /** Whether the secret can be shown again; of those made before that was so, only the hash is there. */
+  isSecretKept: boolean
 }
 
+/** A client secret: its hash, which clients prove themselves by, and itself, sealed. */
+export type StoredSecret = { secretHash: Buffer; secretSealed: Buffer }
+
 const columns = (sql: Sql) => sql`
-  platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at
+  platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at,
+  secret_sealed is not null as is_secret_kept
 `
 
 export async function insertApplication(
   sql: Sql,
-  application: Omit<ApplicationRow, 'previousSecretExpiresAt'> & { secretHash: Buffer },
+  application: Omit<ApplicationRow, 'previousSecretExpiresAt' | 'isSecretKept'> & StoredSecret,
 ): Promise<void> {
   await sql`
-    insert into applications (id, platform_id, name, site, redirect_uris, requires_pkce, secret_hash, created_at)
+    insert into applications (
+      id, platform_id, name, site, redirect_uris, requires_pkce, secret_hash, secret_sealed, created_at
+    )
     values (
       ${application.id}, ${application.platformId}, ${application.name}, ${application.site},
-      ${application.redirectUris}, ${application.requiresPkce}, ${application.secretHash}, ${application.createdAt}
+      ${application.redirectUris}, ${application.requiresPkce}, ${application.secretHash},
+      ${application.secretSealed}, ${application.createdAt}
     )
   `
 }
@@ -62,21 +71,30 @@ export async function updateApplication(sql: Sql, application: ApplicationRow): 
 export async function replaceSecret(
   sql: Sql,
   { platformId, id }: ApplicationKey,
-  { secretHash, previousExpiresAt }: { secretHash: Buffer; previousExpiresAt: Date },
+  { secretHash, secretSealed, previousExpiresAt }: StoredSecret & { previousExpiresAt: Date },
 ): Promise<void> {
   await sql`
     update applications
     set
       previous_secret_hash = secret_hash, previous_secret_expires_at = ${previousExpiresAt},
-      secret_hash = ${secretHash}
+      secret_hash = ${secretHash}, secret_sealed = ${secretSealed}
     where id = ${id} and platform_id = ${platformId} and deleted_at is null
   `
+}
+
+export async function findSealedSecret(sql: Sql, { platformId, id }: ApplicationKey): Promise<Buffer | null> {
+  const [row] = await sql<{ secretSealed: Buffer | null }[]>`
+    select secret_sealed
+    from applications
+    where id = ${id} and platform_id = ${platformId} and deleted_at is null
+  `
+  return row?.secretSealed ?? null
 }
 
 export async function markApplicationDeleted(sql: Sql, { platformId, id }: ApplicationKey, now: Date): Promise<void> {
   await sql`
     update applications
-    set deleted_at = ${now}
+    set deleted_at = ${now}, secret_sealed = null
     where id = ${id} and platform_id = ${platformId} and deleted_at is null
   `
 }

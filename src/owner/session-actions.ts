@@ -47,7 +47,7 @@ export async function findCaller(deps: Deps, request: FastifyRequest): Promise<C
     platformId: session.platformId,
     userId: session.platformId,
     isOwner: true,
-    credential: { kind: 'session', id: session.id },
+    credential: { kind: 'session', id: session.id, provedAt: session.provedAt },
     origin: originOf(request),
   }
 }

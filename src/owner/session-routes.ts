@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
-import { del, get, type Route } from '../http/route.ts'
-import { closed, idParams, nothing, nullable } from '../http/schema.ts'
+import { del, get, postByItself, type Route } from '../http/route.ts'
+import { closed, idParams, nothing, nullable, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
+import { confirmOwner } from './confirmation-actions.ts'
+import { MAX_PASSWORD_LENGTH } from './password-rules.ts'
 import { clearSessionCookie, endSession, endSessions, getSessions } from './session-actions.ts'
 
 const tag = 'Sessions'
@@ -20,6 +22,25 @@ const Sessions = closed({
 })
 
 export const sessionRoutes: Route[] = [
+  postByItself(
+    '/web/v1/confirm',
+    {
+      access: 'session',
+      tag,
+      summary: 'Confirm who is signed in, by password or code',
+      body: closed({
+        password: Type.Optional(text(1, MAX_PASSWORD_LENGTH)),
+        code: Type.Optional(text(1, 40)),
+      }),
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, body }) => {
+      await confirmOwner(deps, caller, body)
+      return {}
+    },
+  ),
+
   get(
     '/web/v1/sessions',
     { access: 'session', tag, summary: 'List where the owner is signed in', answer: Sessions },

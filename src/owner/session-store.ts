@@ -9,10 +9,16 @@ export type SessionRow = {
   userAgent: string | null
   createdAt: Date
   lastSeenAt: Date
+  /** When the owner gave the password or a code: at the sign-in, or later. */
+  provedAt: Date
   expiresAt: Date
 }
 
-export async function insertSession(sql: Sql, tokenHash: Buffer, session: SessionRow): Promise<void> {
+const columns = (sql: Sql) => sql`
+  platform_id, id, address, user_agent, created_at, last_seen_at, coalesce(proved_at, created_at) as proved_at, expires_at
+`
+
+export async function insertSession(sql: Sql, tokenHash: Buffer, session: Omit<SessionRow, 'provedAt'>): Promise<void> {
   await sql`
     insert into sessions (token_hash, platform_id, id, address, user_agent, created_at, last_seen_at, expires_at)
     values (
@@ -25,7 +31,7 @@ export async function insertSession(sql: Sql, tokenHash: Buffer, session: Sessio
 /** The one lookup without a platform: the cookie says which it is. */
 export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promise<SessionRow | null> {
   const [row] = await sql<SessionRow[]>`
-    select platform_id, id, address, user_agent, created_at, last_seen_at, expires_at
+    select ${columns(sql)}
     from sessions
     where token_hash = ${tokenHash} and expires_at > ${now}
   `
@@ -52,7 +58,7 @@ export async function updateLastSeen(
 
 export async function listSessions(sql: Sql, platformId: string, now: Date): Promise<SessionRow[]> {
   return sql<SessionRow[]>`
-    select platform_id, id, address, user_agent, created_at, last_seen_at, expires_at
+    select ${columns(sql)}
     from sessions
     where platform_id = ${platformId} and expires_at > ${now}
     order by last_seen_at desc, id desc
@@ -69,6 +75,17 @@ export async function deleteSessionByToken(
     returning platform_id, id
   `
   return row ?? null
+}
+
+export async function updateProvedAt(
+  sql: Sql,
+  { platformId, id, now }: { platformId: string; id: string; now: Date },
+): Promise<void> {
+  await sql`
+    update sessions
+    set proved_at = ${now}
+    where platform_id = ${platformId} and id = ${id} and expires_at > ${now}
+  `
 }
 
 /** @returns whether there was one */

@@ -34,7 +34,7 @@ export function responseOf(operation: Operation, status: number): Operation['res
 }
 
 /** Sessions of browsers are not part of the document, and an environment may lack an operation. */
-const UNDOCUMENTED = ['not_signed_in', 'foreign_origin', 'not_found', 'method_not_allowed']
+const UNDOCUMENTED = ['not_signed_in', 'foreign_origin', 'confirmation_needed', 'not_found', 'method_not_allowed']
 
 /** Refuses an error that the API reference does not name: add the code to `errors` of the route. */
 export function requireDocumentedError(

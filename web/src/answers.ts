@@ -149,6 +149,7 @@ export type Application = {
   requires_pkce: boolean
   date: string
   previous_secret_expires: string | null
+  is_secret_kept: boolean
 }
 
 export type NewApplication = Application & { secret: string }

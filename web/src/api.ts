@@ -1,5 +1,6 @@
 import type * as Answer from './answers.ts'
-import { refusal, unreachable } from './service-error.ts'
+import { askForConfirmation } from './confirmation.ts'
+import { hasCode, refusal, unreachable } from './service-error.ts'
 
 export type ApplicationFields = {
   name: string
@@ -46,6 +47,7 @@ export const api = {
   deny: (uid: string) => post<Answer.Redirection>(`/oauth/consent/${enc(uid)}/deny`),
 
   sessions: () => get<{ sessions: Answer.Session[] }>('/web/v1/sessions').then(({ sessions }) => sessions),
+  confirm: (body: { password: string } | { code: string }) => post('/web/v1/confirm', body),
   endSession: (id: string) => remove(`/web/v1/sessions/${enc(id)}`),
   endAllSessions: () => remove('/web/v1/sessions'),
   changePassword: (body: { current: string; password: string }) => put('/web/v1/password', body),
@@ -87,6 +89,7 @@ export const api = {
   createApplication: (body: ApplicationFields) => post<Answer.NewApplication>('/web/v1/applications', body),
   changeApplication: (id: string, body: ApplicationFields) => put(`/web/v1/applications/${enc(id)}`, body),
   deleteApplication: (id: string) => remove(`/web/v1/applications/${enc(id)}`),
+  showSecret: (id: string) => post<{ secret: string }>(`/web/v1/applications/${enc(id)}/secret/show`),
   rotateSecret: (id: string) => post<Answer.RotatedSecret>(`/web/v1/applications/${enc(id)}/secret`),
 
   profile: () => get<Answer.Profile>('/v3/user'),
@@ -136,7 +139,17 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
   return (response.status === 204 ? {} : await response.json()) as T
 }
 
+/** What the service does only for somebody who has just proved who they are is asked for again after the dialog. */
 async function send(method: string, path: string, body?: object): Promise<Response> {
+  try {
+    return await sendOnce(method, path, body)
+  } catch (error) {
+    if (!hasCode(error, 'confirmation_needed') || !(await askForConfirmation())) throw error
+    return sendOnce(method, path, body)
+  }
+}
+
+async function sendOnce(method: string, path: string, body?: object): Promise<Response> {
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',

@@ -1,4 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
+import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { Header } from './header.tsx'
 import { OwnerMenu } from './owner-menu.tsx'
 import classes from './settings-layout.module.css'
@@ -16,5 +17,6 @@ export const SettingsLayout = () => (
         <Outlet />
       </main>
     </div>
+    <ConfirmationDialog />
   </>
 )

@@ -8,6 +8,7 @@ import { ShownValue } from '../../shown/shown-value.tsx'
 import { DeleteApplicationButton } from './delete-application-button.tsx'
 import { EditApplicationButton } from './edit-application-button.tsx'
 import { RotateSecretButton } from './rotate-secret-button.tsx'
+import { ShowSecretButton } from './show-secret-button.tsx'
 
 export const ApplicationDetails = ({ application }: { application: Application }) => (
   <Section
@@ -41,6 +42,7 @@ export const ApplicationDetails = ({ application }: { application: Application }
         </Text>
       )}
       <Group gap="sm">
+        <ShowSecretButton application={application} />
         <RotateSecretButton application={application} />
         <DeleteApplicationButton application={application} />
       </Group>

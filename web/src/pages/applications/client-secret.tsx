@@ -5,10 +5,10 @@ import { ShownValue } from '../../shown/shown-value.tsx'
 
 type Props = { id: string; secret: string; previousExpires?: string; onDone: () => void }
 
-/** A new client secret, the only time that it is shown. */
+/** A new client secret. */
 export const ClientSecret = ({ id, secret, previousExpires, onDone }: Props) => (
   <Stack gap="md">
-    <ShownOnce>Store the client secret now: it is shown only this once.</ShownOnce>
+    <ShownOnce>Store the client secret where your application reads it. You can show it again later.</ShownOnce>
     <ShownValue label="Client ID" what="client ID" value={id} />
     <ShownValue label="Client secret" what="client secret" value={secret} />
     {previousExpires !== undefined && (

@@ -64,6 +64,7 @@ const actions: Record<string, string> = {
   application_changed: 'Application changed',
   application_deleted: 'Application deleted',
   client_secret_rotated: 'Client secret rotated',
+  client_secret_shown: 'Client secret shown',
   grant_created: 'Application authorized',
   grant_revoked: 'Application disconnected',
   grant_denied: 'Application denied',
