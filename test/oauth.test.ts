@@ -103,6 +103,7 @@ suite('the authorization request', () => {
   const redirected: [rfc: string, what: string, address: string, error: string][] = [
     ['spec 4.1', 'no response_type', query({ response_type: undefined }), 'invalid_request'],
     ['RFC 6749 4.2', 'response_type token', query({ response_type: 'token' }), 'unsupported_response_type'],
+    ['OpenID Connect 3.3', 'two of them', query({ response_type: 'code token' }), 'unsupported_response_type'],
     ['RFC 6749 3.1', 'two scopes parameters', query({}, '&scope=check'), 'invalid_request'],
     ['RFC 6749 3.1', 'two response_types', query({}, '&response_type=code'), 'invalid_request'],
     ['api.md 2', 'no scope', query({ scope: undefined }), 'invalid_scope'],
@@ -139,9 +140,8 @@ suite('the authorization request', () => {
     test(`${rfc}: ${what} goes back to the application as ${error}, with state and iss`, async () => {
       const { location, status } = await openBrowser(service).get(address)
       assert.equal(status, 303)
-      // RFC 6749, 4.2.2.1: what would have answered in the fragment says its error there.
-      const { hash } = location as URL
-      const searchParams = hash ? new URLSearchParams(hash.slice(1)) : (location as URL).searchParams
+      const { hash, searchParams } = location as URL
+      assert.equal(hash, '', 'what would have answered in the fragment says its error in the query, too')
       assert.deepEqual(
         [searchParams.get('error'), searchParams.get('state'), searchParams.get('iss'), searchParams.get('code')],
         [error, 'xyz', baseUrl, null],

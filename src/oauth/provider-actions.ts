@@ -175,6 +175,7 @@ function adjustAnswers(provider: Provider): void {
     const { response_mode: _notKnown, ...query } = ctx.query
     if (ctx.path === oauthAddresses.authorization) ctx.query = query
     await next()
+    if (ctx.path === oauthAddresses.authorization) answerInQuery(ctx)
     // It always names `openid`, which is none of ours, and every mode.
     const metadata = ctx.body as { scopes_supported?: string[] } | null
     if (metadata?.scopes_supported) {
@@ -183,6 +184,15 @@ function adjustAnswers(provider: Provider): void {
     // Some clients crash on an empty body (api.md 0), and the standard leaves it open (RFC 7009, 2.2).
     if (ctx.path === oauthAddresses.revocation && ctx.status === 200) ctx.body = {}
   })
+}
+
+/** A response_type that would have answered in the fragment is not supported, which the query says like everything else. */
+function answerInQuery(ctx: Pick<KoaContextWithOIDC, 'response' | 'status' | 'redirect'>): void {
+  const [address = '', fragment] = String(ctx.response.get('location') ?? '').split('#')
+  if (fragment === undefined) return
+  const { status } = ctx
+  ctx.redirect(`${address}${address.includes('?') ? '&' : '?'}${fragment}`)
+  ctx.status = status
 }
 
 /** What goes wrong on our side: trouble with the database passes, as everywhere (src/http/error-handler.ts). */
