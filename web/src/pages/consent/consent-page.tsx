@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, List, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ConsentDetails } from '../../answers.ts'
@@ -64,8 +64,14 @@ function Request({ details: { application, scope } }: { details: ConsentDetails 
         <Text c="dimmed" size="xs" mb={8}>
           If you authorize it, it may:
         </Text>
-        <Text fw={600}>{words.consent}</Text>
-        <Text c="dimmed" size="xs" mt={4}>
+        <List spacing={6}>
+          {words.permissions.map(({ text }, index) => (
+            <List.Item key={text} fw={index === 0 ? 600 : undefined}>
+              {text}
+            </List.Item>
+          ))}
+        </List>
+        <Text c="dimmed" size="xs" mt={8}>
           {words.detail}
         </Text>
       </section>
