@@ -187,7 +187,29 @@ suite('the mail', () => {
     assert.deepEqual([mails.length, good.filter(Boolean).length], [3, 1])
   })
 
-  test('is sent again for nobody else, to nobody who has an account, and of nothing that has ended', async () => {
+  test('is asked for again with the same answers, whether or not the recipient has an account here', async () => {
+    const holder = await newOwner()
+    const stories = await Promise.all(
+      [holder.email, newEmail()].map(async (recipient) => {
+        const { id } = await sendPayment(sender, { recipient })
+        await invite()
+        const answers: unknown[] = []
+        for (let count = 0; count < 5; count++) {
+          const { status, text } = await sender.post(`/v3/check/notify/${id}`)
+          answers.push([status, text])
+        }
+        return answers
+      }),
+    )
+    assert.deepEqual(stories[0], stories[1])
+    assert.deepEqual(
+      stories[0]?.map((answer) => (answer as [number])[0]),
+      [204, 204, 204, 400, 400],
+    )
+    assert.deepEqual(await mailsTo(service, holder.email), [])
+  })
+
+  test('is sent again for nobody else, to no phone, and of nothing that has ended', async () => {
     const { id } = await outside()
     const [neighbour, user, foreigner] = [await newUser(), await newUser(), (await newOwner()).api]
     assertRefused(await owner.post(`/v3/check/notify/${id}`), [403, 'not_the_sender'])

@@ -106,7 +106,7 @@ export const apiErrors = {
   link_not_found: [404, 'This link leads to no payment. There may be a newer one in your mail.'],
   wrong_pin: [400, 'The PIN is wrong.'],
   payment_expired: [400, 'The payment has expired. Ask the sender for a new one.'],
-  not_notifiable: [400, 'Only a recipient without an account here is sent an email, as long as it can be paid.'],
+  not_notifiable: [400, 'The recipient has no email address, or can no longer choose how to be paid.'],
   notify_limit_reached: [400, 'The recipient is sent at most 4 emails of a payment in 24 hours.'],
 
   // webhooks

@@ -21,46 +21,49 @@ const STOPPED_RETRY_MS = 60 * 60 * 1_000
  * Sends somebody outside the link to a payment. The previous link ends, and its wrong PINs count on. A mail above a limit
  * waits until the next day, one of a sender that is stopped for an hour. A mail that the recipient refuses changes nothing but the counters, so that nobody can tell.
  *
- * @returns whether a limit of the platform stopped it
  * @throws ApiError notify_limit_reached
  */
-export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): Promise<{ isLimited: boolean }> {
+export async function invite(
+  deps: TxDeps,
+  baseUrl: string,
+  invited: Invited,
+  { isCounted }: { isCounted: boolean },
+): Promise<void> {
   const { platformId, senderId: userId } = invited
   if (await stopOf(deps, [{ platformId, userId }])) {
     const nextTry = new Date(deps.realClock.now().getTime() + STOPPED_RETRY_MS)
     await insertWaitingInvitation(deps.sql, invited, nextTry)
-    return { isLimited: false }
+    return
   }
   const { outcome } = await claimMail(deps, invited)
   if (outcome === 'limited' || outcome === 'delayed') {
     await insertWaitingInvitation(deps.sql, invited, nextDay(deps.realClock.now()))
-    return { isLimited: outcome === 'limited' }
+    return
   }
   const token = newSecret(deps)
-  await replaceLink(deps, invited, { tokenHash: hashSecret(token), isSent: outcome === 'send' })
+  await replaceLink(deps, invited, { tokenHash: hashSecret(token), isSent: outcome === 'send', isCounted })
   if (outcome === 'send') {
     const mail = invitationMail({ ...invited, link: `${baseUrl}/pay/${token}` })
     await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail })
   }
-  return { isLimited: false }
 }
 
 /** A link that was not sent leaves the previous one as it is: its recipient has it. */
 async function replaceLink(
   deps: TxDeps,
-  { platformId, paymentId, expiresAt }: Invited,
-  { tokenHash, isSent }: { tokenHash: Buffer; isSent: boolean },
+  { platformId, paymentId, expiresAt }: Pick<Invited, 'platformId' | 'paymentId' | 'expiresAt'>,
+  { tokenHash, isSent, firstAt, isCounted }: { tokenHash: Buffer; isSent: boolean; firstAt?: Date; isCounted: boolean },
 ): Promise<void> {
   const now = deps.realClock.now()
   const previous = await deleteLink(deps.sql, { platformId, paymentId })
-  const sentLately = previous?.sentAt.filter((at) => at > addDays(now, -1)) ?? []
-  if (sentLately.length >= MAILS_A_DAY) throw new ApiError('notify_limit_reached')
+  const sentAt = (previous?.sentAt ?? (firstAt ? [firstAt] : [])).filter((at) => at > addDays(now, -1))
+  if (!isCounted && sentAt.length >= MAILS_A_DAY) throw new ApiError('notify_limit_reached')
   await insertLink(deps.sql, isSent ? tokenHash : (previous?.tokenHash ?? tokenHash), {
     platformId,
     paymentId,
     wrongPins: previous?.wrongPins ?? 0,
     lockedUntil: previous?.lockedUntil ?? null,
-    sentAt: [...sentLately, now],
+    sentAt: isCounted ? sentAt : [...sentAt, now],
     expiresAt,
   })
 }
@@ -69,7 +72,8 @@ async function replaceLink(
 const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
 
 /**
- * The sender has the email sent again.
+ * The sender has the email sent again. The answer does not tell whether the recipient has an account here, nor whether a
+ * limit of the platform makes the mail wait.
  *
  * @throws ApiError payment_not_found, not_the_sender, not_notifiable, notify_limit_reached
  */
@@ -80,14 +84,22 @@ export async function notifyRecipient(
 ): Promise<void> {
   const payment = await lockVisiblePayment(deps, caller, paymentId)
   if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
-  const isOutside = payment.recipientId === null && isEmail(payment.recipient)
-  if (!isOutside || !(await canBeTaken(deps, payment))) throw new ApiError('not_notifiable')
+  if (!isEmail(payment.recipient) || !(await canBeTaken(deps, payment))) throw new ApiError('not_notifiable')
   const { platformId } = payment
-  const { isLimited } = await invite(deps, baseUrl, await markInvited(deps.sql, { platformId, paymentId }))
-  if (isLimited) throw new ApiError('notify_limit_reached', { message: MAIL_LIMIT_MESSAGE })
+  await countNotification(deps, { ...payment, paymentId })
+  if (payment.recipientId !== null) return // It finds the payment in its account.
+  await invite(deps, baseUrl, await markInvited(deps.sql, { platformId, paymentId }), { isCounted: true })
 }
 
-const MAIL_LIMIT_MESSAGE = 'The daily limit of emails to recipients is reached. Try again tomorrow (UTC).'
+/** Counted before it is looked who the recipient is. Until then a payment was told of once, when it was made. */
+async function countNotification(
+  deps: TxDeps,
+  payment: Pick<Invited, 'platformId' | 'paymentId' | 'expiresAt'> & { createdAt: Date },
+): Promise<void> {
+  const now = deps.realClock.now()
+  const firstAt = payment.createdAt < now ? payment.createdAt : now
+  await replaceLink(deps, payment, { tokenHash: hashSecret(newSecret(deps)), isSent: false, firstAt, isCounted: false })
+}
 
 /** Whether it can still be said where the money of a payment goes. */
 export const canBeTaken = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>

@@ -57,7 +57,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
       tag: 'Payments',
       summary: 'Email the recipient again',
       description:
-        'Sends the email with the link again to a recipient without an account here. The new link replaces the previous one. At most 4 emails for each payment in 24 hours.',
+        'Sends the email with the link again. The new link replaces the previous one. At most 4 emails for each payment in 24 hours. A recipient with an account here finds the payment there and gets no email; the answer is the same.',
       errors: ['payment_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
       params: idParams,
       status: 204,
