@@ -7,6 +7,7 @@ import type { Pool } from './db/connect.ts'
 import type { Deps } from './db/deps.ts'
 import { GROUPS_IN_FLIGHT, groupTransactions } from './db/group-transactions.ts'
 import { isMigrated } from './db/migrate.ts'
+import { createWriteProbe } from './db/write-probe.ts'
 import type { Authenticate } from './http/caller.ts'
 import { createOneAtATime } from './http/idempotency.ts'
 import { readPages } from './http/pages.ts'
@@ -47,6 +48,7 @@ export async function buildHttp(
   }: { baseUrl: () => string; lines: Lines; bell: Bell; environments: () => EnvironmentLink[] },
 ): Promise<FastifyInstance> {
   const apiKeys = createApiKeyAuthenticator(deps)
+  const canWrite = createWriteProbe(deps.sql, deps.realClock)
   const oneAtATime = createOneAtATime()
   const pages = await readPages()
   let made: Provider | null = null
@@ -74,7 +76,7 @@ export async function buildHttp(
       examples: readApiExamples(),
       webhooks: webhookDocument,
     },
-    isReady: () => isMigrated(deps.sql),
+    isReady: async () => (await isMigrated(deps.sql)) && canWrite().then(() => true),
   })
 }
 

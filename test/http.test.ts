@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import { connect as connectDatabase } from '../src/db/connect.ts'
 import { createOneAtATime } from '../src/http/idempotency.ts'
 import { get, type Route } from '../src/http/route.ts'
 import { createServer } from '../src/http/server.ts'
 import { apiErrors } from '../src/lib/errors.ts'
 import type { Answer } from './support/api.ts'
+import { fakeClock } from './support/clock.ts'
 import { rowCounts } from './support/rows.ts'
 import { startTestService } from './support/service.ts'
 
@@ -324,6 +327,55 @@ test('a request with two Host headers is refused', async () => {
       assertError(await askFor(`${host}\r\nHOST: ${second}`, { path }), 'invalid_request')
     }
   }
+})
+
+test('who is refused is in the log, with address, request id and reason, and no secret', async () => {
+  const [key] = user.credential.split(':')
+  const answers = [
+    await as(`${key}:${'x'.repeat(40)}`).get('/v3/user'),
+    await as(`Bearer ${'b'.repeat(43)}`).get('/v3/user'),
+    await user.post('/v3/user', { user_id: 'x1', name: 'Not allowed' }),
+    await as('').post('/web/v1/sign-in', { email: 'a@example.com', password: 'x' }),
+  ]
+  const log = await readFile(process.env.TEST_RUN_LOG as string, 'utf8')
+  const lines = log.split('\n').filter((line) => line.includes('"request refused"'))
+  const written = answers.map(({ headers }) => {
+    const line = lines.find((candidate) => candidate.includes(headers.get('x-request-id') as string))
+    const { address, status, code, problem } = JSON.parse(line ?? '{}')
+    return [address, status, code, problem]
+  })
+  assert.deepEqual(written, [
+    ['127.0.0.1', 401, 'unauthorized', 'wrong secret'],
+    ['127.0.0.1', 401, 'invalid_token', undefined],
+    ['127.0.0.1', 403, 'owner_only', undefined],
+    ['127.0.0.1', 403, 'foreign_origin', undefined],
+  ])
+})
+
+test('the service is not ready while PostgreSQL takes no writes, and is again by itself', async (t) => {
+  const realClock = fakeClock()
+  const service = await startTestService(t, { realClock })
+  const anyone = service.as('')
+  const ready = async () => (await anyone.get('/readyz')).status
+  const database = new URL(service.databaseUrl).pathname.slice(1)
+  const operator = connectDatabase(service.databaseUrl, { max: 1, applicationName: 'operator' })
+  t.after(() => operator.end())
+  const setReadOnly = async (value: string) => {
+    await operator.unsafe('set default_transaction_read_only = off')
+    await operator.unsafe(`alter database "${database}" set default_transaction_read_only = ${value}`)
+    await operator`
+      select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database} and pid <> pg_backend_pid()
+    `
+  }
+  assert.equal(await ready(), 200)
+  await setReadOnly('on')
+  realClock.advance(2)
+  for (let tries = 0; tries < 50 && (await ready()) === 200; tries++) realClock.advance(2)
+  assert.deepEqual([await ready(), await ready(), (await anyone.get('/healthz')).status], [503, 503, 200])
+  assert.equal((await service.owner.get('/v3/user')).status, 200, 'reading goes on')
+  await setReadOnly('off')
+  for (let tries = 0; tries < 50 && (await ready()) !== 200; tries++) realClock.advance(2)
+  assert.equal(await ready(), 200)
 })
 
 test('no answer of the API is kept in a cache', async () => {

@@ -35,6 +35,8 @@ export function createErrorHandler(log: Log) {
       if (error === apiError && apiError.code === 'overloaded') log.debug(fields, 'request refused')
       else log[apiError.status === 500 ? 'error' : 'warn']({ ...fields, err: error }, 'request failed')
     }
+    if (apiError.status === 401 || apiError.status === 403)
+      request.refusal = { code: apiError.code, ...request.refusal }
     sendError(reply, apiError)
   }
 }

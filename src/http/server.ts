@@ -18,6 +18,7 @@ import { mountRoute } from './mount-route.ts'
 import type { MissingPage } from './pages.ts'
 import { createRateLimits } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
+import { logRefusals } from './refusal-log.ts'
 import { limitsOf } from './request-limits.ts'
 import { type Route, routePattern } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
@@ -90,6 +91,7 @@ export async function createServer(
   readJsonBodies(app)
   authenticateRequests(app, deps, options)
   observeAnswers(app, deps)
+  logRefusals(app, { log: deps.log, clock: deps.realClock })
   const partAddresses = options.parts.flatMap(({ addresses }) => addresses)
   answerUnknownAddresses(app, [...options.routes, ...partAddresses, ...publicAddresses], options.missingPage)
   await serveApiReference(app, options.apiReference, options)
@@ -97,8 +99,13 @@ export async function createServer(
   for (const route of options.routes) mountRoute(app, deps, route, options)
   for (const { mount } of options.parts) await app.register(mount)
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  let wasReady = true // Said once, however often it is asked.
   app.get('/readyz', { schema: { hide: true } }, async () => {
-    const isReady = await options.isReady().catch(() => false)
+    const isReady = await options.isReady().catch((error) => {
+      if (wasReady) deps.log.warn({ err: error }, 'not ready')
+      return false
+    })
+    wasReady = isReady
     if (!isReady) throw new ApiError('database_unavailable')
     return { status: 'ready' }
   })

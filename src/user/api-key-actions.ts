@@ -149,7 +149,7 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     const row = await read(key)
     const problem = problemOf(row, secret, formatDate(deps.realClock.now()))
     if (row === null || problem !== null) {
-      deps.log.info({ key, problem }, 'request refused')
+      request.refusal = { key, problem }
       throw new ApiError('unauthorized')
     }
     noteUse(row)
