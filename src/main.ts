@@ -14,7 +14,7 @@ import { ApiError } from './lib/errors.ts'
 import { newSecret, systemRandom } from './lib/ids.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { decide, type OperatorCommand, setLimits, showUser } from './operator-commands.ts'
-import { createOwner } from './owner/owner-actions.ts'
+import { createOwnerByOperator } from './owner/owner-actions.ts'
 import type { Role } from './service.ts'
 import { VERSION } from './version.ts'
 
@@ -209,7 +209,9 @@ async function createOwnerFromCommandLine(flags: Flags): Promise<number> {
   const environment = chosenEnvironment(config, flags.environment)
   const { withDatabaseOf } = await loadService()
   return withDatabaseOf(config, environment, async ({ deps }) => {
-    const { apiKey, webhookKey } = await inTransaction(deps, (tx) => createOwner(tx, { email, password, name }))
+    const { apiKey, webhookKey } = await inTransaction(deps, (tx) =>
+      createOwnerByOperator(tx, { email, password, name }),
+    )
     const { key, secret } = apiKey
     return print(JSON.stringify({ email, password, key, secret, webhook_key: webhookKey }, null, 2))
   })

@@ -155,6 +155,12 @@ suite('remit user', { concurrency: 2 }, () => {
     assert.equal(made.code, 0, made.stderr)
     const state = printed(await runRemit(['user', 'verify', '--owner', 'me@example.com'], options))
     assert.deepEqual([state.name, state.status], ['My company', 'VERIFIED'])
+    const trail = await runRemit(['verify-audit', '--owner', 'me@example.com'], options)
+    assert.deepEqual(
+      trail.stdout.match(/\((\w+)\)$/gm),
+      ['(owner_created)', '(user_verified)'],
+      'both are written down, and wait for a worker to seal them',
+    )
     const { stdout } = await runRemit(['help'], options)
     for (const name of ['show', 'verify', 'suspend', 'close', 'limits'])
       assert.ok(stdout.includes(`remit user ${name}`))

@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'endpoint_removed',
   'webhooks_replayed',
   'profile_changed',
+  'owner_created',
   'user_created',
   'user_deleted',
   'user_verified',

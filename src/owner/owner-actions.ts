@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { isUniqueViolation } from '../db/trouble.ts'
 import { isEmail, normalEmail } from '../lib/email.ts'
@@ -24,6 +25,17 @@ export async function createOwner(
   if (name.length < 2 || name.length > 180) throw fieldError('invalid_request', 'name', 'must have 2 to 180 characters')
   const user = await createUser(deps, { platformId: null, externalId: null, name, ...(published && { published }) })
   await createLogin(deps, { platformId: user.id, email, passwordHash: await hashPassword(password) })
+  return user
+}
+
+/** The same from the command line. The audit trail names the API key that comes with it. */
+export async function createOwnerByOperator(
+  deps: TxDeps,
+  owner: { email: string; password: string; name: string },
+): Promise<NewUser> {
+  const user = await createOwner(deps, owner)
+  const operator = { platformId: user.id, userId: null, credential: { kind: 'operator' }, origin: null } as const
+  await recordAudit(deps, operator, 'owner_created', `${user.id} with API key ${user.apiKey.key}`)
   return user
 }
 

@@ -210,7 +210,6 @@ export async function forceUserStatus(deps: TxDeps, user: UserKey, status: UserS
 async function statusChanged(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
   await recordUserStatus(deps, user, status)
   await upsertStatusChange(deps.sql, user, deps.realClock.now())
-  deps.afterCommit(deps.wake)
 }
 
 const recordUserStatus = (deps: TxDeps, { platformId, userId }: UserKey, status: UserStatus): Promise<void> =>

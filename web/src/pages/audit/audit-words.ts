@@ -25,6 +25,7 @@ const actions: Record<string, string> = {
   endpoint_removed: 'Webhook endpoint deleted',
   webhooks_replayed: 'Webhooks replayed',
   profile_changed: 'Profile changed',
+  owner_created: 'Account created by the operator',
   user_created: 'User created',
   user_deleted: 'User deleted',
   user_verified: 'User verified',
