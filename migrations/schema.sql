@@ -144,6 +144,7 @@ create table applications (
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   secret_sealed bytea,
+  rotates_refresh_tokens boolean not null default false,
   constraint applications_pkey PRIMARY KEY (id)
 );
 

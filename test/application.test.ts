@@ -44,6 +44,7 @@ suite('registration', () => {
       site: 'https://bookkeeper.example.com/',
       webhook_url: null,
       requires_pkce: false,
+      rotates_refresh_tokens: false,
       date: body.date,
       previous_secret_expires: null,
       is_secret_kept: true,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, suite, test } from 'node:test'
+import { after, suite, type TestContext, test } from 'node:test'
 import { readPages } from '../src/http/pages.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { openBrowser, signIn } from './support/browser.ts'
@@ -463,6 +463,89 @@ suite('the token endpoint', () => {
     }
     const answer = await postForm(service, TOKEN_PATH, codeForm(strict, code, { code_verifier: verifier }))
     assert.equal(answer.status, 200)
+  })
+})
+
+suite('rotating refresh tokens, for an application that asks for it', async () => {
+  const rotating = await registerApplication(developerBrowser, { rotates_refresh_tokens: true })
+  const refresh = async (token: string) => {
+    const answer = await postForm(service, TOKEN_PATH, refreshForm(rotating, token))
+    if (answer.status === 200) service.secrets.add(answer.body.refresh_token)
+    return answer
+  }
+  const isDead = async (token: string) => {
+    const { status, body } = await refresh(token)
+    return status === 400 && body.error === 'invalid_grant'
+  }
+  const later = (t: TestContext, seconds: number) =>
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + seconds * 1_000 })
+
+  test('each refresh gives another one of the same shape', async (t) => {
+    const tokens = await obtainTokens(service, holder.browser, rotating)
+    const { status, body } = await refresh(tokens.refresh_token)
+    assert.deepEqual([status, Object.keys(body).sort()], [200, Object.keys(tokens).sort()])
+    assert.notEqual(body.refresh_token, tokens.refresh_token)
+    assert.match(body.refresh_token, /^[\w-]{43}$/)
+    later(t, 24 * 3_600)
+    const next = await refresh(body.refresh_token)
+    assert.deepEqual([next.status, next.body.refresh_token === body.refresh_token], [200, false])
+    assert.equal((await callApi(next.body.access_token)).status, 200)
+  })
+
+  test('RFC 9700 4.14.2: one that is used again ends the grant, with all its tokens, and this is written down', async (t) => {
+    const owner = await newAccountHolder(service)
+    const tokens = await obtainTokens(service, owner.browser, rotating)
+    const { body } = await refresh(tokens.refresh_token)
+    later(t, 61)
+    assert.ok(await isDead(tokens.refresh_token))
+    assert.ok(await isDead(body.refresh_token))
+    assertDead(await callApi(body.access_token))
+    const [entry] = (await owner.api.get('/v3/audit')).body.audit
+    assert.deepEqual([entry.action, entry.actor], ['grant_revoked', 'application'])
+  })
+
+  test('a lost answer is given again for 60 seconds, with the same refresh token', async (t) => {
+    const tokens = await obtainTokens(service, holder.browser, rotating)
+    const first = await refresh(tokens.refresh_token)
+    const again = await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)))
+    for (const { status, body } of again) {
+      assert.deepEqual([status, body.refresh_token], [200, first.body.refresh_token])
+      assert.equal((await callApi(body.access_token)).status, 200)
+    }
+    later(t, 59)
+    assert.equal((await refresh(tokens.refresh_token)).body.refresh_token, first.body.refresh_token)
+    assert.equal((await refresh(first.body.refresh_token)).status, 200)
+  })
+
+  test('refreshes at the same time get one refresh token between them', async () => {
+    const tokens = await obtainTokens(service, holder.browser, rotating)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.equal(new Set(answers.map(({ body }) => body.refresh_token)).size, 1)
+  })
+
+  test('an answer that was used was not lost: the old one ends the grant within the 60 seconds too', async () => {
+    const tokens = await obtainTokens(service, holder.browser, rotating)
+    const { body: second } = await refresh(tokens.refresh_token)
+    const { body: third } = await refresh(second.refresh_token)
+    assert.ok(await isDead(tokens.refresh_token))
+    assert.ok(await isDead(third.refresh_token))
+    assertDead(await callApi(third.access_token))
+  })
+
+  test('is chosen and given up in the settings of the application', async () => {
+    const { browser } = await newAccountHolder(service)
+    const own = await registerApplication(browser)
+    const { refresh_token: token } = await obtainTokens(service, holder.browser, own)
+    const isSame = async () => {
+      const { body } = await postForm(service, TOKEN_PATH, refreshForm(own, token))
+      service.secrets.add(body.refresh_token)
+      return body.refresh_token === token
+    }
+    assert.equal(await isSame(), true)
+    await browser.put(`/web/v1/applications/${own.id}`, { rotates_refresh_tokens: true })
+    assert.equal((await browser.get('/web/v1/applications')).body.applications[0].rotates_refresh_tokens, true)
+    assert.equal(await isSame(), false)
   })
 })
 

@@ -78,6 +78,7 @@ async function grantTokens(deps: Deps): Promise<Granted> {
     site: 'https://bookkeeper.example.com',
     redirectUris: ['https://bookkeeper.example.com/callback'],
     requiresPkce: false,
+    rotatesRefreshTokens: false,
     secretHash: hashSecret(client.secret),
     secretSealed: deps.keyRing.seal(client.secret, 'client secret'),
     createdAt: deps.realClock.now(),

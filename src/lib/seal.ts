@@ -45,6 +45,7 @@ export type DigestPurpose =
   | 'mail recipient'
   | 'oauth cookies'
   | 'oauth signing key'
+  | 'refresh token'
 
 /**
  * The key ring that lies outside the database. The first key seals; any key opens what it sealed. `digestKey` makes

@@ -25,6 +25,12 @@ import {
 /** How long a refresh token lives (api.md 2), and so how long it must be known that a code was used. */
 export const REFRESH_TOKEN_SECONDS = 180 * 24 * 60 * 60
 
+/** How long a refresh token that was exchanged is known: its reuse then ends the grant. */
+const REUSE_WATCHED_SECONDS = 30 * 24 * 60 * 60
+
+/** How long it works once more, for an application that did not get the answer. */
+const LOST_ANSWER_MS = 60_000
+
 const MAX_PER_STATEMENT = 100
 
 type AdapterDeps = Deps & { findGrant(deps: Deps, grant: GrantKey): Promise<GrantRow | null> }
@@ -75,6 +81,7 @@ function clients(deps: Deps): Adapter {
         client_name: client.name,
         redirect_uris: client.redirectUris,
         requires_pkce: client.requiresPkce,
+        rotates_refresh_tokens: client.rotatesRefreshTokens,
       }
     },
   }
@@ -113,6 +120,13 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
   const find = shareStatements<Deps, Buffer, TokenRow | null>(({ sql }, hashes) => findTokens(sql, kind, hashes), {
     maxSize: MAX_PER_STATEMENT,
   })
+  /** Whether a refresh token that was exchanged may be exchanged again: nobody has used what it was exchanged for. */
+  async function isAnswerLost(value: string, consumedAt: Date): Promise<boolean> {
+    if (deps.realClock.now().getTime() - consumedAt.getTime() > LOST_ANSWER_MS) return false
+    const successor = await find(deps, hashSecret(successorOf(deps, value)))
+    return successor !== null && successor.consumedAt === null
+  }
+
   const insert = shareStatements<Deps, NewToken, undefined>(insertTogether, { maxSize: MAX_PER_STATEMENT })
   return {
     ...forgetful,
@@ -127,16 +141,17 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
       if (!token) return undefined
       // A code is found whatever became of its grant: its second use has to be seen.
       if (kind !== 'AuthorizationCode' && !(await deps.findGrant(deps, token.grant))) return undefined
+      const isUsed = token.consumedAt && !(kind === 'RefreshToken' && (await isAnswerLost(value, token.consumedAt)))
       return {
         ...token.payload,
         jti: value,
-        ...(token.consumedAt && { consumed: seconds(token.consumedAt) }),
+        ...(token.consumedAt && isUsed && { consumed: seconds(token.consumedAt) }),
       } as AdapterPayload
     },
     consume: async (value) => {
-      const keptUntil = inSeconds(deps, REFRESH_TOKEN_SECONDS)
+      const keptUntil = inSeconds(deps, kind === 'RefreshToken' ? REUSE_WATCHED_SECONDS : REFRESH_TOKEN_SECONDS)
       const isFirst = await consumeToken(deps.sql, hashSecret(value), { now: deps.realClock.now(), keptUntil })
-      if (isFirst) return
+      if (isFirst || kind === 'RefreshToken') return
       const code = await find(deps, hashSecret(value))
       if (code) await revokeByGrantId(deps, grantId(code.grant))
       throw new errors.InvalidGrant('authorization code already consumed')
@@ -145,6 +160,13 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
     revokeByGrantId: (text) => revokeByGrantId(deps, text),
   }
 }
+
+/**
+ * The refresh token that another one is exchanged for. It is made of it, so that an application which did not get the answer
+ * gets the same one again: two that go on side by side would hide a theft.
+ */
+export const successorOf = ({ keyRing }: Pick<Deps, 'keyRing'>, value: string): string =>
+  keyRing.digest(value, 'refresh token').toString('base64url')
 
 async function insertTogether({ sql }: Deps, tokens: NewToken[]): Promise<undefined[]> {
   await insertTokens(sql, tokens)

@@ -28,6 +28,7 @@ export type ApplicationFields = {
   redirectUris: string[]
   webhookUrl: string | null
   requiresPkce: boolean
+  rotatesRefreshTokens: boolean
 }
 
 export async function getApplications(deps: Deps, { platformId }: Caller): Promise<Application[]> {
@@ -53,6 +54,7 @@ export async function createApplication(
     site: requireSite(fields.site),
     redirectUris: requireRedirectUris(fields.redirectUris),
     requiresPkce: fields.requiresPkce,
+    rotatesRefreshTokens: fields.rotatesRefreshTokens,
     createdAt: deps.realClock.now(),
   }
   await insertApplication(deps.sql, { ...application, ...stored(deps, secret) })
@@ -70,13 +72,14 @@ export async function changeApplication(
   { id, ...changes }: { id: string } & Partial<ApplicationFields>,
 ): Promise<void> {
   const application = await requireApplication(deps, caller, id)
-  const { name, site, redirectUris, webhookUrl, requiresPkce } = changes
+  const { name, site, redirectUris, webhookUrl, requiresPkce, rotatesRefreshTokens } = changes
   await updateApplication(deps.sql, {
     ...application,
     name: name ?? application.name,
     site: site === undefined ? application.site : requireSite(site),
     redirectUris: redirectUris === undefined ? application.redirectUris : requireRedirectUris(redirectUris),
     requiresPkce: requiresPkce ?? application.requiresPkce,
+    rotatesRefreshTokens: rotatesRefreshTokens ?? application.rotatesRefreshTokens,
   })
   if (webhookUrl !== undefined) {
     await setApplicationUrl(deps, { platformId: caller.platformId, applicationId: id }, webhookUrl)

@@ -19,6 +19,7 @@ const site = text(1, 256)
 const redirectUris = Type.Array(text(1, 2_000), { minItems: 1, maxItems: 10, uniqueItems: true })
 const webhookUrl = Type.Optional(nullable(text(1, 256)))
 const requiresPkce = Type.Optional(Type.Boolean())
+const rotatesRefreshTokens = Type.Optional(Type.Boolean())
 
 const applicationFields = {
   id: Type.String({ description: 'The client_id' }),
@@ -27,6 +28,7 @@ const applicationFields = {
   redirect_uris: Type.Array(Type.String()),
   webhook_url: nullable(Type.String()),
   requires_pkce: Type.Boolean(),
+  rotates_refresh_tokens: Type.Boolean(),
   date: Type.String(),
   previous_secret_expires: nullable(Type.String()),
   is_secret_kept: Type.Boolean(),
@@ -56,6 +58,7 @@ export const applicationRoutes: Route[] = [
         redirect_uris: redirectUris,
         webhook_url: webhookUrl,
         requires_pkce: requiresPkce,
+        rotates_refresh_tokens: rotatesRefreshTokens,
       }),
       status: 201,
       answer: closed({ ...applicationFields, secret: Type.String() }),
@@ -69,6 +72,7 @@ export const applicationRoutes: Route[] = [
         redirectUris: body.redirect_uris,
         webhookUrl: body.webhook_url ?? null,
         requiresPkce: body.requires_pkce ?? false,
+        rotatesRefreshTokens: body.rotates_refresh_tokens ?? false,
       })
       return { ...applicationAnswer(application), secret }
     },
@@ -87,6 +91,7 @@ export const applicationRoutes: Route[] = [
         redirect_uris: Type.Optional(redirectUris),
         webhook_url: webhookUrl,
         requires_pkce: requiresPkce,
+        rotates_refresh_tokens: rotatesRefreshTokens,
       }),
       answer: nothing,
     },
@@ -98,6 +103,7 @@ export const applicationRoutes: Route[] = [
         ...(body.redirect_uris !== undefined && { redirectUris: body.redirect_uris }),
         ...(body.webhook_url !== undefined && { webhookUrl: body.webhook_url }),
         ...(body.requires_pkce !== undefined && { requiresPkce: body.requires_pkce }),
+        ...(body.rotates_refresh_tokens !== undefined && { rotatesRefreshTokens: body.rotates_refresh_tokens }),
       }),
   ),
 
@@ -154,6 +160,7 @@ const applicationAnswer = (application: Application) => ({
   redirect_uris: application.redirectUris,
   webhook_url: application.webhookUrl,
   requires_pkce: application.requiresPkce,
+  rotates_refresh_tokens: application.rotatesRefreshTokens,
   date: formatDateTime(application.createdAt),
   previous_secret_expires: application.previousSecretExpiresAt && formatDateTime(application.previousSecretExpiresAt),
   is_secret_kept: application.isSecretKept,

@@ -7,6 +7,7 @@ export type ApplicationRow = ApplicationKey & {
   site: string
   redirectUris: string[]
   requiresPkce: boolean
+  rotatesRefreshTokens: boolean
   createdAt: Date
   previousSecretExpiresAt: Date | null
   /** Whether the secret can be shown again; of those made before that was so, only the hash is there. */
@@ -17,7 +18,8 @@ export type ApplicationRow = ApplicationKey & {
 export type StoredSecret = { secretHash: Buffer; secretSealed: Buffer }
 
 const columns = (sql: Sql) => sql`
-  platform_id, id, name, site, redirect_uris, requires_pkce, created_at, previous_secret_expires_at,
+  platform_id, id, name, site, redirect_uris, requires_pkce, rotates_refresh_tokens, created_at,
+  previous_secret_expires_at,
   secret_sealed is not null as is_secret_kept
 `
 
@@ -27,12 +29,13 @@ export async function insertApplication(
 ): Promise<void> {
   await sql`
     insert into applications (
-      id, platform_id, name, site, redirect_uris, requires_pkce, secret_hash, secret_sealed, created_at
+      id, platform_id, name, site, redirect_uris, requires_pkce, rotates_refresh_tokens, secret_hash, secret_sealed,
+      created_at
     )
     values (
       ${application.id}, ${application.platformId}, ${application.name}, ${application.site},
-      ${application.redirectUris}, ${application.requiresPkce}, ${application.secretHash},
-      ${application.secretSealed}, ${application.createdAt}
+      ${application.redirectUris}, ${application.requiresPkce}, ${application.rotatesRefreshTokens},
+      ${application.secretHash}, ${application.secretSealed}, ${application.createdAt}
     )
   `
 }
@@ -62,7 +65,7 @@ export async function updateApplication(sql: Sql, application: ApplicationRow): 
     update applications
     set
       name = ${application.name}, site = ${application.site}, redirect_uris = ${application.redirectUris},
-      requires_pkce = ${application.requiresPkce}
+      requires_pkce = ${application.requiresPkce}, rotates_refresh_tokens = ${application.rotatesRefreshTokens}
     where id = ${application.id} and platform_id = ${application.platformId} and deleted_at is null
   `
 }

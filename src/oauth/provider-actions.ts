@@ -6,7 +6,7 @@ import type { ErrorPage } from '../http/pages.ts'
 import { SCOPES } from '../lib/scope.ts'
 import type { KeyRing } from '../lib/seal.ts'
 import { isSecretOf } from '../lib/secret.ts'
-import { createAdapterFactory, REFRESH_TOKEN_SECONDS, revokeByGrantId } from './adapter-actions.ts'
+import { createAdapterFactory, REFRESH_TOKEN_SECONDS, revokeByGrantId, successorOf } from './adapter-actions.ts'
 
 export const oauthAddresses = {
   authorization: '/oauth/authorize', // spec 4
@@ -28,6 +28,7 @@ export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: stri
   provider.proxy = true // the handler says which address was asked, see authorization-routes.ts
   compareHashedSecrets(provider)
   watchCodes(provider, deps)
+  deriveSuccessors(provider, deps)
   adjustAnswers(provider)
   tellTrouble(provider, deps)
   return provider
@@ -45,7 +46,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
     id_token_signed_response_alg: 'EdDSA',
   },
   enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
-  extraClientMetadata: { properties: ['requires_pkce'] },
+  extraClientMetadata: { properties: ['requires_pkce', 'rotates_refresh_tokens'] },
   features: {
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
@@ -69,7 +70,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
   pkce: { required: (_ctx, client) => client.requires_pkce === true },
   allowOmittingSingleRegisteredRedirectUri: false, // spec 4.1
   issueRefreshToken: async () => true,
-  rotateRefreshToken: false,
+  rotateRefreshToken: ({ oidc }) => oidc.client?.rotates_refresh_tokens === true,
   expiresWithSession: async () => false, // refreshing goes on after the owner signed out (api.md 2)
   findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
   interactions: { policy: askEveryTime(), url: async (_ctx, { uid }) => consentAddress(uid) },
@@ -165,6 +166,16 @@ function watchCodes({ AuthorizationCode }: Provider, deps: Deps): void {
       throw new errors.InvalidScope('scope is not the one that was granted', String(scope))
     }
     return code
+  }
+}
+
+/** Where refresh tokens rotate, each is made of the one before. */
+function deriveSuccessors({ RefreshToken }: Provider, deps: Deps): void {
+  const model = RefreshToken.prototype as unknown as { generateTokenId(): string }
+  const { generateTokenId } = model
+  model.generateTokenId = function generate() {
+    const previous = Provider.ctx?.oidc.entities.RotatedRefreshToken
+    return previous ? successorOf(deps, previous.jti) : generateTokenId.call(this)
   }
 }
 

@@ -15,6 +15,7 @@ export type TokenRow = {
 
 export type NewToken = { tokenHash: Buffer; kind: TokenKind; grant: GrantKey; payload: object; expiresAt: Date }
 
+/** A refresh token that is there already was made for the same request, whose answer was lost: see `successorOf`. */
 export async function insertTokens(sql: Sql, tokens: readonly NewToken[]): Promise<void> {
   const rows = tokens.map(({ tokenHash, kind, grant, payload, expiresAt }) => ({
     token_hash: tokenHash.toString('hex'),
@@ -30,6 +31,7 @@ export async function insertTokens(sql: Sql, tokens: readonly NewToken[]): Promi
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as t (
       token_hash text, kind text, platform_id uuid, grant_id uuid, payload json, expires_at timestamptz
     )
+    on conflict (token_hash) do nothing
   `
 }
 
@@ -54,7 +56,7 @@ export async function findTokens(
   })
 }
 
-/** Exchanges a code: of those who race for it, one. @returns whether it was this one */
+/** Ends a code, or a refresh token that has a successor: of those who race for it, one. @returns whether it was this one */
 export async function consumeToken(
   sql: Sql,
   tokenHash: Buffer,

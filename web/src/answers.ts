@@ -147,6 +147,7 @@ export type Application = {
   redirect_uris: string[]
   webhook_url: string | null
   requires_pkce: boolean
+  rotates_refresh_tokens: boolean
   date: string
   previous_secret_expires: string | null
   is_secret_kept: boolean

@@ -8,6 +8,7 @@ export type ApplicationFields = {
   redirect_uris: string[]
   webhook_url: string | null
   requires_pkce: boolean
+  rotates_refresh_tokens: boolean
 }
 
 export type EndpointFields = { url: string; name: string | null; event_types: Answer.EventType[] }

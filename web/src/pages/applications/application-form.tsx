@@ -49,9 +49,14 @@ export function ApplicationForm<Answer>({ application, send, onDone, submit }: P
         {...form.getInputProps('webhook_url')}
       />
       <Checkbox
-        label="Require PKCE"
-        description="For programs that send a code challenge (RFC 7636): an authorization without one is then refused"
+        label="Require PKCE (recommended)"
+        description="An authorization without a code challenge (RFC 7636) is refused. Most OAuth libraries send one"
         {...form.getInputProps('requires_pkce', { type: 'checkbox' })}
+      />
+      <Checkbox
+        label="Rotate refresh tokens"
+        description="Each refresh gives a new refresh token and ends the previous one. Using an old one again ends the access"
+        {...form.getInputProps('rotates_refresh_tokens', { type: 'checkbox' })}
       />
     </ServiceForm>
   )
@@ -69,6 +74,7 @@ const fieldsOf = (application?: Application) => ({
   redirect_uris: application?.redirect_uris.join('\n') ?? '',
   webhook_url: application?.webhook_url ?? '',
   requires_pkce: application?.requires_pkce ?? false,
+  rotates_refresh_tokens: application?.rotates_refresh_tokens ?? false,
 })
 
 const requestOf = (fields: ReturnType<typeof fieldsOf>): ApplicationFields => ({
@@ -80,4 +86,5 @@ const requestOf = (fields: ReturnType<typeof fieldsOf>): ApplicationFields => ({
     .filter((line) => line !== ''),
   webhook_url: fields.webhook_url.trim() || null,
   requires_pkce: fields.requires_pkce,
+  rotates_refresh_tokens: fields.rotates_refresh_tokens,
 })
