@@ -95,10 +95,12 @@ export async function findBankFile(sql: Sql, id: string): Promise<BankFileRow | 
   return row ?? null
 }
 
-/** A file that is committed, and not recorded as written. */
+/** A file that is committed, and not recorded as written. One that is to be sent again has been written before. */
 export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ id: string; name: string } | null> {
   const [row] = await sql<{ id: string; name: string }[]>`
-    select id, name from bank_files where number = ${number} and status = 'WRITTEN' and published_at is null
+    select id, name
+    from bank_files
+    where number = ${number} and status = 'WRITTEN' and published_at is null and transmitted_at is null
   `
   return row ?? null
 }

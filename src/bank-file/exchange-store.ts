@@ -17,7 +17,11 @@ export async function readExchangeState(sql: Sql): Promise<ExchangeState> {
       (select exchange_id from bank_file_exchange) as exchange_id,
       (select coalesce(max(number), 0) from bank_files)::bigint as last_number,
       (
-        select coalesce(min(number) filter (where status = 'WRITTEN' and published_at is null) - 1, max(number), 0)
+        select
+          coalesce(
+            min(number) filter (where status = 'WRITTEN' and published_at is null and transmitted_at is null) - 1,
+            max(number), 0
+          )
         from bank_files
       )::bigint as last_number_written,
       exists (select 1 from bank_files where published_at is not null) as has_published
