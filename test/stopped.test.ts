@@ -212,6 +212,16 @@ test('a closed user is stopped alone: each route answers as the table says', asy
   assert.equal((await payee.post('/v3/account/wallet', { name: 'Cash' })).status, 201)
 })
 
+test('a POST that was answered before the suspension has the same answer after it, and another key is refused', async () => {
+  const { owner, sender } = await newPlatform()
+  const add = (idempotencyKey: string) => sender.post('/v3/account/wallet', { name: 'Cash' }, { idempotencyKey })
+  const first = await add('before')
+  await decide(owner.id, owner.id, 'suspend')
+  const again = await add('before')
+  assert.deepEqual([again.status, again.text], [201, first.text])
+  assert.equal((await add('after')).body.code, 'user_not_active')
+})
+
 test('the trigger does not pay, deposit or mail for a stopped sender, and lets what left come back', async () => {
   const { owner, sender, payee } = await newPlatform()
   const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
