@@ -18,6 +18,7 @@ const PACKAGES = {
 }
 
 if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
+  if (import.meta.url.includes('/node_modules/')) await import('./strip-types.js')
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process.argv.slice(2))
 } else {

@@ -1,14 +1,29 @@
 // An application that sends one check for whoever connects it. It needs nothing but Node.js:
 //
-//   CLIENT_ID=… CLIENT_SECRET=… node examples/application.mjs
+//   node examples/application.mjs
 //
-// AUTH_URL says where Remit is, PORT where this listens.
+// It asks for the client ID and the client secret, or takes them from CLIENT_ID and CLIENT_SECRET. AUTH_URL says where Remit is, PORT where this listens.
 
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
+import { createInterface } from 'node:readline'
 
-const { CLIENT_ID, CLIENT_SECRET, AUTH_URL = 'http://localhost:4000', PORT = '3000' } = process.env
-if (!CLIENT_ID || !CLIENT_SECRET) throw new Error('Set CLIENT_ID and CLIENT_SECRET: the developer settings show them.')
+const { AUTH_URL = 'http://localhost:4000', PORT = '3000' } = process.env
+const { CLIENT_ID, CLIENT_SECRET } = process.env.CLIENT_ID ? process.env : await ask()
+if (!CLIENT_ID || !CLIENT_SECRET) throw new Error('The client ID and the client secret are shown under "Applications".')
+
+async function ask() {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const lines = terminal[Symbol.asyncIterator]()
+  const answers = []
+  for (const question of ['Client ID: ', 'Client secret: ']) {
+    terminal.setPrompt(question)
+    terminal.prompt()
+    answers.push((await lines.next()).value?.trim())
+  }
+  terminal.close()
+  return { CLIENT_ID: answers[0], CLIENT_SECRET: answers[1] }
+}
 
 const redirectUri = `http://localhost:${PORT}/callback`
 /** What was sent along with a browser: an answer without it was not asked for. */

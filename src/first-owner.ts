@@ -27,13 +27,13 @@ type OwnerPart = Pick<FirstOwnerFile, 'email' | 'password' | 'key' | 'secret' | 
  * Writes `<environment>.json` with the addresses of this start and an owner to begin with, and beside it the
  * `Authorization` header as a file for `curl -H @…`. The owner of the last start is kept while its key is known.
  *
- * @returns the path of the header file
+ * @returns who the owner is, and the paths of both files
  * @throws StartProblem
  */
 export async function writeFirstOwner(
   deps: Deps,
   place: { dataDir: string; baseUrl: string; databaseUrl: string },
-): Promise<string> {
+): Promise<{ email: string; path: string; headers: string }> {
   await makePrivateFolder(place.dataDir)
   const environment = deps.settings.name
   const path = join(place.dataDir, `${environment}.json`)
@@ -48,7 +48,7 @@ export async function writeFirstOwner(
   await writePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`)
   const headers = join(place.dataDir, `${environment}.headers`)
   await writePrivateFile(headers, `Authorization: ${owner.key}:${owner.secret}\n`)
-  return headers
+  return { email: owner.email, path, headers }
 }
 
 async function readOwner(deps: Deps, path: string): Promise<OwnerPart | null> {

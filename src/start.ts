@@ -121,18 +121,17 @@ async function announce(config: Config, services: Service[], postgres: EmbeddedP
     const { deps, baseUrl } = service
     const databaseUrl = databaseUrlOf(config.environments[index] as EnvironmentConfig, postgres)
     if (deps.settings.firstOwner === 'in_data_directory') {
-      const headers = await writeFirstOwner(deps, { dataDir: config.dataDir, baseUrl, databaseUrl })
-      lines.push(
-        '',
-        `A first request to the ${deps.settings.name}, as the owner of ${shownPath(config.dataDir)}/${deps.settings.name}.json:`,
-        '',
-      )
+      const { email, path, headers } = await writeFirstOwner(deps, { dataDir: config.dataDir, baseUrl, databaseUrl })
+      lines.push('', `Sign in at ${baseUrl} as ${email}. The password is in ${shownPath(path)}.`)
+      lines.push('', `A first request to the ${deps.settings.name}, with the API key of this owner:`, '')
       lines.push(`  curl -H @${quoted(shownPath(headers))} ${baseUrl}/v3/user`)
     }
     if (deps.settings.firstOwner === 'published') {
       await resetDemoWhenDue(deps)
-      const { key, secret } = publishedOwner.published.apiKey
-      lines.push('', `The ${deps.settings.name} has keys that everybody knows, and forgets everything each day:`, '')
+      const { email, password, published } = publishedOwner
+      const { key, secret } = published.apiKey
+      lines.push('', `The ${deps.settings.name} is public and starts over each day. Sign in at ${baseUrl} as ${email}`)
+      lines.push(`with the password ${password}, or use its API key:`, '')
       lines.push(`  curl -H 'Authorization: ${key}:${secret}' ${baseUrl}/v3/user`)
     }
     if (deps.settings.firstOwner === 'none') {

@@ -1,52 +1,87 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { publishedOwner } from '../src/sandbox/demo-rules.ts'
+import { VERSION } from '../src/version.ts'
 import { startChromium } from './support/chromium.ts'
-import { startReceiver } from './support/receiver.ts'
+import { png } from './support/images.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const readme = await readFile(join(root, 'README.md'), 'utf8')
 
-test('the story of the README works as it stands there', async (t) => {
-  const folder = await copyOfTheProject(t)
-  const port = await choosePort(t)
-  const service = await startIn(t, folder, port)
+/** A block of commands, and what it shows below it: `…` stands for anything. */
+type Block = { section: string; commands: string; shown: string | null }
 
-  const commands = await commandsOf('A first check')
-  assert.ok(commands.length >= 5, 'the README tells a story')
-  const { code, output } = await shell(commands.join('\n').replaceAll('localhost:4000', `localhost:${port}`), folder)
+const blocks: Block[] = readme.split(/^## /m).flatMap((text) =>
+  [...text.matchAll(/^( *)```bash\n(.*?)^ *```(?:\n\n *```text\n(.*?)^ *```)?/gms)].map(
+    ([, indent = '', commands = '', shown = null]) => ({
+      section: text.split('\n', 1)[0] as string,
+      commands: commands.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      shown: shown?.replaceAll(new RegExp(`^${indent}`, 'gm'), '') ?? null,
+    }),
+  ),
+)
+
+const blocksOf = (section: string): Block[] => blocks.filter((block) => block.section === section)
+
+/** Blocks that were run as they stand. */
+const ran = new Set<Block>()
+
+const ends: (() => unknown)[] = []
+const lifetime = { after: (end: () => unknown) => void ends.push(end) } as unknown as TestContext
+after(async () => {
+  for (const end of ends.reverse()) await end()
+})
+
+const folder = await copyOfTheProject(lifetime)
+const port = await choosePort()
+const applicationPort = await freePort()
+const service = await startIn(lifetime, folder, port)
+
+/** Commands as pasted, but for ports that somebody else has. */
+const pasted = (commands: string): string =>
+  commands
+    .replaceAll('localhost:4000', `localhost:${port}`)
+    .replaceAll('localhost:3000', `localhost:${applicationPort}`)
+
+/** Runs blocks one after the other in one shell, and looks for what each is said to show. */
+async function runAndCompare(given: Block[]): Promise<string> {
+  const { code, output } = await shell(given.map(({ commands }) => pasted(commands)).join('\n'))
   assert.equal(code, 0, output)
-  const check = JSON.parse(await readFile(join(folder, 'check.json'), 'utf8'))
-  assert.equal(check.status, 'UNPAID', output)
-  assert.match(output, new RegExp(`"checks":\\[{"id":"${check.id}","number":1,"amount":125.5,.*"status":"PAID"`))
-  assert.match(output, /Every step held\.\n$/)
-  assert.equal(await service.stop(), 0, 'npm passes the signal on, and the service ends in good order')
-  assert.ok(await isFree(port))
+  for (const block of given) {
+    ran.add(block)
+    for (const line of pasted(block.shown ?? '').split('\n')) {
+      const pattern = line.trim().split('…').map(RegExp.escape).join('.*')
+      assert.match(output, new RegExp(pattern), block.commands)
+    }
+  }
+  return output
+}
+
+test('the story of the README works as it stands there, and shows what it says', async () => {
+  const story = blocksOf('A first check')
+  assert.ok(story.length >= 5 && story.every(({ shown }) => shown !== null), 'the README tells a story')
+  await runAndCompare(story)
+  await runAndCompare(blocksOf('Money and time'))
 })
 
 test('an application is connected as the README says', async (t) => {
-  const folder = await copyOfTheProject(t)
-  const port = await choosePort(t)
-  await startIn(t, folder, port)
-  const base = `http://localhost:${port}`
-  const { code, output } = await shell(
-    (await commandsOf('Connect an application')).join('\n').replaceAll('http://localhost:4000', base),
-    folder,
-  )
-  assert.equal(code, 0, output)
+  const [account, application] = blocksOf('Connect an application') as [Block, Block]
+  await runAndCompare([account])
 
   const { email, password } = JSON.parse(await readFile(join(folder, '.remit', 'sandbox.json'), 'utf8'))
   const page = await (await (await startChromium(t))()).newPage()
-  await page.goto(base)
+  await page.goto(`http://localhost:${port}`)
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 
-  const applicationPort = String(await freePort())
   const site = `http://localhost:${applicationPort}`
   await page.getByRole('link', { name: 'Applications', exact: true }).click()
   await page.getByRole('button', { name: 'New application' }).click()
@@ -55,12 +90,10 @@ test('an application is connected as the README says', async (t) => {
   await page.getByLabel('Redirect URIs').fill(`${site}/callback`)
   await page.getByRole('button', { name: 'Create application' }).click()
   const dialog = page.getByRole('dialog')
-  await startExample(t, folder, {
-    CLIENT_ID: await dialog.getByText(/^[0-9a-f]{32}$/).innerText(),
-    CLIENT_SECRET: await dialog.getByText(/^[A-Za-z0-9]{40}$/).innerText(),
-    AUTH_URL: base,
-    PORT: applicationPort,
-  })
+  const example = run(t, application)
+  example.type(`${await dialog.getByText(/^[0-9a-f]{32}$/).innerText()}\n`)
+  example.type(`${await dialog.getByText(/^[A-Za-z0-9]{40}$/).innerText()}\n`)
+  await example.waitFor(pasted(application.shown?.trim() as string))
 
   await page.goto(site)
   await page.getByRole('heading', { name: 'Any name asks to use your account' }).waitFor()
@@ -69,40 +102,138 @@ test('an application is connected as the README says', async (t) => {
   assert.equal(await page.locator('body').innerText(), 'Check 1 over $12.50 to Bob Recipient: UNPAID')
 })
 
-test('webhooks come to this machine as the README says', async (t) => {
-  const folder = await copyOfTheProject(t)
-  await startIn(t, folder, await choosePort(t))
-  const receiver = await startReceiver(t)
-  const commands = (await commandsOf('Webhooks')).join('\n')
-  assert.match(commands, /remit trigger payment\.paid/)
-  const { code, output } = await shell(commands.replaceAll('http://localhost:3000/hook', receiver.url), folder)
-  assert.equal(code, 0, output)
-  assert.match(output, /CHECK {2}IN_PROCESS .* → 200 .*\n.*CHECK {2}PAID .* → 200 /)
-  assert.deepEqual(
-    receiver.events().map(({ status }) => status),
-    ['IN_PROCESS', 'PAID'],
-  )
+test('webhooks come to this machine as the README says, in terminals of their own and in CI', async (t) => {
+  const [receiver, listen, trigger, inCi] = blocksOf('Webhooks') as [Block, Block, Block, Block]
+  const receiving = run(t, receiver)
+  await receiving.waitFor('Receiving')
+  const listening = run(t, listen)
+  await listening.waitFor('Ready')
+  await runAndCompare([trigger])
+  await receiving.waitFor('"status":"PAID"')
+  await listening.waitFor(/CHECK {2}IN_PROCESS .* → 204 .*\n.*CHECK {2}PAID .* → 204 /)
+  await Promise.all([receiving.end(), listening.end()])
+
+  await runAndCompare([inCi])
 })
 
-/** The blocks of commands of a section, in order. */
-async function commandsOf(title: string): Promise<string[]> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const [, section = ''] = new RegExp(`^## ${title}\\n(.*?)^## `, 'ms').exec(readme) ?? []
-  return [...section.matchAll(/^```bash\n(.*?)^```/gms)].map(([, block]) => block as string)
+test('each block of commands in the README was run, and leaves no secret where Git would take it', async () => {
+  const setUp = ['npm ci && npm start\n', 'npm ci && npm test\n']
+  const others = blocks.filter((block) => !ran.has(block)).map(({ commands }) => commands)
+  assert.deepEqual(others, setUp)
+
+  const ignored = (await readFile(join(root, '.gitignore'), 'utf8')).split('\n')
+  assert.ok(ignored.includes('.remit/') && ignored.includes('*.log'))
+  const left = (await readdir(folder)).filter((name) => !known.has(name) && name !== '.remit' && !name.endsWith('.log'))
+  assert.deepEqual(left, [])
+})
+
+test('npm start ends in good order when it is told to', async () => {
+  assert.equal(await service.stop(), 0, 'npm passes the signal on')
+  assert.ok(await isFree(port))
+})
+
+test('the package of npm pack works below node_modules, in an empty folder', async (t) => {
+  const empty = await mkdtemp(join(tmpdir(), 'remit-package-'))
+  t.after(() => rm(empty, { recursive: true, force: true, maxRetries: 5 }))
+  const { code, output } = await shell(`npm pack --ignore-scripts --silent --pack-destination '${empty}'`, root)
+  assert.equal(code, 0, output)
+  // As npm installs it, but for the dependencies, which are here already.
+  const modules = join(empty, 'node_modules')
+  await mkdir(join(modules, 'remit'), { recursive: true })
+  const archive = join(empty, output.trim().split('\n').at(-1) as string)
+  await shell(`tar -xzf '${archive}' -C '${join(modules, 'remit')}' --strip-components 1`, empty)
+  await rm(archive)
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    if (name !== '.bin' && name !== '@remit') await symlink(join(root, 'node_modules', name), join(modules, name))
+  }
+  await mkdir(join(modules, '.bin'))
+  await symlink('../remit/bin/remit.js', join(modules, '.bin', 'remit'))
+
+  const version = await shell('npx remit --version', empty)
+  assert.match(version.output, new RegExp(`(^|\\n)${RegExp.escape(VERSION)}\\n$`))
+  const packed = runIn(t, 'npx remit start --port 0', empty)
+  const printed = await packed.waitFor('ready demo ')
+  const url = /ready sandbox (\S+)/.exec(printed)?.[1] as string
+  assert.match(printed, new RegExp(`Sign in at ${url} as owner@example.com. The password is in \\.remit/sandbox.json.`))
+  assert.equal((await fetch(url)).status, 200)
+  const headers = { authorization: `${publishedOwner.published.apiKey.key}:${publishedOwner.published.apiKey.secret}` }
+  const demo = /ready demo (\S+)/.exec(printed)?.[1]
+  // Drawn in a process of its own.
+  const body = JSON.stringify({ signature: png(16, 8).toString('base64') })
+  const stored = await fetch(`${demo}/v3/user/signature`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  })
+  assert.equal(stored.status, 201, await stored.text())
+  await packed.end()
+})
+
+const known = new Set([
+  'bin',
+  'src',
+  'migrations',
+  'web',
+  'examples',
+  'docs',
+  'package.json',
+  'README.md',
+  'node_modules',
+  '.npm',
+])
+
+/** A block in a terminal of its own. */
+function run(t: TestContext, block: Block) {
+  ran.add(block)
+  return runIn(t, pasted(block.commands), folder)
 }
 
+function runIn(t: TestContext, commands: string, cwd: string) {
+  const env = { ...process.env, npm_config_cache: join(folder, '.npm'), ...ports() }
+  // Ctrl-C in a terminal reaches everything that runs there.
+  const child = spawn('bash', ['-c', commands], { cwd, env, detached: true })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  let output = ''
+  const printed = new EventTarget()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk
+      printed.dispatchEvent(new Event('text'))
+    })
+  }
+  const end = () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGINT')
+    return exited
+  }
+  t.after(end)
+  return {
+    type: (text: string) => child.stdin.write(text),
+    waitFor: async (text: string | RegExp) => {
+      const signal = AbortSignal.timeout(30_000)
+      while (output.search(typeof text === 'string' ? RegExp.escape(text) : text) === -1) {
+        await once(printed, 'text', { signal }).catch((cause) => {
+          throw new Error(`waited for ${text} in: ${output}`, { cause })
+        })
+      }
+      return output
+    },
+    end,
+  }
+}
+
+/** For the examples. */
+const ports = () => ({ PORT: String(applicationPort), AUTH_URL: `http://localhost:${port}` })
+
 /** 4000, as the README has it, unless somebody else has it. */
-async function choosePort(t: TestContext): Promise<number> {
-  if ((await isFree(4000)) && (await isFree(4001))) return 4000
-  const port = 14_000 + (process.pid % 1_000) * 2
-  t.diagnostic(`port 4000 or 4001 is taken: told with ${port}`)
-  return port
+async function choosePort(): Promise<number> {
+  const isHere = (await isFree(4000)) && (await isFree(4001))
+  return isHere ? 4000 : 14_000 + (process.pid % 1_000) * 2
 }
 
 async function copyOfTheProject(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'remit-readme-'))
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  for (const part of ['bin', 'src', 'migrations', 'web/dist', 'examples', 'package.json']) {
+  for (const part of ['bin', 'src', 'migrations', 'web/dist', 'docs', 'examples', 'package.json', 'README.md']) {
     await cp(join(root, part), join(folder, part), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -123,20 +254,9 @@ async function startIn(t: TestContext, folder: string, port: number): Promise<{ 
   assert.fail('npm start ended before it was ready')
 }
 
-async function startExample(t: TestContext, cwd: string, env: Record<string, string>): Promise<void> {
-  const child = spawn('node', ['examples/application.mjs'], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(() => child.kill())
-  for await (const chunk of child.stdout) if (String(chunk).includes(`Open http://localhost:${env.PORT}`)) return
-  assert.fail('the example ended before it was ready')
-}
-
-function shell(script: string, cwd: string): Promise<{ code: number | null; output: string }> {
+function shell(script: string, cwd = folder): Promise<{ code: number | null; output: string }> {
   // Where npx keeps what it has linked.
-  const env = { ...process.env, npm_config_cache: join(cwd, '.npm') }
+  const env = { ...process.env, npm_config_cache: join(folder, '.npm'), ...ports() }
   const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd, env })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))

@@ -34,7 +34,7 @@ export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, i
   function start(): Child {
     // No environment and no output: the process gets no secrets and cannot log what it decodes.
     const started = fork(file, {
-      execArgv: [`--max-old-space-size=${heapMiB}`],
+      execArgv: [`--max-old-space-size=${heapMiB}`, ...typeStripping],
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
@@ -71,6 +71,11 @@ export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, i
 
   return { run, end }
 }
+
+/** As bin/remit.js does it for this process. */
+const typeStripping = import.meta.url.includes('/node_modules/')
+  ? ['--import', new URL('../../bin/strip-types.js', import.meta.url).href]
+  : []
 
 /** Where the system does not allow it, the process runs like any other. */
 function yieldToThisProcess({ pid }: ChildProcess): void {

@@ -1,0 +1,32 @@
+// A receiver of webhooks: it checks the signature of each one and prints it. It needs nothing but Node.js:
+//
+//   node examples/receiver.mjs
+//
+// WEBHOOK_KEY is the key that signs, by default the one of .remit/sandbox.json. PORT is where this listens.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const { PORT = '3000', WEBHOOK_KEY = JSON.parse(readFileSync('.remit/sandbox.json', 'utf8')).webhook_key } = process.env
+
+/** The signature covers the raw bytes of the body: check it before anything parses them. */
+function isAuthentic(body, header = '') {
+  const [, nonce, signature] = /^nonce=(\d+),signature=([0-9a-f]{64})$/.exec(header) ?? []
+  if (signature === undefined) return false
+  const digest = createHmac('sha256', WEBHOOK_KEY)
+    .update(Buffer.concat([body, Buffer.from(nonce)]))
+    .digest()
+  return timingSafeEqual(digest, Buffer.from(signature, 'hex'))
+}
+
+const server = createServer(async (request, response) => {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  if (!isAuthentic(body, request.headers.signature)) return response.writeHead(401).end()
+  console.log(`received ${body}`)
+  response.writeHead(204).end()
+})
+
+server.listen(Number(PORT), 'localhost', () => console.log(`Receiving at http://localhost:${PORT}/hook`))
