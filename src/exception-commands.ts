@@ -8,6 +8,7 @@ import type { ExceptionRow } from './exception/exception-store.ts'
 import { formatDateTime } from './lib/clock.ts'
 import { isId } from './lib/ids.ts'
 import { formatDollars } from './lib/money.ts'
+import { neutralJson } from './lib/plain-text.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { textTable } from './lib/text-table.ts'
 import { lockPaymentOf } from './payment/payment-actions.ts'
@@ -79,7 +80,7 @@ async function releaseHold(tx: TxDeps, { platformId, paymentId, legId }: Excepti
 async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {
   const platformId = owner === undefined ? null : await platformOf(deps, owner)
   const rows = await getExceptions(deps, { platformId, includesClosed: all ?? false })
-  if (json) return JSON.stringify(rows, null, 2)
+  if (json) return neutralJson(rows)
   if (rows.length === 0) return 'No open exceptions.'
   return textTable([
     ['ID', 'SINCE', 'KIND', 'AMOUNT', 'OWNER', 'PAYMENT', 'WHAT HAPPENED'],
@@ -101,5 +102,5 @@ const platformOf = (deps: Deps, ownerEmail: string): Promise<string> =>
 const show = (deps: Deps, id: string): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const row = await requireOpenException(tx, id)
-    return JSON.stringify({ ...row, whatToDo: exceptionKinds[row.kind] }, null, 2)
+    return neutralJson({ ...row, whatToDo: exceptionKinds[row.kind] })
   })

@@ -14,6 +14,7 @@ import type { Deps, TxDeps } from './db/deps.ts'
 import { inTransaction } from './db/transaction.ts'
 import { formatDateTime } from './lib/clock.ts'
 import { dollarsOfCents } from './lib/money.ts'
+import { neutralJson } from './lib/plain-text.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { textTable } from './lib/text-table.ts'
 import { rejectInPart } from './nacha/ach-acknowledgement-actions.ts'
@@ -72,7 +73,7 @@ export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps
 
 async function listFiles(deps: Deps, { all, json }: FilesFlags): Promise<string> {
   const files = await getBankFiles(deps, { isOpenOnly: !all })
-  if (json) return JSON.stringify(files, null, 2)
+  if (json) return neutralJson(files)
   if (files.length === 0) return all ? 'No bank files yet.' : 'No bank files are on their way.'
   return textTable([
     ['FILE', 'STATUS', 'WRITTEN', 'TRANSMITTED', 'ENDED', 'SETTLES', 'NEEDS YOU'],
@@ -121,7 +122,7 @@ async function show(tx: TxDeps, file: BankFileRow): Promise<string> {
       legs: await countLegs(tx, id),
     }),
   }
-  return JSON.stringify(shown, null, 2)
+  return neutralJson(shown)
 }
 
 const isPartial = ({ batch, trace }: FilesFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0

@@ -1,6 +1,7 @@
 import type { Deps, TxDeps } from './db/deps.ts'
 import { inTransaction } from './db/transaction.ts'
 import { dollarsOfCents } from './lib/money.ts'
+import { neutralJson } from './lib/plain-text.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { changeLimits, decideUser, findNamedUser, getUserState, type UserState } from './user/operator-actions.ts'
 import { type OperatorEvent, requireLimit, type UserLimits } from './user/operator-rules.ts'
@@ -42,7 +43,7 @@ function onUser(plan: (flags: OperatorFlags) => Act): OperatorCommand {
       inTransaction(deps, async (tx) => {
         const user = await findNamedUser(tx, { ownerEmail: owner, user: named })
         await act(tx, user)
-        return JSON.stringify(stateAnswer(await getUserState(tx, user)), null, 2)
+        return neutralJson(stateAnswer(await getUserState(tx, user)))
       })
   }
 }

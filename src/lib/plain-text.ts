@@ -11,6 +11,15 @@ export const neutralText = (text: string): string => text.replace(DECEPTIVE, ' '
 /** The same without spaces that nobody sees. */
 export const plainText = (text: string): string => neutralText(text).replace(/ {2,}/g, ' ').trim()
 
+/** The same for a text of several lines: its line ends stay. */
+export const neutralLines = (text: string): string => text.split('\n').map(neutralText).join('\n')
+
+/** JSON for a terminal: what a user wrote can neither control it nor turn what stands around it. */
+export const neutralJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(DECEPTIVE, (found) =>
+    found.replace(/[^\n]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
+
 const MAX_QUOTED_LENGTH = 60
 
 /**

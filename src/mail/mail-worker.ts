@@ -6,7 +6,7 @@ import { sweepOldRows } from '../db/old-rows.ts'
 import { isDatabaseDown } from '../db/trouble.ts'
 import { addDays } from '../lib/clock.ts'
 import type { MailServer } from '../lib/environment.ts'
-import { plainText } from '../lib/plain-text.ts'
+import { neutralLines, plainText } from '../lib/plain-text.ts'
 import { type Mail, openMail } from './mail-actions.ts'
 import { MAIL_DELAYS_SECONDS, MAIL_KEPT_DAYS, MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
 import {
@@ -47,7 +47,13 @@ export function createPostman({ url, from, allowsPlaintext }: MailServer): Postm
   return {
     send: async ({ to, subject, text, unsubscribeUrl }) => {
       const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
-      await transport.sendMail({ from, to: { name: '', address: to }, subject: plainText(subject), text, headers })
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject: plainText(subject),
+        text: neutralLines(text),
+        headers,
+      })
     },
     close: () => transport.close(),
   }

@@ -14,7 +14,8 @@ export const csvOf = (rows: readonly (readonly string[])[]): string =>
 /** Spreadsheets run a cell that begins like this as a formula, also one in quotation marks (OWASP, "CSV Injection"). */
 const withoutFormula = (text: string): string => (/^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text)
 
-const csvField = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** Where commas are in numbers, spreadsheets separate by semicolons: behind one that stands alone, a formula could begin. */
+const csvField = (text: string): string => (/[",;\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 const FIELD = /"([^"]*(?:""[^"]*)*)"|[^",\r\n]*/y
 const FIELD_END = /,|\r?\n/y

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { inlineFile } from '../src/http/content-disposition.ts'
+import { neutralJson, neutralLines, plainText } from '../src/lib/plain-text.ts'
+import { textTable } from '../src/lib/text-table.ts'
+import { nachaNameOf } from '../src/nacha/nacha-text-rules.ts'
+import { payeeText } from '../src/paper/paper-check-rules.ts'
+import { asciiText, printable } from '../src/paper/paper-text-rules.ts'
+import { parseCsv } from '../src/payment/print-csv-rules.ts'
+import { manifestOf } from '../src/payment/print-rules.ts'
+import { invitationMail } from '../src/recipient/recipient-rules.ts'
+
+// What users are called, and everything that other people's programs are given of it.
+
+const names: [what: string, name: string][] = [
+  ['a formula', '=HYPERLINK("http://evil.example","Pay")'],
+  ['a formula with a plus', '+1+cmd|calc'],
+  ['a formula with a minus', '-2+3'],
+  ['a formula with an at sign', '@SUM(A1:A9)'],
+  ['a formula behind a tab', '\t=1+1'],
+  ['a formula behind a carriage return', '\r=1+1'],
+  ['a formula behind an invisible character', '\u200B=1+1'],
+  ['a formula behind a turn of direction', '\u202E=1+1'],
+  ['a formula in full width', '＝1+1'],
+  ['a formula behind a semicolon', 'Ada;=1+1'],
+  ['a header of a mail', 'Ada\r\nBcc: all@evil.example'],
+  ['a name that reads backwards', 'Ada \u202Egnp.exe\u202C'],
+  ['isolated directions', 'Ada \u2066Bob\u2069 \u061C\u200E\u200F'],
+  ['commands of a terminal', '\u001B[2J\u009B31mAda\u0007\u0000'],
+  ['lines of Unicode', 'Ada\u2028Bob\u2029Eve\u0085'],
+  ['invisible letters', 'A\u00ADd\u2060a\uFEFF\u{E0041}'],
+]
+
+const HOSTILE = /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u
+const FORMULA = /^\s*[=+\-@＝＋－＠]/
+
+const address = (text: string) => ({ line_1: text, line_2: text, city: text, state: text, zip: text, country: text })
+
+const cellsOfManifest = (name: string): string[] => {
+  const common = { paymentId: '1', number: 1, cents: 1, mailType: 'USPS_FIRST_CLASS', page: 1 }
+  const { rows } = parseCsv(manifestOf([{ ...common, name, address: address(name) }]))
+  return rows?.[1]?.fields ?? []
+}
+
+const mailOf = (sender: string) =>
+  invitationMail({ sender, amountCents: 1, expiresAt: new Date(0), link: 'https://pay.example.com/pay/x' })
+
+/** Each is one line, or several cells of one. */
+const outputs: Record<string, (name: string) => string[]> = {
+  'a list of the printer': cellsOfManifest,
+  'a check': (name) => [printable(name), payeeText(name)],
+  'a file in ASCII': (name) => [asciiText(name)],
+  'an ACH file': (name) => [nachaNameOf(name, '1')],
+  'the subject of a mail': (name) => [plainText(mailOf(name).subject), plainText(name)],
+  'the text of a mail': (name) => [...mailOf(name).text.split('\n'), ...neutralLines(name).split('\n')],
+  'the name of a file': (name) => [inlineFile(name)],
+  'a table of the command line': (name) =>
+    textTable([['Name'], [name]])
+      .split('\n')
+      .slice(1, 2),
+  'JSON of the command line': (name) => neutralJson({ name }).split('\n'),
+}
+
+for (const [output, write] of Object.entries(outputs)) {
+  suite(output, () => {
+    for (const [what, name] of names) {
+      test(`takes ${what} as nothing but text`, () => {
+        const texts = write(name)
+        assert.ok(texts.length > 0)
+        for (const text of texts) {
+          assert.doesNotMatch(text, HOSTILE)
+          if (output.startsWith('a list')) assert.doesNotMatch(text, FORMULA)
+        }
+      })
+    }
+  })
+}
+
+test('what a name loses on its way to a terminal as JSON is nothing', () => {
+  for (const [, name] of names) assert.deepEqual(JSON.parse(neutralJson({ name })), { name })
+})
