@@ -137,10 +137,12 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'PUT /web/v1/applications/:id': ['refused', { name: 'Other' }],
   'DELETE /web/v1/applications/:id': 'answered',
   'POST /web/v1/applications/:id/secret': ['answered', {}],
+  'POST /web/v1/applications/:id/secret/show': ['answered', {}],
   'DELETE /web/v1/grants/:id': 'answered',
   'POST /oauth/consent/:uid/authorize': ['refused', { owner: X }],
   'POST /web/v1/webhook-test': ['answered', {}],
   'DELETE /web/v1/sessions/:id': 'answered',
+  'POST /web/v1/confirm': ['answered', login],
   'PUT /web/v1/password': ['answered', { current: PASSWORD, password: 'easy to guess' }],
   'POST /web/v1/email': ['refused', { ...login, email: 'new@example.com' }],
   'POST /web/v1/email/confirm': ['refused', { verification: 'unknown', code: '000000' }],
@@ -214,7 +216,8 @@ test('a closed user is stopped alone: each route answers as the table says', asy
 
 test('a POST that was answered before the suspension has the same answer after it, and another key is refused', async () => {
   const { owner, sender } = await newPlatform()
-  const add = (idempotencyKey: string) => sender.post('/v3/account/wallet', { name: 'Cash' }, { idempotencyKey })
+  const add = (idempotencyKey: string) =>
+    sender.post('/v3/account/paypal', { username: 'ann@example.com' }, { idempotencyKey })
   const first = await add('before')
   await decide(owner.id, owner.id, 'suspend')
   const again = await add('before')

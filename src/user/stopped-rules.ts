@@ -13,6 +13,7 @@ const answered = [
   'DELETE /web/v1/grants/:id',
   'DELETE /web/v1/sessions',
   'DELETE /web/v1/sessions/:id',
+  'POST /web/v1/confirm',
   'PUT /web/v1/password',
   'POST /web/v1/two-factor',
   'POST /web/v1/two-factor/confirm',
@@ -25,6 +26,7 @@ const answered = [
   'POST /v3/webhook/listener/:id',
   'DELETE /v3/webhook/listener/:id',
   'POST /web/v1/webhook-test',
+  'POST /web/v1/applications/:id/secret/show',
   // let the sandbox happen
   'PUT /v3/user/webhook',
   'PUT /v3/check/webhook/:id',
