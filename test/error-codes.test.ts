@@ -18,6 +18,6 @@ test('codes are snake_case, messages are sentences, statuses are those of api.md
   for (const [code, [status, message]] of Object.entries(apiErrors)) {
     assert.match(code, /^[a-z]+(_[a-z]+)*$/)
     assert.match(message, /^[\p{Lu}a-z].*[.a-z]$/u, code)
-    assert.ok([400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503].includes(status), code)
+    assert.ok([400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 431, 500, 503].includes(status), code)
   }
 })

@@ -58,17 +58,17 @@ test('a file that is neither is set aside with a reason that names a line', () =
 test('a return matches the direction, amount, company and bank of the entry that it names', () => {
   const reading = read(returns)
   const [one] = reading.kind === 'nacha' ? (reading.files[0]?.content?.returns ?? []) : []
-  const sent: NamedEntry = { direction: 'debit', cents: 1_000, companyId: '1123456789', rdfi: '02100002' }
+  const sent: NamedEntry = { direction: 'debit', cents: 1_000, companyId: '1840275936', rdfi: '02100002' }
   for (const [name, changed, reason] of [
     ['the same', {}, null],
     ['sent before company and bank were kept', { companyId: null, rdfi: null }, null],
-    ['a company id with blanks, in lower case', { companyId: '1123456789 ' }, null],
+    ['a company id with blanks, in lower case', { companyId: '1840275936 ' }, null],
     ['the other direction', { direction: 'credit' }, 'return R01 of a debit: the entry was a credit'],
     ['another amount', { cents: 999 }, 'return R01 of $10.00: the entry was of $9.99'],
     [
       'another company',
       { companyId: '1999999999' },
-      'return R01 for company 1123456789: the entry was sent for company 1999999999',
+      'return R01 for company 1840275936: the entry was sent for company 1999999999',
     ],
     ['another bank', { rdfi: '12210515' }, 'return R01 from bank 02100002: the entry went to bank 12210515'],
   ] as const) {
