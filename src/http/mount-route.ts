@@ -28,7 +28,7 @@ export function mountRoute(
       access: spec.access,
       isOverloaded: spec.isOverloaded,
       limitsAddress: spec.access === 'anyone',
-      needsRecentProof: spec.needsRecentProof === true,
+      needsRecentProof: spec.answersSecret === true,
     },
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {

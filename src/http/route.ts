@@ -25,11 +25,9 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   bodyLimitBytes?: number
   /** A POST that an Idempotency-Key does not change. */
   ignoresIdempotencyKey?: true
-  /** Somebody signed in has given the password or a code within ten minutes: see `requireRecentProof`. */
-  needsRecentProof?: true
   /** Whether requests are refused before anything is done for them: there is more to do than can be done. */
   isOverloaded?: () => boolean
-  /** The answer holds a secret that cannot be shown again: a stored answer of it is sealed. */
+  /** The answer holds a secret: a stored answer is sealed, and a signed-in owner must have confirmed lately (`requireRecentProof`). */
   answersSecret?: true
 }
 

@@ -63,7 +63,6 @@ export const applicationRoutes: Route[] = [
       status: 201,
       answer: closed({ ...applicationFields, secret: Type.String() }),
       answersSecret: true,
-      needsRecentProof: true,
     },
     async (deps, { caller, body }) => {
       const { secret, ...application } = await createApplication(deps, caller, {
@@ -129,7 +128,6 @@ export const applicationRoutes: Route[] = [
       status: 201,
       answer: closed({ secret: Type.String(), previous_secret_expires: Type.String() }),
       answersSecret: true,
-      needsRecentProof: true,
     },
     async (deps, { caller, params }) => {
       const { secret, previousExpiresAt } = await rotateSecret(deps, caller, params.id)
@@ -147,7 +145,6 @@ export const applicationRoutes: Route[] = [
       status: 201,
       answer: closed({ secret: Type.String() }),
       answersSecret: true,
-      needsRecentProof: true,
     },
     async (deps, { caller, params }) => ({ secret: await showSecret(deps, caller, params.id) }),
   ),

@@ -83,7 +83,6 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       status: 201,
       answer: CreatedApiKey,
       answersSecret: true,
-      needsRecentProof: true,
     },
     async (deps, { caller, body }) => {
       const options = optionsOf(body)
@@ -104,7 +103,6 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       status: 201,
       answer: CreatedApiKey,
       answersSecret: true,
-      needsRecentProof: true,
     },
     async (deps, { caller, params, body }) => {
       const user = visibleUser(caller, params.id)
