@@ -4,6 +4,7 @@ import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Browser, openBrowser, signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
+import { png } from './support/images.ts'
 import { authorizationAddress, newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { bringAxe, cookiesOf, graveFaults, openTab } from './support/pages.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
@@ -45,9 +46,17 @@ const payee = async (order: object = {}) => {
   return { id, path: `/pay/${page.token}`, page }
 }
 
+/** Of the payer: a picture that the page holds itself. */
+const LOGO = png(160, 40)
+
 /** The page of somebody outside in each of its states. */
 async function recipientPages(): Promise<Shown[]> {
-  const offered = await payee({ comment: 'Thank you for coming so quickly.' })
+  await holder.api.put('/v3/user', { brand: { logo: LOGO.toString('base64') } })
+  const remittance_advice = [
+    { id: 'INV-2026-014', date: '2026-02-11', amount: 950.5, description: 'Repair of the roof' },
+    { id: 'INV-2026-015', date: '2026-02-18', amount: 300 },
+  ]
+  const offered = await payee({ comment: 'Thank you for coming so quickly.', remittance_advice })
   const wallet = (await holder.api.post('/v3/account/wallet', { name: 'Cash' })).body.id
   await holder.api.post(`/v3/sandbox/wallet/${wallet}/fund`, { amount: 10_000 })
   const rich = await payee({ account: wallet })
@@ -55,7 +64,7 @@ async function recipientPages(): Promise<Shown[]> {
   const statuses = ['IN_PROCESS', 'PRINTED', 'MAILED', 'PAID', 'FAILED', 'REFUNDED', 'VOID'] as const
   const reached = await Promise.all(
     statuses.map(async (status) => {
-      const { id, path, page } = await payee()
+      const { id, path, page } = await payee({ remittance_advice })
       const took = { IN_PROCESS: () => page.deposit('bank', newBank()), PRINTED: () => page.print() }
       if (status === 'IN_PROCESS' || status === 'PRINTED') assert.equal((await took[status]()).status, 200)
       else await bringTo(holder.api, id, status)
@@ -194,6 +203,33 @@ async function assertGoodView(page: Page, name: string): Promise<void> {
   assert.ok(content <= window, `${name}: ${content} px wide in ${window}`)
   assert.match((await page.getByText('Sandbox').first().textContent()) ?? '', /Sandbox/)
 }
+
+test('the font of the pages is the one that is shipped, and a heading that takes the focus has no box', async () => {
+  const { page } = await openPages({ reader: owner, size: sizes.desk })
+  await page.goto('/settings/profile')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const loaded = await page.evaluate('document.fonts.load(\'600 16px "IBM Plex Sans"\').then((faces) => faces.length)')
+  assert.equal(loaded, 1)
+  assert.match(String(await page.evaluate('getComputedStyle(document.body).fontFamily')), /^"IBM Plex Sans"/)
+  await page.keyboard.press('Tab') // as somebody with a keyboard
+  await page.getByRole('link', { name: 'Security' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: /security/i }).waitFor()
+  const focused = '[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]'
+  assert.deepEqual(await page.evaluate(focused), ['H1', 'none'])
+})
+
+test('a payee sees nothing for developers, and a receipt with the masked account', async () => {
+  const { path, page: link } = await payee()
+  const { page } = await openPages()
+  await page.goto(path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  assert.equal(await page.getByText('API reference').count(), 0)
+  const bank = newBank()
+  await link.deposit('bank', bank)
+  await page.reload()
+  await page.getByRole('button', { name: 'Print receipt' }).waitFor()
+  await page.getByText(`•••• ${bank.account.slice(-4)}`, { exact: true }).waitFor()
+})
 
 test('the pages are built of files of this service only', async () => {
   const { page, settle } = await openPages()

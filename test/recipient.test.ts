@@ -6,6 +6,7 @@ import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.
 import type { Answer, Api } from './support/api.ts'
 import { newAddress, openBrowser } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
+import { png } from './support/images.ts'
 import { newEmail } from './support/login.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { mailedToken, mailsTo, newBank, openLink, payOutside } from './support/recipients.ts'
@@ -68,6 +69,13 @@ test('a recipient without an account is told by mail, says into which bank, and 
   assert.deepEqual([read.status, read.headers.get('cache-control')], [200, 'no-store'])
   assert.deepEqual(read.body, {
     sender: senderName,
+    logo: null,
+    number: '1',
+    date: '2026-03-02 15:00:00',
+    deposited: null,
+    changed: '2026-03-02 15:00:00',
+    destination: null,
+    remittance_advice: [],
     name: 'Ada Payee',
     amount: 40,
     description: 'Invoice 7',
@@ -96,6 +104,32 @@ test('a recipient without an account is told by mail, says into which bank, and 
     ],
   )
   await assertLedger()
+})
+
+test('the page has the logo of the payer, the lines it pays, the times, and the masked account once no PIN protects it', async () => {
+  const payer = await newSender(service)
+  const logo = png(16, 8).toString('base64')
+  await payer.put('/v3/user', { brand: { logo } })
+  const remittance_advice = [{ id: 'INV-1', date: '2026-02-27', amount: 10 }]
+  const { page } = await outside({ remittance_advice }, payer)
+  const { body } = await page.read()
+  assert.equal(body.logo, `data:image/png;base64,${logo}`)
+  assert.deepEqual(body.remittance_advice, [['INV-1', '2026-02-27', '10.00', '']])
+  assert.deepEqual([body.deposited, body.destination], [null, null])
+  const bank = newBank()
+  const { body: deposited } = await page.deposit('bank', bank)
+  assert.equal(deposited.destination, `•••• ${bank.account.slice(-4)}`)
+  assert.ok(body.date <= deposited.deposited && deposited.deposited <= deposited.changed)
+
+  const wallet = await newWallet()
+  const paypal = await outside({ account: wallet })
+  const username = 'ada.payee@example.com'
+  assert.equal((await paypal.page.deposit('paypal', { username })).body.destination, 'a•••@example.com')
+
+  await payer.put('/v3/user', { brand: { logo: 'https://tracker.example/logo.png' } })
+  const locked = await outside({ pin: { value: PIN } }, payer)
+  const { body: hidden } = await locked.page.deposit('bank', newBank(), PIN)
+  assert.deepEqual([hidden.logo, hidden.destination], [null, null])
 })
 
 test('the account of a recipient is sealed, and neither the sender nor the owner of its platform finds it', async () => {
@@ -189,18 +223,17 @@ suite('the mail', () => {
 
   test('is asked for again with the same answers, whether or not the recipient has an account here', async () => {
     const holder = await newOwner()
-    const stories = await Promise.all(
-      [holder.email, newEmail()].map(async (recipient) => {
-        const { id } = await sendPayment(sender, { recipient })
-        await invite()
-        const answers: unknown[] = []
-        for (let count = 0; count < 5; count++) {
-          const { status, text } = await sender.post(`/v3/check/notify/${id}`)
-          answers.push([status, text])
-        }
-        return answers
-      }),
-    )
+    const stories: unknown[][] = []
+    for (const recipient of [holder.email, newEmail()]) {
+      const { id } = await sendPayment(sender, { recipient })
+      await invite()
+      const answers: unknown[] = []
+      for (let count = 0; count < 5; count++) {
+        const { status, text } = await sender.post(`/v3/check/notify/${id}`)
+        answers.push([status, text])
+      }
+      stories.push(answers)
+    }
     assert.deepEqual(stories[0], stories[1])
     assert.deepEqual(
       stories[0]?.map((answer) => (answer as [number])[0]),

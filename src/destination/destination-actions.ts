@@ -6,12 +6,13 @@ import { newId } from '../lib/ids.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { destinationSpecs, type KeptDestination } from './destination-kind-rules.ts'
-import type { OtherDestinationKind } from './destination-rules.ts'
+import { maskedDetails, type OtherDestinationKind } from './destination-rules.ts'
 import {
   chooseDestination,
   type DestinationKey,
   type DestinationRow,
   findDestination,
+  findDestinationDetails,
   hasLegOnItsWay,
   holdDestinationRow,
   insertDestination,
@@ -124,6 +125,15 @@ export async function deleteDestination(deps: TxDeps, caller: Caller, which: Whi
   await recordAudit(deps, caller, 'destination_removed', subjectOf(destination))
   const [oldest] = destination.isDefault ? await listDestinations(deps.sql, destination, which.kind) : []
   if (oldest) await choose(deps, caller, oldest)
+}
+
+/** A destination as its holder recognizes it and nobody else can use it: `•••• 4242`, `b•••@example.com`. Null: unknown. */
+export async function maskedDestination(
+  deps: Pick<TxDeps, 'sql'>,
+  destination: { platformId: string; id: string },
+): Promise<string | null> {
+  const row = await findDestinationDetails(deps.sql, destination)
+  return row && maskedDetails(row.details)
 }
 
 export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>

@@ -68,3 +68,15 @@ function isIban(text: string): boolean {
   const digits = [...rearranged].map((character) => Number.parseInt(character, 36)).join('')
   return BigInt(digits) % 97n === 1n
 }
+
+/** Details as an answer to somebody outside shows them. */
+export function maskedDetails({ card_number: card, account, username }: Record<string, string>): string | null {
+  const digits = card ?? account
+  if (digits !== undefined) return maskedDigits(digits)
+  if (username === undefined) return null
+  const at = username.lastIndexOf('@')
+  const [first = ''] = username // a whole character, whatever its length in UTF-16
+  return at > 0 ? `${first}•••${username.slice(at)}` : `${first}•••`
+}
+
+export const maskedDigits = (digits: string): string => `•••• ${digits.slice(-4)}`

@@ -52,6 +52,19 @@ export async function findDestination(
   return row ?? null
 }
 
+/** What is known of a destination into which a payment was deposited, also of one that was deleted since. */
+export async function findDestinationDetails(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+): Promise<Pick<DestinationRow, 'kind' | 'details'> | null> {
+  const [row] = await sql<Pick<DestinationRow, 'kind' | 'details'>[]>`
+    select kind, details
+    from destinations
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
 /** Keeps one from being deleted until the end of the transaction. */
 export async function holdDestinationRow(
   sql: Sql,

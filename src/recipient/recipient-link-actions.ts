@@ -1,5 +1,8 @@
+import { bankAccountNumber } from '../bank/bank-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
+import { maskedDestination } from '../destination/destination-actions.ts'
+import { maskedDigits } from '../destination/destination-rules.ts'
 import { ApiError, fieldError } from '../lib/errors.ts'
 import { networkOf } from '../lib/network.ts'
 import { hashSecret, isSecretOf } from '../lib/secret.ts'
@@ -8,7 +11,7 @@ import { hasPaper } from '../payment/paper-rules.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-store.ts'
 import { canBeTaken } from './recipient-invitation-actions.ts'
-import { optionsOnPage, type PageOption, secondsLocked, wrongPinMessage } from './recipient-rules.ts'
+import { logoUrl, optionsOnPage, type PageOption, secondsLocked, wrongPinMessage } from './recipient-rules.ts'
 import {
   findLink,
   findTerms,
@@ -26,6 +29,10 @@ export type Opening = { token: string; address: string }
 export type LinkedPayment = {
   payment: PaymentRow
   sender: string
+  /** A data URL; null: the sender has none that is a picture. */
+  logo: string | null
+  /** Where the money goes, masked. Null: nowhere yet, or a PIN protects it. */
+  destination: string | null
   /** Null where none is asked for. */
   pin: { description: string | null } | null
   expectedAt: Date | null
@@ -70,10 +77,19 @@ export async function describeLinked({ deps, payment, terms }: Linked): Promise<
   return {
     payment: isExpired ? { ...payment, status: 'EXPIRED' } : payment,
     sender: terms.sender,
+    logo: logoUrl(terms.logo),
+    destination: terms.pinSealed ? null : await destinationOf(deps, payment),
     pin: terms.pinSealed && { description: terms.pinDescription },
     expectedAt: rail && depositedAt && expectedOn({ rail, depositedAt }),
     options: isOpen ? optionsOf(deps, payment) : [],
   }
+}
+
+async function destinationOf(deps: TxDeps, { platformId, destinationKind, destinationId }: PaymentRow) {
+  if (destinationKind === null || destinationId === null || destinationKind === 'wallet') return null
+  if (destinationKind !== 'bank') return maskedDestination(deps, { platformId, id: destinationId })
+  const account = await bankAccountNumber(deps, { platformId, bankId: destinationId })
+  return account && maskedDigits(account)
 }
 
 export const isTooLate = ({ deps, payment }: Pick<Linked, 'deps' | 'payment'>): boolean =>

@@ -5,9 +5,10 @@ import { DESTINATION_KINDS } from '../destination/destination-rules.ts'
 import { inlineFile } from '../http/content-disposition.ts'
 import { post, postByItself, type Route } from '../http/route.ts'
 import { closed, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
-import { formatDate } from '../lib/clock.ts'
+import { formatDate, formatDateTime } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 import { dollarsOfCents } from '../lib/money.ts'
+import { remittanceTable } from '../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
 import {
   byMail,
@@ -29,6 +30,13 @@ const pin = text(1, 64)
 
 const Linked = closed({
   sender: Type.String(),
+  logo: nullable(Type.String({ description: 'A data URL' })),
+  number: Type.String(),
+  date: Type.String({ description: 'When it was sent' }),
+  deposited: nullable(Type.String({ description: 'When it was said where the money goes' })),
+  changed: Type.String({ description: 'Since when it has this status' }),
+  destination: nullable(Type.String({ description: 'Masked' })),
+  remittance_advice: Type.Array(Type.Array(Type.String())),
   name: Type.String(),
   amount: Type.Number(),
   description: nullable(Type.String()),
@@ -124,9 +132,16 @@ function depositRoute<Fields extends TProperties>(
 
 function linkedAnswer(linked: LinkedPayment | ApiError) {
   if (linked instanceof ApiError) return linked
-  const { payment, sender, pin, expectedAt, options } = linked
+  const { payment, sender, logo, destination, pin, expectedAt, options } = linked
   return {
     sender,
+    logo,
+    number: payment.number,
+    date: formatDateTime(payment.createdAt),
+    deposited: payment.depositedAt && formatDateTime(payment.depositedAt),
+    changed: formatDateTime(payment.updatedAt),
+    destination,
+    remittance_advice: remittanceTable(payment.remittanceAdvice),
     name: payment.name,
     amount: dollarsOfCents(payment.amountCents),
     description: payment.description,

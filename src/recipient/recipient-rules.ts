@@ -1,4 +1,7 @@
+import { decodeBase64 } from '../lib/base64.ts'
 import { formatDate } from '../lib/clock.ts'
+import { isJpeg, isPng } from '../lib/file-type.ts'
+import { isOfDecodableSize } from '../lib/image-size.ts'
 import { dollarsOfCents } from '../lib/money.ts'
 import { quotedText } from '../lib/plain-text.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
@@ -84,4 +87,11 @@ export function invitationMail({
       .map((line) => `${line}\n`)
       .join('\n'),
   }
+}
+
+/** The logo of a payer for a page, which shows pictures that it holds itself: other addresses would learn of its readers. */
+export function logoUrl(logo: string | null): string | null {
+  const bytes = logo && decodeBase64(logo)
+  if (!bytes || !(isPng(bytes) || isJpeg(bytes)) || !isOfDecodableSize(bytes)) return null
+  return `data:image/${isPng(bytes) ? 'png' : 'jpeg'};base64,${bytes.toString('base64')}`
 }

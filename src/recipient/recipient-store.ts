@@ -165,11 +165,16 @@ export const oldLinks: OldRows = {
 export const lockLinkedPayment = (sql: Sql, link: LinkRow): Promise<PaymentRow | null> => lockPayment(sql, link)
 
 /** What of a payment only its sender and its recipient know. */
-export type TermsRow = { sender: string; pinDescription: string | null; pinSealed: Buffer | null }
+export type TermsRow = {
+  sender: string
+  logo: string | null
+  pinDescription: string | null
+  pinSealed: Buffer | null
+}
 
 export async function findTerms(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<TermsRow> {
   const [row] = await sql<TermsRow[]>`
-    select coalesce(u.business_name, u.name) as sender, p.pin_description, p.pin_sealed
+    select coalesce(u.business_name, u.name) as sender, u.brand ->> 'logo' as logo, p.pin_description, p.pin_sealed
     from payments p
     join users u on u.platform_id = p.platform_id and u.id = p.sender_id
     where p.platform_id = ${platformId} and p.id = ${paymentId}

@@ -191,6 +191,14 @@ export type DepositOption = 'BANK' | 'CARD' | 'PAYPAL' | 'VENMO' | 'INTERAC' | '
 /** A payment as somebody without an account sees it. Amounts in dollars, days as `YYYY-MM-DD`. */
 export type LinkedPayment = {
   sender: string
+  logo: string | null
+  number: string
+  date: string
+  deposited: string | null
+  changed: string
+  destination: string | null
+  /** A row for each line: id, date, amount, description. */
+  remittance_advice: string[][]
   name: string
   amount: number
   description: string | null

@@ -81,7 +81,9 @@ const green: MantineColorsTuple = [
   '#0a3b24',
 ]
 
-const sans = 'Inter, -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+/** Shipped with the pages (fonts.css), so that they look the same everywhere. */
+const sans =
+  '"IBM Plex Sans", -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
 
 const fieldDefaults = { size: 'md' } as const

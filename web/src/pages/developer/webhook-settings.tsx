@@ -15,7 +15,7 @@ export const WebhookSettings = ({ developer }: { developer: Developer }) => (
         <code className={classes.key}>{developer.signing_key}</code>
       </Text>
       <Text c="dimmed" size="xs" mt={4}>
-        It was shown when your API key was made, and is not shown again. If it is lost,{' '}
+        You see it when you create an API key, and only then. If it is lost,{' '}
         <RouterAnchor to="/settings/webhooks">rotate it</RouterAnchor>.
       </Text>
     </div>

@@ -42,9 +42,9 @@ function wordsOf({ status, rail, sender, expected }: LinkedPayment): Words {
     case 'IN_PROCESS':
       return rail === 'MAIL'
         ? { heading: 'Your check is being printed', text: <>It will be mailed to you.{by}</> }
-        : { heading: 'Your money is on its way', text: <>You need not do anything more.{by}</> }
+        : { heading: 'Your money is on its way', text: <>You’re all set.{by}</> }
     case 'MAILED':
-      return { heading: 'Your check is in the mail', text: <>It was handed to the post.{by}</> }
+      return { heading: 'Your check is in the mail', text: <>It was mailed to you.{by}</> }
     case 'PRINTED':
       return {
         heading: 'Your check is ready',
@@ -53,7 +53,7 @@ function wordsOf({ status, rail, sender, expected }: LinkedPayment): Words {
     case 'PAID':
       return rail === 'MAIL' || rail === 'PRINT'
         ? { heading: 'You have been paid', text: 'Your check was cashed.' }
-        : { heading: 'You have been paid', text: <>The money was sent to the account that you named.{by}</> }
+        : { heading: 'You have been paid', text: <>The money was sent to your account.{by}</> }
     case 'FAILED':
       return { heading: 'The payment did not go through', text: `Ask ${sender} for a new payment.` }
     case 'REFUNDED':
@@ -63,8 +63,8 @@ function wordsOf({ status, rail, sender, expected }: LinkedPayment): Words {
       }
     case 'VOID':
       return {
-        heading: 'The payment was cancelled',
-        text: `${sender} has cancelled it. Ask there if you did not expect it.`,
+        heading: 'The payment was canceled',
+        text: `${sender} canceled it. Ask ${sender} if you did not expect this.`,
       }
     case 'EXPIRED':
       return { heading: 'The payment has expired', text: `It was not taken in time. Ask ${sender} for a new one.` }

@@ -5,8 +5,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { LinkedPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { EntryCard, EntryLayout } from '../../layout/entry-layout.tsx'
+import { EntryCard } from '../../layout/entry-layout.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
+import { RecipientLayout } from '../../layout/recipient-layout.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { hasCode } from '../../service-error.ts'
@@ -15,6 +16,7 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { Day } from '../../shown/moment.tsx'
 import { DepositChoice } from './deposit-choice.tsx'
 import { PaymentProgress } from './payment-progress.tsx'
+import { PaymentRecord, RemittanceLines } from './payment-record.tsx'
 import { PinForm } from './pin-form.tsx'
 import classes from './recipient-page.module.css'
 
@@ -33,7 +35,7 @@ export function RecipientPage() {
   })
   if (hasCode(payment.error, 'link_not_found')) return <DeadLink />
   return (
-    <EntryLayout>
+    <RecipientLayout>
       <EntryCard
         below={
           owner === null && (
@@ -45,12 +47,12 @@ export function RecipientPage() {
       >
         <Loaded query={payment}>{(data) => <Payment token={token} payment={data} />}</Loaded>
       </EntryCard>
-    </EntryLayout>
+    </RecipientLayout>
   )
 }
 
 const DeadLink = () => (
-  <EntryLayout>
+  <RecipientLayout>
     <EntryCard>
       <PageHeading title="This link does not work" />
       <Text>
@@ -58,7 +60,7 @@ const DeadLink = () => (
         work either, ask whoever pays you to have it sent again.
       </Text>
     </EntryCard>
-  </EntryLayout>
+  </RecipientLayout>
 )
 
 function Payment({ token, payment }: { token: string; payment: LinkedPayment }) {
@@ -90,6 +92,7 @@ function Payment({ token, payment }: { token: string; payment: LinkedPayment }) 
       ) : (
         <PaymentProgress payment={payment} link={link} isFirst={isFirst} onPrinted={reload} />
       )}
+      {payment.options.length === 0 && <PaymentRecord payment={payment} />}
     </>
   )
 }
@@ -102,13 +105,14 @@ const titles: Partial<Record<LinkedPayment['status'], (sender: string) => string
 }
 
 const Summary = ({ payment }: { payment: LinkedPayment }) => {
-  const { status, sender, amount, description, comment, expires, options } = payment
+  const { status, sender, logo, amount, description, comment, expires, options, remittance_advice: lines } = payment
   return (
     <>
+      {logo !== null && <img src={logo} alt={`${sender} logo`} className={classes.logo} />}
       <PageHeading title={titles[status]?.(sender) ?? `${sender} is paying you`}>
         {status === 'UNPAID' && options.length > 0 && (
           <>
-            Choose how until <Day date={expires} />. You need no account.
+            Choose how to be paid by <Day date={expires} />. You don’t need an account.
           </>
         )}
       </PageHeading>
@@ -119,6 +123,7 @@ const Summary = ({ payment }: { payment: LinkedPayment }) => {
           {comment && <Text mt={description ? 4 : 0}>{comment}</Text>}
         </section>
       )}
+      {lines.length > 0 && <RemittanceLines lines={lines} />}
     </>
   )
 }

@@ -32,8 +32,8 @@ export function SigningKeySection() {
       }
     >
       <Text c="dimmed">
-        It was shown when your API key was made, and is not shown again. If it is lost or was seen by somebody else,
-        rotate it.
+        You see it when you create an API key or rotate it, and only then. Rotate it if it is lost or somebody else has
+        seen it.
       </Text>
       <Modal opened={rotated !== null} onClose={close} title="New signing key" size="lg" closeOnClickOutside={false}>
         {rotated !== null && <NewKey rotated={rotated} onDone={close} />}
