@@ -16,8 +16,9 @@ import { listFailedDeliveries } from '../src/webhook/replay-store.ts'
 import type { Answer } from './support/api.ts'
 import { makeEvents, newEndpoint, newPlatform, readAll } from './support/endpoints.ts'
 import { effortOf } from './support/explain.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
-import { addBank, startTestService } from './support/service.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
 // What is known of events, deliveries and attempts, and sending them again.
 
@@ -69,6 +70,7 @@ suite('lists', () => {
       subject,
       status: 'DELIVERED',
       attempts: 2,
+      payment: { status: 'IN_PROCESS', amount: 10, name: 'Recipient' },
       next_attempt: null,
       date: event.date,
     }
@@ -222,6 +224,22 @@ suite('lists', () => {
   })
 })
 
+test('a delivery names the status, the amount and the payee of its payment', async (t) => {
+  const receiver = await startReceiver(t)
+  const { api, sender } = await newPlatform(service)
+  const endpoint = await newEndpoint(api, receiver.url, { event_types: ['CHECK', 'BANK'] })
+  const { id } = await sendPayment(sender, { name: 'Ada Payee', amount: 12.5 })
+  await bringTo(sender, id, 'VOID')
+  await addVerifiedBank(sender)
+  const { deliveries } = (await api.get('/v3/webhook/delivery')).body
+  const payments = deliveries.map(({ type, payment }: { type: string; payment: unknown }) => [type, payment])
+  const payment = { status: 'VOID', amount: 12.5, name: 'Ada Payee' }
+  assert.deepEqual(payments.at(-1), ['CHECK', payment])
+  assert.ok(payments.slice(0, -1).every(([type, none]: unknown[]) => type === 'BANK' && none === null))
+  const [{ event }] = deliveries.slice(-1)
+  assert.deepEqual((await api.get(`/v3/webhook/delivery/${event}/${endpoint.id}`)).body.payment, payment)
+})
+
 suite('replay', () => {
   test('one delivery is sent once more, and by the whole schedule', async (t) => {
     const receiver = await startReceiver(t)
@@ -235,7 +253,9 @@ suite('replay', () => {
     await service.deliverWebhooks()
     const [after] = (await api.get('/v3/webhook/delivery')).body.deliveries
     assert.deepEqual([after.status, after.attempts], ['PENDING', 13])
-    service.clock.advance(30)
+    const waiting = await api.post(`${path}/replay`)
+    assert.deepEqual([waiting.status, waiting.text], [200, '{}'], 'one that waits is sent now')
+    assert.deepEqual(refusal(await api.post(`${path}/replay`)), [400, 'delivery_pending'])
     receiver.answer = 200
     await service.deliverWebhooks()
     assert.equal((await api.get(path)).body.status, 'DELIVERED')

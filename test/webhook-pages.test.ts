@@ -114,10 +114,13 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   await page.getByRole('link', { name: 'Deliveries to Accounting' }).click()
   await countRows(1)
   const row = rows
-  for (const text of ['Payment changed', payment, 'Failed', '12']) await row.getByText(text, { exact: true }).waitFor()
+  for (const text of ['Payment in process', /^\$[\d.]+ to Recipient$/, 'Failed', '12']) {
+    await row.getByText(text, { exact: true }).waitFor()
+  }
   await row.getByText('Failed').click({ force: true }) // anywhere: the link covers the row
   await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
   await page.getByText('"status": "IN_PROCESS"').waitFor()
+  await page.getByText(payment, { exact: true }).first().waitFor()
   await page.getByText('Raw', { exact: true }).click()
   await page.getByText(receiver.received.at(-1)?.body ?? '', { exact: true }).waitFor()
 

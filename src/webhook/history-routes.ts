@@ -4,6 +4,7 @@ import { get, post, postAndWait, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf } from '../http/schema.ts'
 import { formatDateTime, parseDateTime } from '../lib/clock.ts'
 import { fieldError } from '../lib/errors.ts'
+import { dollarsOfCents } from '../lib/money.ts'
 import { DELIVERY_STATUSES, OUTCOMES } from './delivery-status.ts'
 import { EVENT_TYPES } from './event-rules.ts'
 import { getDeliveries, getDelivery, getEvent, getEvents } from './history-actions.ts'
@@ -29,6 +30,13 @@ const deliveryFields = {
   url: Type.String(),
   type,
   subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
+  payment: nullable(
+    closed({
+      status: Type.String({ description: 'The status that this event tells' }),
+      amount: Type.Number({ description: 'Dollars' }),
+      name: Type.String({ description: 'The payee' }),
+    }),
+  ),
   status: oneOf(DELIVERY_STATUSES),
   next_attempt: nullable(Type.String()),
   date: Type.String({ description: 'When the event happened' }),
@@ -137,7 +145,8 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       tag,
       summary: 'Replay a delivery',
-      description: 'Sends an event to an endpoint once more. If that fails, the whole schedule of retries starts over.',
+      description:
+        'Sends an event to an endpoint once more, now. If that fails, the whole schedule of retries starts over. A delivery that waits for its next attempt makes that attempt now.',
       errors: ['delivery_not_found', 'delivery_pending', 'endpoint_disabled', 'endpoint_removed'],
       params: deliveryParams,
       body: closed({}),
@@ -193,9 +202,16 @@ const deliveryAnswer = (delivery: DeliveryRow) => ({
   url: delivery.url,
   type: delivery.type,
   subject: delivery.subjectId,
+  payment: delivery.amountCents === null ? null : paymentAnswer(delivery),
   status: delivery.status,
   next_attempt: delivery.nextAttemptAt && formatDateTime(delivery.nextAttemptAt),
   date: formatDateTime(delivery.createdAt),
+})
+
+const paymentAnswer = ({ body, amountCents, payee }: DeliveryRow) => ({
+  status: JSON.parse(body).status as string,
+  amount: dollarsOfCents(amountCents as number),
+  name: payee as string,
 })
 
 const listedDelivery = (delivery: DeliveryRow) => ({ ...deliveryAnswer(delivery), attempts: delivery.attemptCount })

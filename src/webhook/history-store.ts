@@ -56,6 +56,10 @@ export type DeliveryRow = {
   url: string
   type: EventType
   subjectId: string
+  body: string
+  /** Of the payment, if the event is about one of this platform; else null, as is `payee`. */
+  amountCents: number | null
+  payee: string | null
   status: DeliveryStatus
   attemptCount: number
   nextAttemptAt: Date | null
@@ -117,9 +121,12 @@ export async function findDelivery(
 async function describedDeliveries(sql: Sql, found: ReturnType<Sql>): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
     select
-      d.event_id, d.endpoint_id, p.url, e.type, d.subject_id, d.status, d.attempt_count, d.next_attempt_at, e.created_at
+      d.event_id, d.endpoint_id, p.url, e.type, d.subject_id, e.body, of_payment.amount_cents, of_payment.name as payee,
+      d.status, d.attempt_count, d.next_attempt_at, e.created_at
     from (${found}) d
     join events e on e.platform_id = d.platform_id and e.id = d.event_id
+    left join payments of_payment
+      on e.type = 'CHECK' and of_payment.platform_id = d.platform_id and of_payment.id = d.subject_id
     join endpoints p on p.platform_id = d.platform_id and p.id = d.endpoint_id
     order by d.event_id desc, d.endpoint_id desc
   `

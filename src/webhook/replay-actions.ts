@@ -9,6 +9,7 @@ import { getEndpoint } from './endpoint-actions.ts'
 import { endpointStatus } from './endpoint-rules.ts'
 import {
   type FailedDeliveries,
+  hurryDelivery,
   listFailedDeliveries,
   lockDelivery,
   restartDelivery,
@@ -18,7 +19,8 @@ import {
 const DELIVERIES_PER_BATCH = 1_000
 
 /**
- * Sends an event to an endpoint once more, now, and again by the whole schedule when that fails.
+ * Sends an event to an endpoint once more, now, and again by the whole schedule when that fails. Of a delivery that waits
+ * for its next attempt, makes that attempt now.
  *
  * @throws ApiError delivery_not_found, endpoint_removed, endpoint_disabled, delivery_pending
  */
@@ -32,8 +34,9 @@ export async function replayDelivery(
   if (!delivery) throw new ApiError('delivery_not_found')
   if (delivery.isRemoved) throw new ApiError('endpoint_removed')
   if (delivery.isDisabled) throw new ApiError('endpoint_disabled')
-  if (delivery.status === 'PENDING') throw new ApiError('delivery_pending')
-  await restartDelivery(deps.sql, key, deps.clock.now())
+  const now = deps.clock.now()
+  if (delivery.status !== 'PENDING') await restartDelivery(deps.sql, key, now)
+  else if (!(await hurryDelivery(deps.sql, key, now))) throw new ApiError('delivery_pending')
   await recordAudit(deps, caller, 'webhooks_replayed', `event ${eventId}`)
   deps.afterCommit(deps.wake)
 }

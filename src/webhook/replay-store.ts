@@ -33,6 +33,21 @@ export async function restartDelivery(
   `
 }
 
+/** Brings the next attempt of a delivery that waits for it forward. @returns whether it waited */
+export async function hurryDelivery(
+  sql: Sql,
+  { platformId, endpointId, eventId }: DeliveryKey,
+  now: Date,
+): Promise<boolean> {
+  const result = await sql`
+    update deliveries
+    set next_attempt_at = ${now}
+    where platform_id = ${platformId} and endpoint_id = ${endpointId} and event_id = ${eventId}
+      and status = 'PENDING' and next_attempt_at > ${now}
+  `
+  return result.count > 0
+}
+
 export type FailedDeliveries = {
   platformId: string
   /** Of one endpoint, null: of all. */

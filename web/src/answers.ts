@@ -117,6 +117,8 @@ export type Delivery = {
   url: string
   type: EventType
   subject: string
+  /** Of a payment of this platform: the status that the event tells, dollars, the payee. */
+  payment: { status: string; amount: number; name: string } | null
   status: DeliveryStatus
   attempts: number
   next_attempt: string | null

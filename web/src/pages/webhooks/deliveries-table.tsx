@@ -2,11 +2,12 @@ import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Delivery } from '../../answers.ts'
 import type { DeliveryFilters } from '../../api.ts'
+import { dollars } from '../../shown/dollars.ts'
 import { Moment } from '../../shown/moment.tsx'
 import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import { EndpointName } from './endpoint-name.tsx'
 import { DeliveryBadge } from './status-badge.tsx'
-import { idOf, wordsOfType } from './webhook-words.ts'
+import { eventTitle, idOf } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
 /** A click anywhere on a row opens the delivery; the keyboard and screen readers find one link in each. */
@@ -36,7 +37,7 @@ const Time = ({ utc }: { utc: string }) => (
   </div>
 )
 
-const Event = ({ row: { event, endpoint, type, subject, filters } }: { row: Row }) => (
+const Event = ({ row: { event, endpoint, type, subject, payment, filters } }: { row: Row }) => (
   <div className={classes.event}>
     <Text fw={600}>
       <Link
@@ -47,9 +48,15 @@ const Event = ({ row: { event, endpoint, type, subject, filters } }: { row: Row 
         data-opens-row
         className={classes.open}
       >
-        {wordsOfType(type).event}
+        {eventTitle({ type, payment })}
       </Link>
     </Text>
-    <code className={classes.id}>{subject}</code>
+    {payment === null ? (
+      <code className={classes.id}>{subject}</code>
+    ) : (
+      <Text c="dimmed" size="xs">
+        {dollars(payment.amount)} to {payment.name}
+      </Text>
+    )}
   </div>
 )

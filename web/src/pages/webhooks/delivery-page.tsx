@@ -6,6 +6,7 @@ import type { DeliveryDetails } from '../../answers.ts'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
+import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
@@ -14,7 +15,7 @@ import { EventBodySection } from './event-body-section.tsx'
 import { ReplayButton } from './replay-button.tsx'
 import { DeliveryBadge } from './status-badge.tsx'
 import { deliveryQuery } from './webhook-queries.ts'
-import { wordsOfType } from './webhook-words.ts'
+import { eventTitle, wordsOfType } from './webhook-words.ts'
 
 const from = '/settings/webhooks/deliveries/$event/$endpoint'
 
@@ -48,10 +49,10 @@ export function DeliveryPage() {
 }
 
 function DeliverySection({ delivery }: { delivery: DeliveryDetails }) {
-  const { event, subject, status, url, next_attempt, date } = delivery
+  const { event, subject, payment, status, url, next_attempt, date } = delivery
   const words = wordsOfType(delivery.type)
   return (
-    <Section title={words.event} action={<DeliveryBadge status={status} />}>
+    <Section title={eventTitle(delivery)} action={<DeliveryBadge status={status} />}>
       <Facts>
         <Fact label="Endpoint" isCode>
           {url}
@@ -64,6 +65,12 @@ function DeliverySection({ delivery }: { delivery: DeliveryDetails }) {
           <Fact label="Next attempt">
             <Moment utc={next_attempt} isExact />
           </Fact>
+        )}
+        {payment !== null && (
+          <>
+            <Fact label="Amount">{dollars(payment.amount)}</Fact>
+            <Fact label="Payee">{payment.name}</Fact>
+          </>
         )}
         <Fact label={words.subject} isCode>
           {subject}

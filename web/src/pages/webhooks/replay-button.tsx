@@ -10,8 +10,8 @@ import { focusHeading } from '../../layout/page-heading.tsx'
 import { notify } from '../../shown/notify.ts'
 import { refreshWebhooks } from './webhook-queries.ts'
 
-/** Sends a delivery once more. One that is on its way needs none. */
-export function ReplayButton({ delivery: { event, endpoint, status } }: { delivery: DeliveryDetails }) {
+/** Sends a delivery once more, or now if it waits for its next attempt. */
+export function ReplayButton({ delivery: { event, endpoint, status, attempts } }: { delivery: DeliveryDetails }) {
   const queryClient = useQueryClient()
   const replaying = useSending({
     mutationFn: () => api.replay(event, endpoint),
@@ -21,11 +21,12 @@ export function ReplayButton({ delivery: { event, endpoint, status } }: { delive
       focusHeading() // The button is gone.
     },
   })
-  if (status === 'PENDING') return null
+  const isWaiting = status === 'PENDING'
+  if (isWaiting && attempts.length === 0) return null // The first attempt is made at once.
   return (
     <Stack gap="sm" align="flex-end">
       <WorkingButton working={replaying.isPending} onClick={() => replaying.mutate()}>
-        Replay
+        {isWaiting ? 'Send now' : 'Replay'}
       </WorkingButton>
       {replaying.error && <ErrorAlert>{errorText(replaying.error)}</ErrorAlert>}
     </Stack>

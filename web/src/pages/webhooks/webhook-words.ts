@@ -46,6 +46,21 @@ export const eventTypes: TypeWords[] = [
 export const wordsOfType = (type: EventType): TypeWords =>
   eventTypes.find((words) => words.type === type) ?? { type, plural: type, about: '', event: type, subject: 'Object' }
 
+const paymentWords: Record<string, string> = {
+  IN_PROCESS: 'in process',
+  PAID: 'paid',
+  FAILED: 'failed',
+  PRINTED: 'printed',
+  VOID: 'voided',
+  EXPIRED: 'expired',
+  MAILED: 'mailed',
+  REFUNDED: 'refunded',
+}
+
+/** What happened: `Payment paid`. */
+export const eventTitle = ({ type, payment }: Pick<Delivery, 'type' | 'payment'>): string =>
+  payment === null ? wordsOfType(type).event : `Payment ${paymentWords[payment.status] ?? payment.status}`
+
 export const statusWords: Record<DeliveryStatus, string> = {
   PENDING: 'Pending',
   DELIVERED: 'Delivered',
