@@ -50,8 +50,7 @@ export async function removeUnfinished({ dataDir, folder: ours }: Cluster): Prom
   for (const name of unfinished) {
     const folder = (await readFile(join(dataDir, name), 'utf8').catch(() => '')).trim()
     const isCluster = /^(\/.*\/)?cluster-[0-9a-f]+$/.test(folder)
-    if (isCluster && resolve(dataDir, folder) !== ours)
-      await rm(resolve(dataDir, folder), { recursive: true, force: true })
+    if (isCluster && resolve(dataDir, folder) !== ours) await removeFolder(resolve(dataDir, folder))
     await rm(join(dataDir, name), { force: true })
   }
 }
@@ -135,11 +134,14 @@ async function makeCluster(dataDir: string): Promise<ClusterRecord> {
     record = await readRecord(dataDir)
     if (!record) throw error
   } finally {
-    if (record !== made) await rm(resolve(dataDir, cluster), { recursive: true, force: true })
+    if (record !== made) await removeFolder(resolve(dataDir, cluster))
     await rm(note, { force: true })
   }
   return record
 }
+
+/** Another process may be removing the same folder: what comes or goes meanwhile is no error. */
+const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10 })
 
 async function initialise({ dataDir, folder, account, binaries, password }: Omit<Cluster, 'data' | 'port'>) {
   await mkdir(folder, { mode: 0o700 })

@@ -15,9 +15,16 @@ type PlanNode = {
 /** What a statement did: how many rows it looked at, those it sorted, and the tables that it read from end to end. */
 export type Effort = { rowsRead: number; rowsSorted: number; scanned: string[] }
 
-/** Runs what a store does once and measures it; nothing it changes stays. */
+/** Runs what a store does once, on a connection like those of the service, and measures it; nothing it changes stays. */
 export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<Effort> {
-  const driver = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {}, types: columnTypes })
+  const connection = { enable_seqscan: 'off' } // `usesIndexes`, see src/db/connect.ts
+  const driver = postgres(databaseUrl, {
+    max: 1,
+    fetch_types: false,
+    onnotice: () => {},
+    types: columnTypes,
+    connection,
+  })
   const efforts: Effort[] = []
   const undo = new Error('undone')
   try {
