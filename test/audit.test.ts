@@ -45,6 +45,20 @@ test('keys, users and settings are written down, with the key that did it', asyn
   assert.equal(audit[1]?.user_id, user.id)
 })
 
+test('the ids of entries have names: users, keys, applications, banks and payments', async () => {
+  const { api, id } = await service.newOwner('Ada Company')
+  const user = await service.newUser(undefined, api)
+  const key = (await api.post('/v3/user/api_key', { name: 'Accounting' })).body.id
+  const bank = await addVerifiedBank(user)
+  await user.put(`/v3/bank/${bank}`, { name: 'Payroll' })
+  const { id: payment } = await sendPayment(user, { amount: 12.5, name: 'Bob Payee' })
+  await user.del(`/v3/check/${payment}`)
+  const { names } = (await api.get('/v3/audit')).body
+  const expected = { [id]: 'Ada Company', [key]: 'Accounting', [bank]: 'Payroll', [payment]: '$12.50 to Bob Payee' }
+  assert.deepEqual(names, { ...expected, [user.id]: `Name of ${user.userId}` })
+  assert.deepEqual((await (await service.newOwner()).api.get('/v3/audit')).body.names, {}, 'only of its own platform')
+})
+
 test('each change that matters to money is written down: accounts, signature, deposits, voids, the clock', async () => {
   const { api, id } = await service.newOwner()
   const { bankId: otherId, ...payee } = await newPayee(service, api)

@@ -2,11 +2,13 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import type { Credential, Origin } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
+import { formatDollars } from '../lib/money.ts'
 import type { AuditAction, AuditActor } from './audit-rules.ts'
 import {
   type AuditEntry,
   type AuditFilter,
   countAuditEntries,
+  findNames,
   insertAuditEntry,
   listAuditEntries,
 } from './audit-store.ts'
@@ -63,8 +65,29 @@ export async function getAuditEntries(
   deps: Deps,
   filter: AuditFilter,
   paging: Paging,
-): Promise<{ rows: AuditEntry[]; next: Position | null; total: number | null }> {
+): Promise<{
+  rows: AuditEntry[]
+  next: Position | null
+  total: number | null
+  names: Record<string, string>
+}> {
   const rows = await listAuditEntries(deps.sql, filter, paging)
   const total = paging.after ? null : await countAuditEntries(deps.sql, filter)
-  return { ...cutPage(rows, paging), total }
+  const page = cutPage(rows, paging)
+  return { ...page, total, names: await namesOf(deps, filter.platformId, page.rows) }
+}
+
+const ID = /\b[0-9a-f]{32}\b/g
+
+/** Names by the ids that entries name. What has no name is left out. */
+async function namesOf(deps: Deps, platformId: string, rows: AuditEntry[]): Promise<Record<string, string>> {
+  const ids = rows.flatMap(({ actorId, userId, subject }) => `${actorId} ${userId} ${subject}`.match(ID) ?? [])
+  const things = await findNames(deps.sql, platformId, [...new Set(ids)])
+  const named = things.filter(({ name }) => name !== '') // The name of a user is cleared when it is deleted.
+  return Object.fromEntries(
+    named.map(({ id, name, amountCents }) => [
+      id,
+      amountCents === null ? name : `${formatDollars(amountCents)} to ${name}`,
+    ]),
+  )
 }

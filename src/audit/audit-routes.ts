@@ -21,6 +21,9 @@ const AuditTrail = closed({
       user_agent: nullable(Type.String()),
     }),
   ),
+  names: Type.Record(Type.String(), Type.String(), {
+    description: 'By id: the names of the users, API keys, applications, accounts and payments that the entries name',
+  }),
   ...pageNumbersSchema,
 })
 
@@ -38,9 +41,13 @@ export const auditRoutes: Route[] = [
     },
     async (deps, { caller, query, request, reply }) => {
       const paging = pagingOf(query, '-DATE', auditSorts)
-      const { rows, next, total } = await getAuditEntries(deps, { platformId: caller.platformId, q: query.q }, paging)
+      const { rows, next, total, names } = await getAuditEntries(
+        deps,
+        { platformId: caller.platformId, q: query.q },
+        paging,
+      )
       linkNextPage(deps, { request, reply }, paging, next)
-      return { audit: rows.map(entryAnswer), ...(total !== null && pageNumbers(paging, total)) }
+      return { audit: rows.map(entryAnswer), names, ...(total !== null && pageNumbers(paging, total)) }
     },
   ),
 ]

@@ -68,3 +68,35 @@ function listed(sql: Sql, { platformId, q }: AuditFilter) {
     ${search ? sql`and (action ilike ${search} or subject ilike ${search} or address ilike ${search})` : sql``}
   `
 }
+
+export type NamedThing = { id: string; name: string; amountCents: number | null }
+
+/** What ids of a platform stand for, as its owner calls them: users, keys, applications, accounts, payments. */
+export async function findNames(sql: Sql, platformId: string, ids: readonly string[]): Promise<NamedThing[]> {
+  return sql<NamedThing[]>`
+    select id, coalesce(business_name, name) as name, null::bigint as amount_cents
+    from users
+    where platform_id = ${platformId} and id = any(${ids}::uuid[])
+    union all
+    select key, name, null
+    from api_keys
+    where platform_id = ${platformId} and key = any(${ids}::uuid[]) and name is not null
+    union all
+    select id, name, null
+    from applications
+    where platform_id = ${platformId} and id = any(${ids}::uuid[])
+    union all
+    select id, coalesce(name, 'routing number ' || routing), null
+    from banks
+    where platform_id = ${platformId} and id = any(${ids}::uuid[])
+    union all
+    select id, name, null
+    from wallets
+    where platform_id = ${platformId} and id = any(${ids}::uuid[]) and name is not null
+    union all
+    select id, name, amount_cents
+    from payments
+    where platform_id = ${platformId} and id = any(${ids}::uuid[])
+    order by name, id
+  `
+}

@@ -280,7 +280,9 @@ class Steady {
       return value.slice(0, shown).map((item) => this.value(item))
     }
     if (typeof value === 'object' && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.value(member, name)]))
+      return Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [this.#text(name, ''), this.value(member, name)]),
+      )
     }
     if (name === 'duration_ms') return 42
     return typeof value === 'string' ? this.#text(value, name) : value
@@ -293,6 +295,7 @@ class Steady {
     if (name === 'image') return text.slice(0, MAX_IMAGE_LENGTH)
     if (/^[A-Za-z0-9]{40}$/.test(text)) return this.#standIn(text, 'secret', 40)
     return text
+      .replaceAll(/Owner-\d+-\d+/g, 'Example Company')
       .replaceAll(this.#receiverUrl, 'https://ledger.example/webhooks')
       .replaceAll(new URL(this.#receiverUrl).host, 'ledger.example')
       .replaceAll(/nonce=\d+,signature=[0-9a-f]{64}/g, `nonce=1243509849,signature=${hex('signature').repeat(2)}`)

@@ -107,8 +107,8 @@ export const api = {
 /** A page of the audit trail, and the cursor of the next one: it stands in the Link header only. */
 async function readAuditPage(cursor: string | null) {
   const response = await send('GET', `/v3/audit?per_page=25${cursor === null ? '' : `&cursor=${enc(cursor)}`}`)
-  const { audit } = (await response.json()) as { audit: Answer.AuditEntry[] }
-  return { audit, next: nextCursor(response.headers.get('link')) }
+  const { audit, names } = (await response.json()) as { audit: Answer.AuditEntry[]; names: Record<string, string> }
+  return { audit, names, next: nextCursor(response.headers.get('link')) }
 }
 
 /** An owner has at most 50. */

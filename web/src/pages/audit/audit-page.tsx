@@ -31,7 +31,7 @@ export function AuditPage() {
             <RecordsTable
               caption="Audit trail"
               columns={columns}
-              rows={pages.flatMap((page) => page.audit)}
+              rows={pages.flatMap(({ audit, names }) => audit.map((entry) => ({ ...entry, names })))}
               empty="Nothing was recorded yet."
             />
           )}
@@ -47,24 +47,38 @@ export function AuditPage() {
   )
 }
 
-const columns: Column<AuditEntry>[] = [
+type Entry = AuditEntry & { names: Record<string, string> }
+
+/** A text whose ids have a name; the id is there for those who look for it. */
+const Named = ({ text, names }: { text: string; names: Record<string, string> }) => {
+  const named = text.replaceAll(/\b[0-9a-f]{32}\b/g, (id) => names[id] ?? id)
+  return named === text ? (
+    <code className={classes.id}>{text}</code>
+  ) : (
+    <Text c="dimmed" size="xs" title={text}>
+      {named}
+    </Text>
+  )
+}
+
+const columns: Column<Entry>[] = [
   { head: 'When', cell: ({ date }) => <Moment utc={date} /> },
   { head: 'What', cell: (entry) => <What entry={entry} /> },
   { head: 'By', cell: (entry) => <By entry={entry} /> },
   { head: 'From', cell: (entry) => <From entry={entry} /> },
 ]
 
-const What = ({ entry: { action, subject } }: { entry: AuditEntry }) => (
+const What = ({ entry: { action, subject, names } }: { entry: Entry }) => (
   <div>
     <Text fw={600}>{actionWords(action)}</Text>
-    {subject !== null && <code className={classes.id}>{subject}</code>}
+    {subject !== null && <Named text={subject} names={names} />}
   </div>
 )
 
-const By = ({ entry }: { entry: AuditEntry }) => (
+const By = ({ entry }: { entry: Entry }) => (
   <div>
     <Text>{actorWords(entry)}</Text>
-    {entry.actor !== 'owner' && entry.actor_id !== null && <code className={classes.id}>{entry.actor_id}</code>}
+    {entry.actor !== 'owner' && entry.actor_id !== null && <Named text={entry.actor_id} names={entry.names} />}
   </div>
 )
 
