@@ -320,13 +320,13 @@ const environmentSettings = {
     integer(1, 1_000_000),
     null,
     '1000',
-    'Requests of one API key, session or application in a second, on average; a user may make 2 times, a platform 20 times as many. Default: 1000, in production 100.',
+    'Requests of one API key, session or application in a second, on average; a user may make 2 times, a platform 100 times as many. Default: 1000, in production 100.',
   ),
   REQUEST_BURST: setting<number | null>(
     integer(1, 1_000_000),
     null,
     '2000',
-    'Requests of one API key, session or application at once; a user may make 2 times, a platform 20 times as many. Default: 2000, in production 200.',
+    'Requests of one API key, session or application at once; a user may make 2 times, a platform 100 times as many. Default: 2000, in production 200.',
   ),
   ADDRESS_REQUESTS_PER_SECOND: setting<number | null>(
     integer(1, 1_000_000),

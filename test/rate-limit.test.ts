@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Caller } from '../src/http/caller.ts'
 import { createRateLimits } from '../src/http/rate-limit.ts'
+import { limitsOf } from '../src/http/request-limits.ts'
 import type { ApiError } from '../src/lib/errors.ts'
 import type { Answer, Api } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
@@ -109,21 +111,16 @@ test('the keys of one user together have a limit', async (t) => {
   assert.deepEqual(statuses, [200, 200, 200, 429, 200, 429])
 })
 
-test('the users of one platform together have a limit', async (t) => {
-  const { newUser, newOwner, owner } = await startTestService(t, {
-    settings: { requestsPerSecond: 0.001, requestBurst: 30 },
-  })
-  const elsewhere = (await newOwner()).api
-  const users = []
-  for (let count = 0; count < 22; count++) users.push(await newUser()) // 22 of the 600 of the platform
-  let allowed = 22
-  for (const user of users) {
-    const answers = await Promise.all(Array.from({ length: 30 }, () => user.get('/v3/user')))
-    allowed += answers.filter(({ status }) => status === 200).length
-  }
-  assert.equal(allowed, 600)
-  assert.equal((await owner.get('/v3/user')).status, 429)
-  assert.equal((await elsewhere.get('/v3/user')).status, 200)
+test('a request counts towards its credential, its user and its platform', () => {
+  const settings = { requestsPerSecond: 10, requestBurst: 20, addressRequestsPerSecond: 1, addressRequestBurst: 2 }
+  const { ofCaller, ofAddress } = limitsOf(settings)
+  const caller = { platformId: 'platform', userId: 'user', credential: { kind: 'api_key', id: 'key' } } as Caller
+  assert.deepEqual(ofCaller(caller), [
+    { key: 'api_key key', limit: { perSecond: 10, burst: 20 } },
+    { key: 'user platform user', limit: { perSecond: 20, burst: 40 } },
+    { key: 'platform platform', limit: { perSecond: 1_000, burst: 2_000 } },
+  ])
+  assert.deepEqual(ofAddress, { perSecond: 1, burst: 2 })
 })
 
 test('one address can ask only so often where nobody signs in', async (t) => {

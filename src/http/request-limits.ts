@@ -5,7 +5,7 @@ import type { Counted, Limit } from './rate-limit.ts'
 /** A user may have several keys, sessions and applications. */
 const USER_FACTOR = 2
 /** A platform has many users. */
-const PLATFORM_FACTOR = 20
+const PLATFORM_FACTOR = 100
 
 type Settings = Pick<
   EnvironmentSettings,
