@@ -50,7 +50,7 @@ export function allRoutes(
   own: {
     apiKeys: ApiKeyAuthenticator
     oneAtATime: OneAtATime
-    provider: () => Provider
+    provider: () => Promise<Provider>
     lines: Lines
     bell: Bell
     context: ServiceContext

@@ -18,7 +18,6 @@ import type { EnvironmentLink } from './lib/environment.ts'
 import { ApiError } from './lib/errors.ts'
 import { StartProblem } from './lib/start-problem.ts'
 import { authorizationServer } from './oauth/authorization-routes.ts'
-import { createProvider } from './oauth/provider-actions.ts'
 import { allowsScope } from './oauth/scope-rules.ts'
 import { createTokenAuthenticator, isBearer } from './oauth/token-actions.ts'
 import { createSessionAuthenticator, hasSessionCookie } from './owner/session-actions.ts'
@@ -51,8 +50,12 @@ export async function buildHttp(
   const canWrite = createWriteProbe(deps.sql, deps.realClock)
   const oneAtATime = createOneAtATime()
   const pages = await readPages()
-  let made: Provider | null = null
-  const provider = () => (made ??= createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }))
+  let made: Promise<Provider> | null = null
+  // Loaded when it is first asked for: it takes as long as all the rest.
+  const provider = () =>
+    (made ??= import('./oauth/provider-actions.ts').then(({ createProvider }) =>
+      createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }),
+    ))
   const context = { version: VERSION, environments }
   return createServer(deps, {
     authenticate: authenticateBy(deps, apiKeys),

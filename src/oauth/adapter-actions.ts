@@ -1,4 +1,4 @@
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Deps } from '../db/deps.ts'
 import { shareStatements } from '../db/shared-statements.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -154,6 +154,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
       if (isFirst || kind === 'RefreshToken') return
       const code = await find(deps, hashSecret(value))
       if (code) await revokeByGrantId(deps, grantId(code.grant))
+      const { errors } = await import('oidc-provider')
       throw new errors.InvalidGrant('authorization code already consumed')
     },
     destroy: (value) => deleteToken(deps.sql, hashSecret(value)),

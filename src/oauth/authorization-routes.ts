@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider'
 import { routerUrl } from '../http/route.ts'
 import type { ServerPart } from '../http/server.ts'
 import { ApiError } from '../lib/errors.ts'
-import { oauthAddresses } from './provider-actions.ts'
+import { oauthAddresses } from './oauth-address-rules.ts'
 
 const { authorization, token, revocation, introspection, jwks } = oauthAddresses
 
@@ -20,7 +20,7 @@ const addresses = [
 ] as const
 
 /** `baseUrl`: the public address, when it is configured. */
-export function authorizationServer(provider: () => Provider, baseUrl: string | null): ServerPart {
+export function authorizationServer(provider: () => Promise<Provider>, baseUrl: string | null): ServerPart {
   let answer: Answer | null = null
   return {
     addresses: [...addresses],
@@ -32,8 +32,8 @@ export function authorizationServer(provider: () => Provider, baseUrl: string | 
           url: routerUrl(url),
           schema: { hide: true },
           config: { limitsAddress: true },
-          handler: (request, reply) => {
-            answer ??= provider().callback()
+          handler: async (request, reply) => {
+            answer ??= (await provider()).callback()
             return handOver(answer, baseUrl, request, reply)
           },
         })

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errors, type Provider } from 'oidc-provider'
+import type { Provider } from 'oidc-provider'
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
@@ -73,6 +73,7 @@ async function requireInteraction(provider: Provider, { raw, response }: Browser
   try {
     return await provider.interactionDetails(raw, response)
   } catch (error) {
+    const { errors } = await import('oidc-provider')
     if (error instanceof errors.SessionNotFound) throw new ApiError('authorization_expired')
     throw error
   }

@@ -8,7 +8,7 @@ import { closed, id, nullable, oneOf } from '../http/schema.ts'
 import { SCOPES } from '../lib/scope.ts'
 import type { Owner } from '../owner/owner-store.ts'
 import { authorize, type BrowserRequest, deny, getAuthorizationRequest } from './consent-actions.ts'
-import { consentAddress } from './provider-actions.ts'
+import { consentAddress } from './oauth-address-rules.ts'
 
 const tag = 'Consent'
 
@@ -17,7 +17,7 @@ const onwards = closed({ redirect_to: Type.String() })
 const address = consentAddress(':uid')
 
 export type ConsentLinks = {
-  provider(): Provider
+  provider(): Promise<Provider>
   /** The owner's session, null when nobody is signed in. */
   findSession(request: FastifyRequest): Promise<Caller | null>
   findOwner(deps: Deps, platformId: string): Promise<Owner | null>
@@ -42,7 +42,7 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
       reply.header('cache-control', 'no-store')
       const { application, scope, redirectUri } = await getAuthorizationRequest(
         deps,
-        provider(),
+        await provider(),
         browserOf(request, reply),
       )
       const session = await findSession(request)
@@ -69,7 +69,9 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
     },
     async (deps, { caller, body, request, reply }) => {
       const browser = browserOf(request, reply)
-      return { redirect_to: await authorize(deps, provider(), { browser, owner: caller, shownOwnerId: body.owner }) }
+      return {
+        redirect_to: await authorize(deps, await provider(), { browser, owner: caller, shownOwnerId: body.owner }),
+      }
     },
   ),
 
@@ -86,7 +88,7 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
     },
     async (deps, { request, reply }) => {
       const owner = await findSession(request)
-      return { redirect_to: await deny(deps, provider(), { browser: browserOf(request, reply), owner }) }
+      return { redirect_to: await deny(deps, await provider(), { browser: browserOf(request, reply), owner }) }
     },
   ),
 ]

@@ -7,17 +7,7 @@ import { SCOPES } from '../lib/scope.ts'
 import type { KeyRing } from '../lib/seal.ts'
 import { isSecretOf } from '../lib/secret.ts'
 import { createAdapterFactory, REFRESH_TOKEN_SECONDS, revokeByGrantId, successorOf } from './adapter-actions.ts'
-
-export const oauthAddresses = {
-  authorization: '/oauth/authorize', // spec 4
-  token: '/web/v1/auth/oauth/token', // spec 4
-  revocation: '/web/v1/auth/oauth/revoke',
-  introspection: '/web/v1/auth/oauth/introspect',
-  jwks: '/oauth/jwks',
-}
-
-/** Where the page of an authorization request is: the owner consents there. */
-export const consentAddress = (uid: string): string => `/oauth/consent/${uid}`
+import { consentAddress, oauthAddresses } from './oauth-address-rules.ts'
 
 const CODE_SECONDS = 60
 const AUTHORIZATION_REQUEST_SECONDS = 60 * 60
