@@ -33,8 +33,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   const serverUrl = postgres.url('postgres')
   await makeTemplate(serverUrl)
-  const files = process.argv.length > 2 ? process.argv.slice(2) : await testFiles()
-  const exitCode = await runTests(files, {
+  const named = process.argv.slice(2)
+  const checks = named.length > 0 ? null : startChecks()
+  const exitCode = await runTests(named.length > 0 ? named : await testFiles(), {
     TEST_RUN_DATABASE_URL: serverUrl,
     TEST_RUN_LOG: logFile,
     TEST_RUN_SECRETS: secretsFile,
@@ -43,7 +44,7 @@ try {
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     ...(await findChromium(folder)),
   })
-  process.exitCode = exitCode || (await reportLoggedSecrets())
+  process.exitCode = exitCode || (await checks?.()) || (await reportLoggedSecrets())
 } finally {
   await postgres.stop()
   for (const path of [folder, serverFolder]) await rm(path, { recursive: true, force: true })
@@ -94,9 +95,23 @@ async function testFiles(): Promise<string[]> {
   return files.sort()
 }
 
+/** Types, rules and format are checked beside the tests. @returns waits for the end, and says what was found */
+function startChecks(): () => Promise<number> {
+  const child = spawn('npm', ['run', '--silent', 'check'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => output.push(data))
+  const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)))
+  return async () => {
+    const code = await ended
+    process.stdout.write(Buffer.concat(output))
+    return code
+  }
+}
+
 function runTests(files: string[], env: Record<string, string>): Promise<number> {
   const { TEST_TIMEOUT_MS = '120000' } = process.env // the long runs of simulations need more
-  const options = ['--test', '--test-concurrency=2', `--test-timeout=${TEST_TIMEOUT_MS}`]
+  // One more than there are cores of a small machine: tests often wait for something.
+  const options = ['--test', '--test-concurrency=3', `--test-timeout=${TEST_TIMEOUT_MS}`]
   const child = spawn(process.execPath, [...options, ...files], {
     stdio: 'inherit',
     env: { ...process.env, ...env },
