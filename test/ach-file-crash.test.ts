@@ -15,7 +15,7 @@ import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
 // TEST_CRASH_ROUNDS=100 node test/run.ts test/ach-file-crash.test.ts
-const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 6)
+const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 4)
 const LEGS_PER_ROUND = 200
 /** Longer than it takes to make a file and write it. */
 const LONGEST_LIFE_MS = 500

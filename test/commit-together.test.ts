@@ -54,7 +54,7 @@ test('two processes under mixed load on few users: no error, no number twice or 
     if (answer.status >= 500) unexpected.push(`${what}: ${answer.status} ${answer.text}`)
   }
 
-  await inParallel(900, 60, async (index) => {
+  await inParallel(450, 60, async (index) => {
     const from = users[index % 4] as Sender
     const to = users[(index + 1 + (index % 3)) % 4] as Sender
     const [fromApi, toApi] = [

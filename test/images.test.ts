@@ -10,7 +10,7 @@ const service = await startTestService({ after })
 const { deps, newOwner, newUser } = service
 
 /** 62 kB that decode to 32 MB. */
-const LARGE = png(2_828, 2_828).toString('base64')
+const LARGE = png(2_000, 2_000).toString('base64')
 
 const order = (more: object = {}) => ({ amount: 1, name: 'Grace Hopper', recipient: 'grace@example.net', ...more })
 

@@ -180,12 +180,14 @@ async function lookAt({ context, page, complaints, settle }: Tab, shown: Shown):
   await page.getByRole('heading', { level: 1, name: shown.heading }).waitFor()
   await shown.act?.(page)
   await settle()
-  for (const { colorScheme, size } of folder ? everyView : testedViews) {
+  looked++
+  for (const [index, { colorScheme, size }] of (folder ? everyView : testedViews).entries()) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize(sizes[size])
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
     await settle()
-    await assertGoodView(page, `${shown.name}-${colorScheme}-${size}`)
+    const isAudited = folder !== undefined || index === looked % testedViews.length
+    await assertGoodView(page, `${shown.name}-${colorScheme}-${size}`, { isAudited })
   }
   assert.deepEqual(
     complaints.splice(0).filter((complaint) => !isExpected(complaint, shown)),
@@ -193,9 +195,12 @@ async function lookAt({ context, page, complaints, settle }: Tab, shown: Shown):
   )
 }
 
-async function assertGoodView(page: Page, name: string): Promise<void> {
+let looked = 0
+
+/** The audit of a page takes most of the time: each page has it in one of the views, in turn. */
+async function assertGoodView(page: Page, name: string, { isAudited }: { isAudited: boolean }): Promise<void> {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-  assert.deepEqual(await graveFaults(page), [], name)
+  if (isAudited) assert.deepEqual(await graveFaults(page), [], name)
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
     number,
     number,

@@ -24,7 +24,7 @@ import { addBank, addVerifiedBank, type TestUser } from './support/service.ts'
 // QUARTER_STEPS=10000 TEST_TIMEOUT_MS=7200000 node test/run.ts test/quarter.test.ts is the long run (npm run quarter).
 // QUARTER_SEED repeats a run.
 
-const STEPS = Number(process.env.QUARTER_STEPS ?? 150)
+const STEPS = Number(process.env.QUARTER_STEPS ?? 100)
 const SEED = Number(process.env.QUARTER_SEED ?? Math.floor(Math.random() * 2 ** 31))
 /** Every so many steps the transfer job and the bank catch up, and everything must come to an end. */
 const STEPS_PER_CHAPTER = 150

@@ -12,7 +12,7 @@ import { setWebhook } from './support/webhooks.ts'
 // A week of one platform by the sandbox's clock, over all rails and outcomes. SIMULATED_PAYMENTS=1000
 // and SIMULATED_MOMENTS=100 are the long run.
 
-const COUNT = Number(process.env.SIMULATED_PAYMENTS ?? 150)
+const COUNT = Number(process.env.SIMULATED_PAYMENTS ?? 120)
 const MOMENTS = Number(process.env.SIMULATED_MOMENTS ?? 50)
 
 const service = await startTestService({ after })

@@ -238,7 +238,7 @@ test('whatever a check says, no text leaves the page, touches other text or stan
       assertClearBand(pages[0] as Page)
       for (const page of pages) assertTidy(page)
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
