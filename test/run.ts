@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { appendFile, chmod, glob, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
+import { appendFile, chmod, glob, mkdtemp, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +34,7 @@ try {
   const serverUrl = postgres.url('postgres')
   await makeTemplate(serverUrl)
   const named = process.argv.slice(2)
+  if (named.length === 0) await buildPages()
   const checks = named.length > 0 ? null : startChecks()
   const exitCode = await runTests(named.length > 0 ? named : await testFiles(), {
     TEST_RUN_DATABASE_URL: serverUrl,
@@ -93,6 +94,15 @@ async function makeTemplate(url: string): Promise<void> {
 async function testFiles(): Promise<string[]> {
   const files = await Array.fromAsync(glob(['src/**/*.test.ts', 'test/**/*.test.ts']))
   return files.sort()
+}
+
+/** Builds the pages, unless they were built since their sources changed, as `npm ci` does. */
+async function buildPages(): Promise<void> {
+  const timeOf = async (path: string) => (await stat(path)).mtimeMs
+  const sources = await Array.fromAsync(glob('web/**/*.*', { exclude: ['web/dist/**', 'web/node_modules/**'] }))
+  const newest = Math.max(...(await Promise.all([...sources, 'package-lock.json'].map(timeOf))))
+  const builtAt = await timeOf('web/dist/index.html').catch(() => 0)
+  if (builtAt <= newest) execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
 }
 
 /** Types, rules and format are checked beside the tests. @returns waits for the end, and says what was found */
