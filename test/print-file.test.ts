@@ -538,37 +538,43 @@ suite('a stopped check', () => {
     assert.equal(await balance(), 1_000)
   })
 
-  test('of a debit that came back covers what the sender owes', async (t) => {
-    const service = await startPrintService(t)
-    const user = await service.newUser()
-    await addVerifiedBank(user)
-    await service.work()
-    const order = { amount: 25, name: 'Grace Hopper', recipient: ADDRESS }
-    const id = (await user.post('/v3/check/physical', order)).body.id
-    for (let half = 0; half < 60 && (await statusOf(user, id)) !== 'MAILED'; half++) {
-      const window = nextAchWindow(new Date(service.clock.now().getTime() + 1))
-      service.clock.advance((window.getTime() - service.clock.now().getTime()) / 1000)
+  for (const [what, isVoided] of [
+    ['of a debit that came back', false],
+    ['that was voided before its debit came back', true],
+  ] as const) {
+    test(`${what} covers what the sender owes`, async (t) => {
+      const service = await startPrintService(t)
+      const user = await service.newUser()
+      await addVerifiedBank(user)
       await service.work()
-    }
-    assert.equal(await statusOf(user, id), 'MAILED')
-    const entries = (await readOutbound(service.folder)).flatMap((file) => file.entries)
-    const pull = entries.find(({ cents, code }) => cents === 2_500 && code === '27')
-    const entry = { code: 'R10', trace: pull?.trace as string, direction: 'debit' as const, cents: 2_500 }
-    await service.receive('late.ach', bankFile([entry]))
-    assert.equal(await statusOf(user, id), 'FAILED')
-    const owed = async () => {
-      const [row] = await service.deps.sql<{ cents: number }[]>`
+      const order = { amount: 25, name: 'Grace Hopper', recipient: ADDRESS }
+      const id = (await user.post('/v3/check/physical', order)).body.id
+      for (let half = 0; half < 60 && (await statusOf(user, id)) !== 'MAILED'; half++) {
+        const window = nextAchWindow(new Date(service.clock.now().getTime() + 1))
+        service.clock.advance((window.getTime() - service.clock.now().getTime()) / 1000)
+        await service.work()
+      }
+      assert.equal(await statusOf(user, id), 'MAILED')
+      const entries = (await readOutbound(service.folder)).flatMap((file) => file.entries)
+      const pull = entries.find(({ cents, code }) => cents === 2_500 && code === '27')
+      const entry = { code: 'R10', trace: pull?.trace as string, direction: 'debit' as const, cents: 2_500 }
+      if (isVoided) assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
+      await service.receive('late.ach', bankFile([entry]))
+      assert.equal(await statusOf(user, id), isVoided ? 'VOID' : 'FAILED')
+      const owed = async () => {
+        const [row] = await service.deps.sql<{ cents: number }[]>`
         select coalesce(sum(case when debit like 'receivable:%' then cents else -cents end), 0)::bigint as cents
         from transfers
         where debit like 'receivable:%' or credit like 'receivable:%'
       `
-      return row?.cents
-    }
-    assert.equal(await owed(), 2_500, 'the check is out still')
-    await service.work()
-    await service.passDays(3)
-    assert.equal(await owed(), 0, 'the check is stopped')
-  })
+        return row?.cents
+      }
+      assert.equal(await owed(), 2_500, 'the check is out still')
+      await service.work()
+      await service.passDays(3)
+      assert.equal(await owed(), 0, 'the check is stopped')
+    })
+  }
 })
 
 suite('the bank is told of the checks that are out', () => {

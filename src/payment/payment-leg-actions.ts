@@ -260,8 +260,9 @@ const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
 
 /** The bank refuses the check from now on, so its money is free: for the sender, or for what the sender owes. */
 async function stopEnded(deps: TxDeps, payment: PaymentRow): Promise<void> {
-  if (payment.status === 'VOID' || payment.status === 'EXPIRED') return returnMoney(deps, payment)
-  await coverDebt(deps, payment, 'The check was stopped')
+  // Its debit may have come back since it was voided.
+  if (await coverDebt(deps, payment, 'The check was stopped')) return
+  if (payment.status === 'VOID' || payment.status === 'EXPIRED') await returnMoney(deps, payment)
 }
 
 /**
