@@ -20,6 +20,7 @@ export function mountRoute(
   const { spec, method, url } = route
   const isGuarded = stoppedGuard.refuses({ method, url, access: spec.access })
   const handler = isGuarded ? onlyWhenActive(route, stoppedGuard) : route.handler
+  const guarded = { ...route, handler }
   const status = spec.status ?? 200
   app.route({
     method,
@@ -53,7 +54,6 @@ export function mountRoute(
         return handler.run(own, input)
       }
       if (handler.kind === 'reads') return reply.code(status).send(await handler.run(own, input))
-      const guarded = { ...route, handler }
       if (handler.kind === 'waits') return answerWaiting(own, { route: guarded, input, status, oneAtATime })
       if (method === 'POST') return answerPost(own, { route: guarded, input, status, oneAtATime })
       const body = await inTransaction(own, (tx) => handler.run(tx, input))

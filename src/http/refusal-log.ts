@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { createRateLimits } from './rate-limit.ts'
 import { routePattern } from './route.ts'
 
 /** Lines at once, and then in a second: a flood of refused requests must not become a flood of lines. */
-const BURST = 50
-const PER_SECOND = 5
+const LINES = { key: 'lines', limit: { burst: 50, perSecond: 5 } }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,18 +16,8 @@ declare module 'fastify' {
 
 /** Writes down who was refused (401, 403), from where, and why. A line tells how many before it were left out. */
 export function logRefusals(app: FastifyInstance, { log, clock }: { log: Log; clock: Clock }): void {
-  let lines = BURST
-  let filledAt = 0
+  const limits = createRateLimits(clock)
   let omitted = 0
-
-  function mayWrite(): boolean {
-    const now = clock.now().getTime()
-    lines = Math.min(BURST, lines + (Math.max(0, now - filledAt) / 1000) * PER_SECOND)
-    filledAt = now
-    if (lines < 1) return false
-    lines -= 1
-    return true
-  }
 
   app.decorateRequest('refusal')
   app.addHook('onResponse', (request, { raw }, done) => {
@@ -36,10 +26,11 @@ export function logRefusals(app: FastifyInstance, { log, clock }: { log: Log; cl
   })
 
   function note(request: FastifyRequest, status: number): void {
-    if (!mayWrite()) {
+    if (!limits.hasLeft(LINES)) {
       omitted += 1
       return
     }
+    limits.charge(LINES)
     const { id: requestId, method, ip: address, routeOptions, refusal } = request
     const route = routeOptions.url === undefined ? null : routePattern(routeOptions.url)
     log.info(

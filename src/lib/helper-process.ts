@@ -54,10 +54,10 @@ export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, i
   async function run(job: string, given: unknown): Promise<unknown> {
     clearTimeout(idle)
     child ??= start()
-    const { process, isReady } = child
+    const { process: started, isReady } = child
     try {
       await isReady
-      const { resident, ...answer } = await ask(process, { job, given }, timeLimitMs)
+      const { resident, ...answer } = await ask(started, { job, given }, timeLimitMs)
       if (resident > residentMiB * 2 ** 20) end()
       if ('error' in answer) throw new Error(`${job}: ${answer.error}`)
       return answer.result

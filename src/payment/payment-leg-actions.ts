@@ -82,7 +82,7 @@ async function stopPaper(deps: TxDeps, leg: LegRow): Promise<void> {
 
 /** Money of a voided or expired payment goes back to its sender, if it is here and the debit cannot come back. */
 async function returnMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
-  if ((await payableOf(deps, keyOf(payment))) < payment.amountCents) return
+  if (!(await isMoneyHere(deps, payment))) return
   if (payment.fundingKind === 'wallet') return postFor(deps, payment, 'give_back')
   const legs = await legsOf(deps, subjectOf(payment))
   const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
@@ -91,7 +91,7 @@ async function returnMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
 
 /** The money of a failed payment goes back to where it came from. @returns whether it is here */
 export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
-  if (payment.status !== 'FAILED' || (await payableOf(deps, keyOf(payment))) < payment.amountCents) return false
+  if (payment.status !== 'FAILED' || !(await isMoneyHere(deps, payment))) return false
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
   await giveBack(deps, payment)
   return true
@@ -342,8 +342,7 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
     if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
     else await stopPaper(deps, push)
   }
-  const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
-  if (isHere) await postFor(deps, payment, 'pull_returned', leg)
+  if (await isMoneyHere(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
   // The payout came back first, and its money waited for the refund.
   if (payment.refundAt) await clearRefundTime(deps.sql, keyOf(payment))
@@ -365,7 +364,7 @@ async function failPayment(
   { isForDebt = false }: { isForDebt?: boolean } = {},
 ): Promise<void> {
   const { returnCode } = leg
-  const isHere = (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+  const isHere = await isMoneyHere(deps, payment)
   const isGone = isHere && !(await holdUserOf(deps, payment))
   const isRefunded = isHere && !isForDebt && !isGone
   await applyPaymentEvent(deps, payment, 'fail', {

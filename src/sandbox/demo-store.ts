@@ -23,7 +23,7 @@ export async function readLastReset(sql: Sql): Promise<string | null> {
   return row?.value || null
 }
 
-/** Deletes everything but what obligations the database to its program and its keys, and who wants no mail. */
+/** Deletes everything but what ties the database to its program and its keys, and who wants no mail. */
 export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name
