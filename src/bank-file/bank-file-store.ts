@@ -95,12 +95,14 @@ export async function findBankFile(sql: Sql, id: string): Promise<BankFileRow | 
   return row ?? null
 }
 
-/** A file that is committed, and not recorded as written. One that is to be sent again has been written before. */
+/** Committed, and not recorded as written. A file that is to be sent again has been written before. */
+export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
+
 export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ id: string; name: string } | null> {
   const [row] = await sql<{ id: string; name: string }[]>`
     select id, name
     from bank_files
-    where number = ${number} and status = 'WRITTEN' and published_at is null and transmitted_at is null
+    where number = ${number} and ${isUnpublished(sql)}
   `
   return row ?? null
 }

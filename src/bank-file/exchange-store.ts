@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { BankFileKind } from './bank-file-status.ts'
+import { isUnpublished } from './bank-file-store.ts'
 
 export type ExchangeState = {
   /** Null: no file was ever written. */
@@ -19,7 +20,7 @@ export async function readExchangeState(sql: Sql): Promise<ExchangeState> {
       (
         select
           coalesce(
-            min(number) filter (where status = 'WRITTEN' and published_at is null and transmitted_at is null) - 1,
+            min(number) filter (where ${isUnpublished(sql)}) - 1,
             max(number), 0
           )
         from bank_files

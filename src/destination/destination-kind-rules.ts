@@ -59,6 +59,7 @@ const billingAddress = Type.Object(
 
 const contact = {
   list: 'accounts',
+  note: '`username` is the name under which the account is known there.',
   fields: { username: visibleText(128) },
   kept: ({ username }: { username: string }) => ({ details: { username } }),
   shown: [],
@@ -93,17 +94,14 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
   }),
   paypal: specOf({
     what: 'PayPal account',
-    note: '`username` is the name under which the account is known there.',
     ...contact,
   }),
   venmo: specOf({
     what: 'Venmo account',
-    note: '`username` is the name under which the account is known there.',
     ...contact,
   }),
   interac: specOf({
     what: 'Interac account',
-    note: '`username` is the name under which the account is known there.',
     ...contact,
   }),
   wire: specOf({
