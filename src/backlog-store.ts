@@ -19,7 +19,7 @@ export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
             select 1
             from deliveries d
             where d.platform_id = e.platform_id and d.endpoint_id = e.id and d.status = 'PENDING'
-              and d.next_attempt_at <= ${now}::timestamptz + platform_offset(e.platform_id)
+              and d.next_attempt_at <= ${now}::timestamptz + platform_offset_v1(e.platform_id)
             limit ${MAX_COUNTED}
           ) due
           where e.removed_at is null
@@ -30,10 +30,10 @@ export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
         select coalesce(extract(epoch from max(late.late)), 0)::float
         from endpoints e
         cross join lateral (
-          select ${now}::timestamptz + platform_offset(e.platform_id) - min(d.next_attempt_at) as late
+          select ${now}::timestamptz + platform_offset_v1(e.platform_id) - min(d.next_attempt_at) as late
           from deliveries d
           where d.platform_id = e.platform_id and d.endpoint_id = e.id and d.status = 'PENDING'
-            and d.next_attempt_at <= ${now}::timestamptz + platform_offset(e.platform_id)
+            and d.next_attempt_at <= ${now}::timestamptz + platform_offset_v1(e.platform_id)
         ) late
         where e.removed_at is null
       ) as webhook_seconds,

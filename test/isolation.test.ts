@@ -550,7 +550,7 @@ async function startBank(t: TestContext) {
         cents: 1_000,
         reason: 'fund',
       }
-      await deps.sql`select post_transfers(${platformId}, ${[posting] as never}, null, null, ${deps.clock.now()})`
+      await deps.sql`select post_transfers_v1(${platformId}, ${[posting] as never}, null, null, ${deps.clock.now()})`
       const recipient = { line_1: '45 Navy Yard Ave', line_2: '', city: 'Arlington', state: 'VA', zip: '22201' }
       const order = { amount: 10, name: 'Grace Hopper', recipient, account: wallet }
       const { body, status, text } = await sender.post('/v3/check/physical', order)

@@ -6,6 +6,7 @@ import { connect } from '../src/db/connect.ts'
 import { createDatabaseIfMissing, databaseOfUrl, withDatabase } from '../src/db/create-database.ts'
 import { claimDatabase } from '../src/db/identity.ts'
 import { isMigrated, migrate, readMigrations } from '../src/db/migrate.ts'
+import { inOrderOfCalls, readSqlFunctions } from '../src/db/sql-functions.ts'
 import { environmentDefaults } from '../src/lib/environment.ts'
 import { createLog } from '../src/lib/log.ts'
 import { parseMasterKeys } from '../src/lib/seal.ts'
@@ -50,6 +51,16 @@ async function migrateBefore(sql: ReturnType<typeof open>, name: string): Promis
   throw new Error(`there is no migration ${name}`)
 }
 
+async function functionNames(sql: ReturnType<typeof open>): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select proname as name
+    from pg_proc
+    where pronamespace = 'public'::regnamespace
+    order by 1
+  `
+  return rows.map(({ name }) => name)
+}
+
 const refusal = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof StartProblem, String(error))
   assert.match(error.message, message)
@@ -71,8 +82,8 @@ suite('migrations', () => {
   test('are applied once, in order, with their checksums', async (t) => {
     const url = missingDatabase(t)
     await createDatabaseIfMissing(url)
-    assert.deepEqual(await migrate(url), files)
-    assert.deepEqual(await migrate(url), [])
+    assert.deepEqual((await migrate(url)).migrations, files)
+    assert.deepEqual(await migrate(url), { migrations: [], functions: [] })
     const sql = open(t, url)
     const rows = await sql<{ number: number; name: string; checksum: string }[]>`
       select number, name, checksum
@@ -100,7 +111,7 @@ suite('migrations', () => {
       }),
     )
     assert.deepEqual(
-      applied.filter((names) => names.length > 0),
+      applied.map(({ migrations }) => migrations).filter((names) => names.length > 0),
       [files],
     )
   })
@@ -194,6 +205,55 @@ suite('migrations', () => {
     assert.equal(await isMigrated(sql), true)
     await sql`delete from migrations where number = ${Number(files.at(-1)?.slice(0, 4))}`
     assert.equal(await isMigrated(sql), false)
+  })
+})
+
+suite('SQL functions', () => {
+  test('are created in the order of their calls, replaced when their file changes, and dropped when it is gone', async (t) => {
+    const { url, sql } = await migratedDatabase(t)
+    const functions = await readSqlFunctions()
+    for (const [index, { name, calls }] of functions.entries()) {
+      const earlier = functions.slice(0, index).map((fn) => fn.name)
+      assert.deepEqual(
+        calls.filter((called) => !earlier.includes(called)),
+        [],
+        name,
+      )
+    }
+    await sql.unsafe(
+      `create or replace function standing_v1(_own text, _owner text) returns text language sql as 'select _own'`,
+    )
+    await sql`update sql_functions set checksum = 'another' where name = 'standing_v1'`
+    await sql`create function gone_v1(_number integer) returns integer language sql as 'select _number'`
+    await sql`insert into sql_functions (name, signature, checksum) values ('gone_v1', '(_number integer)', 'x')`
+    assert.deepEqual(await migrate(url), { migrations: [], functions: ['standing_v1'] })
+    assert.equal((await sql`select standing_v1('ACTIVE', 'CLOSED')`)[0]?.standingV1, 'CLOSED')
+    assert.deepEqual(await functionNames(sql), functions.map(({ name }) => name).sort())
+  })
+
+  test('can change their parameters', async (t) => {
+    const { url, sql } = await migratedDatabase(t)
+    await sql`drop function standing_v1`
+    await sql`create function standing_v1(_own text) returns boolean language sql as 'select true'`
+    await sql`update sql_functions set checksum = 'x', signature = '(_own text) returns boolean' where name = 'standing_v1'`
+    assert.deepEqual((await migrate(url)).functions, ['standing_v1'])
+    assert.equal((await sql`select standing_v1('ACTIVE', 'CLOSED')`)[0]?.standingV1, 'CLOSED')
+  })
+
+  test('of an operator are left alone', async (t) => {
+    const { url, sql } = await migratedDatabase(t)
+    await sql`create function monitoring() returns integer language sql as 'select 1'`
+    await migrate(url)
+    assert.equal((await sql`select monitoring()`)[0]?.monitoring, 1)
+  })
+
+  test('that call each other in a circle are refused', () => {
+    const fn = (name: string, calls: string[]) => ({ name, calls, sql: '', checksum: '', signature: '' })
+    assert.deepEqual(
+      inOrderOfCalls([fn('a', ['b']), fn('b', [])]).map(({ name }) => name),
+      ['b', 'a'],
+    )
+    assert.throws(() => inOrderOfCalls([fn('a', ['b']), fn('b', ['a'])]), /in a circle: a, b/)
   })
 })
 

@@ -115,7 +115,7 @@ async function startPrintService(
   const newPayer = async (by?: Api) => {
     const user = await newUser(undefined, by)
     const wallet: string = (await user.post('/v3/account/wallet', { name: 'Cash' })).body.id
-    await deps.sql`select post_transfers(
+    await deps.sql`select post_transfers_v1(
       platform_id, ${[{ id: wallet, mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 100_000, reason: 'fund' }] as never},
       null, null, ${deps.clock.now()}
     ) from wallets where id = ${wallet}`

@@ -313,7 +313,7 @@ suite('replay', () => {
     // As many events as fill two batches and a bit, for two endpoints.
     await sql`
       insert into events (platform_id, id, type, subject_id, body, created_at)
-      select ${platformId}, uuid_of_time(${since}::timestamptz + n * interval '1 millisecond'), 'CHECK', ${platformId}, '{}', ${since}
+      select ${platformId}, uuid_of_time_v1(${since}::timestamptz + n * interval '1 millisecond'), 'CHECK', ${platformId}, '{}', ${since}
       from generate_series(0, 1204) n
     `
     await sql`
@@ -380,7 +380,7 @@ suite('with 40,000 events', async () => {
   await sql`
     insert into events (platform_id, id, type, subject_id, body, created_at)
     select
-      ${platformId}, uuid_of_time(${start}::timestamptz + n * interval '1 millisecond'),
+      ${platformId}, uuid_of_time_v1(${start}::timestamptz + n * interval '1 millisecond'),
       case when n % 1000 = 0 then 'BANK' else 'CHECK' end, ${platformId}, '{}', ${start}
     from generate_series(1, 40000) n
   `

@@ -87,7 +87,7 @@ test('more than fits into a pass goes in the next ones, on all platforms, with t
   for (const { id } of platforms) {
     await sql`
       insert into events (platform_id, id, type, subject_id, body, created_at)
-      select ${id}, uuid_of_time(${old}::timestamptz + n * interval '1 millisecond'), 'CHECK', ${id}, '{}', ${old}
+      select ${id}, uuid_of_time_v1(${old}::timestamptz + n * interval '1 millisecond'), 'CHECK', ${id}, '{}', ${old}
       from generate_series(1, 1200) n
     `
   }

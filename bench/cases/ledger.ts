@@ -78,7 +78,7 @@ async function createTransferFunction({ sql }: Deps): Promise<void> {
       if available < 1 then
         return 'insufficient_funds';
       end if;
-      perform post_transfers(
+      perform post_transfers_v1(
         _platform_id,
         json_build_array(
           json_build_object(

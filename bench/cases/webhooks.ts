@@ -106,7 +106,7 @@ async function enqueue(sql: Database, { platformId }: World, count: number): Pro
       where platform_id = ${platformId} and kind = 'webhook_uri'
     ),
     event as (
-      select uuid_of_time(now()) as id, gen_random_uuid() as subject_id, n % ${ENDPOINTS}::int as place
+      select uuid_of_time_v1(now()) as id, gen_random_uuid() as subject_id, n % ${ENDPOINTS}::int as place
       from generate_series(1, ${count}::int) n
     ),
     happened as (

@@ -58,7 +58,7 @@ export async function findBlockOfBank(
   { platformId, bankId, entry }: { platformId: string; bankId: string; entry: 'debit' | 'credit' },
 ): Promise<ReturnCode | null> {
   const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
-    select account_block(platform_id, user_id, account_digest, ${entry === 'credit'}) as return_code
+    select account_block_v1(platform_id, user_id, account_digest, ${entry === 'credit'}) as return_code
     from banks
     where platform_id = ${platformId} and id = ${bankId}
   `
@@ -71,7 +71,7 @@ export async function findBlockOfAccount(
   { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
 ): Promise<ReturnCode | null> {
   const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
-    select account_block(${platformId}, ${userId}, ${accountDigest}, false) as return_code
+    select account_block_v1(${platformId}, ${userId}, ${accountDigest}, false) as return_code
   `
   return row?.returnCode ?? null
 }

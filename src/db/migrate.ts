@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { StartProblem } from '../lib/start-problem.ts'
 import { connect, type Sql } from './connect.ts'
+import { applySqlFunctions } from './sql-functions.ts'
 
 const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -9,19 +10,22 @@ const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 const MIGRATION_LOCK = 7_265_109_001
 
 type Migration = { number: number; name: string; sql: string; checksum: string }
+/** The names of the migrations that were applied, and of the SQL functions that were created or replaced. */
+export type Migrated = { migrations: string[]; functions: string[] }
+
 type Applied = { number: number; name: string; checksum: string }
 
 /**
- * Brings a database up to the newest migration. Several processes may do it at once: one migrates, the others wait.
+ * Brings a database up to the newest migration and the current SQL functions. Several processes may do it at once: one
+ * migrates, the others wait.
  *
- * @returns the names of the migrations it applied
  * @throws StartProblem when the database is newer than the program or an applied migration was edited
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string): Promise<Migrated> {
   const migrations = await readMigrations()
   const sql = connect(url, { max: 1, applicationName: 'remit migrate' })
   try {
-    return (await sql.begin((tx) => applyMissing(tx, migrations))) as string[]
+    return await sql.begin((tx) => applyMissing(tx, migrations))
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -40,7 +44,7 @@ async function readMigration(name: string): Promise<Migration> {
   return { number: Number(name.slice(0, 4)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
 
-async function applyMissing(tx: Sql, migrations: Migration[]): Promise<string[]> {
+async function applyMissing(tx: Sql, migrations: Migration[]): Promise<Migrated> {
   await tx`set local statement_timeout = 0`
   await tx`set local lock_timeout = 0`
   await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
@@ -60,7 +64,7 @@ async function applyMissing(tx: Sql, migrations: Migration[]): Promise<string[]>
   refuseForeignHistory(applied, migrations)
   const missing = migrations.slice(applied.length)
   for (const migration of missing) await applyMigration(tx, migration)
-  return missing.map(({ name }) => name)
+  return { migrations: missing.map(({ name }) => name), functions: await applySqlFunctions(tx) }
 }
 
 function refuseForeignHistory(applied: Applied[], migrations: Migration[]): void {

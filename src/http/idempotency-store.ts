@@ -1,7 +1,7 @@
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
 
-/** The key of a request in the database: see migrations/0001. */
+/** The Idempotency-Key of a request: see `sql/claim_idempotency_key_v1.sql`. */
 export type IdempotencyClaim = { platformId: string; keyDigest: Buffer; fingerprint: Buffer; lock: string; now: Date }
 
 export type ClaimOutcome = {
@@ -14,7 +14,7 @@ export type ClaimOutcome = {
 export async function claimIdempotencyKey(sql: Sql, claim: IdempotencyClaim): Promise<ClaimOutcome> {
   const [row] = await sql<ClaimOutcome[]>`
     select outcome, status, answer, answer_sealed
-    from claim_idempotency_key(
+    from claim_idempotency_key_v1(
       ${claim.platformId}, ${claim.keyDigest}, ${claim.fingerprint}, ${claim.lock}, ${claim.now}
     )
   `
@@ -27,7 +27,7 @@ export async function recordIdempotentAnswer(
   answer: { status: number; text: string | null; sealed: Buffer | null },
 ): Promise<void> {
   await sql`
-    select record_idempotent_answer(
+    select record_idempotent_answer_v1(
       ${claim.platformId}, ${claim.keyDigest}, ${claim.fingerprint}, ${answer.status}, ${answer.text},
       ${answer.sealed}, ${claim.now}
     )

@@ -4,7 +4,7 @@ import type { Posting } from './posting-rules.ts'
 export type PostingContext = { platformId: string; paymentId: string | null; legId: string | null; now: Date }
 
 /**
- * Posts rows of the posting rules and keeps the balances of wallets, see migrations/0006.
+ * Posts rows of the posting rules and keeps the balances of wallets, see `sql/post_transfers_v1.sql`.
  *
  * @returns whether an endpoint is now to be told of a balance
  */
@@ -14,7 +14,7 @@ export async function postTransfers(
   postings: readonly Posting[],
 ): Promise<boolean> {
   const [row] = await sql<{ isDue: boolean }[]>`
-    select post_transfers(${platformId}, ${postings as never}, ${paymentId}, ${legId}, ${now}) as is_due
+    select post_transfers_v1(${platformId}, ${postings as never}, ${paymentId}, ${legId}, ${now}) as is_due
   `
   return row?.isDue ?? false
 }

@@ -19,7 +19,7 @@ type Rule = readonly (readonly [mode: Mode, debit: Role, credit: Role])[]
  * What each event does to the books, in the order of a payment's life. Cents go from the first account to the second:
  * `payable` is what was taken and is still owed to somebody, `clearing` what is on its way over one rail, `world` what is
  * outside, `receivable` what a user owes because its debit came back after the money had left: the debt that
- * `post_transfers` keeps in user_counters.
+ * `post_transfers_v1` keeps in user_counters.
  */
 export const postingRules = {
   // of a payment from a wallet; one from a bank has nothing to post before its pull
@@ -65,7 +65,7 @@ export const postingRules = {
 
 export type PostingRule = keyof typeof postingRules
 
-/** One row as the database posts it (`post_transfers`). */
+/** One row as the database posts it (`post_transfers_v1`). */
 export type Posting = { id: string; mode: Mode; debit: string; credit: string; cents: number; reason: PostingRule }
 
 /** Which ledger account stands for which role; the others have one name for all. */

@@ -311,7 +311,7 @@ async function lookUp(
   return { paymentId: id, outcome: 'accepted', answer, leftCents: null, isDue: payment.status !== 'UNPAID' }
 }
 
-/** What the outcomes of `accept_payments` mean, and the field to blame. */
+/** What the outcomes of `accept_payments_v1` mean, and the field to blame. */
 const refusals: Record<string, [code: ErrorCode, field?: string, problem?: string]> = {
   unauthorized: ['unauthorized'],
   invalid_token: ['invalid_token'],
@@ -348,7 +348,7 @@ function refusalOf({ outcome, leftCents }: AcceptanceRow): Error {
   const detailed = detailedRefusals[name]
   if (detailed) return detailed(detail)
   const refusal = refusals[outcome]
-  if (!refusal) return new Error(`accept_payments returned ${outcome}`)
+  if (!refusal) return new Error(`accept_payments_v1 returned ${outcome}`)
   const [code, field, problem] = refusal
   const fields = field && problem ? { [field]: [withWhatIsLeft(problem, leftCents)] } : undefined
   return new ApiError(code, {

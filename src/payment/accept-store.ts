@@ -73,7 +73,7 @@ export async function acceptPaymentRows(
 ): Promise<AcceptanceRow[]> {
   const rows = await sql<AcceptanceRow[]>`
     select payment_id, outcome, answer, left_cents, is_due
-    from accept_payments(
+    from accept_payments_v1(
       ${acceptances.map(orderOf) as never}::json, ${limits?.paymentCents ?? null}, ${limits?.dayCents ?? null},
       ${limits?.monthCents ?? null}, ${signatureAboveCents}, ${mustBeVerified}
     )
@@ -82,7 +82,7 @@ export async function acceptPaymentRows(
   return inOrderOf(acceptances, rows, names) as AcceptanceRow[]
 }
 
-/** As `accept_payments` of migrations/0021 takes it; what is left out is null. */
+/** An order of `accept_payments_v1`; what is left out is null. */
 const orderOf = (a: Acceptance) => ({
   payment: paymentColumns(a),
   ...(a.claim && {

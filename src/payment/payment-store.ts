@@ -112,7 +112,7 @@ export type PaymentChange = {
   now: Date
 }
 
-/** Changes the status and writes the event, see migrations/0005. `changed` is false in a state it may not leave. */
+/** Changes the status and writes the event: see `sql/change_payment_status_v1.sql`. `changed` is false in a state it may not leave. */
 export async function changePaymentStatus(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -120,7 +120,7 @@ export async function changePaymentStatus(
 ): Promise<{ changed: boolean; endpointIds: string[] | null }> {
   const [row] = await sql<{ changed: boolean; endpointIds: string[] | null }[]>`
     select changed, endpoint_ids
-    from change_payment_status(
+    from change_payment_status_v1(
       ${platformId}, ${paymentId}, ${change.from as PaymentStatus[]}, ${change.to}, ${change.rail},
       ${change.destinationKind}, ${change.destinationId}, ${change.returnCode}, ${change.refundAt}, ${change.eventId},
       ${change.eventBody}, ${change.now}

@@ -3,7 +3,7 @@ import type { OldRows } from '../db/old-rows.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { PaymentKey } from '../payment/payment-store.ts'
 
-/** See the SQL function `claim_recipient_mail`. */
+/** See the SQL function `claim_recipient_mail_v1`. */
 export type MailClaim = {
   outcome: 'send' | 'limited' | 'delayed' | 'suppressed'
   /** Whether this is the first mail of the day that a limit of the platform stops. */
@@ -25,7 +25,7 @@ export async function claimRecipientMail(
 ): Promise<MailClaim> {
   const [row] = await sql<MailClaim[]>`
     select outcome, is_first, is_verified
-    from claim_recipient_mail(
+    from claim_recipient_mail_v1(
       ${mail.platformId}, ${mail.emailDigest}, ${mail.now}, ${mail.maxNewRecipients}, ${mail.maxFromPlatform},
       ${mail.maxToRecipient}, ${mail.trustsVerified}
     )

@@ -15,7 +15,7 @@ export type UserEvent = keyof typeof userTransitions
 
 /**
  * Whether a user may send, receive and change anything, by its own status and that of the owner of its platform. The SQL
- * function `standing` decides. A user that is not ACTIVE is stopped.
+ * function `standing_v1` decides. A user that is not ACTIVE is stopped.
  */
 export type Standing = 'ACTIVE' | 'SUSPENDED' | 'CLOSED'
 

@@ -142,7 +142,7 @@ export async function updateCounters(
  */
 export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promise<Standing | null> {
   const [row] = await sql<{ standing: Standing }[]>`
-    select standing(u.status, o.status) as standing
+    select standing_v1(u.status, o.status) as standing
     from users u
     join users o on o.platform_id = u.platform_id and o.id = u.platform_id
     where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
@@ -154,7 +154,7 @@ export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promi
 /** Null without the user. */
 export async function findStanding(sql: Sql | Pool, { platformId, userId }: UserKey): Promise<Standing | null> {
   const [row] = await (sql as Sql)<{ standing: Standing }[]>`
-    select standing(u.status, o.status) as standing
+    select standing_v1(u.status, o.status) as standing
     from users u
     join users o on o.platform_id = u.platform_id and o.id = u.platform_id
     where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
@@ -169,8 +169,8 @@ export type Stop = { by: string; standing: Exclude<Standing, 'ACTIVE'> }
 export async function findStop(sql: Sql, users: readonly UserKey[]): Promise<Stop | null> {
   const [row] = await sql<Stop[]>`
     select
-      standing(u.status, o.status) as standing,
-      case when u.status = standing(u.status, o.status) then u.id else o.id end as by
+      standing_v1(u.status, o.status) as standing,
+      case when u.status = standing_v1(u.status, o.status) then u.id else o.id end as by
     from users u
     join users o on o.platform_id = u.platform_id and o.id = u.platform_id
     where (u.platform_id, u.id) in (
@@ -179,8 +179,8 @@ export async function findStop(sql: Sql, users: readonly UserKey[]): Promise<Sto
         ${users.map(({ platformId }) => platformId)}::uuid[], ${users.map(({ userId }) => userId)}::uuid[]
       ) as wanted (platform_id, id)
     )
-      and standing(u.status, o.status) <> 'ACTIVE'
-    order by standing(u.status, o.status) = 'CLOSED' desc, u.id
+      and standing_v1(u.status, o.status) <> 'ACTIVE'
+    order by standing_v1(u.status, o.status) = 'CLOSED' desc, u.id
     limit 1
   `
   return row ?? null

@@ -90,7 +90,7 @@ const dueEndpoints = (sql: Sql, query: LeaseQuery): Fragment => sql`
     cross join lateral (
       ${freeEndpoints(sql, query, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
     ) e
-    where p.next_attempt_at <= ${query.now}::timestamptz + platform_offset(p.platform_id)
+    where p.next_attempt_at <= ${query.now}::timestamptz + platform_offset_v1(p.platform_id)
       ${notSkipped(sql, query.skipped ?? NOTHING_SKIPPED, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
     limit ${query.limit}
   )
@@ -195,7 +195,7 @@ export async function listDueDeliveries(
       (select body from events e where e.platform_id = d.platform_id and e.id = d.event_id) as body,
       (extract(epoch from k.ahead) * 1000)::bigint as offset_ms
     from (
-      select platform_id, endpoint_id, "except", platform_offset(platform_id) as ahead
+      select platform_id, endpoint_id, "except", platform_offset_v1(platform_id) as ahead
       from json_to_recordset(${JSON.stringify(asked)}::text::json) as k (platform_id uuid, endpoint_id uuid, "except" uuid[])
     ) k
     cross join lateral (

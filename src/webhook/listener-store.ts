@@ -125,7 +125,7 @@ const silentListeners = (sql: Sql, { before, limit, skipped = NOTHING_SKIPPED, p
 export async function markSilentListenersRemoved(sql: Sql, silent: Silent & { now: Date }): Promise<number> {
   const result = await sql`
     update endpoints
-    set removed_at = ${silent.now}::timestamptz + platform_offset(platform_id)
+    set removed_at = ${silent.now}::timestamptz + platform_offset_v1(platform_id)
     where (platform_id, id) in (${silentListeners(sql, silent)})
   `
   return result.count

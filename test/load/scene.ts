@@ -142,7 +142,7 @@ async function writeDue(
   await sql`
     with made as (
       select
-        n, uuid_of_time(${now}) as id,
+        n, uuid_of_time_v1(${now}) as id,
         ('00000000-0000-7000-8000-' || lpad(to_hex(${first}::integer + n / 4 * 4), 12, '0'))::uuid as subject_id
       from generate_series(${from}::integer, ${until - 1}::integer) n
     ),
@@ -171,7 +171,7 @@ export async function writeEvent(sql: Pool, { platformId }: Target, number: numb
   const sequence = Math.floor(number / 100) % 4
   const body = JSON.stringify({ id: subject, status: 'PAID', type: 'INVOICE', deposit_option: 'ACH', number, sequence })
   await sql`
-    select record_event(${platformId}, 'INVOICE', ${subject}, uuid_of_time(now()), ${body}, ${new Date()})
+    select record_event_v1(${platformId}, 'INVOICE', ${subject}, uuid_of_time_v1(now()), ${body}, ${new Date()})
   `
   return performance.timeOrigin + performance.now()
 }

@@ -1,0 +1,29 @@
+-- Records that the available balance of a wallet has changed, as an event of type PREFUND_ACCOUNT. The caller has locked
+-- the wallet, so its events have the order of its balances. An event is at least a microsecond later than the one before,
+-- because a request that waited for the lock knows an earlier time.
+--
+-- Returns whether a webhook is now due.
+create or replace function record_wallet_event_v1(_platform_id uuid, _wallet_id uuid, _now timestamptz)
+returns boolean language plpgsql as $$
+declare
+  wallet record;
+begin
+  perform from endpoints
+  where platform_id = _platform_id and kind in ('endpoint', 'listener') and removed_at is null
+    and 'PREFUND_ACCOUNT' = any (event_types);
+  if not found then
+    return false;
+  end if;
+  update wallets
+  set last_event_at = greatest(_now, last_event_at + interval '1 microsecond')
+  where platform_id = _platform_id and id = _wallet_id
+  returning replace(id::text, '-', '') as id, balance_cents - held_cents as cents, last_event_at into wallet;
+  return cardinality(record_event_v1(
+    _platform_id, 'PREFUND_ACCOUNT', _wallet_id, uuid_of_time_v1(wallet.last_event_at),
+    format(
+      '{"id":"%s","type":"PREFUND_ACCOUNT","balance":%s.%s}',
+      wallet.id, wallet.cents / 100, lpad((wallet.cents % 100)::text, 2, '0')
+    ),
+    date_trunc('milliseconds', wallet.last_event_at)
+  )) > 0;
+end $$;
