@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { isAbaRoutingNumber } from './bank/bank-status.ts'
+import { addressProblem } from './db/server-address.ts'
 import { isTimeZone } from './lib/clock.ts'
 import { isEmail } from './lib/email.ts'
 import {
@@ -214,7 +215,13 @@ const settings = {
     databaseUrl,
     null,
     'postgres://remit:secret@localhost:5432/remit',
-    'PostgreSQL 15 or newer. The first environment uses this database, each other one NAME_ENVIRONMENT beside it. Unset: an embedded PostgreSQL in the data directory.',
+    'PostgreSQL 15 or newer. The first environment uses this database, each other one NAME_ENVIRONMENT beside it. On another machine it needs ?sslmode=verify-full. Unset: an embedded PostgreSQL in the data directory.',
+  ),
+  DATABASE_ALLOW_PLAINTEXT: setting<boolean>(
+    yesOrNo,
+    false,
+    'true',
+    'Whether the service may use a PostgreSQL on another machine without TLS, or without checking its certificate. Default: false.',
   ),
   REMIT_MASTER_KEYS: setting<string | null>(
     masterKeys,
@@ -480,10 +487,14 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   if (port + values.REMIT_ENVIRONMENTS.length - 1 > MAX_PORT) {
     problems.push(`REMIT_PORT must be low enough for ${values.REMIT_ENVIRONMENTS.length} ports up to ${MAX_PORT}`)
   }
+  const addressProblems = (name: string, url: string | null) =>
+    problems.push(...databaseProblems(name, url, values.DATABASE_ALLOW_PLAINTEXT))
+  addressProblems('DATABASE_URL', databaseUrl)
   if (values.SMTP_URL !== null && values.REMIT_MAIL_FROM === null) problems.push('SMTP_URL needs REMIT_MAIL_FROM')
   const environments = values.REMIT_ENVIRONMENTS.map((name, index) => {
     const own = readValues(environmentSettings, variables, (part) => variableOf(name, part), problems)
     const defaults = environmentDefaults[name]
+    addressProblems(variableOf(name, 'DATABASE_URL'), own.DATABASE_URL)
     const isEmbedded = databaseUrl === null && own.DATABASE_URL === null
     if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
     problems.push(...paperProblems(own, name))
@@ -566,6 +577,11 @@ function readValues<Settings extends Record<string, Setting<unknown>>>(
     return [key, fallback]
   })
   return Object.fromEntries(entries) as Values<Settings>
+}
+
+function databaseProblems(name: string, url: string | null, allowsPlaintext: boolean): string[] {
+  const problem = url && addressProblem(url, { allowsPlaintext })
+  return problem ? [`${name} ${problem}`] : []
 }
 
 function metricsOf(values: Values<typeof settings>): Config['metrics'] {

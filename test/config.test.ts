@@ -155,7 +155,7 @@ test('production needs the company and its bank for ACH files: what is missing i
   const { REMIT_PRODUCTION_BASE_URL, ...ach } = ACH
   const env = {
     REMIT_ENVIRONMENTS: 'production',
-    DATABASE_URL: 'postgres://h/d',
+    DATABASE_URL: 'postgres://localhost/d',
     REMIT_MASTER_KEYS: MASTER_KEYS,
     REMIT_PRODUCTION_BASE_URL,
   }
@@ -208,11 +208,11 @@ test('production needs a database of its own care and master keys, both said at 
     'production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up',
     'production needs REMIT_MASTER_KEYS, kept apart from the database',
   ])
-  assert.equal(problemsOf({ ...env, DATABASE_URL: 'postgres://h/d' }).length, 1)
+  assert.equal(problemsOf({ ...env, DATABASE_URL: 'postgres://localhost/d' }).length, 1)
   assert.equal(problemsOf({ ...env, REMIT_MASTER_KEYS: MASTER_KEYS }).length, 1)
-  const config = readConfig({}, { ...env, DATABASE_URL: 'postgres://h/d', REMIT_MASTER_KEYS: MASTER_KEYS })
+  const config = readConfig({}, { ...env, DATABASE_URL: 'postgres://localhost/d', REMIT_MASTER_KEYS: MASTER_KEYS })
   const [production] = config.environments
-  assert.equal(production?.databaseUrl, 'postgres://h/d')
+  assert.equal(production?.databaseUrl, 'postgres://localhost/d')
   assert.deepEqual([production?.settings.requestsPerSecond, production?.settings.requestBurst], [100, 200])
 })
 
@@ -220,7 +220,7 @@ test('production does not start without an https address of its own', () => {
   const env = {
     REMIT_ENVIRONMENTS: 'production',
     ...ACH,
-    DATABASE_URL: 'postgres://h/d',
+    DATABASE_URL: 'postgres://localhost/d',
     REMIT_MASTER_KEYS: MASTER_KEYS,
   }
   for (const REMIT_PRODUCTION_BASE_URL of ['', 'http://pay.example.com', 'http://localhost:4000']) {
@@ -237,10 +237,10 @@ test('webhooks to this machine: by default with the embedded PostgreSQL only, in
     readConfig({}, { REMIT_MASTER_KEYS: MASTER_KEYS, ...env }).environments.map(
       ({ settings }) => settings.allowsLocalWebhooks,
     )
-  const given = { DATABASE_URL: 'postgres://h/d' }
+  const given = { DATABASE_URL: 'postgres://localhost/d' }
   assert.deepEqual(allowed({}), [true, true])
   assert.deepEqual(allowed(given), [false, false])
-  assert.deepEqual(allowed({ REMIT_DEMO_DATABASE_URL: 'postgres://h/d' }), [true, false])
+  assert.deepEqual(allowed({ REMIT_DEMO_DATABASE_URL: 'postgres://localhost/d' }), [true, false])
   assert.deepEqual(allowed({ ...given, REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }), [true, true])
   assert.deepEqual(allowed({ REMIT_ALLOW_LOCAL_WEBHOOKS: 'false' }), [false, false])
   const production = { ...given, ...ACH, REMIT_ENVIRONMENTS: 'production', REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' }
@@ -249,19 +249,34 @@ test('webhooks to this machine: by default with the embedded PostgreSQL only, in
 
 test('each environment has a database of its own', () => {
   const databases = (env: Variables) => readConfig({}, env).environments.map(({ databaseUrl }) => databaseUrl)
-  const url = 'postgres://u:p@h:5432/payments?sslmode=require'
-  assert.deepEqual(databases({ DATABASE_URL: url }), [url, 'postgres://u:p@h:5432/payments_demo?sslmode=require'])
-  assert.deepEqual(databases({ DATABASE_URL: url, REMIT_DEMO_DATABASE_URL: 'postgres://h/other' }), [
+  const url = 'postgres://u:p@h:5432/payments?sslmode=verify-full'
+  assert.deepEqual(databases({ DATABASE_URL: url }), [url, 'postgres://u:p@h:5432/payments_demo?sslmode=verify-full'])
+  assert.deepEqual(databases({ DATABASE_URL: url, REMIT_DEMO_DATABASE_URL: 'postgres://localhost/other' }), [
     url,
-    'postgres://h/other',
+    'postgres://localhost/other',
   ])
-  assert.deepEqual(databases({ REMIT_DEMO_DATABASE_URL: 'postgres://h/other' }), [null, 'postgres://h/other'])
+  assert.deepEqual(databases({ REMIT_DEMO_DATABASE_URL: 'postgres://localhost/other' }), [
+    null,
+    'postgres://localhost/other',
+  ])
+})
+
+test('a database on another machine needs TLS in every setting that names one, unless the operator allows plaintext', () => {
+  const env = { DATABASE_URL: 'postgres://one/d', REMIT_DEMO_DATABASE_URL: 'postgres://two/d?sslmode=require' }
+  assert.deepEqual(
+    problemsOf(env).map((problem) => problem.split(' (')[0]),
+    [
+      'DATABASE_URL must have sslmode=verify-full, because one is another machine',
+      'REMIT_DEMO_DATABASE_URL must have sslmode=verify-full, because two is another machine',
+    ],
+  )
+  assert.equal(readConfig({}, { ...env, DATABASE_ALLOW_PLAINTEXT: 'true' }).environments.length, 2)
 })
 
 test('the master keys lie apart from a database that is given', () => {
   const file = (env: Variables) => readConfig({}, { REMIT_DATA_DIR: '/data', ...env }).masterKeysFile
   assert.equal(file({}), '/data/master-keys')
-  assert.equal(file({ DATABASE_URL: 'postgres://h/d' }), resolve(homedir(), '.remit/master-keys'))
+  assert.equal(file({ DATABASE_URL: 'postgres://localhost/d' }), resolve(homedir(), '.remit/master-keys'))
   assert.equal(file({ REMIT_MASTER_KEYS_FILE: '/run/secrets/keys' }), '/run/secrets/keys')
 })
 

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { arrayTypes } from './array-types.ts'
 import { createPool, type Pool, type Sql } from './pool.ts'
+import { serverAddressOf } from './server-address.ts'
 
 export type { Pool, Sql }
 
@@ -33,10 +34,13 @@ export const columnTypes = {
  *   the whole table once it has grown
  */
 export function connect(
-  url: string,
+  databaseUrl: string,
   options: { max: number; applicationName: string; lockTimeoutMs?: number; usesIndexes?: boolean },
 ): Pool {
+  const { url, socketFolder, tls } = serverAddressOf(databaseUrl)
   return createPool(url, {
+    ssl: tls as object | false,
+    ...(socketFolder && { host: socketFolder }),
     max: options.max,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createConnection, type Socket } from 'node:net'
 import postgres from 'postgres'
+import { tlsFailure } from './server-address.ts'
 import { troubleOf } from './trouble.ts'
 
 export type CustomTypes = { uuid: string; bigint: number; date: string }
@@ -67,7 +68,8 @@ export async function openConnection(
   } catch (error) {
     lose()
     // Nothing was asked yet, so nothing is in doubt.
-    throw troubleOf(error) === 'connection_lost' ? connectionError('CONNECT_FAILED', (error as Error).message) : error
+    const message = tlsFailure(error) ?? (troubleOf(error) === 'connection_lost' ? (error as Error).message : null)
+    throw message === null ? error : connectionError('CONNECT_FAILED', message)
   }
 
   function execute(statement: Statement) {

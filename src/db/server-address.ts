@@ -1,0 +1,110 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
+import ipaddr from 'ipaddr.js'
+
+// Where the server of a database URL is, and how the way there is protected. Independent of the driver: it gets a URL
+// without these parameters, and options of node:tls.
+
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
+type SslMode = (typeof SSL_MODES)[number]
+
+/**
+ * @property url without the parameters that are read here
+ * @property tls options of `tls.connect`; false: no TLS
+ */
+export type ServerAddress = { url: string; socketFolder: string | null; tls: ConnectionOptions | false }
+
+/**
+ * Reads `host`, `sslmode` and `sslrootcert` as libpq does, except that the authorities of Node.js are trusted when no
+ * file is named, and that `prefer` and `allow`, which a man in the middle can turn off, do not exist.
+ */
+export function serverAddressOf(text: string): ServerAddress {
+  const url = new URL(text)
+  const host = hostOf(url)
+  const mode = modeOf(url)
+  const authorities = authoritiesOf(url)
+  for (const name of ['host', 'sslmode', 'sslrootcert']) url.searchParams.delete(name)
+  if (isSocket(host)) return { url: url.href, socketFolder: host, tls: false }
+  if (!host.includes(':')) url.hostname = host
+  return { url: url.href, socketFolder: null, tls: tlsOptions(mode, { host, authorities }) }
+}
+
+/**
+ * Why a URL may not be used, as the end of a sentence that begins with the name of its setting; null: it may. A server
+ * on another machine must prove who it is, unless the operator allows otherwise.
+ */
+export function addressProblem(text: string, { allowsPlaintext }: { allowsPlaintext: boolean }): string | null {
+  const url = new URL(text)
+  const mode = url.searchParams.get('sslmode')
+  if (mode !== null && !isMode(mode)) return `must have an sslmode of ${SSL_MODES.join(', ')}`
+  const file = url.searchParams.get('sslrootcert')
+  if (file !== null && !holdsCertificate(url)) return `names ${file} as sslrootcert, which holds no certificate`
+  const host = hostOf(url)
+  if (allowsPlaintext || isLocal(host) || isVerified(modeOf(url), { file })) return null
+  return (
+    `must have sslmode=verify-full, because ${host} is another machine ` +
+    '(with sslrootcert=FILE for an authority of your own; DATABASE_ALLOW_PLAINTEXT=true permits an unprotected connection)'
+  )
+}
+
+/** What is wrong with TLS, when that is why a connection could not be opened. */
+export function tlsFailure(error: unknown): string | null {
+  const { code = '', message } = error as { code?: string; message: string }
+  if (message.includes('disconnected before secure TLS'))
+    return 'the server does not offer TLS (its setting ssl is off)'
+  return /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) ? message : null
+}
+
+/** With the authorities of everybody, `verify-ca` proves nothing: anybody can get a certificate from them. */
+const isVerified = (mode: SslMode, { file }: { file: string | null }): boolean =>
+  mode === 'verify-full' || ((mode === 'verify-ca' || mode === 'require') && file !== null && file !== 'system')
+
+function tlsOptions(
+  mode: SslMode,
+  { host, authorities }: { host: string; authorities: string | null },
+): ConnectionOptions | false {
+  if (mode === 'disable') return false
+  const ca = authorities === null ? {} : { ca: authorities }
+  if (mode === 'verify-full')
+    return { ...ca, checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate) }
+  if (mode === 'require' && authorities === null) return { rejectUnauthorized: false }
+  return { ...ca, checkServerIdentity: () => undefined }
+}
+
+const isMode = (text: string): text is SslMode => SSL_MODES.includes(text as SslMode)
+
+function modeOf({ searchParams }: URL): SslMode {
+  const mode = searchParams.get('sslmode') ?? 'disable'
+  return isMode(mode) ? mode : 'verify-full'
+}
+
+/** A URL without a host means this machine. */
+function hostOf({ hostname, searchParams }: URL): string {
+  const named = searchParams.get('host') ?? decodeURIComponent(hostname)
+  return named === '' ? 'localhost' : named.replace(/^\[(.*)\]$/, '$1')
+}
+
+const isSocket = (host: string): boolean => host.startsWith('/')
+
+function isLocal(host: string): boolean {
+  if (isSocket(host)) return true
+  return host.split(',').every((one) => one === 'localhost' || (ipaddr.isValid(one) && isLoopback(one)))
+}
+
+const isLoopback = (address: string): boolean => ipaddr.process(address).range() === 'loopback'
+
+/** PEM of the authorities that are trusted; null: those of Node.js. */
+function authoritiesOf({ searchParams }: URL): string | null {
+  const file = searchParams.get('sslrootcert')
+  return file === null || file === 'system' ? null : readFileSync(file, 'utf8')
+}
+
+function holdsCertificate(url: URL): boolean {
+  try {
+    const authorities = authoritiesOf(url)
+    return authorities === null || new X509Certificate(authorities).subject !== ''
+  } catch {
+    return false
+  }
+}
