@@ -169,6 +169,47 @@ test('one recipient gets ten mails a day from a platform, and twenty from all', 
   assert.equal((await service.deps.sql`select 1 from mail_addresses`).length, 0)
 })
 
+suite('a mail that waits', () => {
+  test('counts among the four a day when it is asked for, and not again when it leaves', async (t) => {
+    const service = await start(t, { newRecipientsADay: 1 })
+    const holder = await service.newOwner()
+    await pay(service.sender, emailsOf(1))
+    await inviteAll(service)
+    const stories = await Promise.all(
+      [holder.email, newEmail()].map(async (recipient) => {
+        const [id] = (await pay(service.sender, [recipient])) as [string]
+        return { recipient, id, notify: () => service.sender.post(`/v3/check/notify/${id}`) }
+      }),
+    )
+    await inviteAll(service)
+    for (const { notify } of stories) assert.equal((await notify()).status, 204)
+    service.realClock.advance(15 * 3_600)
+    await inviteAll(service)
+    const answers: unknown[][] = []
+    for (const { notify } of stories) {
+      const codes: unknown[] = []
+      for (let count = 0; count < 4; count++) codes.push((await notify()).body?.code ?? 'sent')
+      answers.push(codes)
+    }
+    assert.deepEqual(answers[0], ['sent', 'sent', 'notify_limit_reached', 'notify_limit_reached'])
+    assert.deepEqual(answers[1], answers[0])
+    const outside = stories[1]?.recipient as string
+    assert.equal(await countMails(service, [outside]), 3)
+    assert.deepEqual(await countMails(service, [holder.email]), 0)
+  })
+
+  test('is not sent once more when the sender has it sent in the meantime', async (t) => {
+    const service = await start(t, { newRecipientsADay: 1 })
+    const [first, email] = emailsOf(2) as [string, string]
+    const [, id] = (await pay(service.sender, [first, email])) as [string, string]
+    await inviteAll(service)
+    service.realClock.advance(15 * 3_600)
+    assert.equal((await service.sender.post(`/v3/check/notify/${id}`)).status, 204)
+    await inviteAll(service)
+    assert.equal(await countMails(service, [email]), 1)
+  })
+})
+
 suite('a recipient that refuses further mail', () => {
   test('gets none from any platform, and senders cannot tell', async (t) => {
     const service = await start(t)

@@ -12,23 +12,25 @@ import { stopOf } from '../user/user-lock-actions.ts'
 import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
 import { insertWaitingInvitation } from './recipient-mail-store.ts'
 import { invitationMail, MAILS_A_DAY } from './recipient-rules.ts'
-import { deleteLink, type Invited, insertLink, markInvited } from './recipient-store.ts'
+import {
+  deleteLink,
+  findPaymentLink,
+  type Invited,
+  insertLink,
+  type LinkRow,
+  markInvited,
+  updateSentAt,
+} from './recipient-store.ts'
 
 /** The mail of a sender that is stopped is looked at again after so long. */
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
 /**
  * Sends somebody outside the link to a payment. The previous link ends, and its wrong PINs count on. A mail above a limit
- * waits until the next day, one of a sender that is stopped for an hour. A mail that the recipient refuses changes nothing but the counters, so that nobody can tell.
- *
- * @throws ApiError notify_limit_reached
+ * waits until the next day, one of a sender that is stopped for an hour. A mail that the recipient refuses is not sent,
+ * and the sender gets the same answers.
  */
-export async function invite(
-  deps: TxDeps,
-  baseUrl: string,
-  invited: Invited,
-  { isCounted }: { isCounted: boolean },
-): Promise<void> {
+export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): Promise<void> {
   const { platformId, senderId: userId } = invited
   if (await stopOf(deps, [{ platformId, userId }])) {
     const nextTry = new Date(deps.realClock.now().getTime() + STOPPED_RETRY_MS)
@@ -40,33 +42,22 @@ export async function invite(
     await insertWaitingInvitation(deps.sql, invited, nextDay(deps.realClock.now()))
     return
   }
+  if (outcome !== 'send') return // The recipient keeps the link that it has.
   const token = newSecret(deps)
-  await replaceLink(deps, invited, { tokenHash: hashSecret(token), isSent: outcome === 'send', isCounted })
-  if (outcome === 'send') {
-    const mail = invitationMail({ ...invited, link: `${baseUrl}/pay/${token}` })
-    await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail })
-  }
+  const previous = await deleteLink(deps.sql, invited)
+  await insertLink(deps.sql, hashSecret(token), previous ?? newLink(deps, invited))
+  const mail = invitationMail({ ...invited, link: `${baseUrl}/pay/${token}` })
+  await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail })
 }
 
-/** A link that was not sent leaves the previous one as it is: its recipient has it. */
-async function replaceLink(
-  deps: TxDeps,
-  { platformId, paymentId, expiresAt }: Pick<Invited, 'platformId' | 'paymentId' | 'expiresAt'>,
-  { tokenHash, isSent, firstAt, isCounted }: { tokenHash: Buffer; isSent: boolean; firstAt?: Date; isCounted: boolean },
-): Promise<void> {
+/** A payment was told of once, when it was made: the sender cannot see whether that mail had to wait. */
+function newLink(deps: TxDeps, { platformId, paymentId, expiresAt, createdAt }: LinkedTo): LinkRow {
   const now = deps.realClock.now()
-  const previous = await deleteLink(deps.sql, { platformId, paymentId })
-  const sentAt = (previous?.sentAt ?? (firstAt ? [firstAt] : [])).filter((at) => at > addDays(now, -1))
-  if (!isCounted && sentAt.length >= MAILS_A_DAY) throw new ApiError('notify_limit_reached')
-  await insertLink(deps.sql, isSent ? tokenHash : (previous?.tokenHash ?? tokenHash), {
-    platformId,
-    paymentId,
-    wrongPins: previous?.wrongPins ?? 0,
-    lockedUntil: previous?.lockedUntil ?? null,
-    sentAt: isCounted ? sentAt : [...sentAt, now],
-    expiresAt,
-  })
+  const toldAt = createdAt < now ? createdAt : now
+  return { platformId, paymentId, wrongPins: 0, lockedUntil: null, sentAt: [toldAt], expiresAt }
 }
+
+type LinkedTo = Pick<Invited, 'platformId' | 'paymentId' | 'expiresAt' | 'createdAt'>
 
 /** When a new day begins (UTC). */
 const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
@@ -88,17 +79,24 @@ export async function notifyRecipient(
   const { platformId } = payment
   await countNotification(deps, { ...payment, paymentId })
   if (payment.recipientId !== null) return // It finds the payment in its account.
-  await invite(deps, baseUrl, await markInvited(deps.sql, { platformId, paymentId }), { isCounted: true })
+  await invite(deps, baseUrl, await markInvited(deps.sql, { platformId, paymentId }))
 }
 
-/** Counted before it is looked who the recipient is. Until then a payment was told of once, when it was made. */
-async function countNotification(
-  deps: TxDeps,
-  payment: Pick<Invited, 'platformId' | 'paymentId' | 'expiresAt'> & { createdAt: Date },
-): Promise<void> {
+/**
+ * Counts a mail when the sender asks for it, before anything depends on who the recipient is. It is not counted again
+ * when it leaves, which may be days later: the limit would show that it had to wait.
+ *
+ * @throws ApiError notify_limit_reached
+ */
+async function countNotification(deps: TxDeps, payment: LinkedTo): Promise<void> {
   const now = deps.realClock.now()
-  const firstAt = payment.createdAt < now ? payment.createdAt : now
-  await replaceLink(deps, payment, { tokenHash: hashSecret(newSecret(deps)), isSent: false, firstAt, isCounted: false })
+  const link = await findPaymentLink(deps.sql, payment)
+  const { sentAt, ...others } = link ?? newLink(deps, payment)
+  const recent = sentAt.filter((at) => at > addDays(now, -1))
+  if (recent.length >= MAILS_A_DAY) throw new ApiError('notify_limit_reached')
+  const counted = { ...others, sentAt: [...recent, now] }
+  if (link) await updateSentAt(deps.sql, counted)
+  else await insertLink(deps.sql, hashSecret(newSecret(deps)), counted) // Nobody has this one: it keeps the count.
 }
 
 /** Whether it can still be said where the money of a payment goes. */

@@ -9,6 +9,7 @@ export type Invited = PaymentKey & {
   recipient: string
   sender: string
   amountCents: number
+  createdAt: Date
   expiresAt: Date
 }
 
@@ -47,7 +48,7 @@ export async function listInvitingPlatforms(
 
 const invitedColumns = (sql: Sql) => sql`
   p.platform_id, p.id as payment_id, p.sender_id, p.recipient, coalesce(u.business_name, u.name) as sender, p.amount_cents,
-  p.expires_at
+  p.created_at, p.expires_at
 `
 
 /** Takes payments of a platform whose recipients are to be told, and no other worker does. A voided one is nobody's news. */
@@ -76,9 +77,13 @@ export async function claimInvitations(
 
 type IsOpen = { isOpen: boolean }
 
-/** The same for one that is to be told again. */
+/** The same for one that is to be told again. A mail of it that waits is not sent beside. */
 export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited> {
   const [row] = await sql<Invited[]>`
+    with waiting as (
+      delete from waiting_invitations
+      where platform_id = ${platformId} and payment_id = ${paymentId}
+    )
     update payments p
     set invitation = 'SENT'
     from users u
@@ -108,22 +113,40 @@ export async function insertLink(sql: Sql, tokenHash: Buffer, link: LinkRow): Pr
   `
 }
 
+const linkColumns = (sql: Sql) => sql`platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at`
+
 /** Ends the link of a payment. @returns what it was */
-export async function deleteLink(
-  sql: Sql,
-  { platformId, paymentId }: PaymentKey,
-): Promise<(LinkRow & { tokenHash: Buffer }) | null> {
-  const [row] = await sql<(LinkRow & { tokenHash: Buffer })[]>`
+export async function deleteLink(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
+  const [row] = await sql<LinkRow[]>`
     delete from recipient_links
     where platform_id = ${platformId} and payment_id = ${paymentId}
-    returning token_hash, platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+    returning ${linkColumns(sql)}
   `
   return row ?? null
 }
 
+/** The link of a payment, which whoever changes it has locked. */
+export async function findPaymentLink(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
+  const [row] = await sql<LinkRow[]>`
+    select ${linkColumns(sql)}
+    from recipient_links
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+  return row ?? null
+}
+
+/** `sentAt`: when the sender had its mails sent. */
+export async function updateSentAt(sql: Sql, { platformId, paymentId, sentAt }: LinkRow): Promise<void> {
+  await sql`
+    update recipient_links
+    set sent_at = ${sentAt.map((at) => at.toISOString())}::timestamptz[]
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+}
+
 export async function findLink(sql: Sql, tokenHash: Buffer): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
-    select platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+    select ${linkColumns(sql)}
     from recipient_links
     where token_hash = ${tokenHash}
   `
@@ -133,7 +156,7 @@ export async function findLink(sql: Sql, tokenHash: Buffer): Promise<LinkRow | n
 /** Locks a link: PINs that come at the same time are looked at in turn. Whoever locks its payment, too, does so before. */
 export async function lockLink(sql: Sql, tokenHash: Buffer): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
-    select platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+    select ${linkColumns(sql)}
     from recipient_links
     where token_hash = ${tokenHash}
     for update

@@ -51,9 +51,7 @@ function inviteForPlatform(
     const claimed = await claimInvitations(tx.sql, platformId, { limit: INVITATIONS_PER_BATCH, except })
     // In the order of their recipients: counters that two platforms share are locked in one order.
     const open = claimed.filter(({ isOpen }) => isOpen).sort((a, b) => (a.recipient < b.recipient ? -1 : 1))
-    await Promise.all(
-      open.map((invited) => invite(tx, baseUrl, invited, { isCounted: false }).catch(failItem(invited.paymentId))),
-    )
+    await Promise.all(open.map((invited) => invite(tx, baseUrl, invited).catch(failItem(invited.paymentId))))
     tx.afterCommit(() => isolation.succeed(claimed.map(({ paymentId }) => paymentId)))
     return claimed.length
   })
