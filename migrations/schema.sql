@@ -830,6 +830,10 @@ create table wallets (
   constraint wallets_type_check CHECK ((type = ANY (ARRAY['INTERNAL'::text, 'EXTERNAL'::text])))
 );
 
+create type acceptance as (payment_id uuid, outcome text, answer text, left_cents bigint);
+
+create type payment_event as (payment payments, event_id uuid, body text);
+
 CREATE UNIQUE INDEX ach_entries_leg ON public.ach_entries USING btree (platform_id, leg_id) WHERE (recalled_at IS NULL);
 
 CREATE INDEX ach_entries_platform ON public.ach_entries USING btree (file_id, platform_id, trace_number);
