@@ -1,28 +1,28 @@
--- Outgoing files for the bank and the printer, of all platforms together. A file is committed with its bytes before it is
--- written. Payouts depend on its status: one row for everybody.
+-- Outgoing files for the bank and the printer. All platforms share them. A file is committed with its bytes before it
+-- is written. Payouts depend on its status.
 create table bank_files (
   id                      uuid primary key,
-  number                  bigint not null unique, -- counts up: shows whether database and folder are of one age
+  number                  bigint not null unique, -- consecutive: shows whether database and folder are equally old
   kind                    text not null check (kind in ('ach', 'print', 'stop', 'issue')),
-  name                    text not null unique,   -- what operators call it: 20261122-A, print-ID
+  name                    text not null unique,   -- as operators see it: 20261122-A, print-ID
   status                  text not null
                             check (status in ('WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED')),
-  effective_at            timestamptz,            -- when its entries settle if it arrives in time; null: no entries
-  settles_at              timestamptz,            -- when they settle, known once it is accepted
+  effective_at            timestamptz,            -- when its entries settle if it is on time; null: no entries
+  settles_at              timestamptz,            -- when they settle, set when it is accepted
   created_at              timestamptz not null,
-  published_at            timestamptz,            -- it lay, whole, in outbound/
+  published_at            timestamptz,            -- when the complete file was in outbound/
   transmitted_at          timestamptz,
-  ended_at                timestamptz,            -- accepted, rejected or canceled
-  transmission_late_at    timestamptz,            -- reported: not transmitted in its window
-  acknowledgement_late_at timestamptz,            -- reported: not acknowledged in time
-  attention               text,                   -- why a person must look at it; null: nobody has to
+  ended_at                timestamptz,            -- when it was accepted, rejected or canceled
+  transmission_late_at    timestamptz,            -- when the missing transmission was reported
+  acknowledgement_late_at timestamptz,            -- when the missing acknowledgement was reported
+  attention               text,                   -- why a person must look at it
   check (status = 'CANCELED' or ended_at is null or transmitted_at is not null)
 );
 
--- Files on their way, oldest first: what the exchange steps look at in each pass.
+-- Worker step "exchange bank files": files without a final status, oldest first.
 create index bank_files_open on bank_files (number) where status in ('WRITTEN', 'TRANSMITTED');
 
--- The physical files of one bank file, in the order in which they are written. The bytes are sealed.
+-- The physical files of a bank file, in the order in which they are written.
 create table bank_file_parts (
   file_id        uuid not null references bank_files,
   position       integer not null,
@@ -31,7 +31,8 @@ create table bank_file_parts (
   primary key (file_id, position)
 );
 
--- The platforms with legs in a file. Their legs follow it platform by platform: `is_due` until they have.
+-- The platforms with legs in a file. When the status of the file changes, the legs follow it platform by platform:
+-- is_due is true until they have.
 create table bank_file_platforms (
   file_id     uuid not null references bank_files,
   platform_id uuid not null,
@@ -39,33 +40,36 @@ create table bank_file_platforms (
   primary key (file_id, platform_id)
 );
 
+-- Worker step "follow bank files": platforms whose legs have not followed a file yet.
 create index bank_file_platforms_due on bank_file_platforms (file_id, platform_id) where is_due;
 
--- Ties the database to its exchange folder. After a restore the two differ, and nothing is written until the operator says
--- what the bank has.
+-- Connects the database with its exchange folder. After a restore the two differ, and the service writes no file until
+-- the operator has stated which files the bank has.
 create table bank_file_exchange (
   is_only     boolean primary key default true check (is_only),
   exchange_id uuid not null
 );
 
--- Legs: what the bank has accepted, and paper whose stop is on its way.
+-- New statuses: ACCEPTED by the bank, and STOPPING a paper check.
 alter table legs drop constraint legs_status_check;
 alter table legs add constraint legs_status_check check (
   status in ('WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED', 'STOPPING', 'RETURNED', 'CANCELLED')
 );
 
--- A rejected or canceled entry leaves its leg free for another file.
+-- A recalled entry frees its leg for another file: the entry was rejected, or its file was rejected or canceled.
 alter table ach_entries
-  add column is_rejected boolean not null default false, -- alone, within a file that was accepted
+  add column is_rejected boolean not null default false, -- this entry only, in a file that was accepted
   add column recalled_at timestamptz,
   drop constraint ach_entries_platform_id_leg_id_key;
+
+-- The file of a leg.
 create unique index ach_entries_leg on ach_entries (platform_id, leg_id) where recalled_at is null;
 
--- The legs that follow a file, by platform.
+-- Worker step "follow bank files": the legs of a platform in a file.
 create index ach_entries_platform on ach_entries (file_id, platform_id, trace_number);
 
--- Files of version 0.1. What the bank acknowledged, or what has moved on since, was accepted. The others are looked for in the
--- folder again.
+-- Files of version 0.1. A file was accepted if the bank acknowledged it or if one of its legs has moved on since. The
+-- service searches the folder for the others.
 insert into bank_files (
   id, number, kind, name, status, effective_at, settles_at, created_at, published_at, transmitted_at, ended_at
 )
@@ -120,7 +124,7 @@ select distinct stop_file_id, platform_id
 from paper_checks
 where stop_file_id is not null;
 
--- Legs whose file is not known to be accepted settle only once it is.
+-- A leg settles only after its file was accepted.
 update legs l
 set next_event = null, next_at = null
 from ach_entries e
@@ -143,6 +147,6 @@ alter table paper_checks
     deferrable initially deferred;
 drop table print_files;
 
--- The checks that follow a file.
+-- Worker step "follow bank files": the checks of a platform in a print file and in a stop file.
 create index paper_checks_print_file on paper_checks (print_file_id, platform_id) where print_file_id is not null;
 create index paper_checks_stop_file on paper_checks (stop_file_id, platform_id) where stop_file_id is not null;

@@ -1,10 +1,10 @@
--- The NACHA files in a file of the bank, which may hold several. Each is judged by itself.
+-- The NACHA files within a file from the bank. A file can contain several, and each is checked separately.
 create table ach_inbound_parts (
   inbound_file_id uuid not null references ach_inbound_files,
-  line            integer not null,         -- its first one
-  content_hash    bytea not null,           -- of its records, however they were stored
+  line            integer not null,         -- its first line
+  content_hash    bytea not null,           -- of its records, whatever the line breaks
   primary key (inbound_file_id, line)
 );
 
--- Whether a file was used before: what was used once is never used again.
+-- Worker step "read ACH files": whether the content has been used before.
 create unique index ach_inbound_parts_content_hash on ach_inbound_parts (content_hash);

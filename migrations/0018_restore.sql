@@ -1,11 +1,11 @@
--- What the operator said about the bank's files after a restore of the database.
+-- Statements of the operator about the files that the bank has, made after a restore of the database.
 create table bank_file_recoveries (
   recovered_at timestamptz primary key,
-  has_gaps     boolean not null,            -- some content is unknown: whatever is older needs a look before it moves
+  has_gaps     boolean not null,            -- some content is unknown: older legs need a person's decision
   statement    json not null
 );
 
--- Entries that the bank has and the restored database does not know. A leg that matches one is never sent again.
+-- Entries that the bank has and the restored database lacks. A leg that matches one is not sent again.
 create table ach_recovered_entries (
   file_id        uuid not null references bank_files,
   trace_number   text not null,
@@ -17,9 +17,10 @@ create table ach_recovered_entries (
   primary key (file_id, trace_number)
 );
 
+-- Entries that no leg has matched yet.
 create index ach_recovered_entries_open on ach_recovered_entries (file_id) where matched_at is null;
 
--- Checks that the printer has and the restored database does not know.
+-- Checks that the printer has and the restored database lacks.
 create table recovered_checks (
   payment_id uuid primary key,
   number     bigint not null,

@@ -1,4 +1,4 @@
--- The default among the cards of a user; other kinds have none.
+-- The default card of a user. Other kinds of destinations have no default.
 alter table destinations add column is_default boolean not null default false;
 
 update destinations d

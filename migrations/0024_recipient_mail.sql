@@ -1,20 +1,20 @@
--- Mail to recipients: who wants none, and how much was sent. Addresses are kept as digests.
+-- Email to recipients: who wants none, and how many were sent. Addresses are stored as digests.
 
--- Recipients who refused further mail, from every platform.
+-- Recipients who refused further emails from all platforms.
 create table mail_suppressions (
   email_digest bytea primary key,
   created_at   timestamptz not null
 );
 
--- Per platform: recipients that it mailed for the first time on its last day (UTC).
+-- Per platform: the recipients that it emailed for the first time on its last UTC day.
 create table mail_senders (
   platform_id    uuid primary key,
   day            date not null,
   new_recipients integer not null,
-  is_reported    boolean not null -- its owner knows that the limit of that day is reached
+  is_reported    boolean not null -- the owner was told that the limit of that day is reached
 );
 
--- The recipients that a platform has mailed, with the last day and the mails of that day.
+-- The recipients that a platform has emailed, with the last day and the emails of that day.
 create table mail_recipients (
   platform_id  uuid not null,
   email_digest bytea not null,
@@ -23,17 +23,17 @@ create table mail_recipients (
   primary key (platform_id, email_digest)
 );
 
--- Mails of one day from all platforms with unverified owners.
+-- Emails of one day to an address, from all platforms with unverified owners.
 create table mail_addresses (
   email_digest bytea primary key,
   day          date not null,
   mail_count   integer not null
 );
 
--- The sweep deletes counts of past days.
+-- Worker step "sweep mail": counts of past days.
 create index mail_addresses_day on mail_addresses (day);
 
--- Payments whose mail waits for a limit: it becomes due again at `due_at`.
+-- Payments whose email waits for a limit until due_at.
 create table waiting_invitations (
   platform_id uuid not null,
   payment_id  uuid not null,
@@ -41,81 +41,5 @@ create table waiting_invitations (
   primary key (platform_id, payment_id)
 );
 
--- Platforms whose mail waits no longer.
+-- Worker step "invite recipients": platforms with emails that no longer wait.
 create index waiting_invitations_due on waiting_invitations (due_at);
-
--- Counts a mail to a recipient, and decides:
---   send        within the limits
---   limited     a limit of the platform is reached: it waits, and its owner may know
---   delayed     the recipient gets too much mail from other platforms: it waits, and nobody is told
---   suppressed  the recipient refused mail; counted like one that is sent
--- The row of the platform is locked first, that of the address last.
-create function claim_recipient_mail(
-  _platform_id uuid, _email_digest bytea, _now timestamptz,
-  -- a day: new recipients of a platform, mails of a platform to one recipient, mails to one recipient
-  _max_new integer, _max_each integer, _max_address integer,
-  -- whether a VERIFIED owner may mail any number of recipients
-  _trusts_verified boolean,
-  out outcome text, out is_first boolean, out is_verified boolean
-) language plpgsql as $$
-declare
-  today date := (_now at time zone 'UTC')::date;
-  sender mail_senders;
-  known mail_recipients;
-  is_new boolean;
-begin
-  is_first := false;
-  is_verified := _trusts_verified and exists (
-    select 1
-    from users u
-    where u.platform_id = _platform_id and u.id = _platform_id and u.status = 'VERIFIED'
-  );
-  insert into mail_senders as s (platform_id, day, new_recipients, is_reported)
-  values (_platform_id, today, 0, false)
-  on conflict (platform_id) do update
-  set day = today,
-      new_recipients = case when s.day = today then s.new_recipients else 0 end,
-      is_reported = s.day = today and s.is_reported
-  returning * into sender;
-
-  select * into known
-  from mail_recipients r
-  where r.platform_id = _platform_id and r.email_digest = _email_digest;
-  is_new := not found;
-  if (is_new and not is_verified and sender.new_recipients >= _max_new)
-    or (not is_new and known.day = today and known.mail_count >= _max_each)
-  then
-    outcome := 'limited';
-    is_first := not sender.is_reported;
-    update mail_senders s
-    set is_reported = true
-    where s.platform_id = _platform_id;
-    return;
-  end if;
-
-  if not is_verified then
-    insert into mail_addresses as a (email_digest, day, mail_count)
-    values (_email_digest, today, 1)
-    on conflict (email_digest) do update
-    set day = today, mail_count = case when a.day = today then a.mail_count + 1 else 1 end
-    where a.day <> today or a.mail_count < _max_address;
-    if not found then
-      outcome := 'delayed';
-      return;
-    end if;
-  end if;
-  insert into mail_recipients as r (platform_id, email_digest, day, mail_count)
-  values (_platform_id, _email_digest, today, 1)
-  on conflict (platform_id, email_digest) do update
-  set day = today, mail_count = case when r.day = today then r.mail_count + 1 else 1 end;
-  if is_new then
-    update mail_senders s
-    set new_recipients = s.new_recipients + 1
-    where s.platform_id = _platform_id;
-  end if;
-
-  perform 1
-  from mail_suppressions x
-  where x.email_digest = _email_digest;
-  outcome := case when found then 'suppressed' else 'send' end;
-end $$;

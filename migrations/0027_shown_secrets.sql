@@ -1,5 +1,6 @@
--- When the owner of a session last gave the password or a code after signing in; null: not since.
+-- When the owner last confirmed the session by password or code after signing in.
 alter table sessions add column proved_at timestamptz;
 
--- The client secret for the developer settings, which show it again. Null: made before, only its hash is known.
+-- The client secret, for the developer settings to show. Null: the application is older than this column, and only the
+-- hash is stored.
 alter table applications add column secret_sealed bytea;

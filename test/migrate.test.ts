@@ -128,7 +128,7 @@ suite('migrations', () => {
 
   test('an applied migration that was edited is refused and named', async (t) => {
     const { url, sql } = await migratedDatabase(t)
-    await sql`update migrations set checksum = 'another' where number = 2`
+    await sql`update migrations set checksum = 'another' where number = 10`
     await assert.rejects(
       start(url),
       refusal(new RegExp(`^Migration ${files[1]} was changed after it had been applied`)),
@@ -137,8 +137,8 @@ suite('migrations', () => {
 
   test('a database that lacks a migration of the middle is refused', async (t) => {
     const { url, sql } = await migratedDatabase(t)
-    await sql`delete from migrations where number = 2`
-    await assert.rejects(migrate(url), refusal(/but not 0002_\w+\.sql, which comes before it/))
+    await sql`delete from migrations where number = 10`
+    await assert.rejects(migrate(url), refusal(/but not 0010_\w+\.sql, which comes before it/))
   })
 
   test('clocks too far ahead are stopped, and come back if no date could be written there', async (t) => {
@@ -198,6 +198,14 @@ suite('migrations', () => {
     `
     // Version 0.1 dated checks by UTC.
     assert.deepEqual({ ...check }, { issuedOn: '2026-03-02', payee: 'Grace Hopper', issueFileId: null, account: null })
+  })
+
+  test('define no function', async () => {
+    const withFunction = (await readMigrations()).filter(({ sql }) => /\$\$|\bcreate\b[^;]*\bfunction\b/i.test(sql))
+    assert.deepEqual(
+      withFunction.map(({ name }) => name),
+      [],
+    )
   })
 
   test('a database that lacks a migration is not ready', async (t) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { StartProblem } from '../lib/start-problem.ts'
+import { adoptMigrations } from './adopt-migrations.ts'
 import { connect, type Sql } from './connect.ts'
 import { applySqlFunctions } from './sql-functions.ts'
 
@@ -56,6 +57,7 @@ async function applyMissing(tx: Sql, migrations: Migration[]): Promise<Migrated>
       applied_at timestamptz not null default now()
     )
   `
+  await adoptMigrations(tx, migrations)
   const applied = await tx<Applied[]>`
     select number, name, checksum
     from migrations
