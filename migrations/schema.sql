@@ -830,9 +830,19 @@ create table wallets (
   constraint wallets_type_check CHECK ((type = ANY (ARRAY['INTERNAL'::text, 'EXTERNAL'::text])))
 );
 
-create type acceptance as (payment_id uuid, outcome text, answer text, left_cents bigint);
+create type acceptance as (payment payments, leg legs, outcome text, field text, detail text, answer text, is_due boolean);
+
+create type payee as (platform_id uuid, user_id uuid, refusal refusal);
 
 create type payment_event as (payment payments, event_id uuid, body text);
+
+create type payment_order as (payment payments, key_digest bytea, fingerprint bytea, lock bigint, real_now timestamp with time zone, recipient_id uuid, recipient_email text, recipient_phone text, is_reachable boolean, answer_head text, answer_tail text, event_id uuid, event_body text, leg legs, postings json, attachment_name text, attachment text);
+
+create type refusal as (code text, field text, detail text);
+
+create type sender_requirements as (payment_limit_cents bigint, day_limit_cents bigint, month_limit_cents bigint, signature_above_cents bigint, must_be_verified boolean);
+
+create type sender_state as (status text, standing text, external_id text, phone text, expiration_days integer, next_check_number bigint, debt_cents bigint, day_cents bigint, month_cents bigint, payment_limit_cents bigint, day_limit_cents bigint, month_limit_cents bigint, bank_id uuid, bank_status text, account_digest bytea);
 
 CREATE UNIQUE INDEX ach_entries_leg ON public.ach_entries USING btree (platform_id, leg_id) WHERE (recalled_at IS NULL);
 
@@ -988,325 +998,142 @@ CREATE INDEX waiting_invitations_due ON public.waiting_invitations USING btree (
 
 CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
 
-CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _payment_limit bigint, _day_limit bigint, _month_limit bigint, _signature_above bigint, _must_be_verified boolean)
- RETURNS TABLE(payment_id uuid, outcome text, answer text, left_cents bigint, is_due boolean)
+CREATE OR REPLACE FUNCTION public.accept_payment_v1(_order payment_order, _required sender_requirements)
+ RETURNS acceptance
+ LANGUAGE plpgsql
+AS $function$
+declare
+  payment payments := _order.payment;
+  claim record;
+  spent grants;
+  sender sender_state;
+  payee payee;
+  refusal refusal;
+  leg legs;
+  made acceptance;
+begin
+  made.payment := payment;
+  made.is_due := false;
+  if _order.key_digest is not null then
+    claim := claim_idempotency_key_v1(
+      payment.platform_id, _order.key_digest, _order.fingerprint, _order.lock, _order.real_now
+    );
+    if claim.outcome <> 'new' then
+      made.outcome := claim.outcome;
+      made.answer := claim.answer;
+      return made;
+    end if;
+  end if;
+
+  if payment.grant_id is not null then
+    spent := lock_grant_v1(payment.platform_id, payment.grant_id);
+    if spent.id is null then
+      made.outcome := 'invalid_token';
+      return made;
+    end if;
+    payment.application_id := spent.application_id;
+    payment.application_platform_id := spent.application_platform_id;
+  end if;
+
+  sender := lock_sender_v1(payment, _required);
+  refusal := sender_refusal_v1(sender, payment, _required);
+  if refusal.code is null then
+    refusal := funding_refusal_v1(sender, payment);
+  end if;
+  if refusal.code is null then
+    payee := find_payee_v1(_order, sender);
+    refusal := payee.refusal;
+  end if;
+  if refusal.code is not null then
+    made.outcome := refusal.code;
+    made.field := refusal.field;
+    made.detail := refusal.detail;
+    return made;
+  end if;
+
+  made.is_due := take_from_sender_v1(_order, sender, spent);
+  payment.number := coalesce(payment.number, sender.next_check_number::text);
+  payment.funding_id := coalesce(sender.bank_id, payment.funding_id);
+  payment.recipient_platform_id := payee.platform_id;
+  payment.recipient_id := payee.user_id;
+  payment.expires_at := payment.created_at + make_interval(days => sender.expiration_days);
+  payment.invitation := case when payee.user_id is null and _order.recipient_email is not null then 'DUE' end;
+  made.payment := payment;
+  leg := _order.leg;
+  if leg.purpose = 'payment_pull' then
+    leg.account_id := payment.funding_id;
+  end if;
+  made.leg := leg;
+  if _order.attachment is not null then
+    insert into attachments (platform_id, payment_id, filename, pdf)
+    values (payment.platform_id, payment.id, _order.attachment_name, decode(_order.attachment, 'base64'));
+  end if;
+  made.outcome := 'accepted';
+  made.answer := payment_answer_v1(_order.answer_head, payment.number, payment.number_is_text, _order.answer_tail);
+  return made;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _required sender_requirements)
+ RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, answer text, is_due boolean)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  asked record;
   place integer := 0;
-  payment payments;
-  today date;
-  claim record;
-  allowed grants;
-  counter record;
-  sender record;
-  wallet record;
-  payee record;
-  login_id uuid;
-  login_verified_at timestamptz;
-  leg legs;
-  outcomes acceptance[];
-  accepted payments[];
+  has_webhooks boolean := false;
+  ordered payment_order;
+  made acceptance;
+  results acceptance[];
+  new_payments payments[];
   new_legs legs[];
   new_events payment_event[];
   new_answers idempotency_records[];
+  failed_constraint text;
+  failed_table text;
+  failed_column text;
+  failed_detail text;
 begin
-  is_due := false;
-  for asked in
+  for ordered in
     select *
-    from json_to_recordset(_orders) o (
-      -- the row, as far as it is known before the locks
-      payment json,
-      -- idempotency; a null digest means that the request carried no key
-      key_digest bytea, fingerprint bytea, lock bigint, real_now timestamptz,
-      -- to whom, beside what the row says: a user here by its id, an owner by e-mail; or somebody outside
-      recipient_id uuid, recipient_email text, recipient_phone text, is_reachable boolean,
-      -- the answer around the number, which is known under the lock only
-      answer_head text, answer_tail text,
-      -- when it is deposited at once: its event and its first leg
-      event_id uuid, event_body text, leg json,
-      -- what it does to wallets: the rows of the posting rules, or null
-      postings json,
-      -- a PDF in base64
-      attachment_name text, attachment text
-    )
+    from json_populate_recordset(null::payment_order, _orders)
   loop
     place := place + 1;
-    payment := json_populate_record(null::payments, asked.payment);
-    payment_id := payment.id;
-    today := (payment.created_at at time zone 'UTC')::date;
-    allowed := null;
-    login_id := null;
-    answer := null;
-    left_cents := null;
-    <<checks>>
-    begin
-      if asked.key_digest is not null then
-        claim := claim_idempotency_key_v1(
-          payment.platform_id, asked.key_digest, asked.fingerprint, asked.lock, asked.real_now
-        );
-        if claim.outcome <> 'new' then
-          outcome := claim.outcome;
-          answer := claim.answer;
-          exit checks;
-        end if;
+    made := accept_payment_v1(ordered, _required);
+    has_webhooks := has_webhooks or made.is_due;
+    results := results || made;
+    if made.outcome = 'accepted' then
+      new_payments := new_payments || made.payment;
+      if ordered.event_id is not null then
+        new_events := new_events || row(made.payment, ordered.event_id, ordered.event_body)::payment_event;
       end if;
-
-      -- Locked until the payment is there: it cannot be revoked meanwhile, and makes one payment at a time.
-      if payment.grant_id is not null then
-        select g.* into allowed
-        from grants g
-        where g.platform_id = payment.platform_id and g.id = payment.grant_id
-        for no key update;
-        if not found or allowed.revoked_at is not null or allowed.spent_at is not null then
-          outcome := 'invalid_token';
-          exit checks;
-        end if;
+      if (made.leg).id is not null then
+        new_legs := new_legs || made.leg;
       end if;
-
-      -- Locked before anything of the sender is read: who changes its status or its banks locks this row too.
-      select
-        c.next_check_number, c.debt_cents,
-        case when c.sent_on = today then c.sent_day_cents else 0 end as day_cents,
-        case when date_trunc('month', c.sent_on) = date_trunc('month', today) then c.sent_month_cents else 0 end
-          as month_cents
-      into counter
-      from user_counters c
-      where c.platform_id = payment.platform_id and c.user_id = payment.sender_id
-      for update;
-
-      select
-        u.status, standing_v1(u.status, o.status) as standing, u.external_id, u.phone, u.expiration_days,
-        coalesce(l.payment_cents, _payment_limit) as payment_limit,
-        coalesce(l.day_cents, _day_limit) as day_limit, coalesce(l.month_cents, _month_limit) as month_limit,
-        b.id as bank_id, b.status as bank_status, b.account_digest
-      into sender
-      from users u
-      join users o on o.platform_id = u.platform_id and o.id = u.platform_id
-      left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
-      left join banks b on payment.funding_kind = 'bank' and b.platform_id = u.platform_id and b.user_id = u.id
-        and b.deleted_at is null
-        and case when payment.funding_id is null then b.is_default else b.id = payment.funding_id end
-      where u.platform_id = payment.platform_id and u.id = payment.sender_id and u.deleted_at is null
-      for key share of o;
-      if not found then
-        outcome := 'unauthorized';
-        exit checks;
-      end if;
-      if sender.standing <> 'ACTIVE' then
-        outcome := 'user_not_active';
-        exit checks;
-      end if;
-
-      if counter.debt_cents > 0 then
-        outcome := 'debt_open ' || counter.debt_cents;
-        exit checks;
-      end if;
-      if _must_be_verified and sender.status <> 'VERIFIED' then
-        outcome := 'user_not_verified';
-        exit checks;
-      end if;
-      outcome := case -- a limit that is null refuses nothing
-        when payment.amount_cents > sender.payment_limit then 'payment_limit'
-        when counter.day_cents + payment.amount_cents > sender.day_limit then 'day_limit'
-        when counter.month_cents + payment.amount_cents > sender.month_limit then 'month_limit'
-      end;
-      if outcome is not null then
-        left_cents := greatest(0, least(
-          sender.payment_limit, sender.day_limit - counter.day_cents, sender.month_limit - counter.month_cents
-        ));
-        exit checks;
-      end if;
-      if payment.amount_cents > _signature_above then
-        perform 1
-        from signatures g
-        where g.platform_id = payment.platform_id and g.user_id = payment.sender_id;
-        if not found then
-          outcome := 'signature_needed';
-          exit checks;
-        end if;
-      end if;
-
-      if payment.funding_kind = 'wallet' then
-        -- Both wallets of a payment between two, always in the same order: two such payments cannot wait for each
-        -- other.
-        perform 1
-        from wallets w
-        where w.platform_id = payment.platform_id and w.id in (payment.funding_id, payment.destination_id)
-        order by w.id
-        for update;
-        select w.id, w.balance_cents - w.held_cents as available_cents into wallet
-        from wallets w
-        where w.platform_id = payment.platform_id and w.id = payment.funding_id and w.user_id = payment.sender_id
-          and w.deleted_at is null;
-        if not found then
-          outcome := 'bank_not_found';
-          exit checks;
-        end if;
-        if wallet.available_cents < payment.amount_cents then
-          outcome := 'insufficient_funds';
-          exit checks;
-        end if;
-      else
-        if sender.bank_id is null then
-          outcome := case when payment.funding_id is null then 'no_verified_bank' else 'bank_not_found' end;
-          exit checks;
-        end if;
-        if sender.bank_status <> 'VERIFIED' then
-          outcome := coalesce(
-            'bank_blocked ' || account_block_v1(payment.platform_id, payment.sender_id, sender.account_digest, false),
-            case when payment.funding_id is null then 'no_verified_bank' else 'bank_not_verified' end
-          );
-          exit checks;
-        end if;
-        payment.funding_id := sender.bank_id;
-      end if;
-
-      -- The recipient: a user of the platform, then an owner anywhere here, then somebody outside (api.md 5). Who is
-      -- found is held: it cannot be suspended or deleted before this payment to it is there.
-      select u.platform_id, u.id, u.status into payee
-      from users u
-      where u.platform_id = payment.platform_id and u.external_id = payment.recipient and u.deleted_at is null
-      for key share;
-      if not found and asked.recipient_id is not null then
-        select u.platform_id, u.id, u.status into payee
-        from users u
-        where u.platform_id = payment.platform_id and u.id = asked.recipient_id and u.deleted_at is null
-        for key share;
-      end if;
-      payment.recipient_platform_id := payee.platform_id;
-      payment.recipient_id := payee.id;
-      if payment.recipient_id is null and payment.destination_id is not null then
-        outcome := 'recipient_not_found';
-        exit checks;
-      end if;
-      if payment.recipient_id is null and asked.recipient_email is not null then
-        select l.platform_id, l.email_verified_at into login_id, login_verified_at
-        from logins l
-        where l.email = asked.recipient_email;
-        if login_verified_at is not null then
-          payment.recipient_platform_id := login_id;
-          payment.recipient_id := login_id;
-        end if;
-        select u.platform_id, u.id, u.status into payee
-        from users u
-        where u.platform_id = payment.recipient_platform_id and u.id = payment.recipient_id and u.deleted_at is null
-        for key share;
-      end if;
-      if payment.recipient_id is null and not asked.is_reachable then
-        outcome := 'invalid_recipient';
-        exit checks;
-      end if;
-      -- The one rule for paying oneself: by id, or by a user_id, phone or e-mail address of the sender in any notation
-      -- that nobody else here has. Numbers are compared in E.164, addresses in lower case.
-      if payment.recipient_id = payment.sender_id
-        or payment.recipient_id is null and (
-          asked.recipient_phone in (sender.phone, sender.external_id)
-          or asked.recipient_email = lower(sender.external_id)
-          or login_id = payment.sender_id
-        )
-      then
-        outcome := 'own_recipient';
-        exit checks;
-      end if;
-      if payment.recipient_id is not null and (payee.id is null or payee.status in ('SUSPENDED', 'CLOSED')) then
-        outcome := 'recipient_not_active';
-        exit checks;
-      end if;
-      if payment.destination_id is not null then
-        outcome := destination_refusal_v1(
-          payment.recipient_platform_id, payment.recipient_id, payment.destination_kind, payment.destination_id
-        );
-        if outcome is not null then
-          exit checks;
-        end if;
-      end if;
-      outcome := 'accepted';
-    end checks;
-
-    if outcome = 'accepted' then
-      update user_counters c
-      set
-        -- The counter begins again after the largest number.
-        next_check_number =
-          case when payment.number is null then c.next_check_number % 100000000 + 1 else c.next_check_number end,
-        sent_on = today,
-        sent_day_cents = counter.day_cents + payment.amount_cents,
-        sent_month_cents = counter.month_cents + payment.amount_cents
-      where c.platform_id = payment.platform_id and c.user_id = payment.sender_id;
-      -- The grant of one payment is spent in the transaction of that payment, so of two racing requests one wins.
-      if allowed.scope = 'single-use' then
-        update grants g
-        set spent_at = asked.real_now, spent_by_key_digest = asked.key_digest
-        where g.platform_id = payment.platform_id and g.id = payment.grant_id;
-      end if;
-      if asked.postings is not null then
-        is_due := post_transfers_v1(payment.platform_id, asked.postings, payment.id, null, payment.created_at) or is_due;
-      end if;
-
-      payment.number := coalesce(payment.number, counter.next_check_number::text);
-      payment.application_id := allowed.application_id;
-      payment.application_platform_id := allowed.application_platform_id;
-      payment.expires_at := payment.created_at + make_interval(days => sender.expiration_days);
-      if payment.recipient_id is null and asked.recipient_email is not null then
-        payment.invitation := 'DUE';
-      end if;
-      accepted := accepted || payment;
-      if asked.event_id is not null then
-        new_events := new_events || row(payment, asked.event_id, asked.event_body)::payment_event;
-      end if;
-      if asked.leg is not null then
-        leg := json_populate_record(null::legs, asked.leg);
-        leg.account_id := case when leg.purpose = 'payment_pull' then payment.funding_id else leg.account_id end;
-        new_legs := new_legs || leg;
-      end if;
-      if asked.attachment is not null then
-        insert into attachments (platform_id, payment_id, filename, pdf)
-        values (payment.platform_id, payment.id, asked.attachment_name, decode(asked.attachment, 'base64'));
-      end if;
-      answer := asked.answer_head
-        || case when payment.number_is_text then to_json(payment.number)::text else payment.number end
-        || asked.answer_tail;
-      if asked.key_digest is not null then
-        new_answers := new_answers || row(
-          payment.platform_id, asked.key_digest, asked.fingerprint, 201, answer, null, asked.real_now
-        )::idempotency_records;
+      if ordered.key_digest is not null then
+        new_answers := new_answers || payment_answer_record_v1(ordered, made.answer);
       end if;
     end if;
-    outcomes := outcomes || row(payment_id, outcome, answer, left_cents)::acceptance;
   end loop;
-
   place := null;
-  if accepted is not null then
-    insert into payments select p.* from unnest(accepted) p;
-    insert into incoming (
-      platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
-      recipient, description, comment, status, created_at, updated_at
-    )
-    select
-      p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number,
-      p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at,
-      p.updated_at
-    from unnest(accepted) p
-    join users u on u.platform_id = p.platform_id and u.id = p.sender_id
-    where p.recipient_id is not null;
-  end if;
-  if new_legs is not null then
-    insert into legs select l.* from unnest(new_legs) l;
+  if new_payments is not null then
+    perform write_payments_v1(new_payments, new_legs);
   end if;
   if new_events is not null then
-    is_due := cardinality(record_payment_events_v1(new_events)) > 0 or is_due;
+    has_webhooks := cardinality(record_payment_events_v1(new_events)) > 0 or has_webhooks;
   end if;
   if new_answers is not null then
     perform record_idempotent_answers_v1(new_answers);
   end if;
   return query
-  select r.payment_id, r.outcome, r.answer, r.left_cents, is_due
-  from unnest(outcomes) r;
+  select (r.payment).id, r.outcome, r.field, r.detail, r.answer, has_webhooks
+  from unnest(results) r;
 exception when others then
-  raise exception using errcode = sqlstate, message = sqlerrm, hint = coalesce(place::text, '');
+  get stacked diagnostics
+    failed_constraint = constraint_name, failed_table = table_name, failed_column = column_name,
+    failed_detail = pg_exception_detail;
+  raise exception using
+    errcode = sqlstate, message = sqlerrm, hint = coalesce(place::text, ''), detail = failed_detail,
+    constraint = failed_constraint, table = failed_table, column = failed_column;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.account_block_v1(_platform_id uuid, _user_id uuid, _account_digest bytea, _is_credit boolean)
@@ -1359,7 +1186,7 @@ declare
   known record;
 begin
   if not pg_try_advisory_xact_lock(_lock) then
-    outcome := 'in_flight';
+    outcome := 'idempotency_key_in_use';
     return;
   end if;
   select r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
@@ -1370,7 +1197,7 @@ begin
     outcome := 'new';
     return;
   end if;
-  outcome := case when known.fingerprint = _fingerprint then 'replayed' else 'mismatch' end;
+  outcome := case when known.fingerprint = _fingerprint then 'replayed' else 'idempotency_key_reused' end;
   status := known.status;
   answer := known.answer;
   answer_sealed := known.answer_sealed;
@@ -1442,33 +1269,212 @@ begin
   outcome := case when found then 'suppressed' else 'send' end;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.destination_refusal_v1(_platform_id uuid, _user_id uuid, _kind text, _id uuid)
- RETURNS text
+CREATE OR REPLACE FUNCTION public.find_payee_v1(_order payment_order, _sender sender_state)
+ RETURNS payee
  LANGUAGE plpgsql
 AS $function$
 declare
-  digest bytea;
+  payment payments := _order.payment;
+  found_user record;
+  login_id uuid;
+  is_verified boolean;
+  refusal refusal;
 begin
-  case _kind
-    when 'bank' then
-      select b.account_digest into digest
-      from banks b
-      where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null
+  select u.platform_id, u.id, u.status into found_user
+  from users u
+  where u.platform_id = payment.platform_id and u.external_id = payment.recipient and u.deleted_at is null
+  for key share;
+  if not found and _order.recipient_id is not null then
+    select u.platform_id, u.id, u.status into found_user
+    from users u
+    where u.platform_id = payment.platform_id and u.id = _order.recipient_id and u.deleted_at is null
+    for key share;
+  end if;
+  if found_user.id is null and payment.destination_id is null and _order.recipient_email is not null then
+    select l.platform_id, l.email_verified_at is not null into login_id, is_verified
+    from logins l
+    where l.email = _order.recipient_email;
+    if is_verified then
+      select u.platform_id, u.id, u.status into found_user
+      from users u
+      where u.platform_id = login_id and u.id = login_id and u.deleted_at is null
       for key share;
-      if found then
-        return 'destination_blocked ' || account_block_v1(_platform_id, _user_id, digest, true);
-      end if;
-    when 'wallet' then
-      perform 1 from wallets
-      where platform_id = _platform_id and id = _id and user_id = _user_id and deleted_at is null
-      for key share;
-    else
-      perform 1 from destinations
-      where platform_id = _platform_id and id = _id and user_id = _user_id and kind = _kind and deleted_at is null
-      for key share;
-  end case;
-  return case when not found then 'destination_not_found' end;
+    end if;
+  end if;
+
+  if found_user.id is null and payment.destination_id is not null then
+    refusal := row('recipient_not_found', 'recipient.id', null);
+  elsif found_user.id is null and is_verified then
+    refusal := row('recipient_not_active', null, null);
+  elsif found_user.id is null and not _order.is_reachable then
+    refusal := row('invalid_recipient', 'recipient', null);
+  elsif found_user.id = payment.sender_id
+    or found_user.id is null and (
+      _order.recipient_phone in (_sender.phone, _sender.external_id)
+      or _order.recipient_email = lower(_sender.external_id)
+      or login_id = payment.sender_id
+    )
+  then
+    refusal := row('own_recipient', 'recipient', null);
+  -- A user is on the platform of the sender, whose owner is active, or is an owner itself.
+  elsif standing_v1(found_user.status, found_user.status) <> 'ACTIVE' then
+    refusal := row('recipient_not_active', null, null);
+  elsif payment.destination_id is not null then
+    refusal := payee_account_refusal_v1(payment, found_user.platform_id, found_user.id);
+  end if;
+  return row(found_user.platform_id, found_user.id, refusal)::payee;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.funding_refusal_v1(_sender sender_state, _payment payments)
+ RETURNS refusal
+ LANGUAGE plpgsql
+AS $function$
+declare
+  available_cents bigint;
+  return_code text;
+begin
+  if _payment.funding_kind = 'wallet' then
+    perform 1
+    from wallets w
+    where w.platform_id = _payment.platform_id and w.id in (_payment.funding_id, _payment.destination_id)
+    order by w.id
+    for update;
+    select w.balance_cents - w.held_cents into available_cents
+    from wallets w
+    where w.platform_id = _payment.platform_id and w.id = _payment.funding_id and w.user_id = _payment.sender_id
+      and w.deleted_at is null;
+    return case
+      when available_cents is null then row('bank_not_found', 'account', null)::refusal
+      when available_cents < _payment.amount_cents then row('insufficient_funds', 'account', null)::refusal
+    end;
+  end if;
+  if _sender.bank_status = 'VERIFIED' then
+    return null;
+  end if;
+  if _sender.bank_id is null then
+    return row(case when _payment.funding_id is null then 'no_verified_bank' else 'bank_not_found' end, 'account', null)::refusal;
+  end if;
+  return_code := account_block_v1(_payment.platform_id, _payment.sender_id, _sender.account_digest, false);
+  return case
+    when return_code is not null then row('bank_blocked', 'account', return_code)::refusal
+    when _payment.funding_id is null then row('no_verified_bank', 'account', null)::refusal
+    else row('bank_not_verified', 'account', null)::refusal
+  end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_account_v1(_platform_id uuid, _user_id uuid, _id uuid, OUT kind text, OUT is_abroad boolean, OUT account_digest bytea)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  is_abroad := false;
+  select 'bank', b.account_digest into kind, account_digest
+  from banks b
+  where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null
+  for key share;
+  if found then
+    return;
+  end if;
+  select 'wallet' into kind
+  from wallets w
+  where w.platform_id = _platform_id and w.id = _id and w.user_id = _user_id and w.deleted_at is null
+  for key share;
+  if found then
+    return;
+  end if;
+  select d.kind, coalesce(d.details ->> 'country', 'US') <> 'US' into kind, is_abroad
+  from destinations d
+  where d.platform_id = _platform_id and d.id = _id and d.user_id = _user_id and d.deleted_at is null
+  for key share;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.lock_grant_v1(_platform_id uuid, _grant_id uuid)
+ RETURNS grants
+ LANGUAGE plpgsql
+AS $function$
+declare
+  locked grants;
+begin
+  select g.* into locked
+  from grants g
+  where g.platform_id = _platform_id and g.id = _grant_id
+  for no key update;
+  if locked.revoked_at is not null or locked.spent_at is not null then
+    return null;
+  end if;
+  return locked;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.lock_sender_v1(_payment payments, _required sender_requirements)
+ RETURNS sender_state
+ LANGUAGE plpgsql
+AS $function$
+declare
+  today date := (_payment.created_at at time zone 'UTC')::date;
+  counter user_counters;
+  sender sender_state;
+begin
+  select c.* into counter
+  from user_counters c
+  where c.platform_id = _payment.platform_id and c.user_id = _payment.sender_id
+  for update;
+
+  select
+    u.status, standing_v1(u.status, o.status), u.external_id, u.phone, u.expiration_days,
+    counter.next_check_number, counter.debt_cents,
+    case when counter.sent_on = today then counter.sent_day_cents else 0 end,
+    case
+      when date_trunc('month', counter.sent_on) = date_trunc('month', today) then counter.sent_month_cents
+      else 0
+    end,
+    coalesce(l.payment_cents, _required.payment_limit_cents), coalesce(l.day_cents, _required.day_limit_cents),
+    coalesce(l.month_cents, _required.month_limit_cents),
+    b.id, b.status, b.account_digest
+  into sender
+  from users u
+  join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+  left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
+  left join banks b on _payment.funding_kind = 'bank' and b.platform_id = u.platform_id and b.user_id = u.id
+    and b.deleted_at is null
+    and case when _payment.funding_id is null then b.is_default else b.id = _payment.funding_id end
+  where u.platform_id = _payment.platform_id and u.id = _payment.sender_id and u.deleted_at is null
+  for key share of o;
+  return sender;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.payee_account_refusal_v1(_payment payments, _platform_id uuid, _user_id uuid)
+ RETURNS refusal
+ LANGUAGE plpgsql
+AS $function$
+declare
+  account record;
+  return_code text;
+begin
+  account := hold_account_v1(_platform_id, _user_id, _payment.destination_id);
+  if account.kind is distinct from _payment.destination_kind then
+    return row('bank_not_found', 'recipient.account', null)::refusal;
+  end if;
+  return_code := account_block_v1(_platform_id, _user_id, account.account_digest, true);
+  return case when return_code is not null then row('bank_blocked', 'recipient.account', return_code)::refusal end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.payment_answer_record_v1(_order payment_order, _answer text)
+ RETURNS idempotency_records
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select row(
+    (_order.payment).platform_id, _order.key_digest, _order.fingerprint, 201, _answer, null, _order.real_now
+  )::idempotency_records
+$function$;
+
+CREATE OR REPLACE FUNCTION public.payment_answer_v1(_head text, _number text, _number_is_text boolean, _tail text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select _head || case when _number_is_text then to_json(_number)::text else _number end || _tail
+$function$;
 
 CREATE OR REPLACE FUNCTION public.platform_offset_v1(_platform_id uuid)
  RETURNS interval
@@ -1689,6 +1695,45 @@ begin
   )) > 0;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.sender_refusal_v1(_sender sender_state, _payment payments, _required sender_requirements)
+ RETURNS refusal
+ LANGUAGE plpgsql
+AS $function$
+declare
+  cents bigint := _payment.amount_cents;
+  reached text;
+begin
+  if _sender.status is null then
+    return row('unauthorized', null, null)::refusal;
+  end if;
+  if _sender.standing <> 'ACTIVE' then
+    return row('user_not_active', null, null)::refusal;
+  end if;
+  if _sender.debt_cents > 0 then
+    return row('debt_open', null, _sender.debt_cents)::refusal;
+  end if;
+  if _required.must_be_verified and _sender.status <> 'VERIFIED' then
+    return row('user_not_verified', null, null)::refusal;
+  end if;
+  reached := case
+    when cents > _sender.payment_limit_cents then 'payment_limit_reached'
+    when _sender.day_cents + cents > _sender.day_limit_cents then 'day_limit_reached'
+    when _sender.month_cents + cents > _sender.month_limit_cents then 'month_limit_reached'
+  end;
+  if reached is not null then
+    return row(reached, 'amount', greatest(0, least(
+      _sender.payment_limit_cents, _sender.day_limit_cents - _sender.day_cents,
+      _sender.month_limit_cents - _sender.month_cents
+    )))::refusal;
+  end if;
+  if cents > _required.signature_above_cents and not exists (
+    select from signatures g where g.platform_id = _payment.platform_id and g.user_id = _payment.sender_id
+  ) then
+    return row('signature_needed', 'amount', null)::refusal;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.standing_v1(_own text, _owner text)
  RETURNS text
  LANGUAGE sql
@@ -1701,6 +1746,32 @@ AS $function$
   end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.take_from_sender_v1(_order payment_order, _sender sender_state, _grant grants)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  payment payments := _order.payment;
+begin
+  update user_counters c
+  set
+    next_check_number =
+      case when payment.number is null then c.next_check_number % 100000000 + 1 else c.next_check_number end,
+    sent_on = (payment.created_at at time zone 'UTC')::date,
+    sent_day_cents = _sender.day_cents + payment.amount_cents,
+    sent_month_cents = _sender.month_cents + payment.amount_cents
+  where c.platform_id = payment.platform_id and c.user_id = payment.sender_id;
+  if _grant.scope = 'single-use' then
+    update grants g
+    set spent_at = _order.real_now, spent_by_key_digest = _order.key_digest
+    where g.platform_id = payment.platform_id and g.id = payment.grant_id;
+  end if;
+  if _order.postings is null then
+    return false;
+  end if;
+  return post_transfers_v1(payment.platform_id, _order.postings, payment.id, null, payment.created_at);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.uuid_of_time_v1(_time timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -1711,3 +1782,44 @@ AS $function$
   )::uuid
   from (select (extract(epoch from _time) * 1000000)::bigint as micros) since_1970
 $function$;
+
+CREATE OR REPLACE FUNCTION public.write_payments_v1(_payments payments[], _legs legs[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into payments (
+    platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
+    recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
+    deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
+    expires_at, application_id, application_platform_id, grant_id, invitation
+  )
+  select
+    platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
+    recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
+    deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
+    expires_at, application_id, application_platform_id, grant_id, invitation
+  from unnest(_payments);
+
+  insert into incoming (
+    platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
+    recipient, description, comment, status, created_at, updated_at
+  )
+  select
+    p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number,
+    p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at, p.updated_at
+  from unnest(_payments) p
+  join users u on u.platform_id = p.platform_id and u.id = p.sender_id
+  where p.recipient_id is not null;
+
+  if _legs is not null then
+    insert into legs (
+      platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
+      file_at, created_at
+    )
+    select
+      platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
+      file_at, created_at
+    from unnest(_legs);
+  end if;
+end $function$;

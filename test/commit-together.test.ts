@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { Pool } from '../src/db/connect.ts'
 import type { Answer, Api } from './support/api.ts'
@@ -144,6 +145,59 @@ test('a payment whose SQL fails is refused alone: those beside it are made, once
   await sql`drop trigger fail_on_purpose on payments`
   const again = await ask(users[3] as Sender, { description: 'fails', key: 'fails 0 3' })
   assert.deepEqual([again.answer.status, again.answer.headers.get('idempotent-replayed')], [201, null])
+})
+
+test('an error in a group names the place of its payment, and the constraint that was violated', async (t) => {
+  const service = await startTestService(t)
+  const { sql } = service.deps
+  const [sender] = (await newSenders(service, 1)) as [Sender]
+  const [{ platformId }] = (await sql`select platform_id from users where id = ${sender.id}`) as unknown as [
+    { platformId: string },
+  ]
+  const order = (payment: object, rest: object = {}) => ({
+    payment: {
+      platform_id: platformId,
+      id: randomUUID(),
+      sender_id: sender.id,
+      kind: 'DIGITAL',
+      number_is_text: false,
+      amount_cents: 100,
+      name: 'Grace Hopper',
+      recipient: 'grace@example.com',
+      funding_kind: 'bank',
+      deposit_options: ['BANK'],
+      status: 'UNPAID',
+      created_at: new Date(),
+      updated_at: new Date(),
+      ...payment,
+    },
+    real_now: new Date(),
+    is_reachable: true,
+    answer_head: '',
+    answer_tail: '',
+    ...rest,
+  })
+  const failure = async (...orders: object[]) => {
+    const call = sql`
+      select outcome
+      from accept_payments_v1(${orders as never}::json, row(null, null, null, null, false)::sender_requirements)
+    `
+    const error = (await call.then(
+      () => ({}),
+      (reason: unknown) => reason,
+    )) as Record<string, string>
+    return [error.code, error.hint, error.table_name, error.constraint_name]
+  }
+  assert.deepEqual(await failure(order({}), order({ kind: 'OTHER' })), ['23514', '', 'payments', 'payments_kind_check'])
+  assert.deepEqual(await failure(order({}), order({ amount_cents: '1e18' })), ['22P02', '0', '', ''])
+  assert.deepEqual(await failure(order({}), order({}, { attachment: '!' })), ['22023', '2', '', ''])
+  const twice = randomUUID()
+  assert.deepEqual(await failure(order({ id: twice }), order({ id: twice })), [
+    '23505',
+    '',
+    'payments',
+    'payments_pkey',
+  ])
 })
 
 test('a user whose row is locked waits alone, and the others go on meanwhile', async (t) => {

@@ -13,8 +13,9 @@ import {
   type DestinationRow,
   findDestination,
   findDestinationDetails,
+  type HeldAccount,
   hasLegOnItsWay,
-  holdDestinationRow,
+  holdAccountRow,
   insertDestination,
   listDestinations,
   lockDestinationRow,
@@ -139,13 +140,10 @@ export async function maskedDestination(
 export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
   markDestinationsOfUserDeleted(deps.sql, user, deps.clock.now())
 
-/** Keeps one from being deleted until the end of the transaction. A wire can lead abroad. */
-export async function holdDestination(
-  deps: TxDeps,
-  key: DestinationKey,
-): Promise<{ kind: OtherDestinationKind; isAbroad: boolean } | null> {
-  const row = await holdDestinationRow(deps.sql, key)
-  return row && { kind: row.kind, isAbroad: isAbroad(row) }
-}
+/**
+ * Finds an account of a user that can be paid into, of any kind. It cannot be deleted before the end of the transaction.
+ */
+export const holdAccount = (deps: TxDeps, key: DestinationKey): Promise<HeldAccount | null> =>
+  holdAccountRow(deps.sql, key)
 
 const isAbroad = ({ details }: Pick<DestinationRow, 'details'>): boolean => (details.country ?? 'US') !== 'US'

@@ -65,18 +65,19 @@ export async function findDestinationDetails(
   return row ?? null
 }
 
-/** Keeps one from being deleted until the end of the transaction. */
-export async function holdDestinationRow(
+/** An account that can be paid into. A wire can lead abroad. */
+export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | OtherDestinationKind; isAbroad: boolean }
+
+/** See `sql/hold_account_v1.sql`. */
+export async function holdAccountRow(
   sql: Sql,
   { platformId, userId, id }: DestinationKey,
-): Promise<Pick<DestinationRow, 'kind' | 'details'> | null> {
-  const [row] = await sql<Pick<DestinationRow, 'kind' | 'details'>[]>`
-    select kind, details
-    from destinations
-    where platform_id = ${platformId} and id = ${id} and user_id = ${userId} and deleted_at is null
-    for key share
+): Promise<HeldAccount | null> {
+  const [row] = await sql<{ kind: HeldAccount['kind'] | null; isAbroad: boolean }[]>`
+    select kind, is_abroad
+    from hold_account_v1(${platformId}, ${userId}, ${id})
   `
-  return row ?? null
+  return row?.kind ? { id, kind: row.kind, isAbroad: row.isAbroad } : null
 }
 
 /** Waits for payments into it that are being accepted or deposited, and keeps others out until the end of the transaction. */

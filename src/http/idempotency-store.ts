@@ -5,7 +5,7 @@ import type { OldRows } from '../db/old-rows.ts'
 export type IdempotencyClaim = { platformId: string; keyDigest: Buffer; fingerprint: Buffer; lock: string; now: Date }
 
 export type ClaimOutcome = {
-  outcome: 'new' | 'replayed' | 'mismatch' | 'in_flight'
+  outcome: 'new' | 'replayed' | 'idempotency_key_in_use' | 'idempotency_key_reused'
   status: number
   answer: string | null
   answerSealed: Buffer | null

@@ -100,16 +100,11 @@ export async function keptAnswer(deps: TxDeps, claim: IdempotencyClaim): Promise
   return found.outcome === 'new' ? null : replay(deps, found)
 }
 
+/** @throws ApiError idempotency_key_in_use, idempotency_key_reused */
 function replay(deps: TxDeps, found: ClaimOutcome): StoredAnswer {
-  refuseClaim(found.outcome)
+  if (found.outcome !== 'new' && found.outcome !== 'replayed') throw new ApiError(found.outcome)
   const text = found.answerSealed
     ? deps.keyRing.openText(found.answerSealed, 'idempotency answer')
     : (found.answer as string)
   return { status: found.status, text, isReplayed: true }
-}
-
-/** @throws ApiError idempotency_key_in_use, idempotency_key_reused */
-export function refuseClaim(outcome: string): void {
-  if (outcome === 'in_flight') throw new ApiError('idempotency_key_in_use')
-  if (outcome === 'mismatch') throw new ApiError('idempotency_key_reused')
 }

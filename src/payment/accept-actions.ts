@@ -1,23 +1,21 @@
-import { bankBlocked } from '../bank/bank-block-rules.ts'
 import type { Pool } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inUndoneTransaction } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
-import { refuseClaim } from '../http/idempotency.ts'
 import type { IdempotencyClaim } from '../http/idempotency-store.ts'
 import { type Posting, postingsOf } from '../ledger/posting-rules.ts'
 import type { CommitTogether, Orders } from '../lib/commit-together.ts'
-import { ApiError, apiErrors, type ErrorCode } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { dollarsOfCents, formatDollars, requireCents } from '../lib/money.ts'
+import { dollarsOfCents, requireCents } from '../lib/money.ts'
 import { type NewLeg, newLeg } from '../rail/leg-actions.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
-import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { acceptRefusal } from './accept-refusal-rules.ts'
 import {
   type Acceptance,
   type AcceptanceRow,
   type AccountKinds,
   acceptPaymentRows,
+  findAcceptance,
   findAccountKinds,
 } from './accept-store.ts'
 import { type AttachmentFile, type AttachmentInput, attachmentPage, readAttachment } from './attachment-actions.ts'
@@ -37,7 +35,7 @@ import {
   remittanceLines,
   remittanceTable,
 } from './payment-rules.ts'
-import { type Attachment, type DestinationKind, findPayment, type RemittanceLine } from './payment-store.ts'
+import type { Attachment, DestinationKind, RemittanceLine } from './payment-store.ts'
 
 /** Payments that come at the same time are accepted by one call, with one commit. */
 export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
@@ -49,7 +47,7 @@ export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance,
     const [row] = await acceptPaymentRows(deps.sql, deps.settings, [acceptance])
     return row as AcceptanceRow
   },
-  lookUp: (acceptance) => lookUp(deps, acceptance),
+  lookUp: (acceptance) => findAcceptance(deps.sql, acceptance),
   locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
 })
 
@@ -76,7 +74,7 @@ export type Accepted = { text: string; isReplayed: boolean }
  * Accepts a payment and answers with the JSON of it, the same for a repeated Idempotency-Key. With an account of the
  * recipient it is deposited in the same transaction (api.md 5).
  *
- * @throws ApiError every code of `refusals`, and invalid_request, invalid_deposit_option, invalid_attachment,
+ * @throws ApiError every code that `accept_payments_v1` returns, and invalid_request, invalid_deposit_option, invalid_attachment,
  *   idempotency_key_in_use, idempotency_key_reused
  */
 export async function acceptPayment(
@@ -89,7 +87,7 @@ export async function acceptPayment(
   if (attachment && 'text' in attachment) return attachment
   const acceptance = { ...prepared, attachment }
   const row = await deps.acceptTogether(acceptance)
-  if (row.outcome !== 'accepted' && row.outcome !== 'replayed') throw refusalOf(row)
+  if (row.outcome !== 'accepted' && row.outcome !== 'replayed') throw acceptRefusal(row)
   if (row.outcome === 'accepted') meterAccepted(deps, acceptance)
   if (row.isDue) deps.wake()
   return { text: row.answer as string, isReplayed: row.outcome === 'replayed' }
@@ -109,7 +107,7 @@ async function decodeAttachment(
   return deps.drawings.images.inTurn({ platformId, bytes: file.bytes.length }, async (run) => {
     const row = await inUndoneTransaction(deps, (tx) => acceptOne(tx, acceptance))
     if (row.outcome === 'replayed') return { text: row.answer as string, isReplayed: true }
-    if (row.outcome !== 'accepted') throw refusalOf(row)
+    if (row.outcome !== 'accepted') throw acceptRefusal(row)
     return attachmentPage(run, file)
   })
 }
@@ -145,7 +143,7 @@ export async function tryPayment<Result>(
   if (order.attachment != null) readAttachment(order.attachment)
   return inUndoneTransaction(deps, async (tx) => {
     const row = await acceptOne(tx, acceptance)
-    if (row.outcome !== 'accepted') throw refusalOf(row)
+    if (row.outcome !== 'accepted') throw acceptRefusal(row)
     return look(tx, acceptance)
   })
 }
@@ -298,64 +296,3 @@ function answerAroundNumber(
   const at = text.indexOf(marker) // The id comes before it, which is hex: this is the field itself.
   return [text.slice(0, at + marker.length - 'null'.length), text.slice(at + marker.length)]
 }
-
-/** What became of a payment whose commit was lost from sight: it has the id it was given beforehand. */
-async function lookUp(
-  deps: Deps,
-  { platformId, id, answerHead, answerTail }: Acceptance,
-): Promise<AcceptanceRow | null> {
-  const payment = await findPayment(deps.sql, { platformId, paymentId: id })
-  if (!payment) return null
-  const number = payment.numberIsText ? JSON.stringify(payment.number) : payment.number
-  const answer = `${answerHead}${number}${answerTail}`
-  return { paymentId: id, outcome: 'accepted', answer, leftCents: null, isDue: payment.status !== 'UNPAID' }
-}
-
-/** What the outcomes of `accept_payments_v1` mean, and the field to blame. */
-const refusals: Record<string, [code: ErrorCode, field?: string, problem?: string]> = {
-  unauthorized: ['unauthorized'],
-  invalid_token: ['invalid_token'],
-  user_not_active: ['user_not_active'],
-  bank_not_found: ['bank_not_found', 'account', 'is not an account of this user'],
-  bank_not_verified: ['bank_not_verified', 'account', 'is not VERIFIED'],
-  insufficient_funds: ['insufficient_funds', 'account', 'does not hold enough'],
-  user_not_verified: ['user_not_verified'],
-  payment_limit: ['payment_limit_reached', 'amount', 'is above the limit of one payment'],
-  day_limit: ['day_limit_reached', 'amount', 'is above what is left of the limit of a day'],
-  month_limit: ['month_limit_reached', 'amount', 'is above what is left of the limit of a month'],
-  signature_needed: ['signature_needed', 'amount', 'needs a stored signature'],
-  no_verified_bank: ['no_verified_bank', 'account', 'is needed: there is no default bank that is VERIFIED'],
-  recipient_not_found: ['recipient_not_found', 'recipient.id', 'is not a user of this platform'],
-  invalid_recipient: ['invalid_recipient', 'recipient', 'is not an email address, a phone number or a user_id'],
-  own_recipient: ['own_recipient', 'recipient', 'is the sender'],
-  recipient_not_active: ['recipient_not_active'],
-  destination_not_found: ['bank_not_found', 'recipient.account', 'is not an account of the recipient'],
-}
-
-/** Outcomes with a detail behind a blank: a return code, or cents. */
-const detailedRefusals: Record<string, (detail: string) => ApiError> = {
-  bank_blocked: (code) => bankBlocked(code as ReturnCode, 'account'),
-  destination_blocked: (code) => bankBlocked(code as ReturnCode, 'recipient.account'),
-  debt_open: (cents) => {
-    const what = `You owe ${formatDollars(Number(cents))}, because a debit came back after the money was paid out.`
-    return new ApiError('debt_open', { message: `${what} Settle it before you send another payment.` })
-  },
-}
-
-function refusalOf({ outcome, leftCents }: AcceptanceRow): Error {
-  refuseClaim(outcome)
-  const [name = '', detail = ''] = outcome.split(' ')
-  const detailed = detailedRefusals[name]
-  if (detailed) return detailed(detail)
-  const refusal = refusals[outcome]
-  if (!refusal) return new Error(`accept_payments_v1 returned ${outcome}`)
-  const [code, field, problem] = refusal
-  const fields = field && problem ? { [field]: [withWhatIsLeft(problem, leftCents)] } : undefined
-  return new ApiError(code, {
-    ...(leftCents !== null && { message: `${withWhatIsLeft(apiErrors[code][1].replace(/\.$/, ''), leftCents)}.` }),
-    ...(fields && { fields }),
-  })
-}
-
-const withWhatIsLeft = (problem: string, leftCents: number | null): string =>
-  leftCents === null ? problem : `${problem}: ${formatDollars(leftCents)} can be sent now`

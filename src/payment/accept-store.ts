@@ -1,10 +1,11 @@
-import type { Sql } from '../db/connect.ts'
+import type { Pool, Sql } from '../db/connect.ts'
 import type { IdempotencyClaim } from '../http/idempotency-store.ts'
 import type { Posting } from '../ledger/posting-rules.ts'
 import { inOrderOf } from '../lib/batches.ts'
 import type { EnvironmentSettings } from '../lib/environment.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { Rail } from '../rail/rail-rules.ts'
+import type { AcceptRefusal } from './accept-refusal-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, FundingKind, RemittanceLine } from './payment-store.ts'
@@ -48,14 +49,8 @@ export type Acceptance = {
   postings: Posting[]
 }
 
-/** `leftCents`: what the limits leave, where one refused the payment; `isDue`: there are webhooks to send. */
-export type AcceptanceRow = {
-  paymentId: string
-  outcome: string
-  answer: string | null
-  leftCents: number | null
-  isDue: boolean
-}
+/** What became of a payment: see `sql/accept_payments_v1.sql`. `isDue`: there are webhooks to send. */
+export type AcceptanceRow = AcceptRefusal & { paymentId: string; answer: string | null; isDue: boolean }
 
 /** What the environment asks of a sender. */
 export type Requirements = Pick<EnvironmentSettings, 'limits' | 'mustBeVerified' | 'signatureAboveCents'>
@@ -72,14 +67,32 @@ export async function acceptPaymentRows(
   acceptances: readonly Acceptance[],
 ): Promise<AcceptanceRow[]> {
   const rows = await sql<AcceptanceRow[]>`
-    select payment_id, outcome, answer, left_cents, is_due
+    select payment_id, outcome, field, detail, answer, is_due
     from accept_payments_v1(
-      ${acceptances.map(orderOf) as never}::json, ${limits?.paymentCents ?? null}, ${limits?.dayCents ?? null},
-      ${limits?.monthCents ?? null}, ${signatureAboveCents}, ${mustBeVerified}
+      ${acceptances.map(orderOf) as never}::json,
+      row(
+        ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
+        ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean
+      )::sender_requirements
     )
   `
   const names = { item: ({ id }: Acceptance) => id, row: ({ paymentId }: AcceptanceRow) => paymentId }
   return inOrderOf(acceptances, rows, names) as AcceptanceRow[]
+}
+
+/** The acceptance of a payment that was committed, or null if the payment is not there. */
+export async function findAcceptance(
+  sql: Pool,
+  { platformId, id, answerHead, answerTail }: Acceptance,
+): Promise<AcceptanceRow | null> {
+  const [row] = await sql<AcceptanceRow[]>`
+    select
+      id as payment_id, 'accepted' as outcome, null as field, null as detail,
+      payment_answer_v1(${answerHead}, number, number_is_text, ${answerTail}) as answer, status <> 'UNPAID' as is_due
+    from payments
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
 }
 
 /** An order of `accept_payments_v1`; what is left out is null. */

@@ -3,21 +3,19 @@ import { holdBank } from '../bank/bank-actions.ts'
 import { requireUnblocked } from '../bank/bank-block-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
-import { holdDestination } from '../destination/destination-actions.ts'
+import { holdAccount } from '../destination/destination-actions.ts'
 import { isExceptionOpen } from '../exception/exception-actions.ts'
 import type { Caller } from '../http/caller.ts'
 import { debtOf } from '../ledger/ledger-actions.ts'
 import { ApiError } from '../lib/errors.ts'
 import { legsOf } from '../rail/leg-actions.ts'
 import { holdActiveUser } from '../user/user-lock-actions.ts'
-import type { UserKey } from '../user/user-store.ts'
-import { holdWallet } from '../wallet/wallet-actions.ts'
 import { hasPaper, requirePrintable } from './paper-rules.ts'
 import { isRecipient, isSender, lockVisiblePayment } from './payment-actions.ts'
 import { applyPaymentEvent, type Destination } from './payment-change-actions.ts'
 import { beginMoney, canBeDepositedAgain, endPayment, isMoneyHere, receiveMoney } from './payment-leg-actions.ts'
 import { invalidDepositOption, type PostalAddress, railInto } from './payment-rules.ts'
-import { type DestinationKind, type PaymentRow, updatePaymentAddress } from './payment-store.ts'
+import { type PaymentRow, updatePaymentAddress } from './payment-store.ts'
 import { retryRefusal } from './retry-rules.ts'
 
 /** Cancels a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
@@ -43,7 +41,7 @@ export async function depositPayment(
   const payment = await lockVisiblePayment(deps, caller, paymentId)
   if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
   if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
-  const destination = await holdAccount(deps, caller, accountId)
+  const destination = await holdAccount(deps, { ...caller, id: accountId })
   if (!destination) throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user'] } })
   const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
   await recordAudit(deps, caller, 'payment_deposited', `${paymentId} into ${destination.kind} ${accountId}`)
@@ -117,18 +115,6 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
     ? `The debit came back with ${payment.returnCode}. The operator of this service has to look at it first.`
     : retryRefusal(await legsOf(deps, { platformId, subjectId: id }), deps.clock.now())
   return message === null ? null : new ApiError('not_depositable', { message })
-}
-
-/** Finds an account of a user by its id, and keeps it from being deleted until the end of the transaction. */
-async function holdAccount(
-  deps: TxDeps,
-  { platformId, userId }: UserKey,
-  id: string,
-): Promise<(Destination & { isAbroad?: boolean }) | null> {
-  if (await holdBank(deps, { platformId, userId, bankId: id })) return { kind: 'bank', id }
-  if (await holdWallet(deps, { platformId, userId, id })) return { kind: 'wallet', id }
-  const other = await holdDestination(deps, { platformId, userId, id })
-  return other && { kind: other.kind satisfies DestinationKind, id, isAbroad: other.isAbroad }
 }
 
 /**

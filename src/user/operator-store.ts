@@ -45,7 +45,7 @@ export async function upsertLimits(sql: Sql, { platformId, userId }: UserKey, li
   `
 }
 
-/** What a user sent on a day, `YYYY-MM-DD` (GMT), and in its month: as `accept_payments_v1` counts it. */
+/** What a user sent on a day, `YYYY-MM-DD` (GMT), and in its month: as `lock_sender_v1` counts it. */
 export async function findSentCents(
   sql: Sql,
   { platformId, userId }: UserKey,

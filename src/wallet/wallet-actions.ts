@@ -13,7 +13,6 @@ import {
   countWalletEntries,
   findWallet,
   hasMoneyOnItsWay,
-  holdWalletRow,
   insertWallet,
   listWalletEntries,
   listWallets,
@@ -21,7 +20,6 @@ import {
   markWalletDeleted,
   updateWalletName,
   type WalletEntry,
-  type WalletKey,
   type WalletRow,
 } from './wallet-store.ts'
 
@@ -108,6 +106,3 @@ export async function fundWallet(
   await post(deps, { platformId: caller.platformId, paymentId: null }, 'fund', { cents, recipientWallet: id })
   return getWallet(deps, caller, id)
 }
-
-/** Keeps a wallet of a user from being deleted until the end of the transaction. @returns whether it is there */
-export const holdWallet = (deps: TxDeps, wallet: WalletKey): Promise<boolean> => holdWalletRow(deps.sql, wallet)

@@ -52,17 +52,6 @@ export async function lockWallet(sql: Sql, { platformId, id }: { platformId: str
   return row ?? null
 }
 
-/** Keeps a wallet of a user from being deleted until the end of the transaction. @returns whether it is there */
-export async function holdWalletRow(sql: Sql, { platformId, userId, id }: WalletKey): Promise<boolean> {
-  const rows = await sql`
-    select 1
-    from wallets
-    where platform_id = ${platformId} and id = ${id} and user_id = ${userId} and deleted_at is null
-    for key share
-  `
-  return rows.length > 0
-}
-
 export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, name: string): Promise<void> {
   await sql`
     update wallets

@@ -4,8 +4,8 @@
 --   _lock                       number of the advisory lock that stands for the key
 --   _now                        real time: a key can be used again after 24 hours
 --
--- Outcomes: new; in_flight (another transaction has claimed it); replayed (with the recorded answer); mismatch (the key
--- was used for another request).
+-- Outcomes: new; replayed, with the recorded answer; idempotency_key_in_use by another transaction; idempotency_key_reused
+-- for another request.
 -- Locks: the advisory lock, never waited for.
 create or replace function claim_idempotency_key_v1(
   _platform_id uuid, _key_digest bytea, _fingerprint bytea, _lock bigint, _now timestamptz,
@@ -15,7 +15,7 @@ declare
   known record;
 begin
   if not pg_try_advisory_xact_lock(_lock) then
-    outcome := 'in_flight';
+    outcome := 'idempotency_key_in_use';
     return;
   end if;
   select r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
@@ -26,7 +26,7 @@ begin
     outcome := 'new';
     return;
   end if;
-  outcome := case when known.fingerprint = _fingerprint then 'replayed' else 'mismatch' end;
+  outcome := case when known.fingerprint = _fingerprint then 'replayed' else 'idempotency_key_reused' end;
   status := known.status;
   answer := known.answer;
   answer_sealed := known.answer_sealed;

@@ -1,0 +1,15 @@
+-- Locks the grant of an application. It cannot be revoked before the end of the transaction, and makes one payment at a time.
+-- All null when it has ended: it is gone, revoked or spent.
+create or replace function lock_grant_v1(_platform_id uuid, _grant_id uuid) returns grants language plpgsql as $$
+declare
+  locked grants;
+begin
+  select g.* into locked
+  from grants g
+  where g.platform_id = _platform_id and g.id = _grant_id
+  for no key update;
+  if locked.revoked_at is not null or locked.spent_at is not null then
+    return null;
+  end if;
+  return locked;
+end $$;

@@ -1,0 +1,76 @@
+-- Accepts one payment of a group: claims its Idempotency-Key, checks everything under the locks, and takes what the payment
+-- needs from its sender, grant and wallets. The caller writes the payment itself.
+--
+-- Outcomes, locks: see accept_payments_v1.
+create or replace function accept_payment_v1(_order payment_order, _required sender_requirements) returns acceptance
+language plpgsql as $$
+declare
+  payment payments := _order.payment;
+  claim record;
+  spent grants;
+  sender sender_state;
+  payee payee;
+  refusal refusal;
+  leg legs;
+  made acceptance;
+begin
+  made.payment := payment;
+  made.is_due := false;
+  if _order.key_digest is not null then
+    claim := claim_idempotency_key_v1(
+      payment.platform_id, _order.key_digest, _order.fingerprint, _order.lock, _order.real_now
+    );
+    if claim.outcome <> 'new' then
+      made.outcome := claim.outcome;
+      made.answer := claim.answer;
+      return made;
+    end if;
+  end if;
+
+  if payment.grant_id is not null then
+    spent := lock_grant_v1(payment.platform_id, payment.grant_id);
+    if spent.id is null then
+      made.outcome := 'invalid_token';
+      return made;
+    end if;
+    payment.application_id := spent.application_id;
+    payment.application_platform_id := spent.application_platform_id;
+  end if;
+
+  sender := lock_sender_v1(payment, _required);
+  refusal := sender_refusal_v1(sender, payment, _required);
+  if refusal.code is null then
+    refusal := funding_refusal_v1(sender, payment);
+  end if;
+  if refusal.code is null then
+    payee := find_payee_v1(_order, sender);
+    refusal := payee.refusal;
+  end if;
+  if refusal.code is not null then
+    made.outcome := refusal.code;
+    made.field := refusal.field;
+    made.detail := refusal.detail;
+    return made;
+  end if;
+
+  made.is_due := take_from_sender_v1(_order, sender, spent);
+  payment.number := coalesce(payment.number, sender.next_check_number::text);
+  payment.funding_id := coalesce(sender.bank_id, payment.funding_id);
+  payment.recipient_platform_id := payee.platform_id;
+  payment.recipient_id := payee.user_id;
+  payment.expires_at := payment.created_at + make_interval(days => sender.expiration_days);
+  payment.invitation := case when payee.user_id is null and _order.recipient_email is not null then 'DUE' end;
+  made.payment := payment;
+  leg := _order.leg;
+  if leg.purpose = 'payment_pull' then
+    leg.account_id := payment.funding_id;
+  end if;
+  made.leg := leg;
+  if _order.attachment is not null then
+    insert into attachments (platform_id, payment_id, filename, pdf)
+    values (payment.platform_id, payment.id, _order.attachment_name, decode(_order.attachment, 'base64'));
+  end if;
+  made.outcome := 'accepted';
+  made.answer := payment_answer_v1(_order.answer_head, payment.number, payment.number_is_text, _order.answer_tail);
+  return made;
+end $$;
