@@ -3,12 +3,13 @@ import { suite, test } from 'node:test'
 import { inlineFile } from '../src/http/content-disposition.ts'
 import { neutralJson, neutralLines, plainText } from '../src/lib/plain-text.ts'
 import { textTable } from '../src/lib/text-table.ts'
+import { mailBody } from '../src/mail/mail-rules.ts'
 import { nachaNameOf } from '../src/nacha/nacha-text-rules.ts'
 import { payeeText } from '../src/paper/paper-check-rules.ts'
 import { asciiText, printable } from '../src/paper/paper-text-rules.ts'
 import { parseCsv } from '../src/payment/print-csv-rules.ts'
 import { manifestOf } from '../src/payment/print-rules.ts'
-import { invitationMail } from '../src/recipient/recipient-rules.ts'
+import { noticeMail } from '../src/recipient/recipient-notice-rules.ts'
 
 // What users are called, and everything that other people's programs are given of it.
 
@@ -42,8 +43,19 @@ const cellsOfManifest = (name: string): string[] => {
   return rows?.[1]?.fields ?? []
 }
 
-const mailOf = (sender: string) =>
-  invitationMail({ sender, amountCents: 1, expiresAt: new Date(0), link: 'https://pay.example.com/pay/x' })
+const mailOf = (sender: string) => {
+  const { subject, parts } = noticeMail('sent', {
+    sender,
+    amountCents: 1,
+    rail: 'ACH',
+    returnCode: null,
+    canBeTaken: false,
+    chooseUntil: null,
+    expectedAt: null,
+    url: 'https://pay.example.com/pay/x',
+  })
+  return { subject, ...mailBody(parts) }
+}
 
 /** Each is one line, or several cells of one. */
 const outputs: Record<string, (name: string) => string[]> = {
@@ -53,6 +65,7 @@ const outputs: Record<string, (name: string) => string[]> = {
   'an ACH file': (name) => [nachaNameOf(name, '1')],
   'the subject of a mail': (name) => [plainText(mailOf(name).subject), plainText(name)],
   'the text of a mail': (name) => [...mailOf(name).text.split('\n'), ...neutralLines(name).split('\n')],
+  'the HTML of a mail': (name) => [...mailOf(name).html.split('\n'), ...mailOf('<b>&').html.split('<b>').slice(1)],
   'the name of a file': (name) => [inlineFile(name)],
   'a table of the command line': (name) =>
     textTable([['Name'], [name]])

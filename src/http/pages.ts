@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
+import { escapeHtml } from '../lib/html.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { routerUrl } from './route.ts'
 import type { ServerPart } from './server.ts'
@@ -94,5 +95,3 @@ const errorTags = ({ error, description }: OAuthProblem) =>
   `<meta name="remit-error" content="${escapeHtml(error)}">
   <meta name="remit-error-description" content="${escapeHtml(description)}">
   `
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)

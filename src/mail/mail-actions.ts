@@ -2,8 +2,8 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { newId } from '../lib/ids.ts'
 import { insertMail, listMails, type MailRow } from './mail-store.ts'
 
-/** `unsubscribeUrl`: takes the POST by which a mail program refuses further mail (RFC 8058). */
-export type MailContent = { subject: string; text: string; unsubscribeUrl?: string }
+/** `html`: the same as `text`. `unsubscribeUrl`: takes the POST by which a mail program refuses further mail (RFC 8058). */
+export type MailContent = { subject: string; text: string; html?: string; unsubscribeUrl?: string }
 export type Mail = MailContent & { id: string; to: string; date: Date }
 
 /**

@@ -1,4 +1,5 @@
 import type { EnvironmentSettings } from '../lib/environment.ts'
+import { escapeHtml } from '../lib/html.ts'
 
 export type MailStatus = 'KEPT' | 'PENDING' | 'SENT' | 'FAILED'
 
@@ -11,3 +12,32 @@ export const MAIL_KEPT_DAYS = 30
 
 /** Kept mail can be looked at by anybody, where it is nobody's. */
 export const isMailShown = ({ showsMail, mailServer }: EnvironmentSettings): boolean => showsMail && mailServer === null
+
+/** A paragraph, or a link, which stands on a line of its own. */
+export type MailPart = string | { label: string; url: string }
+
+/** One content as plain text and as HTML. `footer`: below it, smaller. */
+export function mailBody(parts: readonly MailPart[], footer: readonly MailPart[] = []): { text: string; html: string } {
+  const text = [...parts, ...footer].map((part) => `${typeof part === 'string' ? part : part.url}\n`).join('\n')
+  const html = `<!doctype html>
+<html lang="en">
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;color:#1b2126">
+<div style="max-width:32rem;margin:0 auto">
+${parts.map((part) => htmlPart(part, BUTTON)).join('\n')}
+<div style="margin-top:32px;font-size:13px;color:#5d6772">
+${footer.map((part) => htmlPart(part, 'color:#5d6772')).join('\n')}
+</div>
+</div>
+</body>
+</html>
+`
+  return { text, html }
+}
+
+const BUTTON =
+  'display:inline-block;padding:10px 18px;border-radius:6px;background:#0c5f80;color:#fff;text-decoration:none'
+
+const htmlPart = (part: MailPart, linkStyle: string): string =>
+  typeof part === 'string'
+    ? `<p>${escapeHtml(part)}</p>`
+    : `<p><a href="${escapeHtml(part.url)}" style="${linkStyle}">${escapeHtml(part.label)}</a></p>`

@@ -45,13 +45,14 @@ export function createPostman({ url, from, allowsPlaintext }: MailServer): Postm
     disableUrlAccess: true,
   })
   return {
-    send: async ({ to, subject, text, unsubscribeUrl }) => {
+    send: async ({ to, subject, text, html, unsubscribeUrl }) => {
       const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
       await transport.sendMail({
         from,
         to: { name: '', address: to },
         subject: plainText(subject),
         text: neutralLines(text),
+        ...(html && { html: neutralLines(html) }),
         headers,
       })
     },

@@ -1,4 +1,5 @@
 import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
 import { addDays, DAY_MS } from '../lib/clock.ts'
 import { isEmail } from '../lib/email.ts'
@@ -7,13 +8,17 @@ import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { redepositRefusal } from '../payment/deposit-actions.ts'
 import { isSender, lockVisiblePayment } from '../payment/payment-actions.ts'
+import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-store.ts'
+import { legsOf } from '../rail/leg-actions.ts'
 import { stopOf } from '../user/user-lock-actions.ts'
 import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
 import { insertWaitingInvitation } from './recipient-mail-store.ts'
-import { invitationMail, MAILS_A_DAY } from './recipient-rules.ts'
+import { type Notice, type NoticeFacts, noticeMail, noticeOf } from './recipient-notice-rules.ts'
+import { MAILS_A_DAY } from './recipient-rules.ts'
 import {
-  deleteLink,
+  deleteLinks,
+  findInvitedPayment,
   findPaymentLink,
   type Invited,
   insertLink,
@@ -25,14 +30,44 @@ import {
 /** The mail of a sender that is stopped is looked at again after so long. */
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
+/** What somebody outside is told of a payment, as it is now. */
+type News = { invited: Invited; notice: Notice; facts: Omit<NoticeFacts, 'url'> }
+
+/** What is true of a payment now, not when its mail fell due. Null: there is nothing to tell. */
+export async function newsFor(deps: TxDeps, invited: Invited): Promise<News | null> {
+  const { sender, amountCents, platformId, paymentId } = invited
+  const plain = { sender, amountCents, rail: null, returnCode: null, canBeTaken: true, expectedAt: null }
+  if (invited.status === 'UNPAID') {
+    return { invited, notice: 'invited', facts: { ...plain, chooseUntil: invited.expiresAt } }
+  }
+  const payment = await findInvitedPayment(deps.sql, invited)
+  if (!payment) return null
+  const clock = await clockOf(deps, platformId)
+  const isTakable = await canBeTaken({ ...deps, clock }, payment)
+  const legs = await legsOf(deps, { platformId, subjectId: paymentId })
+  const notice = noticeOf(payment, { legs, canBeTaken: isTakable })
+  const { rail, returnCode, depositedAt, refundAt: chooseUntil } = payment
+  const expected = rail && depositedAt && expectedOn({ rail, depositedAt })
+  const expectedAt = expected && expected > clock.now() ? expected : null
+  const facts = { ...plain, rail, returnCode, canBeTaken: isTakable, chooseUntil, expectedAt }
+  return notice && { invited, notice, facts }
+}
+
 /**
- * Sends somebody outside the link to a payment. The previous link ends, and its wrong PINs count on. A mail above a limit
- * waits until the next day, one of a sender that is stopped for an hour. A mail that the recipient refuses is not sent,
- * and the sender gets the same answers.
+ * Mails somebody outside about a payment, with a link to it. A mail above a limit waits until the next day, one of a
+ * sender that is suspended for an hour, and one of a sender that is closed is not sent. A mail that the recipient refuses
+ * is not sent either, and the sender gets the same answers.
  */
-export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): Promise<void> {
+export async function tell(
+  deps: TxDeps,
+  baseUrl: string,
+  { invited, notice, facts }: News,
+  { endsLinks = notice === 'invited' }: { endsLinks?: boolean } = {},
+): Promise<void> {
   const { platformId, senderId: userId } = invited
-  if (await stopOf(deps, [{ platformId, userId }])) {
+  const stop = await stopOf(deps, [{ platformId, userId }])
+  if (stop?.standing === 'CLOSED') return
+  if (stop) {
     const nextTry = new Date(deps.realClock.now().getTime() + STOPPED_RETRY_MS)
     await insertWaitingInvitation(deps.sql, invited, nextTry)
     return
@@ -44,9 +79,9 @@ export async function invite(deps: TxDeps, baseUrl: string, invited: Invited): P
   }
   if (outcome !== 'send') return // The recipient keeps the link that it has.
   const token = newSecret(deps)
-  const previous = await deleteLink(deps.sql, invited)
+  const previous = await (endsLinks ? deleteLinks : findPaymentLink)(deps.sql, invited)
   await insertLink(deps.sql, hashSecret(token), previous ?? newLink(deps, invited))
-  const mail = invitationMail({ ...invited, link: `${baseUrl}/pay/${token}` })
+  const mail = noticeMail(notice, { ...facts, url: `${baseUrl}/pay/${token}` })
   await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail })
 }
 
@@ -75,11 +110,13 @@ export async function notifyRecipient(
 ): Promise<void> {
   const payment = await lockVisiblePayment(deps, caller, paymentId)
   if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
-  if (!isEmail(payment.recipient) || !(await canBeTaken(deps, payment))) throw new ApiError('not_notifiable')
   const { platformId } = payment
+  const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
+  if (!isEmail(payment.recipient) || !(await canBeTaken(platformDeps, payment))) throw new ApiError('not_notifiable')
   await countNotification(deps, { ...payment, paymentId })
   if (payment.recipientId !== null) return // It finds the payment in its account.
-  await invite(deps, baseUrl, await markInvited(deps.sql, { platformId, paymentId }))
+  const news = await newsFor(deps, await markInvited(deps.sql, { platformId, paymentId }))
+  if (news) await tell(deps, baseUrl, news, { endsLinks: true })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
-import { type MailContent, sendMail } from '../mail/mail-actions.ts'
+import { sendMail } from '../mail/mail-actions.ts'
+import { type MailPart, mailBody } from '../mail/mail-rules.ts'
 import type { PaymentKey } from '../payment/payment-store.ts'
 import { claimRecipientMail, type MailClaim } from './recipient-mail-store.ts'
 import { MAIL_LIMITS } from './recipient-rules.ts'
@@ -32,13 +33,12 @@ export async function claimMail(
 export async function mailRecipient(
   deps: TxDeps,
   baseUrl: string,
-  { to, subject, text }: MailContent & { to: string },
+  { to, subject, parts }: { to: string; subject: string; parts: readonly MailPart[] },
 ): Promise<void> {
   const unsubscribeUrl = `${baseUrl}/unsubscribe/${unsubscribeToken(deps, to)}`
-  await sendMail(deps, {
-    to,
-    subject,
-    text: `${text}\nTo get no more mail about payments from this service:\n\n${unsubscribeUrl}\n`,
-    unsubscribeUrl,
-  })
+  const footer = [
+    'To get no more mail about payments from this service:',
+    { label: 'Stop payment mail', url: unsubscribeUrl },
+  ]
+  await sendMail(deps, { to, subject, ...mailBody(parts, footer), unsubscribeUrl })
 }

@@ -80,10 +80,11 @@ export async function releaseWaitingInvitations(
 ): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     with due as (
-      select payment_id
-      from waiting_invitations
-      where platform_id = ${platformId} and due_at <= ${now}
-      order by due_at, payment_id
+      select w.payment_id
+      from waiting_invitations w
+      join payments p on p.platform_id = w.platform_id and p.id = w.payment_id
+      where w.platform_id = ${platformId} and w.due_at <= ${now}
+      order by w.due_at, w.payment_id
       limit ${limit}
       for update skip locked
     ),
@@ -97,7 +98,7 @@ export async function releaseWaitingInvitations(
       update payments p
       set invitation = 'DUE'
       from released
-      where p.platform_id = ${platformId} and p.id = released.payment_id and p.status = 'UNPAID'
+      where p.platform_id = ${platformId} and p.id = released.payment_id
       returning p.id
     )
     select count(*)::integer as count

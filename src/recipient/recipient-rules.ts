@@ -1,9 +1,6 @@
 import { decodeBase64 } from '../lib/base64.ts'
-import { formatDate } from '../lib/clock.ts'
 import { isJpeg, isPng } from '../lib/file-type.ts'
 import { isOfDecodableSize } from '../lib/image-size.ts'
-import { dollarsOfCents } from '../lib/money.ts'
-import { quotedText } from '../lib/plain-text.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 
@@ -58,35 +55,6 @@ export function wrongPinMessage(wrongPins: number): string {
   if (left > 0) return `The PIN is wrong. ${left} ${left === 1 ? 'try' : 'tries'} left.`
   const minutes = secondsLocked(wrongPins) / 60
   return `The PIN is wrong. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
-}
-
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-
-/** Of the sender's words the mail has only its name, quoted: anybody can sign up under any name. */
-export function invitationMail({
-  sender,
-  amountCents,
-  expiresAt,
-  link,
-}: {
-  sender: string
-  amountCents: number
-  expiresAt: Date
-  link: string
-}): { subject: string; text: string } {
-  const name = quotedText(sender)
-  const amount = dollars.format(dollarsOfCents(amountCents))
-  return {
-    subject: `You have a payment of ${amount} from ${name}`,
-    text: [
-      `You have a payment of ${amount} from ${name}. Choose how you want to be paid:`,
-      link,
-      `You can do so until ${formatDate(expiresAt)} (UTC). You need no account.`,
-      'Whoever has this link can take the payment: do not pass it on. If you do not know the sender, leave it alone.',
-    ]
-      .map((line) => `${line}\n`)
-      .join('\n'),
-  }
 }
 
 /** The logo of a payer for a page, which shows pictures that it holds itself: other addresses would learn of its readers. */

@@ -1,7 +1,8 @@
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
-import { lockPayment, type PaymentKey, type PaymentRow } from '../payment/payment-store.ts'
+import type { PaymentStatus } from '../payment/payment-status.ts'
+import { findPayment, lockPayment, type PaymentKey, type PaymentRow } from '../payment/payment-store.ts'
 
 /** What somebody outside is told of a payment to it. */
 export type Invited = PaymentKey & {
@@ -9,6 +10,7 @@ export type Invited = PaymentKey & {
   recipient: string
   sender: string
   amountCents: number
+  status: PaymentStatus
   createdAt: Date
   expiresAt: Date
 }
@@ -48,16 +50,16 @@ export async function listInvitingPlatforms(
 
 const invitedColumns = (sql: Sql) => sql`
   p.platform_id, p.id as payment_id, p.sender_id, p.recipient, coalesce(u.business_name, u.name) as sender, p.amount_cents,
-  p.created_at, p.expires_at
+  p.status, p.created_at, p.expires_at
 `
 
-/** Takes payments of a platform whose recipients are to be told, and no other worker does. A voided one is nobody's news. */
+/** Takes payments of a platform whose recipients may have to be told, and no other worker does. */
 export async function claimInvitations(
   sql: Sql,
   platformId: string,
   { limit, except }: { limit: number; except: string[] },
-): Promise<(Invited & IsOpen)[]> {
-  return sql<(Invited & IsOpen)[]>`
+): Promise<Invited[]> {
+  return sql<Invited[]>`
     with due as (
       select id
       from payments
@@ -66,16 +68,19 @@ export async function claimInvitations(
       order by id
       limit ${limit}
       for update skip locked
+    ),
+    waiting as ( -- told now, or waiting again
+      delete from waiting_invitations w
+      using due
+      where w.platform_id = ${platformId} and w.payment_id = due.id
     )
     update payments p
-    set invitation = case when p.status = 'UNPAID' then 'SENT' end
+    set invitation = 'SENT'
     from due, users u
     where p.platform_id = ${platformId} and p.id = due.id and u.platform_id = p.platform_id and u.id = p.sender_id
-    returning ${invitedColumns(sql)}, p.status = 'UNPAID' as is_open
+    returning ${invitedColumns(sql)}
   `
 }
-
-type IsOpen = { isOpen: boolean }
 
 /** The same for one that is to be told again. A mail of it that waits is not sent beside. */
 export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited> {
@@ -93,7 +98,10 @@ export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKe
   return row as Invited
 }
 
-/** The link to a payment, which is known by the hash of its token. */
+/** The payment of a mail that was claimed. */
+export const findInvitedPayment = (sql: Sql, key: PaymentKey): Promise<PaymentRow | null> => findPayment(sql, key)
+
+/** A link to a payment, which is known by the hash of its token. All links of a payment count the same PINs and mails. */
 export type LinkRow = PaymentKey & {
   wrongPins: number
   lockedUntil: Date | null
@@ -115,8 +123,8 @@ export async function insertLink(sql: Sql, tokenHash: Buffer, link: LinkRow): Pr
 
 const linkColumns = (sql: Sql) => sql`platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at`
 
-/** Ends the link of a payment. @returns what it was */
-export async function deleteLink(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
+/** Ends the links of a payment. @returns what one of them was */
+export async function deleteLinks(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
     delete from recipient_links
     where platform_id = ${platformId} and payment_id = ${paymentId}
@@ -125,12 +133,13 @@ export async function deleteLink(sql: Sql, { platformId, paymentId }: PaymentKey
   return row ?? null
 }
 
-/** The link of a payment, which whoever changes it has locked. */
+/** A link of a payment, which whoever changes it has locked. */
 export async function findPaymentLink(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
     select ${linkColumns(sql)}
     from recipient_links
     where platform_id = ${platformId} and payment_id = ${paymentId}
+    limit 1
   `
   return row ?? null
 }

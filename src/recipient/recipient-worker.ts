@@ -4,7 +4,7 @@ import { type Isolation, isolate } from '../db/isolation.ts'
 import { sweepOldRows } from '../db/old-rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addDays } from '../lib/clock.ts'
-import { invite } from './recipient-invitation-actions.ts'
+import { newsFor, tell } from './recipient-invitation-actions.ts'
 import { listWaitingPlatforms, oldMailAddresses, releaseWaitingInvitations } from './recipient-mail-store.ts'
 import { LINK_KEPT_DAYS } from './recipient-rules.ts'
 import { claimInvitations, listInvitingPlatforms, oldLinks } from './recipient-store.ts'
@@ -17,7 +17,7 @@ const LINKS_SWEPT_PER_PASS = 1_000
  * One pass: tells recipients outside of payments to them, a batch of each platform. The claim, the link and the mail are
  * one transaction: each is told once, however many workers there are.
  *
- * @returns how many it told
+ * @returns how many payments it looked at
  */
 export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<number> {
   const isolation = isolate(deps, 'invite recipients')
@@ -49,9 +49,12 @@ function inviteForPlatform(
   return inTransactionWithoutFailed<string, Deps, number>(deps, skip, async (tx) => {
     const except = isolation.skipped().ids
     const claimed = await claimInvitations(tx.sql, platformId, { limit: INVITATIONS_PER_BATCH, except })
+    const news = await Promise.all(
+      claimed.map((invited) => newsFor(tx, invited).catch(failItem<string>(invited.paymentId))),
+    )
     // In the order of their recipients: counters that two platforms share are locked in one order.
-    const open = claimed.filter(({ isOpen }) => isOpen).sort((a, b) => (a.recipient < b.recipient ? -1 : 1))
-    await Promise.all(open.map((invited) => invite(tx, baseUrl, invited).catch(failItem(invited.paymentId))))
+    const told = news.filter((one) => one !== null).sort((a, b) => (a.invited.recipient < b.invited.recipient ? -1 : 1))
+    await Promise.all(told.map((one) => tell(tx, baseUrl, one).catch(failItem(one.invited.paymentId))))
     tx.afterCommit(() => isolation.succeed(claimed.map(({ paymentId }) => paymentId)))
     return claimed.length
   })

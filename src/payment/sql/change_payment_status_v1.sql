@@ -21,7 +21,12 @@ begin
     status = _to, rail = _rail, destination_kind = _destination_kind, destination_id = _destination_id,
     return_code = _return_code, refund_at = _refund_at, updated_at = _now,
     -- A deposit, a print-out and a check given to the printer lead here, and nothing else does.
-    deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end
+    deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end,
+    -- A payee outside may have to be told by mail. The worker decides by what is true then (recipient-notice-rules.ts).
+    invitation = case
+      when invitation is not null and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID') then 'DUE'
+      else invitation
+    end
   where platform_id = _platform_id and id = _payment_id and status = any (_from)
   returning * into payment;
   changed := found;

@@ -1,0 +1,197 @@
+import { formatDollars } from '../lib/money.ts'
+import { quotedText } from '../lib/plain-text.ts'
+import type { MailPart } from '../mail/mail-rules.ts'
+import type { PaymentStatus } from '../payment/payment-status.ts'
+import { isInFlight } from '../rail/leg-status.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import type { Rail } from '../rail/rail-rules.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { isPaper } from '../rail/simulated-rail-rules.ts'
+
+/** What a payee outside is told by mail. */
+export type Notice =
+  | 'invited' //         it can choose how to be paid
+  | 'sent' //            the money left for its account
+  | 'check_mailed' //    the check is in the mail
+  | 'account_needed' //  the payout came back; it can choose another account
+  | 'address_needed' //  the mailed check came back; it can choose again
+  | 'not_collected' //   the sender's bank did not pay, and nothing has left
+  | 'check_stopped' //   the check that it has will not be paid
+  | 'undeliverable' //   the payout came back, and cannot be sent again
+  | 'returned' //        the money went back to the sender
+
+type Movement = { status: PaymentStatus; rail: Rail | null }
+type Look = { legs: readonly LegRow[]; canBeTaken: boolean }
+
+const hasCheck = ({ rail }: Movement) => rail === 'PRINT'
+
+/** What is told of each status. Null: the payee did it itself, knows it already, or has its money. */
+const noticesByStatus: Record<PaymentStatus, (payment: Movement, look: Look) => Notice | null> = {
+  UNPAID: () => 'invited',
+  IN_PROCESS: () => null,
+  PRINTED: () => null,
+  EXPIRED: () => null, // the mail and the check say until when
+  MAILED: () => 'check_mailed',
+  PAID: ({ rail }) => (rail === null || isPaper(rail) || rail === 'WALLET' ? null : 'sent'),
+  REFUNDED: () => 'returned',
+  VOID: (payment, { legs }) => (hasCheck(payment) || isStoppedPaper(legs.findLast(isPush)) ? 'check_stopped' : null),
+  FAILED: (payment, look) => noticeOfFailure(payment, look),
+}
+
+/** What the payee of a payment outside is told of it as it is now. `legs` in the order in which they began. */
+export const noticeOf = (payment: Movement, look: Look): Notice | null => noticesByStatus[payment.status](payment, look)
+
+function noticeOfFailure(payment: Movement, { legs, canBeTaken }: Look): Notice | null {
+  const leg = legs.at(-1)
+  if (leg?.purpose === 'payment_refund') return null // the payee has nothing to do with it
+  if (leg && isPush(leg)) {
+    if (leg.status === 'RETURNED') return noticeOfReturn(leg, canBeTaken)
+    if (isStoppedPaper(leg)) return 'check_stopped'
+    if (isInFlight(leg.status) || leg.status === 'SETTLED') return null // it has its money: the sender owes it
+  }
+  return hasCheck(payment) ? 'check_stopped' : 'not_collected'
+}
+
+function noticeOfReturn({ rail }: LegRow, canBeTaken: boolean): Notice {
+  if (!canBeTaken) return 'undeliverable'
+  return rail === 'MAIL' ? 'address_needed' : 'account_needed'
+}
+
+const isPush = ({ purpose }: LegRow) => purpose === 'payment_push'
+
+const isStoppedPaper = (leg: LegRow | undefined): boolean =>
+  leg !== undefined &&
+  isPaper(leg.rail) &&
+  (leg.status === 'STOPPING' || (leg.status === 'CANCELLED' && leg.sentAt !== null))
+
+/** What the mails say of a payment. Of the sender's words they have only its name, quoted: anybody can sign up under any name. */
+export type NoticeFacts = {
+  sender: string
+  amountCents: number
+  rail: Rail | null
+  returnCode: ReturnCode | null
+  canBeTaken: boolean
+  /** Until when the payee can choose how to be paid; null: there is no such day. */
+  chooseUntil: Date | null
+  /** When the money should be there; null: unknown, or the day has passed. */
+  expectedAt: Date | null
+  /** Of the page of the payment. */
+  url: string
+}
+
+export type NoticeMail = { subject: string; parts: MailPart[] }
+
+const KEEP =
+  'Anyone with this link can choose where the money goes, so do not forward this email. If you do not know the sender, ignore it.'
+const ASK = 'Ask the sender for a new payment.'
+const OR_BACK = 'After that, the money goes back to the sender.'
+
+type Words = {
+  payment: string
+  check: string
+  reason: string
+  arrival: string
+  view: MailPart
+  /** The link, until when it is good for something, and a warning. */
+  choose(label: string, afterDate?: string): MailPart[]
+}
+
+const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMail> = {
+  invited: ({ payment, choose }) => ({
+    subject: `You have a ${payment}`,
+    parts: [
+      `You have a ${payment}. Choose how you want to be paid:`,
+      ...choose('Choose how to be paid', 'You do not need an account.'),
+    ],
+  }),
+  sent: ({ payment, arrival, view }, { rail }) => ({
+    subject: `Your ${payment} is on its way`,
+    parts: [`Your ${payment} is on its way ${destinationWords(rail)}.${arrival}`, view],
+  }),
+  check_mailed: ({ check, arrival, view }) => ({
+    subject: `Your ${check} is in the mail`,
+    parts: [`Your ${check} was mailed to you.${arrival}`, view],
+  }),
+  account_needed: ({ payment, reason, choose }) => ({
+    subject: `Your ${payment} needs another account`,
+    parts: [
+      `Your ${payment} came back: ${reason}. Choose another account:`,
+      ...choose('Choose another account', OR_BACK),
+    ],
+  }),
+  address_needed: ({ check, reason, choose }) => ({
+    subject: `Your ${check} came back`,
+    parts: [
+      `Your ${check} came back: ${reason}. Choose again how you want to be paid:`,
+      ...choose('Choose how to be paid', OR_BACK),
+    ],
+  }),
+  not_collected: ({ payment, choose, view }, { canBeTaken }) => ({
+    subject: `Your ${payment} did not go through`,
+    parts: [
+      `Your ${payment} did not go through: the sender’s bank did not pay it.`,
+      ...(canBeTaken ? ['You can ask for it again:', ...choose('Ask for it again')] : [ASK, view]),
+    ],
+  }),
+  check_stopped: ({ check, view }) => ({
+    subject: `Do not deposit your ${check}`,
+    parts: [`Your ${check} was stopped. It will not be paid if you deposit it. ${ASK}`, view],
+  }),
+  undeliverable: ({ payment, view }) => ({
+    subject: `Your ${payment} did not go through`,
+    parts: [`Your ${payment} came back and cannot be sent again. ${ASK}`, view],
+  }),
+  returned: ({ payment, view }) => ({
+    subject: `Your ${payment} went back to the sender`,
+    parts: [`Your ${payment} could not be delivered and went back to the sender. ${ASK}`, view],
+  }),
+}
+
+/** The mail of a notice. */
+export function noticeMail(notice: Notice, facts: NoticeFacts): NoticeMail {
+  const { url, chooseUntil, expectedAt } = facts
+  const from = `${formatDollars(facts.amountCents)} from ${quotedText(facts.sender)}`
+  const words: Words = {
+    payment: `payment of ${from}`,
+    check: `check for ${from}`,
+    reason: reasonOf(facts),
+    arrival: expectedAt ? ` It should arrive by ${longDate(expectedAt)}.` : '',
+    view: { label: 'View the payment', url },
+    choose: (label, afterDate = '') => [
+      { label, url },
+      ...(chooseUntil ? [`You have until ${longDate(chooseUntil)} (UTC). ${afterDate}`.trim()] : []),
+      KEEP,
+    ],
+  }
+  return noticeMails[notice](words, facts)
+}
+
+const longDates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+const longDate = (date: Date) => longDates.format(date)
+
+const destinations: Partial<Record<Rail, string>> = {
+  INSTANT: 'to your card',
+  PAYPAL: 'to your PayPal account',
+  VENMO: 'to your Venmo account',
+  INTERAC: 'by Interac e-Transfer',
+  WIRE: 'by wire',
+  SWIFT: 'by wire',
+}
+const destinationWords = (rail: Rail | null) => (rail && destinations[rail]) ?? 'to your bank account'
+
+const returnReasons: Partial<Record<ReturnCode, string>> = {
+  R02: 'the bank account is closed',
+  R03: 'the bank has no such account',
+  R04: 'the account number is not valid',
+  R16: 'the bank account is frozen',
+  R20: 'the bank account does not take such payments',
+  '04': 'the card was refused',
+  '05': 'the bank of the card did not take it',
+  A: 'the address is incomplete or wrong',
+  B: 'you are not known at the address',
+  C: 'the mail was refused',
+}
+
+const reasonOf = ({ returnCode, rail }: NoticeFacts): string =>
+  (returnCode && returnReasons[returnCode]) ??
+  (rail === 'MAIL' ? 'the check could not be delivered' : 'the account did not take it')

@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { createFailures } from '../src/db/isolation.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
+import { decideUser } from '../src/user/operator-actions.ts'
+import type { OperatorEvent } from '../src/user/operator-rules.ts'
+import { fakeClock } from './support/clock.ts'
+import { breakRows } from './support/isolation.ts'
+import { newEmail } from './support/login.ts'
+import { newWallet } from './support/money.ts'
+import { bringTo, sendPayment } from './support/payments.ts'
+import { mailedToken, mailsTo, newBank, openLink, payOutside, type RecipientPage } from './support/recipients.ts'
+import { startTestService } from './support/service.ts'
+import { newPayee, newSender, type Sender } from './support/webhooks.ts'
+
+// A payee without an account is told by mail when its payment is on its way, came back, or needs another account.
+
+const realClock = fakeClock()
+const service = await startTestService({ after }, { realClock })
+const { clock, deps, baseUrl, doDueWork } = service
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
+const ADDRESS = { line_1: '1 Main St', city: 'San Francisco', state: 'CA', zip: '94105' }
+const CARD = { card_number: '4242424242424242', expiration_date: '2099-12' }
+
+const tellAll = async (given = deps) => {
+  while ((await inviteRecipients(given, baseUrl)) > 0);
+}
+
+async function passDays(count: number): Promise<void> {
+  for (let day = 0; day < count; day++) {
+    clock.advance(DAY)
+    await doDueWork()
+    await tellAll()
+  }
+}
+
+async function passDaysUntil(sender: Sender, id: string, status: string): Promise<void> {
+  const hasIt = async () => (await sender.get(`/v3/check/${id}`)).body.status === status
+  for (let day = 0; day < 30 && !(await hasIt()); day++) await passDays(1)
+  assert.ok(await hasIt(), status)
+}
+
+/** Subjects of the mails to an address, oldest first, without amount and sender. */
+async function told(email: string): Promise<string[]> {
+  const mails = await mailsTo(service, email)
+  for (const { text } of mails) service.secrets.add(/\/pay\/(\w{40})/.exec(text)?.[1] as string)
+  return mails.map(({ subject }) => subject.replace(/ of \$\S+ from ".*"| for \$\S+ from ".*"/, '')).reverse()
+}
+
+const INVITED = 'You have a payment'
+const SENT = 'Your payment is on its way'
+const MAILED = 'Your check is in the mail'
+const ACCOUNT = 'Your payment needs another account'
+const ADDRESS_NEEDED = 'Your check came back'
+const FAILED = 'Your payment did not go through'
+const STOPPED = 'Do not deposit your check'
+const RETURNED = 'Your payment went back to the sender'
+
+type Story = {
+  what: string
+  amount?: number
+  fromWallet?: boolean
+  act(payee: { page: RecipientPage; id: string; sender: Sender; email: string }): Promise<unknown>
+  expected: string[]
+}
+
+const stories: Story[] = [
+  {
+    what: 'a payment into a bank account is on its way, once',
+    act: async ({ page }) => {
+      await page.deposit('bank', newBank())
+      await passDays(12)
+    },
+    expected: [INVITED, SENT],
+  },
+  {
+    what: 'a payment to a card is on its way',
+    fromWallet: true,
+    act: async ({ page }) => {
+      await page.deposit('card', CARD)
+      await passDays(1)
+    },
+    expected: [INVITED, SENT],
+  },
+  {
+    what: 'a check is in the mail, and nothing when it is cashed',
+    act: async ({ page }) => {
+      await page.deposit('mail', ADDRESS)
+      await passDays(20)
+    },
+    expected: [INVITED, MAILED],
+  },
+  {
+    what: 'its account is closed, and then what became of the check that it chose instead',
+    amount: 10.62,
+    act: async ({ page, id, sender, email }) => {
+      await page.deposit('bank', newBank())
+      await passDaysUntil(sender, id, 'FAILED')
+      const renewed = openLink(service, await mailedToken(service, email))
+      assert.deepEqual((await renewed.read()).body.options, ['BANK', 'MAIL'])
+      await renewed.deposit('mail', ADDRESS)
+      await passDaysUntil(sender, id, 'MAILED')
+    },
+    expected: [INVITED, SENT, ACCOUNT, MAILED],
+  },
+  {
+    what: 'the payment went back to the sender after five days without another account',
+    amount: 10.63,
+    act: async ({ page, id, sender }) => {
+      await page.deposit('bank', newBank())
+      await passDaysUntil(sender, id, 'REFUNDED')
+    },
+    expected: [INVITED, SENT, ACCOUNT, RETURNED],
+  },
+  {
+    what: 'the bank of the sender did not pay',
+    amount: 10.61,
+    act: async ({ page, id, sender }) => {
+      await page.deposit('bank', newBank())
+      await passDaysUntil(sender, id, 'FAILED')
+    },
+    expected: [INVITED, FAILED],
+  },
+  {
+    what: 'nothing when the debit comes back after the payee got its money',
+    amount: 10.64,
+    act: async ({ page, id, sender }) => {
+      await page.deposit('bank', newBank())
+      await passDaysUntil(sender, id, 'FAILED')
+    },
+    expected: [INVITED, SENT],
+  },
+  {
+    what: 'a mailed check came back',
+    amount: 10.71,
+    act: async ({ page, id, sender }) => {
+      await page.deposit('mail', ADDRESS)
+      await passDaysUntil(sender, id, 'FAILED')
+    },
+    expected: [INVITED, MAILED, ADDRESS_NEEDED],
+  },
+  {
+    what: 'a mailed check was stopped',
+    act: async ({ page, id, sender }) => {
+      await page.deposit('mail', ADDRESS)
+      await passDaysUntil(sender, id, 'MAILED')
+      assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+    },
+    expected: [INVITED, MAILED, STOPPED],
+  },
+  {
+    what: 'a printed check was stopped',
+    act: async ({ page, id, sender }) => {
+      await page.print()
+      assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+    },
+    expected: [INVITED, STOPPED],
+  },
+  {
+    what: 'nothing of a payment that is voided before it was taken',
+    act: ({ id, sender }) => sender.del(`/v3/check/${id}`),
+    expected: [INVITED],
+  },
+  {
+    what: 'what the sandbox makes of it: sent, sent back, and refunded',
+    act: async ({ id, sender }) => {
+      await bringTo(sender, id, 'PAID')
+      await tellAll()
+      await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
+      await tellAll()
+      await bringTo(sender, id, 'REFUNDED')
+    },
+    expected: [INVITED, SENT, ACCOUNT, RETURNED],
+  },
+  {
+    what: 'only what is true when several things happened before the mail',
+    act: async ({ id, sender }) => {
+      await bringTo(sender, id, 'PAID')
+      await bringTo(sender, id, 'FAILED', { return_code: 'R03' })
+    },
+    expected: [INVITED, ACCOUNT],
+  },
+  {
+    what: 'nothing of a failure that it has answered already',
+    act: async ({ id, sender, page }) => {
+      await bringTo(sender, id, 'FAILED', { return_code: 'R03' })
+      assert.equal((await page.deposit('bank', newBank())).status, 200)
+    },
+    expected: [INVITED],
+  },
+]
+
+suite('a payee without an account is told by mail that', () => {
+  for (const { what, amount = 10, fromWallet = false, act, expected } of stories) {
+    test(what, async () => {
+      const sender = await newSender(service, (await service.newOwner()).api)
+      const account = fromWallet ? await newWallet(sender) : sender.bankId
+      const paid = await payOutside(service, sender, { amount, account })
+      await act({ ...paid, sender })
+      await tellAll()
+      assert.deepEqual(await told(paid.email), expected)
+      assert.equal((await paid.page.read()).status, 200, 'the first link is still good')
+    })
+  }
+})
+
+suite('a notice', () => {
+  test('says why and until when, as text and as HTML, and nothing that the sender wrote but its name', async () => {
+    const sender = await newSender(service)
+    await sender.put('/v3/user', { user: { business_name: 'Ada <b>& Sons' } })
+    const { id, email } = await payOutside(service, sender, { amount: 1_234.5, description: 'Invoice 7' })
+    await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
+    await tellAll()
+    const [mail] = await mailsTo(service, email)
+    const token = await mailedToken(service, email)
+    assert.equal(mail?.subject, 'Your payment of $1,234.50 from "Ada <b>& Sons" needs another account')
+    const [first, link, until, ...others] = (mail?.text ?? '').split('\n\n')
+    assert.equal(
+      first,
+      'Your payment of $1,234.50 from "Ada <b>& Sons" came back: the bank account is closed. Choose another account:',
+    )
+    assert.equal(link, `${baseUrl}/pay/${token}`)
+    assert.match(
+      until ?? '',
+      /^You have until [A-Z]\w+ \d+, \d{4} \(UTC\)\. After that, the money goes back to the sender\.$/,
+    )
+    assert.match(others.join('\n\n'), /do not forward .*To get no more mail .*\/unsubscribe\/[\w-]+\n$/s)
+    const [row] = await deps.sql<{ contentSealed: Buffer }[]>`
+      select content_sealed from mails where recipient = ${email} order by created_at desc, id desc limit 1
+    `
+    const { html } = JSON.parse(deps.keyRing.openText(row?.contentSealed as Buffer, 'mail'))
+    assert.ok(html.includes('from &#34;Ada &#60;b&#62;&#38; Sons&#34; came back: the bank account is closed.'), html)
+    assert.ok(html.includes(`<a href="${baseUrl}/pay/${token}"`) && html.includes('>Choose another account</a>'), html)
+    assert.ok(!`${html}${mail?.text}`.includes('Invoice 7'))
+  })
+
+  test('is sent once by four workers, for each of many payments', async () => {
+    const sender = await newSender(service, (await service.newOwner()).api)
+    const paid = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const email = newEmail()
+        return { email, id: (await sendPayment(sender, { recipient: email })).id as string }
+      }),
+    )
+    await tellAll()
+    await Promise.all(paid.map(({ id }) => bringTo(sender, id, 'PAID')))
+    await Promise.all(Array.from({ length: 4 }, () => tellAll()))
+    await tellAll()
+    for (const { email } of paid) assert.deepEqual(await told(email), [INVITED, SENT])
+  })
+
+  test('that cannot be written is tried again, sent once, and keeps up no other', async () => {
+    const sender = await newSender(service, (await service.newOwner()).api)
+    const [broken, other] = [await payOutside(service, sender), await payOutside(service, sender)]
+    for (const { id } of [broken, other]) await bringTo(sender, id, 'PAID')
+    const repair = await breakRows(deps.sql, { table: 'mails', column: 'recipient', value: broken.email })
+    const failing = { ...deps, failures: createFailures() }
+    await tellAll(failing)
+    assert.deepEqual([await told(broken.email), await told(other.email)], [[INVITED], [INVITED, SENT]])
+    assert.equal((await broken.page.read()).status, 200)
+    await repair()
+    realClock.advance(10)
+    await tellAll(failing)
+    assert.deepEqual(
+      [await told(broken.email), await told(other.email)],
+      [
+        [INVITED, SENT],
+        [INVITED, SENT],
+      ],
+    )
+  })
+
+  test('is for nobody with an account here, and for no phone', async () => {
+    const platform = await service.newOwner()
+    const sender = await newSender(service, platform.api)
+    const [payee, owner] = [await newPayee(service, platform.api), await service.newOwner()]
+    const before = (await deps.sql`select 1 from mails`).length
+    for (const recipient of [payee.userId, owner.email, '+14155552671']) {
+      const { id } = await sendPayment(sender, { recipient })
+      await bringTo(sender, id, 'PAID')
+      await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
+    }
+    await tellAll()
+    assert.equal((await deps.sql`select 1 from mails`).length, before)
+  })
+
+  test('is not sent to a payee who refuses mail, and its link stays good', async () => {
+    const sender = await newSender(service, (await service.newOwner()).api)
+    const { id, email, page } = await payOutside(service, sender)
+    const [mail] = await mailsTo(service, email)
+    const [path] = /\/unsubscribe\/[\w-]+/.exec(mail?.text ?? '') ?? []
+    assert.equal((await fetch(`${baseUrl}${path}`, { method: 'POST' })).status, 200)
+    await bringTo(sender, id, 'PAID')
+    await tellAll()
+    assert.deepEqual([await told(email), (await page.read()).status], [[INVITED], 200])
+  })
+
+  test('above the limit of mails to one payee waits until the next day, and says then what is true', async () => {
+    const sender = await newSender(service, (await service.newOwner()).api)
+    const email = newEmail()
+    const ids: string[] = []
+    for (let count = 0; count < 10; count++) ids.push((await sendPayment(sender, { recipient: email })).id)
+    await tellAll()
+    await bringTo(sender, ids[0] as string, 'PAID')
+    await tellAll()
+    await bringTo(sender, ids[0] as string, 'FAILED', { return_code: 'R03' })
+    await tellAll()
+    assert.equal((await told(email)).length, 10)
+    realClock.advance(DAY)
+    await tellAll()
+    assert.deepEqual((await told(email)).slice(10), [ACCOUNT])
+  })
+
+  test('of a suspended platform waits, and of a closed one is not sent', async () => {
+    const { id: platformId, api } = await service.newOwner()
+    const sender = await newSender(service, api)
+    const [first, second] = [await payOutside(service, sender), await payOutside(service, sender)]
+    const decide = (event: OperatorEvent) =>
+      inTransaction(deps, (tx) => decideUser(tx, { platformId, userId: platformId }, event))
+    await bringTo(sender, first.id, 'PAID')
+    await decide('suspend')
+    await tellAll()
+    assert.deepEqual(await told(first.email), [INVITED])
+    await decide('verify')
+    realClock.advance(2 * HOUR)
+    await tellAll()
+    assert.deepEqual(await told(first.email), [INVITED, SENT])
+    await bringTo(sender, second.id, 'PAID')
+    await decide('close')
+    await tellAll()
+    assert.deepEqual(await told(second.email), [INVITED])
+    assert.equal((await deps.sql`select 1 from waiting_invitations where platform_id = ${platformId}`).length, 0)
+  })
+
+  test('brings a link that counts the same wrong PINs as the ones before', async () => {
+    const sender = await newSender(service, (await service.newOwner()).api)
+    const { id, email, page } = await payOutside(service, sender, { pin: { value: 'blue horse 7' } })
+    await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
+    await tellAll()
+    const renewed = openLink(service, await mailedToken(service, email))
+    for (const link of [page, renewed, page, renewed, page]) assert.equal((await link.tryPin('wrong')).status, 400)
+    for (const link of [page, renewed]) assert.equal((await link.tryPin('blue horse 7')).status, 429)
+    assert.equal((await sender.post(`/v3/check/notify/${id}`)).status, 204)
+    const newest = openLink(service, await mailedToken(service, email))
+    assert.deepEqual([(await page.read()).status, (await renewed.read()).status], [404, 404])
+    assert.equal((await newest.tryPin('blue horse 7')).status, 429)
+    assert.deepEqual(await told(email), [INVITED, ACCOUNT, ACCOUNT])
+  })
+})
