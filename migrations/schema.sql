@@ -670,6 +670,14 @@ create table recovery_codes (
   constraint recovery_codes_pkey PRIMARY KEY (platform_id, code_digest)
 );
 
+create table schema_release (
+  release integer not null,
+  serves_from integer not null,
+  is_only boolean not null default true,
+  constraint schema_release_pkey PRIMARY KEY (is_only),
+  constraint schema_release_is_only_check CHECK (is_only)
+);
+
 create table sessions (
   token_hash bytea not null,
   platform_id uuid not null,

@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { StartProblem } from '../lib/start-problem.ts'
 import { adoptMigrations } from './adopt-migrations.ts'
 import { connect, type Sql } from './connect.ts'
-import { applySqlFunctions } from './sql-functions.ts'
+import { isOfLaterRelease, recordSchemaRelease } from './schema-release.ts'
+import { applySqlFunctions, sqlFunctionNames } from './sql-functions.ts'
 
 const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -11,6 +12,7 @@ const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 const MIGRATION_LOCK = 7_265_109_001
 
 type Migration = { number: number; name: string; sql: string; checksum: string }
+
 /** The names of the migrations that were applied, and of the SQL functions that were created or replaced. */
 export type Migrated = { migrations: string[]; functions: string[] }
 
@@ -20,7 +22,7 @@ type Applied = { number: number; name: string; checksum: string }
  * Brings a database up to the newest migration and the current SQL functions. Several processes may do it at once: one
  * migrates, the others wait.
  *
- * @throws StartProblem when the database is newer than the program or an applied migration was edited
+ * @throws StartProblem when the database is too new for the program, or an applied migration was edited
  */
 export async function migrate(url: string): Promise<Migrated> {
   const migrations = await readMigrations()
@@ -57,6 +59,14 @@ async function applyMissing(tx: Sql, migrations: Migration[]): Promise<Migrated>
       applied_at timestamptz not null default now()
     )
   `
+  await tx`
+    create table if not exists schema_release (
+      release     integer not null,
+      serves_from integer not null,
+      is_only     boolean primary key default true check (is_only)
+    )
+  `
+  if (await isOfLaterRelease(tx)) return { migrations: [], functions: [] }
   await adoptMigrations(tx, migrations)
   const applied = await tx<Applied[]>`
     select number, name, checksum
@@ -66,7 +76,9 @@ async function applyMissing(tx: Sql, migrations: Migration[]): Promise<Migrated>
   refuseForeignHistory(applied, migrations)
   const missing = migrations.slice(applied.length)
   for (const migration of missing) await applyMigration(tx, migration)
-  return { migrations: missing.map(({ name }) => name), functions: await applySqlFunctions(tx) }
+  const functions = await applySqlFunctions(tx)
+  await recordSchemaRelease(tx)
+  return { migrations: missing.map(({ name }) => name), functions }
 }
 
 function refuseForeignHistory(applied: Applied[], migrations: Migration[]): void {
@@ -97,8 +109,14 @@ async function applyMigration(tx: Sql, migration: Migration): Promise<void> {
   `
 }
 
-/** Whether every migration of the program is applied: asked by `/readyz`. */
+/** Whether the database has every migration and every function of the program: asked by `/readyz`. */
 export async function isMigrated(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from migrations`
-  return row?.count === (await migrationNames()).length
+  const migrations = await migrationNames()
+  const functions = await sqlFunctionNames()
+  const [row] = await sql<{ migrations: number; functions: number }[]>`
+    select
+      (select count(*)::integer from migrations where name = any (${migrations})) as migrations,
+      (select count(*)::integer from sql_functions where name = any (${functions})) as functions
+  `
+  return row?.migrations === migrations.length && row.functions === functions.length
 }

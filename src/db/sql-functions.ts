@@ -16,12 +16,19 @@ export type SqlFunction = { name: string; sql: string; checksum: string; signatu
 
 /** Every function of the database, each after those that it calls. One file defines one function of the same name. */
 export async function readSqlFunctions(): Promise<SqlFunction[]> {
-  const paths = (await Array.fromAsync(glob('*/**/sql/*.sql', { cwd: SOURCE_FOLDER }))).sort()
+  const paths = await functionPaths()
   const texts = await Promise.all(paths.map((path) => readFile(`${SOURCE_FOLDER}/${path}`, 'utf8')))
-  const names = paths.map((path) => basename(path, '.sql'))
+  const names = paths.map(nameOf)
   const functions = names.map((name, index) => sqlFunction(name, texts[index] as string, names))
   return inOrderOfCalls(functions)
 }
+
+export const sqlFunctionNames = async (): Promise<string[]> => (await functionPaths()).map(nameOf)
+
+const functionPaths = async (): Promise<string[]> =>
+  (await Array.fromAsync(glob('**/sql/*.sql', { cwd: SOURCE_FOLDER }))).sort()
+
+const nameOf = (path: string): string => basename(path, '.sql')
 
 function sqlFunction(name: string, sql: string, names: readonly string[]): SqlFunction {
   const code = sql.replaceAll(/--.*$/gm, '')

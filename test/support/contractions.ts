@@ -1,0 +1,22 @@
+/**
+ * Statements of a migration that could break the program of the release before, which may still be serving: it reads and
+ * writes columns that it knows, and does not fill those that it does not know. A statement that follows the comment
+ * `-- contract:` is allowed: it says since which release nothing uses what it removes.
+ */
+export function contractions(sql: string): string[] {
+  return sql
+    .split(/;\s*$/m)
+    .filter((statement) => !/^-- contract: \S/m.test(statement))
+    .map((statement) => statement.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim().toLowerCase())
+    .filter((statement) => BREAKING.some((pattern) => pattern.test(statement)))
+}
+
+const BREAKING = [
+  /\bdrop (table|column|type|function|view|sequence)\b/,
+  /\brename\b/,
+  /\balter (column )?\w+ (set data )?type\b/,
+  /\bset not null\b/,
+  /\badd (column )?(if not exists )?\w+ [^,]*\bnot null\b(?![^,]*\b(default|generated)\b)(?<!\bdefault\b[^,]*)/,
+  /\badd (constraint \w+ )?(check|unique|foreign key|exclude)\b(?!.*\bnot valid\b)/,
+  /\btruncate\b/,
+]
