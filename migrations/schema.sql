@@ -8,6 +8,8 @@ create table account_blocks (
   blocks_credits boolean not null,
   leg_id uuid not null,
   created_at timestamp with time zone not null,
+  routing text,
+  account_sealed bytea,
   constraint account_blocks_pkey PRIMARY KEY (platform_id, holder_id, account_digest)
 );
 
@@ -172,6 +174,15 @@ create table attempts (
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'rejected'::text, 'timed_out'::text, 'unreachable'::text])))
 );
 
+create table audit_closings (
+  platform_id uuid not null,
+  sequence bigint not null,
+  key_id text not null,
+  digest bytea not null,
+  created_at timestamp with time zone not null,
+  constraint audit_closings_pkey PRIMARY KEY (platform_id, key_id, sequence)
+);
+
 create table audit_entries (
   platform_id uuid not null,
   id uuid not null,
@@ -271,6 +282,8 @@ create table bank_trials (
   account_digest bytea not null,
   wrong_tries integer not null default 0,
   released_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  routing text,
+  account_sealed bytea,
   constraint bank_trials_pkey PRIMARY KEY (platform_id, user_id, account_digest)
 );
 
@@ -505,6 +518,7 @@ create table mail_senders (
 create table mail_suppressions (
   email_digest bytea not null,
   created_at timestamp with time zone not null,
+  email_sealed bytea,
   constraint mail_suppressions_pkey PRIMARY KEY (email_digest)
 );
 
@@ -838,13 +852,13 @@ create table wallets (
   constraint wallets_type_check CHECK ((type = ANY (ARRAY['INTERNAL'::text, 'EXTERNAL'::text])))
 );
 
-create type acceptance as (payment payments, leg legs, outcome text, field text, detail text, answer text, is_due boolean);
+create type acceptance as (payment payments, leg legs, outcome text, field text, detail text, answer text, is_due boolean, answer_record idempotency_records);
 
 create type payee as (platform_id uuid, user_id uuid, refusal refusal);
 
 create type payment_event as (payment payments, event_id uuid, body text);
 
-create type payment_order as (payment payments, key_digest bytea, fingerprint bytea, lock bigint, real_now timestamp with time zone, recipient_id uuid, recipient_email text, recipient_phone text, is_reachable boolean, answer_head text, answer_tail text, event_id uuid, event_body text, leg legs, postings json, attachment_name text, attachment text);
+create type payment_order as (payment payments, key_digest bytea, fingerprint bytea, real_now timestamp with time zone, recipient_id uuid, recipient_email text, recipient_phone text, is_reachable boolean, answer_head text, answer_tail text, event_id uuid, event_body text, leg legs, postings json, attachment_name text, attachment text, digests json);
 
 create type refusal as (code text, field text, detail text);
 
@@ -882,7 +896,7 @@ CREATE UNIQUE INDEX banks_account ON public.banks USING btree (platform_id, user
 
 CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
 
-CREATE INDEX banks_of_account ON public.banks USING btree (account_digest) WHERE (deleted_at IS NULL);
+CREATE INDEX banks_of_account ON public.banks USING btree (account_digest);
 
 CREATE INDEX banks_platform_lapses_at ON public.banks USING btree (platform_id, lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
 
@@ -1022,10 +1036,10 @@ declare
 begin
   made.payment := payment;
   made.is_due := false;
-  if _order.key_digest is not null then
-    claim := claim_idempotency_key_v1(
-      payment.platform_id, _order.key_digest, _order.fingerprint, _order.lock, _order.real_now
-    );
+  if _order.digests is not null then
+    claim := claim_idempotency_key_v1(payment.platform_id, _order.digests, _order.real_now);
+    _order.key_digest := claim.key_digest;
+    _order.fingerprint := claim.fingerprint;
     if claim.outcome <> 'new' then
       made.outcome := claim.outcome;
       made.answer := claim.answer;
@@ -1078,6 +1092,9 @@ begin
   end if;
   made.outcome := 'accepted';
   made.answer := payment_answer_v1(_order.answer_head, payment.number, payment.number_is_text, _order.answer_tail);
+  if _order.digests is not null then
+    made.answer_record := payment_answer_record_v1(_order, made.answer);
+  end if;
   return made;
 end $function$;
 
@@ -1117,8 +1134,8 @@ begin
       if (made.leg).id is not null then
         new_legs := new_legs || made.leg;
       end if;
-      if ordered.key_digest is not null then
-        new_answers := new_answers || payment_answer_record_v1(ordered, made.answer);
+      if (made.answer_record).key_digest is not null then
+        new_answers := new_answers || made.answer_record;
       end if;
     end if;
   end loop;
@@ -1191,26 +1208,47 @@ begin
   endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.claim_idempotency_key_v1(_platform_id uuid, _key_digest bytea, _fingerprint bytea, _lock bigint, _now timestamp with time zone, OUT outcome text, OUT status smallint, OUT answer text, OUT answer_sealed bytea)
+CREATE OR REPLACE FUNCTION public.claim_idempotency_key_v1(_platform_id uuid, _digests json, _now timestamp with time zone, OUT outcome text, OUT key_digest bytea, OUT fingerprint bytea, OUT status smallint, OUT answer text, OUT answer_sealed bytea)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
+  digest_key text;
+  asked record;
   known record;
 begin
-  if not pg_try_advisory_xact_lock(_lock) then
+  select s.value into digest_key
+  from settings s
+  where s.name = 'digest_key';
+  key_digest := decode(_digests -> digest_key ->> 'key', 'hex');
+  fingerprint := decode(_digests -> digest_key ->> 'fingerprint', 'hex');
+  if key_digest is null then
+    raise exception 'digests are made with master key %, which this process was started without: restart it', digest_key;
+  end if;
+  if not pg_try_advisory_xact_lock(('x' || right(_digests -> digest_key ->> 'key', 16))::bit(64)::bigint) then
     outcome := 'idempotency_key_in_use';
     return;
   end if;
-  select r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
-  into known
-  from idempotency_records r
-  where r.platform_id = _platform_id and r.key_digest = _key_digest;
-  if not found or known.created_at <= _now - interval '24 hours' then
+  -- Recorded before a rotation, the key stands under another of the digests.
+  for asked in
+    select d.value ->> 'key' as key, d.value ->> 'fingerprint' as fingerprint
+    from json_each(_digests) d
+    order by d.key = digest_key desc
+  loop
+    select r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
+    into known
+    from idempotency_records r
+    where r.platform_id = _platform_id and r.key_digest = decode(asked.key, 'hex');
+    exit when found;
+  end loop;
+  if known.created_at is null or known.created_at <= _now - interval '24 hours' then
     outcome := 'new';
     return;
   end if;
-  outcome := case when known.fingerprint = _fingerprint then 'replayed' else 'idempotency_key_reused' end;
+  outcome := case
+    when known.fingerprint = decode(asked.fingerprint, 'hex') then 'replayed'
+    else 'idempotency_key_reused'
+  end;
   status := known.status;
   answer := known.answer;
   answer_sealed := known.answer_sealed;
@@ -1375,13 +1413,14 @@ begin
   end;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.hold_account_v1(_platform_id uuid, _user_id uuid, _id uuid, OUT kind text, OUT is_abroad boolean, OUT account_digest bytea)
+CREATE OR REPLACE FUNCTION public.hold_account_v1(_platform_id uuid, _user_id uuid, _id uuid, OUT kind text, OUT is_abroad boolean, OUT block text)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 begin
   is_abroad := false;
-  select 'bank', b.account_digest into kind, account_digest
+  -- One statement: it sees a bank and its block under the same digest, also while a rotation of keys renews both.
+  select 'bank', account_block_v1(b.platform_id, b.user_id, b.account_digest, true) into kind, block
   from banks b
   where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null
   for key share;
@@ -1461,14 +1500,12 @@ CREATE OR REPLACE FUNCTION public.payee_account_refusal_v1(_payment payments, _p
 AS $function$
 declare
   account record;
-  return_code text;
 begin
   account := hold_account_v1(_platform_id, _user_id, _payment.destination_id);
   if account.kind is distinct from _payment.destination_kind then
     return row('bank_not_found', 'recipient.account', null)::refusal;
   end if;
-  return_code := account_block_v1(_platform_id, _user_id, account.account_digest, true);
-  return case when return_code is not null then row('bank_blocked', 'recipient.account', return_code)::refusal end;
+  return case when account.block is not null then row('bank_blocked', 'recipient.account', account.block)::refusal end;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.payment_answer_record_v1(_order payment_order, _answer text)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
-import type { IdempotencyClaim } from '../src/http/idempotency-store.ts'
+import { claimIdempotencyKey, type IdempotencyClaim } from '../src/http/idempotency-store.ts'
 import { type EnvironmentSettings, environmentDefaults } from '../src/lib/environment.ts'
 import { ApiError } from '../src/lib/errors.ts'
 import { acceptPayment, type Order } from '../src/payment/accept-actions.ts'
@@ -52,11 +52,12 @@ const accept = (sender: By, order: Partial<Order> = {}, claim: IdempotencyClaim 
 
 const newClaim = (): IdempotencyClaim => ({
   platformId,
-  keyDigest: randomBytes(32),
-  fingerprint: randomBytes(32),
-  lock: randomBytes(8).readBigInt64BE().toString(),
+  digests: { [service.keyRing.ids[0]]: { key: randomBytes(32).toString('hex'), fingerprint: 'aa' } },
   now: new Date(),
 })
+
+const ofAnotherBody = ({ digests }: IdempotencyClaim) =>
+  Object.fromEntries(Object.entries(digests).map(([id, { key }]) => [id, { key, fingerprint: 'bb' }]))
 
 async function withStatus(user: TestUser, status: string): Promise<TestUser> {
   const answer = await user.put('/v3/user/webhook', { status })
@@ -354,7 +355,7 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>()
       const held = service.deps.sql.begin(async (tx) => {
-        await tx`select pg_advisory_xact_lock(${claim.lock}::bigint)`
+        await claimIdempotencyKey(tx, claim)
         isLocked()
         await released
       })
@@ -383,7 +384,7 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
       const sender = await newSender(service)
       const claim = newClaim()
       await accept(sender, {}, claim)
-      return { sender, claim: { ...claim, fingerprint: randomBytes(32) } }
+      return { sender, claim: { ...claim, digests: ofAnotherBody(claim) } }
     },
   },
 }

@@ -293,16 +293,14 @@ suite('the identity of a database', () => {
     )
   })
 
-  test('a new key goes in front of the old one, which stays: it opens, and makes the digests', async (t) => {
+  test('a new key goes in front of the old one, which stays: it opens, and its digests are known', async (t) => {
     const { sql } = await migratedDatabase(t)
     const before = await claimDatabase(sql, 'sandbox', ringOf('one'))
     const after = await claimDatabase(sql, 'sandbox', ringOf('two', 'one'))
     const sealed = before.seal('an account number', 'bank account')
     assert.equal(after.openText(sealed, 'bank account'), 'an account number')
-    assert.deepEqual(
-      after.digest('an account number', 'bank account'),
-      before.digest('an account number', 'bank account'),
-    )
+    const digest = before.digest('an account number', 'bank account', 'one')
+    assert.ok(after.isDigestOf(digest, 'an account number', 'bank account'))
     assert.throws(() => before.open(after.seal('x', 'bank account'), 'bank account'))
     await assert.rejects(
       claimDatabase(sql, 'sandbox', ringOf('two')),

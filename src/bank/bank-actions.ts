@@ -16,6 +16,7 @@ import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
 import { lockCaller, lockUser, stopOf } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event-actions.ts'
+import { accountDigestOf } from './bank-account-actions.ts'
 import { applyConsequence, blockOfAccount, blockOfBank, requireUnblocked } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
 import { chooseAudited } from './bank-choice-actions.ts'
@@ -41,6 +42,7 @@ import {
   listBanks,
   markBankDeleted,
   markBanksOfUserDeleted,
+  type TrialsRow,
   updateBankAccount,
   updateBankName,
   upsertTrials,
@@ -65,12 +67,13 @@ export async function addBank(
   const { platformId, userId } = holder
   requireAbaRoutingNumber(routing)
   await lockCaller(deps, { platformId, userId })
+  const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
   const banks = await listBanks(deps.sql, { platformId, userId })
-  const accountDigest = digestOf(deps, { routing, account })
   if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) {
     throw new ApiError('bank_exists', { fields: { account: ['is added already'] } })
   }
-  const row = newBankRow(deps, { platformId, userId }, { routing, account, type, name, isFirst: banks.length === 0 })
+  const given = { routing, account, accountDigest, type, name, isFirst: banks.length === 0 }
+  const row = newBankRow(deps, { platformId, userId }, given)
   await insertBank(deps.sql, row)
   await recordAudit(deps, holder, 'bank_added', row.id)
   return bankOf(deps, row)
@@ -86,7 +89,8 @@ export async function addBankOfPayment(
   { routing, account, type, name }: { routing: string; account: string; type: BankRow['type']; name: string },
 ): Promise<string> {
   requireAbaRoutingNumber(routing)
-  const given = { routing, account, type, name, isFirst: false }
+  const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
+  const given = { routing, account, accountDigest, type, name, isFirst: false }
   const row = newBankRow(deps, { platformId, userId: paymentId }, given)
   await insertBank(deps.sql, row)
   await markBankDeleted(deps.sql, row, row.createdAt)
@@ -98,22 +102,19 @@ function requireAbaRoutingNumber(routing: string): void {
   throw fieldError('invalid_request', 'routing', 'must be an ABA routing number: its check digit is wrong')
 }
 
-const digestOf = ({ keyRing }: TxDeps, { routing, account }: { routing: string; account: string }): Buffer =>
-  keyRing.digest(`${routing} ${account}`, 'bank account')
-
 type NewBank = { routing: string; account: string; type: BankRow['type']; name: string | null; isFirst: boolean }
 
 const newBankRow = (
   deps: TxDeps,
   { platformId, userId }: UserKey,
-  { routing, account, type, name, isFirst }: NewBank,
+  { routing, account, accountDigest, type, name, isFirst }: NewBank & { accountDigest: Buffer },
 ): BankRow => ({
   platformId,
   id: newId(deps),
   userId,
   routing,
   accountSealed: deps.keyRing.seal(account, 'bank account'),
-  accountDigest: digestOf(deps, { routing, account }),
+  accountDigest,
   type,
   name,
   status: 'DEPOSIT_ONLY',
@@ -163,10 +164,10 @@ export async function releaseBank(deps: TxDeps, caller: Caller, bankId: string):
     microDepositsSealed: deps.keyRing.seal(JSON.stringify(amounts), 'micro-deposits'),
     lapsesAt: addDays(now, DAYS_TO_VERIFY),
   })
-  const trials = await findTrials(deps.sql, bank)
+  const trials = await trialsOf(deps, bank)
   const recent = trials.releasedAt.filter((at) => at > addDays(now, -RELEASE_WINDOW_DAYS))
   if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
-  await upsertTrials(deps.sql, bank, { ...trials, releasedAt: [...recent, now] })
+  await upsertTrials(deps.sql, { ...bank, ...trials }, { ...trials, releasedAt: [...recent, now] })
   for (const leg of microLegs(deps, bank, amounts)) await createLeg(deps, leg)
 }
 
@@ -260,17 +261,29 @@ export async function verifyBank(
   if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue(deps, bank))
     throw new ApiError('bank_not_pending')
   const sent = JSON.parse(deps.keyRing.openText(bank.microDepositsSealed, 'micro-deposits')) as [number, number]
-  const trials = await findTrials(deps.sql, bank)
+  const trials = await trialsOf(deps, bank)
   if (isSamePair(given, sent)) {
     await applyBankEvent(deps, bank, 'verify', { refusal: 'bank_not_pending' })
-    await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })
+    await upsertTrials(deps.sql, { ...bank, ...trials }, { ...trials, wrongTries: 0 })
     await recordAudit(deps, caller, 'bank_verified', bank.id)
     return { isVerified: true }
   }
   const triesLeft = Math.max(0, MAX_WRONG_TRIES - trials.wrongTries - 1)
   if (triesLeft === 0) await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
-  await upsertTrials(deps.sql, bank, { ...trials, wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1 })
+  await upsertTrials(
+    deps.sql,
+    { ...bank, ...trials },
+    { ...trials, wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1 },
+  )
   return { isVerified: false, triesLeft }
+}
+
+/** What was tried with the account of a bank, and the digest under which that is counted. The user is locked. */
+async function trialsOf(deps: TxDeps, bank: BankRow): Promise<TrialsRow & { accountDigest: Buffer }> {
+  const { platformId, userId, routing, accountSealed } = bank
+  const account = deps.keyRing.openText(accountSealed, 'bank account')
+  const accountDigest = await accountDigestOf(deps, { platformId, userId, routing, account })
+  return { accountDigest, ...(await findTrials(deps.sql, { platformId, userId, accountDigest })) }
 }
 
 const isOverdue = ({ clock }: TxDeps, { lapsesAt }: BankRow) => lapsesAt !== null && lapsesAt <= clock.now()
@@ -334,8 +347,8 @@ export async function lapseOverdueBank(
   const bank = await findBank(deps.sql, { platformId, bankId: id })
   if (bank?.status !== 'PENDING' || !isOverdue(deps, bank)) return false
   await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
-  const trials = await findTrials(deps.sql, bank)
-  await upsertTrials(deps.sql, bank, { ...trials, wrongTries: 0 })
+  const trials = await trialsOf(deps, bank)
+  await upsertTrials(deps.sql, { ...bank, ...trials }, { ...trials, wrongTries: 0 })
   return true
 }
 
@@ -403,7 +416,7 @@ export async function correctBank(
   if (!isAbaRoutingNumber(routing)) return 'the corrected routing number has a wrong check digit'
   if (!/^\d{4,17}$/.test(account)) return 'the corrected account number is not 4 to 17 digits'
   if (bank.type === 'BUSINESS' && corrected.accountKind === 'savings') return 'a business account cannot be for savings'
-  const accountDigest = digestOf(deps, { routing, account })
+  const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
   const banks = await listBanks(deps.sql, bank)
   if (banks.some(({ id, accountDigest: other }) => id !== bank.id && other.equals(accountDigest))) {
     return 'the user has the corrected account as another bank'
@@ -419,7 +432,7 @@ export async function correctBank(
   const block = await blockOfAccount(deps, { ...bank, accountDigest })
   if (block) return `the corrected account is blocked (${block})`
   const accountSealed = deps.keyRing.seal(account, 'bank account')
-  const correctedAt = accountDigest.equals(bank.accountDigest) ? null : deps.clock.now()
+  const correctedAt = isSameAccount && routing === bank.routing ? null : deps.clock.now()
   await updateBankAccount(deps.sql, bank, { routing, accountSealed, accountDigest, type, correctedAt })
   await reportCorrection(deps, bank, changes)
   return null

@@ -6,6 +6,7 @@ import type { LegRow } from '../rail/leg-store.ts'
 import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
 import { blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
+import { accountDigestOf } from './bank-account-actions.ts'
 import { bankBlocked } from './bank-block-rules.ts'
 import {
   type AccountBlockRow,
@@ -77,15 +78,25 @@ function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed 
   return !settings.canTriggerOutcomes || isReturnOfMagicAccount(leg, keyRing.openText(accountSealed, 'bank account'))
 }
 
+/** Under which the blocks of an account stand. */
+export const digestOfAccount = (
+  deps: TxDeps,
+  { platformId, routing, accountSealed }: Pick<ReturnedAccount, 'platformId' | 'routing' | 'accountSealed'>,
+): Promise<Buffer> =>
+  accountDigestOf(deps, { platformId, routing, account: deps.keyRing.openText(accountSealed, 'bank account') })
+
 /** Nothing is sent to the account from now on, whoever adds it again. Its banks are DEPOSIT_ONLY. */
 async function blockAccount(
   deps: TxDeps,
-  { platformId, id, userId, accountDigest }: ReturnedAccount,
+  { id, userId, ...account }: ReturnedAccount,
   { returnCode, legId }: Pick<AccountBlockRow, 'returnCode' | 'legId'>,
 ): Promise<void> {
+  const { platformId, routing, accountSealed } = account
+  const accountDigest = await digestOfAccount(deps, account)
   const holderId = deps.settings.blockScope === 'platform' ? WHOLE_PLATFORM : userId
   const blocksCredits = blockOf(returnCode) === 'debits_and_credits'
-  const block = { platformId, holderId, accountDigest, returnCode, blocksCredits, legId, createdAt: deps.clock.now() }
+  const reason = { returnCode, blocksCredits, legId, createdAt: deps.clock.now() }
+  const block = { platformId, holderId, accountDigest, routing, accountSealed, ...reason }
   if (await upsertAccountBlock(deps.sql, block)) {
     const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
     await recordAudit(deps, service, 'bank_blocked', `${id} ${returnCode}`)

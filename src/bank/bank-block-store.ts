@@ -10,6 +10,8 @@ export type AccountBlockRow = {
   /** A user, or `WHOLE_PLATFORM`. */
   holderId: string
   accountDigest: Buffer
+  routing: string
+  accountSealed: Buffer
   returnCode: ReturnCode
   blocksCredits: boolean
   legId: string
@@ -20,11 +22,12 @@ export type AccountBlockRow = {
 export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Promise<boolean> {
   const result = await sql`
     insert into account_blocks as b (
-      platform_id, holder_id, account_digest, return_code, blocks_credits, leg_id, created_at
+      platform_id, holder_id, account_digest, routing, account_sealed, return_code, blocks_credits, leg_id,
+      created_at
     )
     values (
-      ${block.platformId}, ${block.holderId}, ${block.accountDigest}, ${block.returnCode}, ${block.blocksCredits},
-      ${block.legId}, ${block.createdAt}
+      ${block.platformId}, ${block.holderId}, ${block.accountDigest}, ${block.routing}, ${block.accountSealed},
+      ${block.returnCode}, ${block.blocksCredits}, ${block.legId}, ${block.createdAt}
     )
     on conflict (platform_id, holder_id, account_digest) do update
     set
@@ -76,7 +79,7 @@ export async function findBlockOfAccount(
   return row?.returnCode ?? null
 }
 
-export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'accountSealed' | 'accountDigest'> & {
+export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'routing' | 'accountSealed'> & {
   /** When a notification of change replaced its number. */
   correctedAt: Date | null
 }
@@ -87,7 +90,7 @@ export async function findReturnedAccount(
   { platformId, bankId }: { platformId: string; bankId: string },
 ): Promise<ReturnedAccount | null> {
   const [row] = await sql<ReturnedAccount[]>`
-    select platform_id, id, user_id, account_sealed, account_digest, corrected_at
+    select platform_id, id, user_id, routing, account_sealed, corrected_at
     from banks
     where platform_id = ${platformId} and id = ${bankId}
   `

@@ -6,7 +6,7 @@ import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { type Bank, getBanks } from './bank-actions.ts'
-import { blockOfBank } from './bank-block-actions.ts'
+import { blockOfBank, digestOfAccount } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
 
 // The operator's view of banks and decisions about them, from the command line.
@@ -34,7 +34,7 @@ export async function unblockBank(
   const account = isId(bankId) ? await findReturnedAccount(deps.sql, { platformId, bankId }) : null
   if (!account) throw new StartProblem(`This platform has no bank with the id ${bankId}.`)
   await lockUser(deps, account)
-  const codes = await deleteAccountBlocks(deps.sql, account)
+  const codes = await deleteAccountBlocks(deps.sql, { ...account, accountDigest: await digestOfAccount(deps, account) })
   if (codes.length === 0) throw new StartProblem('The account of this bank is not blocked.')
   const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
   await recordAudit(deps, operator, 'bank_unblocked', `${bankId} ${codes.join(' ')}: ${note}`)

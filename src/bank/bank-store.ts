@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { Renewal } from '../db/digests.ts'
 import type { DueQuery } from '../db/due-query.ts'
 import type { UserKey } from '../user/user-store.ts'
 import type { BankStatus } from './bank-status.ts'
@@ -194,7 +195,7 @@ export async function holdBankRow(
 
 export type TrialsRow = { wrongTries: number; releasedAt: Date[] }
 
-type TrialsKey = { platformId: string; userId: string; accountDigest: Buffer }
+type TrialsKey = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
 
 /** What was tried with an account number of a user, whether or not the bank was deleted since. */
 export async function findTrials(sql: Sql, { platformId, userId, accountDigest }: TrialsKey): Promise<TrialsRow> {
@@ -208,15 +209,43 @@ export async function findTrials(sql: Sql, { platformId, userId, accountDigest }
 
 export async function upsertTrials(
   sql: Sql,
-  { platformId, userId, accountDigest }: TrialsKey,
+  { platformId, userId, accountDigest, routing, accountSealed }: TrialsKey & Pick<BankRow, 'routing' | 'accountSealed'>,
   { wrongTries, releasedAt }: TrialsRow,
 ): Promise<void> {
   await sql`
-    insert into bank_trials (platform_id, user_id, account_digest, wrong_tries, released_at)
-    values (${platformId}, ${userId}, ${accountDigest}, ${wrongTries},
+    insert into bank_trials (
+      platform_id, user_id, account_digest, routing, account_sealed, wrong_tries, released_at
+    )
+    values (${platformId}, ${userId}, ${accountDigest}, ${routing}, ${accountSealed}, ${wrongTries},
       ${releasedAt.map((at) => at.toISOString())}::timestamptz[])
     on conflict (platform_id, user_id, account_digest) do update
     set wrong_tries = excluded.wrong_tries, released_at = excluded.released_at
+  `
+}
+
+/** Gives the banks of an account and its blocks the present digest: together, so that no block is missed. */
+export async function renewAccount(sql: Sql, platformId: string, { former, present }: Renewal): Promise<void> {
+  await sql`
+    update banks
+    set account_digest = ${present}
+    where platform_id = ${platformId} and account_digest = ${former}
+  `
+  await sql`
+    update account_blocks
+    set account_digest = ${present}
+    where platform_id = ${platformId} and account_digest = ${former}
+  `
+}
+
+export async function renewTrials(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { former, present }: Renewal,
+): Promise<void> {
+  await sql`
+    update bank_trials
+    set account_digest = ${present}
+    where platform_id = ${platformId} and user_id = ${userId} and account_digest = ${former}
   `
 }
 

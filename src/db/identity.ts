@@ -6,7 +6,7 @@ import type { Pool, Sql } from './connect.ts'
 /**
  * Ties a database to its environment and to the keys that seal it, at the first start; refuses another one later.
  *
- * @returns the ring with the key that makes the digests of this database
+ * @returns the ring as this database uses it
  * @throws StartProblem
  */
 export async function claimDatabase(pool: Pool, environment: EnvironmentName, ring: KeyRing): Promise<KeyRing> {
@@ -17,7 +17,9 @@ export async function claimDatabase(pool: Pool, environment: EnvironmentName, ri
       throw new StartProblem(`The database belongs to the environment ${owner}; ${environment} needs one of its own.`)
     }
     await refuseMissingKeys(sql, ring)
-    return ring.withDigestKey(await readOrSet(sql, 'digest_key', ring.ids[0] as string))
+    await readOrSet(sql, 'digest_key', ring.ids[0])
+    const unmarked = await read(sql, 'unmarked_digest_key')
+    return unmarked === null ? ring : ring.withUnmarkedDigestsOf(unmarked)
   })
 }
 
@@ -27,8 +29,12 @@ async function readOrSet(sql: Sql, name: string, value: string): Promise<string>
     values (${name}, ${value})
     on conflict (name) do nothing
   `
+  return (await read(sql, name)) as string
+}
+
+async function read(sql: Sql, name: string): Promise<string | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`
-  return row?.value as string
+  return row?.value ?? null
 }
 
 async function refuseMissingKeys(sql: Sql, ring: KeyRing): Promise<void> {

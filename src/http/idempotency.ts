@@ -14,34 +14,30 @@ import {
 export type StoredAnswer = { status: number; text: string; isReplayed: boolean }
 
 /**
- * What an Idempotency-Key stands for, or null where the request has none. The key belongs to the caller, the method
+ * What an Idempotency-Key stands for by each key of the ring, or null where the request has none. The key belongs to the caller, the method
  * and the path, of which both prefixes of banks are one (api.md 0).
  */
 export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
-  const keyDigest = idempotencyKeyDigest(deps, request, caller)
-  if (keyDigest === null) return null
-  return {
-    platformId: caller.platformId,
-    keyDigest,
-    fingerprint: deps.keyRing.digest(canonicalJson(request.body), 'idempotency fingerprint'),
-    lock: keyDigest.readBigInt64BE(0).toString(),
-    now: deps.realClock.now(),
-  }
+  const { keyRing } = deps
+  const scope = idempotencyScope(request, caller)
+  if (scope === null) return null
+  const body = canonicalJson(request.body)
+  const digestsBy = (id: string) => ({
+    key: keyRing.digest(scope, 'idempotency key', id).toString('hex'),
+    fingerprint: keyRing.digest(body, 'idempotency fingerprint', id).toString('hex'),
+  })
+  const digests = Object.fromEntries(keyRing.ids.map((id) => [id, digestsBy(id)]))
+  return { platformId: caller.platformId, digests, now: deps.realClock.now() }
 }
 
-/** The same before the body is read: what the key is stored as. @throws ApiError invalid_idempotency_key */
-export function idempotencyKeyDigest(
-  deps: Pick<Deps, 'keyRing'>,
-  request: FastifyRequest,
-  caller: Caller,
-): Buffer | null {
+/** The text that a key stands for, before the body is read. @throws ApiError invalid_idempotency_key */
+export function idempotencyScope(request: FastifyRequest, caller: Caller): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
     throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has the wrong form'] } })
   }
-  const scope = [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
-  return deps.keyRing.digest(scope, 'idempotency key')
+  return [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
 }
 
 /** The keys of a user are its own, and so are those of each application that acts for it. */
@@ -61,7 +57,7 @@ export function createOneAtATime(): OneAtATime {
   const last = new Map<string, Promise<unknown>>()
   return async (claim, run) => {
     if (!claim) return run()
-    const key = claim.keyDigest.toString('latin1')
+    const key = Object.values(claim.digests)[0]?.key as string
     const mine = (last.get(key) ?? Promise.resolve()).then(run, run)
     last.set(key, mine)
     try {
@@ -86,11 +82,15 @@ export async function answerOnce(
   if (found.outcome !== 'new') return replay(deps, found)
   const text = await work()
   if (text instanceof ApiError) return text
-  await recordIdempotentAnswer(deps.sql, claim, {
-    status: options.status,
-    text: options.isSecret ? null : text,
-    sealed: options.isSecret ? deps.keyRing.seal(text, 'idempotency answer') : null,
-  })
+  await recordIdempotentAnswer(
+    deps.sql,
+    { ...claim, ...found },
+    {
+      status: options.status,
+      text: options.isSecret ? null : text,
+      sealed: options.isSecret ? deps.keyRing.seal(text, 'idempotency answer') : null,
+    },
+  )
   return { status: options.status, text, isReplayed: false }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { newMasterKey, parseMasterKeys } from './seal.ts'
+import { keyMark, newMasterKey, parseMasterKeys, UNMARKED_DIGEST_BYTES } from './seal.ts'
 import { StartProblem } from './start-problem.ts'
 
 const entry = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
@@ -39,14 +39,37 @@ test('after a rotation the new key seals and the old one still opens', () => {
   assert.throws(() => parseMasterKeys(old).open(ring.seal('secret', 'webhook key'), 'webhook key'))
 })
 
-test('a digest is the same for equal texts of one purpose and key, and stays so over a rotation', () => {
+test('a digest is the same for equal texts of one purpose and key, and names its key', () => {
   const [old, young] = [entry('old'), entry('young')]
-  const before = parseMasterKeys(old).digest('021000021 123', 'bank account')
-  const rotated = parseMasterKeys(`${young},${old}`)
-  assert.ok(rotated.withDigestKey('old').digest('021000021 123', 'bank account').equals(before))
-  assert.ok(!rotated.withDigestKey('young').digest('021000021 123', 'bank account').equals(before))
-  assert.ok(!rotated.withDigestKey('old').digest('021000021 124', 'bank account').equals(before))
-  assert.ok(!rotated.withDigestKey('old').digest('021000021 123', 'idempotency key').equals(before))
+  const text = '021000021 123'
+  const before = parseMasterKeys(old).digest(text, 'bank account', 'old')
+  const ring = parseMasterKeys(`${young},${old}`)
+  assert.ok(ring.digest(text, 'bank account', 'old').equals(before))
+  assert.ok(!ring.digest(text, 'bank account', 'young').equals(before))
+  assert.ok(!ring.digest('021000021 124', 'bank account', 'old').equals(before))
+  assert.ok(!ring.digest(text, 'idempotency key', 'old').equals(before))
+  assert.deepEqual(ring.digests(text, 'bank account')[1], before)
+  assert.ok(before.subarray(0, 4).equals(keyMark('old')))
+})
+
+test('a digest is known again by any key of the ring, and by no other', () => {
+  const [old, young] = [entry('old'), entry('young')]
+  const ring = parseMasterKeys(`${young},${old}`)
+  const digest = ring.digest('a code', 'recovery code', 'old')
+  assert.ok(ring.isDigestOf(digest, 'a code', 'recovery code'))
+  assert.ok(!ring.isDigestOf(digest, 'another code', 'recovery code'))
+  assert.ok(!ring.isDigestOf(digest, 'a code', 'verification code'))
+  assert.ok(!parseMasterKeys(young).isDigestOf(digest, 'a code', 'recovery code'))
+})
+
+test('the oldest digests of a database do not name their key and are known again all the same', () => {
+  const [old, young] = [entry('old'), entry('young')]
+  const marked = parseMasterKeys(old).digest('a code', 'recovery code', 'old')
+  const unmarked = marked.subarray(-UNMARKED_DIGEST_BYTES)
+  const ring = parseMasterKeys(`${young},${old}`).withUnmarkedDigestsOf('old')
+  assert.ok(ring.digest('a code', 'recovery code', 'old').equals(unmarked))
+  assert.ok(ring.isDigestOf(unmarked, 'a code', 'recovery code'))
+  assert.ok(ring.digest('a code', 'recovery code', 'young').subarray(0, 6).equals(keyMark('young')))
 })
 
 test('a wrong ring is refused with its entry’s position, and never with a key', () => {

@@ -7,6 +7,7 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto'
 import { StartProblem } from './start-problem.ts'
 
@@ -32,6 +33,7 @@ export type SealPurpose =
   | 'client secret'
   | 'mail'
   | 'authorization request'
+  | 'suppressed email'
 
 export type DigestPurpose =
   | 'bank account'
@@ -48,20 +50,29 @@ export type DigestPurpose =
   | 'refresh token'
 
 /**
- * The key ring that lies outside the database. The first key seals; any key opens what it sealed. `digestKey` makes
- * the HMACs that stand for a secret value where equality is asked for.
+ * The key ring that lies outside the database. The first key seals, and any key opens what it sealed. A digest is an HMAC
+ * that stands for a secret value where equality is asked for. Sealed values and digests begin with the id of their key,
+ * so that SQL can tell which ones are left of an old key.
  */
 export type KeyRing = {
-  readonly ids: readonly string[]
+  readonly ids: readonly [string, ...string[]]
   seal(text: string | Buffer, purpose: SealPurpose): Buffer
   open(sealed: Buffer, purpose: SealPurpose): Buffer
   openText(sealed: Buffer, purpose: SealPurpose): string
-  digest(text: string, purpose: DigestPurpose): Buffer
+  /** 32 bytes that nobody can make without the key. */
+  hmac(text: string, purpose: DigestPurpose, keyId: string): Buffer
+  /** The same with the id of the key. Which key makes the digests of a database, the database decides: see `digestOf`. */
+  digest(text: string, purpose: DigestPurpose, keyId: string): Buffer
+  /** The digests of a text by every key of the ring, in the order of the keys. */
+  digests(text: string, purpose: DigestPurpose): Buffer[]
+  /** Whether a digest is that of a text, whichever key of the ring made it. */
+  isDigestOf(digest: Buffer, text: string, purpose: DigestPurpose): boolean
   /** The HMAC of a link of an audit chain, by a key derived from one of the master keys for that alone. */
   chainDigest(text: string, keyId: string): Buffer
   /** Tells two keys of one id apart without giving the key away. */
   fingerprint(id: string): Buffer
-  withDigestKey(id: string): KeyRing
+  /** The ring of a database whose oldest digests do not name their key: they were made with this one. */
+  withUnmarkedDigestsOf(keyId: string): KeyRing
 }
 
 const NONCE_BYTES = 12
@@ -79,7 +90,7 @@ export function parseMasterKeys(text: string): KeyRing {
   const entries = text.split(',').map((entry, index) => parseEntry(entry.trim(), index + 1))
   const keys = new Map(entries)
   if (keys.size < entries.length) throw new StartProblem('REMIT_MASTER_KEYS names one key id twice')
-  return keyRing(keys, entries[0]?.[0] as string)
+  return keyRing(keys, null)
 }
 
 function parseEntry(entry: string, position: number): [string, Buffer] {
@@ -92,11 +103,12 @@ function parseEntry(entry: string, position: number): [string, Buffer] {
   return [match[1] as string, Buffer.from(match[2] as string, 'base64')]
 }
 
-function keyRing(keys: Map<string, Buffer>, digestKeyId: string): KeyRing {
-  const sealingId = keys.keys().next().value as string
+function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing {
+  const ids = [...keys.keys()] as [string, ...string[]]
+  const [sealingId] = ids
   const derived = new Map<string, Buffer>()
   // An HMAC with the bytes of a key takes three times as long: a key object is made of them each time.
-  let digestKey: KeyObject | null = null
+  const digestKeys = new Map<string, KeyObject>()
 
   const derive = (id: string, use: 'seal' | 'digest' | 'audit chain') => {
     const name = `${id} ${use}`
@@ -121,24 +133,45 @@ function keyRing(keys: Map<string, Buffer>, digestKeyId: string): KeyRing {
     return Buffer.concat([decipher.update(sealed.subarray(tagAt + TAG_BYTES)), decipher.final()])
   }
 
+  const hmac = (text: string, purpose: DigestPurpose, id: string) => {
+    let key = digestKeys.get(id)
+    if (!key) {
+      key = createSecretKey(derive(id, 'digest'))
+      digestKeys.set(id, key)
+    }
+    return createHmac('sha256', key).update(`${purpose}\0${text}`).digest()
+  }
+
+  const digest = (text: string, purpose: DigestPurpose, id: string) =>
+    id === unmarkedId ? hmac(text, purpose, id) : Buffer.concat([keyMark(id), hmac(text, purpose, id)])
+
   return {
-    ids: [...keys.keys()],
+    ids,
     seal: (text, purpose) => {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', derive(sealingId, 'seal'), nonce)
       cipher.setAAD(Buffer.from(purpose))
       const body = Buffer.concat([cipher.update(text), cipher.final()])
-      const id = Buffer.from(sealingId, 'latin1')
-      return Buffer.concat([Buffer.from([id.length]), id, nonce, cipher.getAuthTag(), body])
+      return Buffer.concat([keyMark(sealingId), nonce, cipher.getAuthTag(), body])
     },
     open,
     openText: (sealed, purpose) => open(sealed, purpose).toString(),
-    digest: (text, purpose) => {
-      digestKey ??= createSecretKey(derive(digestKeyId, 'digest'))
-      return createHmac('sha256', digestKey).update(`${purpose}\0${text}`).digest()
-    },
+    hmac,
+    digest,
+    digests: (text, purpose) => ids.map((id) => digest(text, purpose, id)),
+    isDigestOf: (known, text, purpose) =>
+      ids.some((id) => {
+        const own = digest(text, purpose, id)
+        return own.length === known.length && timingSafeEqual(own, known)
+      }),
     chainDigest: (text, keyId) => createHmac('sha256', derive(keyId, 'audit chain')).update(text).digest(),
     fingerprint: (id) => createHash('sha256').update(derive(id, 'seal')).update('fingerprint').digest().subarray(0, 16),
-    withDigestKey: (id) => keyRing(keys, id),
+    withUnmarkedDigestsOf: (keyId) => keyRing(keys, keyId),
   }
 }
+
+/** What sealed values and digests of a key begin with: the length of its id, and the id. */
+export const keyMark = (id: string): Buffer => Buffer.concat([Buffer.from([id.length]), Buffer.from(id, 'latin1')])
+
+/** The length of a digest that does not name its key. */
+export const UNMARKED_DIGEST_BYTES = 32

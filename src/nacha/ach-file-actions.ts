@@ -1,5 +1,6 @@
 import { createBankFile } from '../bank-file/bank-file-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import { presentDigestKey } from '../db/digests.ts'
 import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { inUndoneTransaction } from '../db/transaction.ts'
@@ -117,12 +118,13 @@ async function makeFile(
     entryCount: traced.length,
     companyId: origin.companyId,
   })
+  const keyId = await presentDigestKey(tx)
   const entries = traced.map(({ traceNumber, leg, account: { routingNumber, accountNumber } }) => {
     return {
       traceNumber,
       leg,
       rdfi: rdfiOf(routingNumber),
-      accountDigest: tx.keyRing.digest(accountNumber, 'ach account'),
+      accountDigest: tx.keyRing.digest(accountNumber, 'ach account', keyId),
     }
   })
   await insertAchEntries(tx.sql, id, entries)

@@ -1,6 +1,7 @@
 import { adoptBankFile, lockBankFileOf } from '../bank-file/bank-file-actions.ts'
 import { holdForReview, holdIfMaybeAtBank, lastGap } from '../bank-file/restore-hold-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { presentDigestKey } from '../db/digests.ts'
 import { newId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { settlementDateOf } from '../rail/banking-day-rules.ts'
@@ -48,11 +49,12 @@ export async function adoptAchFile(
     entryCount: entries.length,
     companyId: entries[0]?.companyId ?? '',
   })
+  const keyId = await presentDigestKey(tx)
   const rows = entries.map((entry) => ({
     ...entry,
     leg: null,
     rdfi: rdfiOf(entry.routingNumber),
-    accountDigest: tx.keyRing.digest(entry.accountNumber, 'ach account'),
+    accountDigest: tx.keyRing.digest(entry.accountNumber, 'ach account', keyId),
   }))
   await insertAchEntries(tx.sql, id, rows)
   await insertRecoveredEntries(tx.sql, id, rows)
@@ -99,10 +101,12 @@ export async function isAtBank(
   handlers: LegHandlers,
   { leg, draft, restored }: { leg: LegRow; draft: DraftEntry; restored: RestoredEntries },
 ): Promise<boolean> {
-  const digest = tx.keyRing.digest(draft.entry.account.accountNumber, 'ach account')
+  const { accountNumber } = draft.entry.account
   const similar = restored.open.filter(
     ({ direction, cents, accountDigest }) =>
-      direction === leg.direction && cents === leg.cents && accountDigest.equals(digest),
+      direction === leg.direction &&
+      cents === leg.cents &&
+      tx.keyRing.isDigestOf(accountDigest, accountNumber, 'ach account'),
   )
   const same = similar.find(({ receiverId }) => receiverId === draft.entry.receiverId.slice(0, 15).trim())
   if (same) {

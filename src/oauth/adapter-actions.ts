@@ -33,17 +33,23 @@ const LOST_ANSWER_MS = 60_000
 
 const MAX_PER_STATEMENT = 100
 
-type AdapterDeps = Deps & { findGrant(deps: Deps, grant: GrantKey): Promise<GrantRow | null> }
+type AdapterDeps = Deps & {
+  findGrant(deps: Deps, grant: GrantKey): Promise<GrantRow | null>
+  /** The exchange that asks. */
+  exchange(): object | null
+}
 
 /**
  * What oidc-provider keeps, in our tables: under the hash of its value, without the value. What is asked for at the same
  * time is read, and written, by one statement.
+ *
+ * @param exchange tells apart what is exchanged at the same time: see `successorKeyOf`
  */
-export function createAdapterFactory(given: Deps): (model: string) => Adapter {
+export function createAdapterFactory(given: Deps, exchange: () => object | null): (model: string) => Adapter {
   const findGrant = shareStatements(({ sql }: Deps, keys: GrantKey[]) => findLiveGrants(sql, keys), {
     maxSize: MAX_PER_STATEMENT,
   })
-  const deps = { ...given, findGrant }
+  const deps = { ...given, findGrant, exchange }
   return (model) => adapters[model]?.(deps, model) ?? forgetful
 }
 
@@ -123,8 +129,14 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
   /** Whether a refresh token that was exchanged may be exchanged again: nobody has used what it was exchanged for. */
   async function isAnswerLost(value: string, consumedAt: Date): Promise<boolean> {
     if (deps.realClock.now().getTime() - consumedAt.getTime() > LOST_ANSWER_MS) return false
-    const successor = await find(deps, hashSecret(successorOf(deps, value)))
-    return successor !== null && successor.consumedAt === null
+    for (const keyId of deps.keyRing.ids) {
+      const successor = await find(deps, hashSecret(successorOf(deps, value, keyId)))
+      if (!successor) continue
+      const exchange = deps.exchange()
+      if (exchange) successorKeys.set(exchange, keyId)
+      return successor.consumedAt === null
+    }
+    return false
   }
 
   const insert = shareStatements<Deps, NewToken, undefined>(insertTogether, { maxSize: MAX_PER_STATEMENT })
@@ -166,8 +178,14 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
  * The refresh token that another one is exchanged for. It is made of it, so that an application which did not get the answer
  * gets the same one again: two that go on side by side would hide a theft.
  */
-export const successorOf = ({ keyRing }: Pick<Deps, 'keyRing'>, value: string): string =>
-  keyRing.digest(value, 'refresh token').toString('base64url')
+export const successorOf = ({ keyRing }: Pick<Deps, 'keyRing'>, value: string, keyId: string): string =>
+  keyRing.hmac(value, 'refresh token', keyId).toString('base64url')
+
+const successorKeys = new WeakMap<object, string>()
+
+/** The key that makes the successor in an exchange: for a lost answer the one that made it before, else the first. */
+export const successorKeyOf = ({ keyRing }: Pick<Deps, 'keyRing'>, exchange: object): string =>
+  successorKeys.get(exchange) ?? keyRing.ids[0]
 
 async function insertTogether({ sql }: Deps, tokens: NewToken[]): Promise<undefined[]> {
   await insertTokens(sql, tokens)

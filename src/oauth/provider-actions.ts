@@ -6,7 +6,13 @@ import type { ErrorPage } from '../http/pages.ts'
 import { SCOPES } from '../lib/scope.ts'
 import type { KeyRing } from '../lib/seal.ts'
 import { isSecretOf } from '../lib/secret.ts'
-import { createAdapterFactory, REFRESH_TOKEN_SECONDS, revokeByGrantId, successorOf } from './adapter-actions.ts'
+import {
+  createAdapterFactory,
+  REFRESH_TOKEN_SECONDS,
+  revokeByGrantId,
+  successorKeyOf,
+  successorOf,
+} from './adapter-actions.ts'
 import { consentAddress, oauthAddresses } from './oauth-address-rules.ts'
 
 const CODE_SECONDS = 60
@@ -25,7 +31,7 @@ export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: stri
 }
 
 const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
-  adapter: createAdapterFactory(deps),
+  adapter: createAdapterFactory(deps, () => Provider.ctx?.oidc ?? null),
   scopes: [...SCOPES],
   responseTypes: ['code'],
   clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
@@ -72,7 +78,8 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
     ctx.body = html
   },
   cookies: {
-    keys: [deps.keyRing.digest('1', 'oauth cookies').toString('base64url')],
+    // The first one signs, the others know again what was signed before a rotation.
+    keys: deps.keyRing.ids.map((id) => deps.keyRing.hmac('1', 'oauth cookies', id).toString('base64url')),
     // Named after the environment: cookies do not tell the ports of one host apart.
     names: {
       session: `remit_${deps.settings.name}_oauth_session`,
@@ -164,8 +171,9 @@ function deriveSuccessors({ RefreshToken }: Provider, deps: Deps): void {
   const model = RefreshToken.prototype as unknown as { generateTokenId(): string }
   const { generateTokenId } = model
   model.generateTokenId = function generate() {
-    const previous = Provider.ctx?.oidc.entities.RotatedRefreshToken
-    return previous ? successorOf(deps, previous.jti) : generateTokenId.call(this)
+    const { oidc } = Provider.ctx ?? {}
+    const previous = oidc?.entities.RotatedRefreshToken
+    return oidc && previous ? successorOf(deps, previous.jti, successorKeyOf(deps, oidc)) : generateTokenId.call(this)
   }
 }
 
@@ -215,7 +223,7 @@ const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** oidc-provider asks for a key; no scope of ours makes it sign. Made from the key ring, so every process has the same. */
 function signingKey(keyRing: KeyRing) {
-  const seed = keyRing.digest('1', 'oauth signing key')
+  const seed = keyRing.hmac('1', 'oauth signing key', keyRing.ids[0])
   const key = createPrivateKey({ key: Buffer.concat([ED25519_PREFIX, seed]), format: 'der', type: 'pkcs8' })
   return { ...key.export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../db/deps.ts'
 import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
-import { idempotencyKeyDigest } from '../http/idempotency.ts'
+import { idempotencyScope } from '../http/idempotency.ts'
 import { ApiError } from '../lib/errors.ts'
 import { isUseWorthNoting } from '../lib/last-use.ts'
 import { hashSecret } from '../lib/secret.ts'
@@ -37,8 +37,8 @@ function callerOf({ platformId, grantId, applicationId, scope }: AccessTokenRow,
 
 /** The tokens of a spent grant are dead, but for the request that spent it: repeated, it has the same answer (api.md 1). */
 function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request: FastifyRequest, caller: Caller) {
-  const keyDigest = spentByKeyDigest && idempotencyKeyDigest(deps, request, caller)
-  return keyDigest?.equals(spentByKeyDigest as Buffer) === true
+  const scope = spentByKeyDigest && idempotencyScope(request, caller)
+  return scope !== null && deps.keyRing.isDigestOf(spentByKeyDigest as Buffer, scope, 'idempotency key')
 }
 
 /** Without keeping the request waiting. */

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { Renewal } from '../db/digests.ts'
 import type { OldRows } from '../db/old-rows.ts'
 
 export type TryLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
@@ -45,6 +46,14 @@ export async function giveTryBack(sql: Sql, subjectDigest: Buffer, free: number)
     update tries
     set count = count - 1, allowed_at = case when count - 1 < ${free} then 'epoch' else allowed_at end
     where subject_digest = ${subjectDigest} and count > 0
+  `
+}
+
+export async function renewTries(sql: Sql, { former, present }: Renewal): Promise<void> {
+  await sql`
+    update tries
+    set subject_digest = ${present}
+    where subject_digest = ${former}
   `
 }
 

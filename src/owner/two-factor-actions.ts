@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import { presentDigestKey } from '../db/digests.ts'
 import { inTransactionOrRefused } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
@@ -118,8 +119,8 @@ export async function spendSecondFactor(
   if (totpSealed === null) return null
   const step = stepOf(deps, totpSealed, code)
   if (step !== null) return (await spendStep(deps.sql, { platformId, step })) ? 'app_code' : null
-  const codeDigest = digestOf(deps, platformId, code)
-  return (await deleteRecoveryCode(deps.sql, { platformId, codeDigest })) ? 'recovery_code' : null
+  const codeDigests = deps.keyRing.digests(boundCode(platformId, code), 'recovery code')
+  return (await deleteRecoveryCode(deps.sql, { platformId, codeDigests })) ? 'recovery_code' : null
 }
 
 function stepOf(deps: TxDeps, seedSealed: Buffer, text: string): number | null {
@@ -131,11 +132,12 @@ function stepOf(deps: TxDeps, seedSealed: Buffer, text: string): number | null {
 async function renewRecoveryCodes(deps: TxDeps, { platformId }: { platformId: string }): Promise<string[]> {
   await deleteRecoveryCodes(deps.sql, platformId)
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () => recoveryCode(deps.random.bytes(10)))
+  const keyId = await presentDigestKey(deps)
   for (const code of codes) {
-    await insertRecoveryCode(deps.sql, { platformId, codeDigest: digestOf(deps, platformId, code) })
+    const codeDigest = deps.keyRing.digest(boundCode(platformId, code), 'recovery code', keyId)
+    await insertRecoveryCode(deps.sql, { platformId, codeDigest })
   }
   return codes
 }
 
-const digestOf = ({ keyRing }: TxDeps, platformId: string, code: string) =>
-  keyRing.digest(`${platformId} ${normalCode(code)}`, 'recovery code')
+const boundCode = (platformId: string, code: string): string => `${platformId} ${normalCode(code)}`

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { digestList } from '../db/digests.ts'
 
 /** @returns whether two-factor authentication is still off */
 export async function updatePendingSeed(
@@ -57,14 +58,14 @@ export async function insertRecoveryCode(
   `
 }
 
-/** @returns whether it was there: each counts once */
+/** @param code.codeDigests by each key of the ring @returns whether it was there: each counts once */
 export async function deleteRecoveryCode(
   sql: Sql,
-  { platformId, codeDigest }: { platformId: string; codeDigest: Buffer },
+  { platformId, codeDigests }: { platformId: string; codeDigests: readonly Buffer[] },
 ): Promise<boolean> {
   const result = await sql`
     delete from recovery_codes
-    where platform_id = ${platformId} and code_digest = ${codeDigest}
+    where platform_id = ${platformId} and code_digest in ${digestList(sql, codeDigests)}
   `
   return result.count === 1
 }

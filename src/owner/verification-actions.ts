@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { TxDeps } from '../db/deps.ts'
+import { presentDigestKey } from '../db/digests.ts'
 import { ApiError } from '../lib/errors.ts'
 import { newSecret, type Random } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
@@ -38,7 +38,11 @@ export async function beginVerification(deps: TxDeps, verification: NewVerificat
     email,
     platformId,
     detailsSealed: details === null ? null : deps.keyRing.seal(details, 'verification'),
-    codeDigest: digestOf(deps, token, code ?? deps.random.bytes(32).toString('hex')),
+    codeDigest: deps.keyRing.digest(
+      boundCode(token, code ?? deps.random.bytes(32).toString('hex')),
+      'verification code',
+      await presentDigestKey(deps),
+    ),
     createdAt: now,
     expiresAt: new Date(now.getTime() + CODE_MINUTES * 60_000),
   })
@@ -61,7 +65,11 @@ export async function finishVerification(
   const tokenHash = hashSecret(token)
   const verification = await lockVerification(deps.sql, tokenHash, { purpose, now: deps.realClock.now() })
   if (!verification) return new ApiError('code_expired')
-  const isRight = timingSafeEqual(digestOf(deps, token, normalCode(code)), verification.codeDigest)
+  const isRight = deps.keyRing.isDigestOf(
+    verification.codeDigest,
+    boundCode(token, normalCode(code)),
+    'verification code',
+  )
   if (isRight && !(await isRefused(verification))) {
     await deleteVerification(deps.sql, tokenHash)
     return verification
@@ -73,8 +81,7 @@ export async function finishVerification(
 }
 
 /** Bound to the browser's token: a digest of one verification says nothing about the code of another. */
-const digestOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, token: string, code: string) =>
-  keyRing.digest(`${token} ${code}`, 'verification code')
+const boundCode = (token: string, code: string): string => `${token} ${code}`
 
 /** The code of a mail that proves an address: in demo and sandbox it is known beforehand. */
 export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'random'>): string =>

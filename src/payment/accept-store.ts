@@ -98,11 +98,7 @@ export async function findAcceptance(
 /** An order of `accept_payments_v1`; what is left out is null. */
 const orderOf = (a: Acceptance) => ({
   payment: paymentColumns(a),
-  ...(a.claim && {
-    key_digest: byteaText(a.claim.keyDigest),
-    fingerprint: byteaText(a.claim.fingerprint),
-    lock: a.claim.lock,
-  }),
+  digests: a.claim?.digests,
   real_now: a.realNow,
   recipient_id: a.recipientId ?? undefined,
   recipient_email: a.recipientEmail ?? undefined,

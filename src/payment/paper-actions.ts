@@ -102,7 +102,7 @@ const NO_NUMBER = '000000'
  * a check on the operator's account gets its number; null: none does.
  */
 export async function paperCheckOf(
-  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings'>,
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'afterCommit'>,
   key: PaymentKey,
   push: LegRow | null,
 ): Promise<PaperCheck> {

@@ -1,9 +1,10 @@
 import type { TxDeps } from '../db/deps.ts'
+import { digestOf } from '../db/digests.ts'
 import type { OperatorBank } from '../lib/environment.ts'
 import { ApiError } from '../lib/errors.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { withoutZeros } from './print-rules.ts'
-import { findPaperCheck, insertNumberedCheck } from './print-store.ts'
+import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './print-store.ts'
 
 /**
  * The number under which the bank knows the check of a leg, and the date on it: the next number of the account when the
@@ -13,14 +14,14 @@ import { findPaperCheck, insertNumberedCheck } from './print-store.ts'
  * @throws ApiError paper_unavailable: it was drawn on an account that is not configured any more
  */
 export async function numberCheck(
-  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
   { leg, operatorBank, ...printed }: { leg: LegRow; operatorBank: OperatorBank; issuedOn: string; payee: string },
 ): Promise<{ serial: number; issuedOn: string }> {
   const { accountNumber, firstCheckNumber: firstSerial } = operatorBank
-  const accountDigest = accountDigestOf(deps, accountNumber)
   const known = await findPaperCheck(deps.sql, leg)
-  if (known && !known.accountDigest.equals(accountDigest)) throw new ApiError('paper_unavailable')
+  if (known && !isPaperAccount(deps, known, accountNumber)) throw new ApiError('paper_unavailable')
   if (known) return known
+  const accountDigest = await paperDigestOf(deps, accountNumber)
   const account = { accountDigest, accountSealed: sealAccount(deps, accountNumber), firstSerial }
   const serial = await insertNumberedCheck(deps.sql, account, {
     platformId: leg.platformId,
@@ -47,9 +48,23 @@ export function accountNumberOf(
 ): string {
   if (accountSealed) return keyRing.openText(accountSealed, SEALED_AS)
   // A check of version 0.1, which kept no account number.
-  const isConfigured = operatorBank && accountDigestOf({ keyRing }, operatorBank.accountNumber).equals(accountDigest)
+  const isConfigured = operatorBank && isPaperAccount({ keyRing }, { accountDigest }, operatorBank.accountNumber)
   return isConfigured ? operatorBank.accountNumber : accountLast4
 }
 
-export const accountDigestOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>
-  keyRing.digest(withoutZeros(accountNumber), 'paper account')
+/** The digest under which the checks of an account are counted. */
+export const paperDigestOf = (
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
+  accountNumber: string,
+): Promise<Buffer> =>
+  digestOf(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
+
+/** The digests under which checks of an account can stand, from before a rotation too. */
+export const paperDigestsOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
+  keyRing.digests(withoutZeros(accountNumber), 'paper account')
+
+const isPaperAccount = (
+  { keyRing }: Pick<TxDeps, 'keyRing'>,
+  { accountDigest }: { accountDigest: Buffer },
+  accountNumber: string,
+): boolean => keyRing.isDigestOf(accountDigest, withoutZeros(accountNumber), 'paper account')

@@ -11,7 +11,7 @@ import { recordException } from '../exception/exception-actions.ts'
 import { businessDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { applyLegEvent, type LegHandlers, lockLeg } from '../rail/leg-actions.ts'
-import { accountDigestOf } from './print-check-actions.ts'
+import { paperDigestsOf } from './print-check-actions.ts'
 import {
   type KnownCheck,
   nameOf,
@@ -118,8 +118,8 @@ async function useItem(
 ): Promise<string | null> {
   const today = businessDate(tx.clock.now(), tx.settings.timeZone)
   if (item.paidOn > today) return `the date ${item.paidOn} is in the future: today is ${today}`
-  const accountDigest = accountDigestOf(tx, item.account)
-  const check = await findKnownCheck(tx, { accountDigest, number: item.number })
+  const accountDigests = paperDigestsOf(tx, item.account)
+  const check = await findKnownCheck(tx, { accountDigests, number: item.number })
   const reason = whyNot(check, item)
   if (check?.status === 'CANCELLED' && check.stoppedOn && check.cents === item.cents) await reportPaidStop(tx, check)
   if (!check || reason !== null) return `account ending in ${item.account.slice(-4)}: ${reason}`
@@ -130,7 +130,10 @@ async function useItem(
   return null
 }
 
-async function findKnownCheck(tx: TxDeps, key: { accountDigest: Buffer; number: number }): Promise<KnownCheck | null> {
+async function findKnownCheck(
+  tx: TxDeps,
+  key: { accountDigests: Buffer[]; number: number },
+): Promise<KnownCheck | null> {
   const check = await findNumberedCheck(tx.sql, key)
   return check && { ...check, stoppedOn: check.stoppedAt && businessDate(check.stoppedAt, tx.settings.timeZone) }
 }

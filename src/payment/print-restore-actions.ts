@@ -4,7 +4,7 @@ import type { TxDeps } from '../db/deps.ts'
 import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import type { LegRow } from '../rail/leg-store.ts'
-import { accountDigestOf } from './print-check-actions.ts'
+import { paperDigestOf } from './print-check-actions.ts'
 import { parseCsv } from './print-csv-rules.ts'
 import { insertRecoveredChecks, raiseCheckSerial, takeRecoveredCheck } from './print-restore-store.ts'
 
@@ -36,7 +36,7 @@ export async function adoptPrintFile(
 /** The next check of the operator's account has this number, or a higher one. */
 export async function reserveCheckNumbers(tx: TxDeps, nextNumber: number): Promise<void> {
   const { operatorBank } = tx.settings
-  if (operatorBank) await raiseCheckSerial(tx.sql, accountDigestOf(tx, operatorBank.accountNumber), nextNumber - 1)
+  if (operatorBank) await raiseCheckSerial(tx.sql, await paperDigestOf(tx, operatorBank.accountNumber), nextNumber - 1)
 }
 
 /** Whether the printer has, or may have, the check of a leg: then it is held until the operator has looked. */

@@ -1,5 +1,6 @@
 import type { BankFileKind } from '../bank-file/bank-file-status.ts'
 import type { Sql } from '../db/connect.ts'
+import { digestList, type Renewal } from '../db/digests.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../db/skipped.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentKey } from './payment-store.ts'
@@ -70,6 +71,24 @@ export async function insertNumberedCheck(
     returning serial
   `
   return (row as { serial: number }).serial
+}
+
+/**
+ * Lets the numbers of an account go on under its present digest. The former row stays as long as checks name it: nothing
+ * counts there any more.
+ */
+export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewal): Promise<void> {
+  await sql`
+    insert into check_serials as s (account_digest, account_sealed, last_serial)
+    select ${present}::bytea, account_sealed, last_serial
+    from check_serials
+    where account_digest = ${former}
+    on conflict (account_digest) do update
+    set
+      last_serial = greatest(s.last_serial, excluded.last_serial),
+      account_sealed = coalesce(s.account_sealed, excluded.account_sealed)
+    where s.last_serial < excluded.last_serial or (s.account_sealed is null and excluded.account_sealed is not null)
+  `
 }
 
 /** @returns whether the leg is a check that somebody may have: one that nobody took changes nothing */
@@ -279,10 +298,10 @@ export async function updatePaidReport(sql: Sql, id: string, report: string): Pr
 
 export type NumberedCheck = Omit<KnownCheck, 'stoppedOn'> & { stoppedAt: Date | null }
 
-/** The check that was drawn on an account under a number. */
+/** The check that was drawn on an account under a number. @param check.accountDigests by each key of the ring */
 export async function findNumberedCheck(
   sql: Sql,
-  { accountDigest, number }: { accountDigest: Buffer; number: number },
+  { accountDigests, number }: { accountDigests: readonly Buffer[]; number: number },
 ): Promise<NumberedCheck | null> {
   const [row] = await sql<NumberedCheck[]>`
     select
@@ -290,7 +309,7 @@ export async function findNumberedCheck(
       c.stopped_at
     from paper_checks c
     join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
-    where c.account_digest = ${accountDigest} and c.serial = ${number}
+    where c.account_digest in ${digestList(sql, accountDigests)} and c.serial = ${number}
   `
   return row ?? null
 }

@@ -14,7 +14,7 @@ export async function claimMail(
 ): Promise<MailClaim> {
   const claim = await claimRecipientMail(deps.sql, {
     platformId,
-    emailDigest: recipientDigest(deps, recipient),
+    emailDigest: await recipientDigest(deps, recipient, platformId),
     now: deps.realClock.now(),
     maxNewRecipients: deps.settings.newRecipientsADay,
     ...MAIL_LIMITS,

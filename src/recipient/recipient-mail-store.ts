@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { Renewal } from '../db/digests.ts'
 import type { OldRows } from '../db/old-rows.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { PaymentKey } from '../payment/payment-store.ts'
@@ -33,10 +34,25 @@ export async function claimRecipientMail(
   return row as MailClaim
 }
 
-export async function insertSuppression(sql: Sql, emailDigest: Buffer, now: Date): Promise<void> {
+/** Gives the counts of an address, those of a platform too, and its refusal of mail the present digest. */
+export async function renewRecipient(sql: Sql, { former, present }: Renewal, platformId: string | null): Promise<void> {
+  await sql`update mail_addresses set email_digest = ${present} where email_digest = ${former}`
+  await sql`update mail_suppressions set email_digest = ${present} where email_digest = ${former}`
+  if (platformId === null) return
   await sql`
-    insert into mail_suppressions (email_digest, created_at)
-    values (${emailDigest}, ${now})
+    update mail_recipients
+    set email_digest = ${present}
+    where platform_id = ${platformId} and email_digest = ${former}
+  `
+}
+
+export async function insertSuppression(
+  sql: Sql,
+  { emailDigest, emailSealed, createdAt }: { emailDigest: Buffer; emailSealed: Buffer; createdAt: Date },
+): Promise<void> {
+  await sql`
+    insert into mail_suppressions (email_digest, email_sealed, created_at)
+    values (${emailDigest}, ${emailSealed}, ${createdAt})
     on conflict (email_digest) do nothing
   `
 }

@@ -1,12 +1,19 @@
-import type { Deps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { digestOf } from '../db/digests.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { normalEmail } from '../lib/email.ts'
 import { ApiError } from '../lib/errors.ts'
-import { deleteSuppression, insertSuppression } from './recipient-mail-store.ts'
+import { deleteSuppression, insertSuppression, renewRecipient } from './recipient-mail-store.ts'
 
-/** How an address stands in the tables of mail to recipients. */
-export const recipientDigest = ({ keyRing }: Pick<Deps, 'keyRing'>, email: string): Buffer =>
-  keyRing.digest(normalEmail(email), 'mail recipient')
+/** How an address stands in the tables of mail to recipients, of a platform and of all. */
+export const recipientDigest = (
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
+  email: string,
+  platformId: string | null,
+): Promise<Buffer> =>
+  digestOf(deps, { text: normalEmail(email), purpose: 'mail recipient' }, (sql, renewal) =>
+    renewRecipient(sql, renewal, platformId),
+  )
 
 /** Names an address in the link by which it refuses mail. It never expires, and nobody else can make one. */
 export const unsubscribeToken = ({ keyRing }: Pick<Deps, 'keyRing'>, email: string): string =>
@@ -23,8 +30,11 @@ export function addressOfToken({ keyRing }: Pick<Deps, 'keyRing'>, token: string
 
 /** Suppresses mail to the address of a link, or allows it again. @throws ApiError link_not_found */
 export async function setSuppressed(deps: Deps, token: string, isSuppressed: boolean): Promise<void> {
-  const digest = recipientDigest(deps, addressOfToken(deps, token))
-  await inTransaction(deps, (tx) =>
-    isSuppressed ? insertSuppression(tx.sql, digest, deps.realClock.now()) : deleteSuppression(tx.sql, digest),
-  )
+  const email = addressOfToken(deps, token)
+  await inTransaction(deps, async (tx) => {
+    const emailDigest = await recipientDigest(tx, email, null)
+    if (!isSuppressed) return deleteSuppression(tx.sql, emailDigest)
+    const emailSealed = deps.keyRing.seal(normalEmail(email), 'suppressed email')
+    return insertSuppression(tx.sql, { emailDigest, emailSealed, createdAt: deps.realClock.now() })
+  })
 }

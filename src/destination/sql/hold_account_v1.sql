@@ -3,14 +3,15 @@
 --
 --   kind             bank, wallet, or the kind of the destination; null when the user has no such account
 --   is_abroad        whether a wire leads abroad
---   account_digest   of a bank
+--   block            the return code that keeps a bank from being paid into, or null
 -- Locks: the row of the account, shared.
 create or replace function hold_account_v1(
-  _platform_id uuid, _user_id uuid, _id uuid, out kind text, out is_abroad boolean, out account_digest bytea
+  _platform_id uuid, _user_id uuid, _id uuid, out kind text, out is_abroad boolean, out block text
 ) language plpgsql as $$
 begin
   is_abroad := false;
-  select 'bank', b.account_digest into kind, account_digest
+  -- One statement: it sees a bank and its block under the same digest, also while a rotation of keys renews both.
+  select 'bank', account_block_v1(b.platform_id, b.user_id, b.account_digest, true) into kind, block
   from banks b
   where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null
   for key share;

@@ -16,10 +16,10 @@ declare
 begin
   made.payment := payment;
   made.is_due := false;
-  if _order.key_digest is not null then
-    claim := claim_idempotency_key_v1(
-      payment.platform_id, _order.key_digest, _order.fingerprint, _order.lock, _order.real_now
-    );
+  if _order.digests is not null then
+    claim := claim_idempotency_key_v1(payment.platform_id, _order.digests, _order.real_now);
+    _order.key_digest := claim.key_digest;
+    _order.fingerprint := claim.fingerprint;
     if claim.outcome <> 'new' then
       made.outcome := claim.outcome;
       made.answer := claim.answer;
@@ -72,5 +72,8 @@ begin
   end if;
   made.outcome := 'accepted';
   made.answer := payment_answer_v1(_order.answer_head, payment.number, payment.number_is_text, _order.answer_tail);
+  if _order.digests is not null then
+    made.answer_record := payment_answer_record_v1(_order, made.answer);
+  end if;
   return made;
 end $$;

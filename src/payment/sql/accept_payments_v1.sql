@@ -45,8 +45,8 @@ begin
       if (made.leg).id is not null then
         new_legs := new_legs || made.leg;
       end if;
-      if ordered.key_digest is not null then
-        new_answers := new_answers || payment_answer_record_v1(ordered, made.answer);
+      if (made.answer_record).key_digest is not null then
+        new_answers := new_answers || made.answer_record;
       end if;
     end if;
   end loop;

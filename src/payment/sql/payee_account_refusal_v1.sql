@@ -4,12 +4,10 @@ create or replace function payee_account_refusal_v1(_payment payments, _platform
 language plpgsql as $$
 declare
   account record;
-  return_code text;
 begin
   account := hold_account_v1(_platform_id, _user_id, _payment.destination_id);
   if account.kind is distinct from _payment.destination_kind then
     return row('bank_not_found', 'recipient.account', null)::refusal;
   end if;
-  return_code := account_block_v1(_platform_id, _user_id, account.account_digest, true);
-  return case when return_code is not null then row('bank_blocked', 'recipient.account', return_code)::refusal end;
+  return case when account.block is not null then row('bank_blocked', 'recipient.account', account.block)::refusal end;
 end $$;

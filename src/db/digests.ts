@@ -1,0 +1,65 @@
+import type { DigestPurpose, KeyRing } from '../lib/seal.ts'
+import type { Sql } from './connect.ts'
+import type { TxDeps } from './deps.ts'
+
+/** `afterCommit`: only a transaction has it, and only in one does the chosen key stay the chosen one. */
+type DigestDeps = Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>
+
+/** A digest of one text by a former key and by the present one. */
+export type Renewal = { former: Buffer; present: Buffer }
+
+/**
+ * The key that makes the digests of this database. The database decides, so that two processes never count the same thing
+ * under two digests: `chooseDigestKey` waits for every transaction that has asked here, and those that ask later wait
+ * for it (docs/keys.md).
+ *
+ * @throws Error when this process was started without that key
+ */
+export async function presentDigestKey({ sql, keyRing }: DigestDeps): Promise<string> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = 'digest_key'`
+  const keyId = row?.value as string
+  if (!keyRing.ids.includes(keyId)) {
+    throw new Error(`digests are made with master key ${keyId}, which this process was started without: restart it`)
+  }
+  return keyId
+}
+
+/**
+ * The digest that stands for a text in rows that are found or counted by it. Rows that have it by a former key are renewed
+ * first, so that there are never two for one text.
+ *
+ * @param renew gives the rows of a former digest the present one
+ */
+export async function digestOf(
+  deps: DigestDeps,
+  { text, purpose }: { text: string; purpose: DigestPurpose },
+  renew: (sql: Sql, renewal: Renewal) => Promise<void>,
+): Promise<Buffer> {
+  const keyId = await presentDigestKey(deps)
+  const present = deps.keyRing.digest(text, purpose, keyId)
+  for (const former of formerDigests(deps.keyRing, { text, purpose, keyId })) await renew(deps.sql, { former, present })
+  return present
+}
+
+const formerDigests = (
+  { ids, digest }: KeyRing,
+  { text, purpose, keyId }: { text: string; purpose: DigestPurpose; keyId: string },
+): Buffer[] => ids.filter((id) => id !== keyId).map((id) => digest(text, purpose, id))
+
+/** Digests as a list for `column in`. */
+export const digestList = (sql: Sql, digests: readonly Buffer[]) => sql`
+  (select decode(d, 'hex') from unnest(${digests.map((digest) => digest.toString('hex'))}::text[]) d)
+`
+
+/** Makes the digests of this database with another key from now on. Waits for transactions that have asked for the key. */
+export async function chooseDigestKey(sql: Sql, keyId: string): Promise<{ former: string }> {
+  await sql`lock table settings in access exclusive mode`
+  const [row] = await sql<{ former: string }[]>`
+    with former as (select value from settings where name = 'digest_key')
+    update settings
+    set value = ${keyId}
+    where name = 'digest_key'
+    returning (select value from former) as former
+  `
+  return row as { former: string }
+}
