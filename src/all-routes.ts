@@ -21,6 +21,7 @@ import { signInRoutes } from './owner/sign-in-routes.ts'
 import { signUpRoutes } from './owner/sign-up-routes.ts'
 import { twoFactorRoutes } from './owner/two-factor-routes.ts'
 import type { AcceptDeps } from './payment/accept-actions.ts'
+import { acceptRoutes } from './payment/accept-routes.ts'
 import { paperRoutes } from './payment/paper-routes.ts'
 import { paymentRoutes } from './payment/payment-routes.ts'
 import { hasPaymentInProcess } from './payment/payment-store.ts'
@@ -73,9 +74,10 @@ export function allRoutes(
     ...historyRoutes,
     ...webhookKeyRoutes,
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
-    ...paymentRoutes({ acceptDeps: deps, oneAtATime }),
-    ...recipientRoutes({ baseUrl: own.baseUrl }),
+    ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
     ...paperRoutes,
+    ...paymentRoutes(),
+    ...recipientRoutes({ baseUrl: own.baseUrl }),
     ...returnCodeRoutes,
     ...walletRoutes,
     ...destinationRoutes,

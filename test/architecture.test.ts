@@ -36,11 +36,13 @@ const MACHINERY = ['lib', 'db', 'http']
 
 /** What a kind of file may import, beside `lib`: kinds of its own noun, and kinds of the nouns below. */
 const KINDS: Record<string, { own: string[]; below: string[] }> = {
-  rules: { own: ['rules', 'status'], below: ['rules', 'status'] },
+  types: { own: ['types'], below: ['types'] },
+  rules: { own: ['types', 'rules', 'status'], below: ['types', 'rules', 'status'] },
   status: { own: ['rules', 'status'], below: ['rules', 'status'] },
   store: { own: ['rules', 'status', 'store'], below: ['rules', 'status', 'store', 'db'] },
   actions: { own: ['rules', 'status', 'store', 'actions'], below: ['rules', 'status', 'actions', 'db', 'http'] },
-  routes: { own: ['rules', 'status', 'actions'], below: ['rules', 'status', 'http'] },
+  schema: { own: ['types', 'rules', 'status', 'schema'], below: ['rules', 'status', 'schema', 'http'] },
+  routes: { own: ['rules', 'status', 'schema', 'actions'], below: ['rules', 'status', 'schema', 'http'] },
   worker: { own: ['rules', 'status', 'store', 'actions'], below: ['rules', 'status', 'actions', 'db'] },
 }
 

@@ -11,14 +11,8 @@ import { idempotencyClaim } from '../src/http/idempotency.ts'
 import { DAY_MS } from '../src/lib/clock.ts'
 import { acceptPayment } from '../src/payment/accept-actions.ts'
 import { type AcceptanceRow, acceptPaymentRows, findAccountKinds } from '../src/payment/accept-store.ts'
-import {
-  countPayments,
-  findPayment,
-  listExpiringPayments,
-  listPayments,
-  listRefundablePayments,
-  type PaymentConditions,
-} from '../src/payment/payment-store.ts'
+import { countPayments, listPayments, type PaymentConditions } from '../src/payment/payment-list-store.ts'
+import { findPayment, listExpiringPayments, listRefundablePayments } from '../src/payment/payment-store.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { findApiKeys } from '../src/user/api-key-store.ts'
 import { effortOf } from './support/explain.ts'

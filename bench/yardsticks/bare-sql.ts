@@ -2,8 +2,10 @@ import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import postgres from 'postgres'
 import type { Sql } from '../../src/db/connect.ts'
+import { countPayments, listPayments } from '../../src/payment/payment-list-store.ts'
 import { answeredNumber, commonAnswer, remittanceTable } from '../../src/payment/payment-rules.ts'
-import { countPayments, findPayment, listPayments, type PaymentRow } from '../../src/payment/payment-store.ts'
+import { findPayment } from '../../src/payment/payment-store.ts'
+import type { PaymentRow } from '../../src/payment/payment-types.ts'
 import { answerParent } from '../support/helper.ts'
 
 // The SQL of the service behind a bare Fastify route, over postgres.js as it comes: no limits, no authentication, no

@@ -35,7 +35,8 @@ import {
   remittanceLines,
   remittanceTable,
 } from './payment-rules.ts'
-import type { Attachment, DestinationKind, RemittanceLine } from './payment-store.ts'
+import type { Attachment } from './payment-store.ts'
+import type { DestinationKind, RemittanceLine } from './payment-types.ts'
 
 /** Payments that come at the same time are accepted by one call, with one commit. */
 export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }

@@ -8,7 +8,7 @@ import type { Rail } from '../rail/rail-rules.ts'
 import type { AcceptRefusal } from './accept-refusal-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import type { DestinationKind, FundingKind, RemittanceLine } from './payment-store.ts'
+import type { DestinationKind, FundingKind, RemittanceLine } from './payment-types.ts'
 
 /** A payment as it is to be accepted: everything that is known of it before the locks. */
 export type Acceptance = {

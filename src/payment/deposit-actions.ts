@@ -15,7 +15,8 @@ import { isRecipient, isSender, lockVisiblePayment } from './payment-actions.ts'
 import { applyPaymentEvent, type Destination } from './payment-change-actions.ts'
 import { beginMoney, canBeDepositedAgain, endPayment, isMoneyHere, receiveMoney } from './payment-leg-actions.ts'
 import { invalidDepositOption, type PostalAddress, railInto } from './payment-rules.ts'
-import { type PaymentRow, updatePaymentAddress } from './payment-store.ts'
+import { updatePaymentAddress } from './payment-store.ts'
+import type { PaymentRow } from './payment-types.ts'
 import { retryRefusal } from './retry-rules.ts'
 
 /** Cancels a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */

@@ -28,7 +28,7 @@ import { findPaperRow, listPaperLegs, type PaperRow } from './paper-store.ts'
 import { getPayment, isRecipient, isSender, lockVisiblePayment } from './payment-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { beginMoney } from './payment-leg-actions.ts'
-import type { PaymentKey, PaymentRow } from './payment-store.ts'
+import type { PaymentKey, PaymentRow } from './payment-types.ts'
 import { numberCheck } from './print-check-actions.ts'
 
 /**

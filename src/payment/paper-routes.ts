@@ -3,11 +3,41 @@ import { inlineFile } from '../http/content-disposition.ts'
 import { get, postByItself, type Route } from '../http/route.ts'
 import { closed, idParams } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
+import {
+  ATTACHMENT_BODY_LIMIT_BYTES,
+  digitalOrderErrors,
+  PreviewedPayment,
+  refuseForeignFields,
+} from './order-schema.ts'
 import { getTracking, printCheck } from './paper-actions.ts'
+import { previewCheck } from './paper-preview-actions.ts'
 
 const tag = 'Payments'
 
 export const paperRoutes: Route[] = [
+  postByItself(
+    '/v3/check/preview',
+    {
+      access: 'user',
+      tag,
+      summary: 'Preview a check',
+      description:
+        'Returns a picture of the check that the same request would make. Nothing is created and nothing is reserved. The recipient can be left out.',
+      errors: [...digitalOrderErrors, 'unprintable_text'],
+      body: PreviewedPayment,
+      answer: closed({
+        image: Type.String({ description: 'PNG in base64; of the account number the last four digits' }),
+      }),
+      bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+      ignoresIdempotencyKey: true, // it makes nothing
+    },
+    async (deps, { caller, body, reply }) => {
+      refuseForeignFields(body)
+      reply.header('cache-control', 'no-store')
+      return { image: (await previewCheck(deps, { caller, order: body })).toString('base64') }
+    },
+  ),
+
   postByItself(
     '/v3/check/print/:id',
     {

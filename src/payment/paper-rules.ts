@@ -7,7 +7,7 @@ import type { Rail } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import type { FundingKind, RemittanceLine } from './payment-store.ts'
+import type { FundingKind, RemittanceLine } from './payment-types.ts'
 
 type PaperSettings = Pick<EnvironmentSettings, 'paperDrawnOn' | 'operatorBank'>
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { PostalAddress } from './payment-rules.ts'
-import type { FundingKind, PaymentKey, RemittanceLine } from './payment-store.ts'
+import type { FundingKind, PaymentKey, RemittanceLine } from './payment-types.ts'
 
 /** What stands on a check, but for account number and signature, which are sealed. */
 export type PaperRow = {

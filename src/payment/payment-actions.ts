@@ -6,24 +6,25 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../lib/errors.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
-import { expectedOn } from './payment-rules.ts'
 import {
-  type Attachment,
   countPayments,
-  findAttachment,
-  findPayment,
-  findPayments,
-  findSenderPlatform,
   type ListedPage,
   type ListedPayment,
   type ListedUser,
   listPayments,
-  lockPayment,
   type PaymentConditions,
   type PaymentFilter,
-  type PaymentKey,
-  type PaymentRow,
+} from './payment-list-store.ts'
+import { expectedOn } from './payment-rules.ts'
+import {
+  type Attachment,
+  findAttachment,
+  findPayment,
+  findPayments,
+  findSenderPlatform,
+  lockPayment,
 } from './payment-store.ts'
+import type { PaymentKey, PaymentRow } from './payment-types.ts'
 
 type ReadPayment = (sql: Sql, key: PaymentKey) => Promise<PaymentRow | null>
 

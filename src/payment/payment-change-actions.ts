@@ -4,7 +4,8 @@ import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { paymentEventBody } from './payment-rules.ts'
 import { type PaymentEvent, paymentTransitions } from './payment-status.ts'
-import { changePaymentStatus, type DestinationKind, type PaymentRow } from './payment-store.ts'
+import { changePaymentStatus } from './payment-store.ts'
+import type { DestinationKind, PaymentRow } from './payment-types.ts'
 
 export type Destination = { kind: DestinationKind; id: string }
 

@@ -16,9 +16,10 @@ import type { Rail } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { holdUserThatIsThere, stopOf } from '../user/user-lock-actions.ts'
 import type { Stop } from '../user/user-store.ts'
+import { markStopped } from './paper-stop-store.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
-import { clearRefundTime, findPayment, lockPayment, type PaymentRow } from './payment-store.ts'
-import { markStopped } from './print-store.ts'
+import { clearRefundTime, findPayment, lockPayment } from './payment-store.ts'
+import type { PaymentRow } from './payment-types.ts'
 
 /** A failed payment whose money is here can be deposited anew for so long; then it goes back to its sender. */
 const DAYS_UNTIL_REFUND = 5

@@ -16,7 +16,7 @@ import {
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { normalPhone } from '../user/user-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from './payment-store.ts'
+import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from './payment-types.ts'
 
 /** To whom a payment goes: somebody named by email, phone or user_id, or an account of a user of the platform. */
 export type RecipientInput = string | { id: string; account: string }

@@ -3,7 +3,7 @@ import type { Sql } from '../db/connect.ts'
 import { digestList, type Renewal } from '../db/digests.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../db/skipped.ts'
 import type { PostalAddress } from './payment-rules.ts'
-import type { PaymentKey } from './payment-store.ts'
+import type { PaymentKey } from './payment-types.ts'
 import type { KnownCheck, PaidItem } from './print-paid-rules.ts'
 
 /** Keeps other workers from the same work until the end of the transaction. @returns whether none is at it */
@@ -89,20 +89,6 @@ export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewa
       account_sealed = coalesce(s.account_sealed, excluded.account_sealed)
     where s.last_serial < excluded.last_serial or (s.account_sealed is null and excluded.account_sealed is not null)
   `
-}
-
-/** @returns whether the leg is a check that somebody may have: one that nobody took changes nothing */
-export async function markStopped(
-  sql: Sql,
-  { platformId, id }: { platformId: string; id: string },
-  stoppedAt: Date,
-): Promise<boolean> {
-  const result = await sql`
-    update paper_checks
-    set stopped_at = coalesce(stopped_at, ${stoppedAt})
-    where platform_id = ${platformId} and leg_id = ${id}
-  `
-  return result.count === 1
 }
 
 /** Where a check goes by post, as the printer is told. */

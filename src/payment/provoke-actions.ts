@@ -8,7 +8,8 @@ import { depositRefusal } from './deposit-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import { beginMoney, endPayment, paymentLegs, refundPayment } from './payment-leg-actions.ts'
 import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
-import { findPayment, type PaymentRow, updatePaymentRail } from './payment-store.ts'
+import { findPayment, updatePaymentRail } from './payment-store.ts'
+import type { PaymentRow } from './payment-types.ts'
 
 /** What a provoked event is given beside its name. */
 export type Provocation = { event: PaymentEvent; rail?: Rail; returnCode?: ReturnCode; isPullReturned?: boolean }

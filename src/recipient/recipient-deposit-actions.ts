@@ -9,7 +9,7 @@ import { ApiError } from '../lib/errors.ts'
 import { depositByMail, depositInto } from '../payment/deposit-actions.ts'
 import { drawPaper, takeCheck } from '../payment/paper-actions.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
-import type { PaymentRow } from '../payment/payment-store.ts'
+import type { PaymentRow } from '../payment/payment-types.ts'
 import {
   describeLinked,
   isTooLate,

@@ -9,7 +9,7 @@ import { hashSecret, isSecretOf } from '../lib/secret.ts'
 import { giveBack, type TrySubject, takeTries } from '../owner/tries-actions.ts'
 import { hasPaper } from '../payment/paper-rules.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
-import type { PaymentRow } from '../payment/payment-store.ts'
+import type { PaymentRow } from '../payment/payment-types.ts'
 import { canBeTaken } from './recipient-invitation-actions.ts'
 import { logoUrl, optionsOnPage, type PageOption, secondsLocked, wrongPinMessage } from './recipient-rules.ts'
 import {

@@ -2,7 +2,7 @@ import type { Sql } from '../db/connect.ts'
 import type { Renewal } from '../db/digests.ts'
 import type { OldRows } from '../db/old-rows.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
-import type { PaymentKey } from '../payment/payment-store.ts'
+import type { PaymentKey } from '../payment/payment-types.ts'
 
 /** See the SQL function `claim_recipient_mail_v1`. */
 export type MailClaim = {

@@ -2,7 +2,8 @@ import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
-import { findPayment, lockPayment, type PaymentKey, type PaymentRow } from '../payment/payment-store.ts'
+import { findPayment, lockPayment } from '../payment/payment-store.ts'
+import type { PaymentKey, PaymentRow } from '../payment/payment-types.ts'
 
 /** What somebody outside is told of a payment to it. */
 export type Invited = PaymentKey & {
