@@ -138,13 +138,21 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
 
   await assertAccessible()
 
-  receiver.answer = 200
+  // Until the attempt was made, the button says that it is on its way; if it fails, the next one can be sent now.
   await button('Replay').click()
   await page.getByText('Pending', { exact: true }).waitFor()
+  await button('Sending…').waitFor()
   assert.equal(await service.deliverWebhooks(), 1)
-  await page.getByText('Delivered', { exact: true }).waitFor() // by itself
-  await page.getByText('Attempt 13', { exact: true }).waitFor()
+  await page.getByText('Attempt 13', { exact: true }).waitFor() // by itself
+  receiver.answer = 200
+  await button('Send now').click()
+  await button('Sending…').click({ force: true }) // does nothing more
+  assert.equal(await button('Send now').count(), 0)
+  assert.equal(await service.deliverWebhooks(), 1)
+  await page.getByText('Delivered', { exact: true }).waitFor()
+  await page.getByText('Attempt 14', { exact: true }).waitFor()
   await page.getByText('Your server acknowledged the event with status 200').waitFor()
+  await button('Replay').waitFor()
 })
 
 suite('the list of deliveries', () => {
