@@ -45,7 +45,7 @@ test('keys, users and settings are written down, with the key that did it', asyn
   assert.equal(audit[1]?.user_id, user.id)
 })
 
-test('the ids of entries have names: users, keys, applications, banks and payments', async () => {
+test('the ids of entries have names: users, keys with a name, without one and revoked, applications, banks and payments', async () => {
   const { api, id } = await service.newOwner('Ada Company')
   const user = await service.newUser(undefined, api)
   const key = (await api.post('/v3/user/api_key', { name: 'Accounting' })).body.id
@@ -53,10 +53,25 @@ test('the ids of entries have names: users, keys, applications, banks and paymen
   await user.put(`/v3/bank/${bank}`, { name: 'Payroll' })
   const { id: payment } = await sendPayment(user, { amount: 12.5, name: 'Bob Payee' })
   await user.del(`/v3/check/${payment}`)
-  const { names } = (await api.get('/v3/audit')).body
+  const keyWithoutName = (await api.post('/v3/user/api_key', {})).body.id as string
+  const revoked = (await api.post('/v3/user/api_key', { name: 'Old' })).body.id as string
+  await api.del(`/v3/user/api_key/${revoked}`)
+  const { body } = await api.get('/v3/audit')
+  const names = body.names as Record<string, string>
+  const created = /^API key created [A-Z][a-z]+ \d+, \d{4}, ends in ([0-9a-f]{4})$/
+  assert.equal(created.exec(names[keyWithoutName] ?? '')?.[1], keyWithoutName.slice(-4))
+  assert.equal(names[revoked], `Revoked API key, ends in ${revoked.slice(-4)}`)
+  const actors = new Set(body.audit.map(({ actor_id }: { actor_id: string }) => actor_id)) as Set<string>
+  assert.equal(actors.size, 2, 'the owner and the user')
+  for (const actor of actors) assert.match(names[actor] ?? '', created)
+  for (const one of [keyWithoutName, revoked, ...actors]) delete names[one]
   const expected = { [id]: 'Ada Company', [key]: 'Accounting', [bank]: 'Payroll', [payment]: '$12.50 to Bob Payee' }
   assert.deepEqual(names, { ...expected, [user.id]: `Name of ${user.userId}` })
-  assert.deepEqual((await (await service.newOwner()).api.get('/v3/audit')).body.names, {}, 'only of its own platform')
+  const foreign = (await (await service.newOwner()).api.get('/v3/audit')).body.names
+  assert.ok(
+    ![...Object.keys(expected), revoked, keyWithoutName].some((one) => one in foreign),
+    'only of its own platform',
+  )
 })
 
 test('each change that matters to money is written down: accounts, signature, deposits, voids, the clock', async () => {

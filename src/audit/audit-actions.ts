@@ -1,6 +1,7 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import type { Credential, Origin } from '../http/caller.ts'
+import { formatLongDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { formatDollars } from '../lib/money.ts'
 import type { AuditAction, AuditActor } from './audit-rules.ts'
@@ -11,6 +12,7 @@ import {
   findNames,
   insertAuditEntry,
   listAuditEntries,
+  type NamedThing,
 } from './audit-store.ts'
 
 /**
@@ -84,10 +86,20 @@ async function namesOf(deps: Deps, platformId: string, rows: AuditEntry[]): Prom
   const ids = rows.flatMap(({ actorId, userId, subject }) => `${actorId} ${userId} ${subject}`.match(ID) ?? [])
   const things = await findNames(deps.sql, platformId, [...new Set(ids)])
   const named = things.filter(({ name }) => name !== '') // The name of a user is cleared when it is deleted.
-  return Object.fromEntries(
-    named.map(({ id, name, amountCents }) => [
-      id,
-      amountCents === null ? name : `${formatDollars(amountCents)} to ${name}`,
-    ]),
-  )
+  return {
+    ...Object.fromEntries(keysOf(rows).map((id) => [id, `Revoked API key, ends in ${id.slice(-4)}`])),
+    ...Object.fromEntries(named.map((thing) => [thing.id, nameOf(thing)])),
+  }
 }
+
+function nameOf({ id, name, amountCents, createdAt }: NamedThing): string {
+  if (createdAt) return `${name} created ${formatLongDate(createdAt)}, ends in ${id.slice(-4)}`
+  return amountCents === null ? name : `${formatDollars(amountCents)} to ${name}`
+}
+
+/** The API keys of entries, which may have been revoked since. */
+const keysOf = (rows: AuditEntry[]): string[] =>
+  rows.flatMap(({ actor, actorId, action, subject }) => [
+    ...(actor === 'api_key' && actorId ? [actorId] : []),
+    ...(action === 'api_key_created' || action === 'api_key_revoked' ? (subject?.match(ID)?.slice(0, 1) ?? []) : []),
+  ])

@@ -69,32 +69,33 @@ function listed(sql: Sql, { platformId, q }: AuditFilter) {
   `
 }
 
-export type NamedThing = { id: string; name: string; amountCents: number | null }
+/** `createdAt`: of an API key without a name. */
+export type NamedThing = { id: string; name: string; amountCents: number | null; createdAt: Date | null }
 
 /** What ids of a platform stand for, as its owner calls them: users, keys, applications, accounts, payments. */
 export async function findNames(sql: Sql, platformId: string, ids: readonly string[]): Promise<NamedThing[]> {
   return sql<NamedThing[]>`
-    select id, coalesce(business_name, name) as name, null::bigint as amount_cents
+    select id, coalesce(business_name, name) as name, null::bigint as amount_cents, null::timestamptz as created_at
     from users
     where platform_id = ${platformId} and id = any(${ids}::uuid[])
     union all
-    select key, name, null
+    select key, coalesce(name, 'API key'), null, case when name is null then created_at end
     from api_keys
-    where platform_id = ${platformId} and key = any(${ids}::uuid[]) and name is not null
+    where platform_id = ${platformId} and key = any(${ids}::uuid[])
     union all
-    select id, name, null
+    select id, name, null, null
     from applications
     where platform_id = ${platformId} and id = any(${ids}::uuid[])
     union all
-    select id, coalesce(name, 'routing number ' || routing), null
+    select id, coalesce(name, 'routing number ' || routing), null, null
     from banks
     where platform_id = ${platformId} and id = any(${ids}::uuid[])
     union all
-    select id, name, null
+    select id, coalesce(name, 'Wallet'), null, null
     from wallets
-    where platform_id = ${platformId} and id = any(${ids}::uuid[]) and name is not null
+    where platform_id = ${platformId} and id = any(${ids}::uuid[])
     union all
-    select id, name, amount_cents
+    select id, name, amount_cents, null
     from payments
     where platform_id = ${platformId} and id = any(${ids}::uuid[])
     order by name, id

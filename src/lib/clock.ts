@@ -12,6 +12,11 @@ export function formatDateTime(date: Date): string {
 /** `YYYY-MM-DD` in UTC (api.md 0). */
 export const formatDate = (date: Date): string => date.toISOString().slice(0, 10)
 
+const longDates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** `May 3, 2026`, in UTC: for people. */
+export const formatLongDate = (date: Date): string => longDates.format(date)
+
 /** Whether a `YYYY-MM-DD` names a day that exists: 2026-02-30 does not, nor does the year 0, which SQL has not. */
 export function isCalendarDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)

@@ -1,3 +1,4 @@
+import { formatLongDate } from '../lib/clock.ts'
 import { formatDollars } from '../lib/money.ts'
 import { quotedText } from '../lib/plain-text.ts'
 import type { MailPart } from '../mail/mail-rules.ts'
@@ -155,19 +156,16 @@ export function noticeMail(notice: Notice, facts: NoticeFacts): NoticeMail {
     payment: `payment of ${from}`,
     check: `check for ${from}`,
     reason: reasonOf(facts),
-    arrival: expectedAt ? ` It should arrive by ${longDate(expectedAt)}.` : '',
+    arrival: expectedAt ? ` It should arrive by ${formatLongDate(expectedAt)}.` : '',
     view: { label: 'View the payment', url },
     choose: (label, afterDate = '') => [
       { label, url },
-      ...(chooseUntil ? [`You have until ${longDate(chooseUntil)} (UTC). ${afterDate}`.trim()] : []),
+      ...(chooseUntil ? [`You have until ${formatLongDate(chooseUntil)} (UTC). ${afterDate}`.trim()] : []),
       KEEP,
     ],
   }
   return noticeMails[notice](words, facts)
 }
-
-const longDates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
-const longDate = (date: Date) => longDates.format(date)
 
 const destinations: Partial<Record<Rail, string>> = {
   INSTANT: 'to your card',

@@ -301,6 +301,12 @@ class Steady {
       .replaceAll(/nonce=\d+,signature=[0-9a-f]{64}/g, `nonce=1243509849,signature=${hex('signature').repeat(2)}`)
       .replaceAll(/v1,[A-Za-z0-9+/]{43}=/g, `v1,${Buffer.from(hex('v1')).toString('base64').slice(0, 43)}=`)
       .replaceAll(/\b[0-9a-f]{32}\b/g, (id) => this.#standIn(id, 'id', 32))
+      .replaceAll(/(?<=ends in )[0-9a-f]{4}$/g, (end) => this.#endOfStandIn(end))
+  }
+
+  #endOfStandIn(end: string): string {
+    const [, standIn = end] = [...this.#standIns].find(([id]) => id.endsWith(end)) ?? []
+    return standIn.slice(-4)
   }
 
   #standIn(text: string, kind: string, length: number): string {
