@@ -12,6 +12,7 @@ import type { Answer } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
 import { rowCounts } from './support/rows.ts'
 import { startTestService } from './support/service.ts'
+import { onSmallDisk } from './support/small-disk.ts'
 
 const { as, baseUrl, deps, newUser, owner } = await startTestService({ after })
 const user = await newUser()
@@ -376,6 +377,30 @@ test('the service is not ready while PostgreSQL takes no writes, and is again by
   await setReadOnly('off')
   for (let tries = 0; tries < 50 && (await ready()) !== 200; tries++) realClock.advance(2)
   assert.equal(await ready(), 200)
+})
+
+test('the service is not ready while the disk of PostgreSQL is full, and is again when there is room', async (t) => {
+  const realClock = fakeClock()
+  const service = await startTestService(t, { realClock })
+  const anyone = service.as('')
+  const ready = async () => {
+    realClock.advance(2)
+    return (await anyone.get('/readyz')).status
+  }
+  const isTried = await onSmallDisk(service.databaseUrl, async (disk) => {
+    for (let tries = 0; tries < 50 && (await ready()) !== 200; tries++);
+    assert.equal(await ready(), 200)
+    await disk.fill()
+    await assert.rejects(
+      service.deps.sql`create table too_large as select repeat('x', 1000) from generate_series(1, 100)`,
+      { code: '53100' },
+    )
+    assert.deepEqual([await ready(), await ready(), (await anyone.get('/healthz')).status], [503, 503, 200])
+    assert.equal((await service.owner.get('/v3/user')).status, 200, 'reading goes on')
+    await disk.empty()
+    assert.equal(await ready(), 200)
+  })
+  if (!isTried) t.skip('file systems cannot be mounted here')
 })
 
 test('no answer of the API is kept in a cache', async () => {
