@@ -1320,6 +1320,26 @@ begin
   outcome := case when found then 'suppressed' else 'send' end;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.end_pending_transfer_v1(_platform_id uuid, _payment_id uuid, _debit text, _credit text, _status text, _now timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  ended_cents bigint;
+begin
+  if _status is null or _status not in ('POSTED', 'VOIDED') then
+    raise exception 'a pending transfer ends as POSTED or VOIDED';
+  end if;
+  update transfers
+  set status = _status, ended_at = _now
+  where platform_id = _platform_id and payment_id = _payment_id and debit = _debit and credit = _credit
+    and status = 'PENDING'
+  returning cents into strict ended_cents;
+  return ended_cents;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.find_payee_v1(_order payment_order, _sender sender_state)
  RETURNS payee
  LANGUAGE plpgsql
@@ -1560,11 +1580,10 @@ begin
         case posting.mode when 'hold' then 'PENDING' else 'POSTED' end, posting.reason, _payment_id, _leg_id, _now
       );
     else
-      update transfers
-      set status = case posting.mode when 'post_held' then 'POSTED' else 'VOIDED' end, ended_at = _now
-      where platform_id = _platform_id and payment_id = _payment_id and debit = posting.debit
-        and credit = posting.credit and status = 'PENDING'
-      returning cents into strict moved;
+      moved := end_pending_transfer_v1(
+        _platform_id, _payment_id, posting.debit, posting.credit,
+        case posting.mode when 'post_held' then 'POSTED' else 'VOIDED' end, _now
+      );
     end if;
     if posting.debit like 'wallet:%' then
       update wallets

@@ -22,7 +22,10 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   start: { does: 'Answer requests and do the background work, in one process', usage: ['remit start'] },
   serve: { does: 'Answer requests only', usage: ['DATABASE_URL=… remit serve'] },
   worker: { does: 'Do the background work only', usage: ['DATABASE_URL=… remit worker'] },
-  migrate: { does: 'Bring the databases up to date', usage: ['remit migrate'] },
+  migrate: {
+    does: 'Bring the databases up to date, and grant the service its rights there',
+    usage: ['remit migrate', 'MIGRATE_DATABASE_URL=… remit migrate    (as the owner of the tables)'],
+  },
   demo: { does: 'Send a check from a new user and watch its webhooks arrive', usage: ['remit demo'] },
   listen: {
     does: 'Forward the events of the sandbox to a URL on this machine, with the usual signatures',

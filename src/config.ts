@@ -28,8 +28,10 @@ import { isPrintable } from './paper/paper-text-rules.ts'
 export type EnvironmentConfig = {
   settings: EnvironmentSettings
   port: number
-  /** Null: in the embedded PostgreSQL. */
+  /** As which the service connects. Null: in the embedded PostgreSQL. */
   databaseUrl: string | null
+  /** As which the owner of the schema connects, who migrates. Null: the same. */
+  migrateUrl: string | null
 }
 
 export type Config = {
@@ -217,6 +219,12 @@ const settings = {
     'postgres://remit:secret@localhost:5432/remit',
     'PostgreSQL 15 or newer. The first environment uses this database, each other one NAME_ENVIRONMENT beside it. On another machine it needs ?sslmode=verify-full. Unset: an embedded PostgreSQL in the data directory.',
   ),
+  MIGRATE_DATABASE_URL: setting<string | null>(
+    databaseUrl,
+    null,
+    'postgres://remit_owner:secret@localhost:5432/remit',
+    'The same database as its owner, who migrates it and grants its rights to the role of DATABASE_URL. Production reads it in remit migrate only. Unset: the role of DATABASE_URL.',
+  ),
   DATABASE_ALLOW_PLAINTEXT: setting<boolean>(
     yesOrNo,
     false,
@@ -316,6 +324,12 @@ const environmentSettings = {
     null,
     'postgres://remit:secret@localhost:5432/remit_ENVIRONMENT',
     'Database of this environment, instead of the one by DATABASE_URL.',
+  ),
+  MIGRATE_DATABASE_URL: setting<string | null>(
+    databaseUrl,
+    null,
+    'postgres://remit_owner:secret@localhost:5432/remit_ENVIRONMENT',
+    'The same database as its owner, instead of the one by MIGRATE_DATABASE_URL.',
   ),
   BASE_URL: setting<string | null>(
     httpUrl,
@@ -482,7 +496,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   }
   const problems: string[] = []
   const values = readValues(settings, variables, (name) => name, problems)
-  const { REMIT_PORT: port, DATABASE_URL: databaseUrl } = values
+  const { REMIT_PORT: port, DATABASE_URL: databaseUrl, MIGRATE_DATABASE_URL: migrateUrl } = values
   const dataDir = resolve(values.REMIT_DATA_DIR)
   if (port + values.REMIT_ENVIRONMENTS.length - 1 > MAX_PORT) {
     problems.push(`REMIT_PORT must be low enough for ${values.REMIT_ENVIRONMENTS.length} ports up to ${MAX_PORT}`)
@@ -490,12 +504,16 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   const addressProblems = (name: string, url: string | null) =>
     problems.push(...databaseProblems(name, url, values.DATABASE_ALLOW_PLAINTEXT))
   addressProblems('DATABASE_URL', databaseUrl)
+  addressProblems('MIGRATE_DATABASE_URL', migrateUrl)
   if (values.SMTP_URL !== null && values.REMIT_MAIL_FROM === null) problems.push('SMTP_URL needs REMIT_MAIL_FROM')
   const environments = values.REMIT_ENVIRONMENTS.map((name, index) => {
     const own = readValues(environmentSettings, variables, (part) => variableOf(name, part), problems)
     const defaults = environmentDefaults[name]
-    addressProblems(variableOf(name, 'DATABASE_URL'), own.DATABASE_URL)
+    for (const part of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
+      addressProblems(variableOf(name, part), own[part])
     const isEmbedded = databaseUrl === null && own.DATABASE_URL === null
+    if (isEmbedded && (migrateUrl ?? own.MIGRATE_DATABASE_URL) !== null)
+      problems.push(`MIGRATE_DATABASE_URL of ${name} needs the DATABASE_URL that goes with it`)
     if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
     problems.push(...paperProblems(own, name))
     const achFiles = defaults.railNetwork === 'file' ? achFilesOf(name, { variables, dataDir, problems }) : null
@@ -503,6 +521,9 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
     return {
       port: port === 0 ? 0 : port + index,
       databaseUrl: own.DATABASE_URL ?? (databaseUrl && databaseUrlOf(databaseUrl, name, index)),
+      migrateUrl:
+        own.MIGRATE_DATABASE_URL ??
+        (migrateUrl && own.DATABASE_URL === null ? databaseUrlOf(migrateUrl, name, index) : null),
       settings: {
         ...defaults,
         baseUrl: own.BASE_URL,

@@ -65,7 +65,7 @@ const commands: Record<string, Command> = {
   start: (flags) => run(flags, ['http', 'worker']),
   serve: (flags) => run(flags, ['http']),
   worker: (flags) => run(flags, ['worker']),
-  migrate: migrateAll,
+  migrate: migrateDatabases,
   demo: async (flags) => (await import('./demo.ts')).runDemo(flags),
   listen: async (flags) => (await import('./listen-command.ts')).runListen(flags),
   'verify-ledger': verifyLedgers,
@@ -159,12 +159,10 @@ function refuseEmbedded({ environments }: Config): void {
   )
 }
 
-async function migrateAll(flags: Flags): Promise<number> {
+async function migrateDatabases(flags: Flags): Promise<number> {
   const config = readConfig(flags)
-  const { withDatabaseOf } = await loadService()
-  for (const environment of config.environments) {
-    await withDatabaseOf(config, environment, async () => print(`${environment.settings.name}: up to date`))
-  }
+  const { migrateAll } = await loadService()
+  await migrateAll(config, ({ settings }) => print(`${settings.name}: up to date`))
   return 0
 }
 

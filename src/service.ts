@@ -5,13 +5,12 @@ import { sealAuditEntries } from './audit/audit-worker.ts'
 import { findBacklog } from './backlog-store.ts'
 import { exchangeBankFiles, followBankFiles } from './bank-file-work.ts'
 import { connect } from './db/connect.ts'
-import { createDatabaseIfMissing } from './db/create-database.ts'
 import type { Deps } from './db/deps.ts'
 import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT } from './db/group-transactions.ts'
 import { claimDatabase } from './db/identity.ts'
 import { createFailures } from './db/isolation.ts'
-import { migrate } from './db/migrate.ts'
 import { createPlatformClocks } from './db/platform-clock.ts'
+import { type DatabaseUrls, prepareDatabase } from './db/prepare-database.ts'
 import { advanceClocks, doDueWork, legHandlers } from './due-work.ts'
 import { sweepIdempotencyRecords } from './http/idempotency-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from './ledger/ledger-worker.ts'
@@ -43,9 +42,8 @@ import { type Step, startWorker, type Worker } from './worker.ts'
 /** `http` answers requests, `worker` does the background work; one process can do both. */
 export type Role = 'http' | 'worker'
 
-export type ServiceOptions = {
+export type ServiceOptions = DatabaseUrls & {
   settings: EnvironmentSettings
-  databaseUrl: string
   host: string
   /** 0: any free one. */
   port: number
@@ -79,8 +77,7 @@ const POLL_MS = 1_000
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { settings, databaseUrl } = options
   const log = options.log
-  await createDatabaseIfMissing(databaseUrl)
-  await migrate(databaseUrl)
+  await prepareDatabase(options, settings.name)
   const applicationName = `remit ${settings.name} ${process.pid}`
   const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName, usesIndexes: true })
   const groupSql = connect(databaseUrl, {

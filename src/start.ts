@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { type Config, type EnvironmentConfig, unknownVariables } from './config.ts'
 import { borrowEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded-postgres.ts'
+import { type DatabaseUrls, migrateDatabase } from './db/prepare-database.ts'
 import { writeFirstOwner } from './first-owner.ts'
 import { readOrMakePrivateFile } from './lib/files.ts'
 import { createLog, type Log } from './lib/log.ts'
@@ -66,7 +67,7 @@ function startEnvironment(
 ): Promise<Service> {
   return startService({
     settings: environment.settings,
-    databaseUrl: databaseUrlOf(environment, given.postgres),
+    ...databaseUrlsOf(environment, given.postgres),
     host: config.host,
     port: environment.port,
     keyRing: given.keyRing,
@@ -99,12 +100,34 @@ export async function withDatabaseOf<T>(
   }
 }
 
+/** Migrates the databases of all environments, and grants the service its rights. @throws StartProblem */
+export async function migrateAll(config: Config, onMigrated: (environment: EnvironmentConfig) => void): Promise<void> {
+  const log = createLog(config.logLevel)
+  const postgres = needsEmbedded(config) ? await borrowEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
+  try {
+    for (const environment of config.environments) {
+      const { databaseUrl, ownerUrl } = databaseUrlsOf(environment, postgres)
+      const owner = ownerUrl ?? environment.migrateUrl ?? databaseUrl
+      await migrateDatabase({ databaseUrl, ownerUrl: owner }, environment.settings.name)
+      onMigrated(environment)
+    }
+  } finally {
+    await postgres?.stop()
+  }
+}
+
 const needsEmbedded = ({ environments }: Config) => environments.some(({ databaseUrl }) => databaseUrl === null)
 
-function databaseUrlOf({ databaseUrl, settings }: EnvironmentConfig, postgres: EmbeddedPostgres | null): string {
-  if (databaseUrl !== null) return databaseUrl
+function databaseUrlsOf(
+  { databaseUrl, migrateUrl, settings }: EnvironmentConfig,
+  postgres: EmbeddedPostgres | null,
+): DatabaseUrls {
+  // In production only the command that migrates does it.
+  const mayMigrate = settings.name !== 'production'
+  if (databaseUrl !== null) return { databaseUrl, ownerUrl: mayMigrate ? (migrateUrl ?? databaseUrl) : null }
   if (!postgres) throw new StartProblem('A process of its own for requests or for background work needs DATABASE_URL.')
-  return postgres.url(`remit_${settings.name}`)
+  const name = `remit_${settings.name}`
+  return { databaseUrl: postgres.serviceUrl(name), ownerUrl: postgres.url(name) }
 }
 
 async function readKeyRing({ masterKeys, masterKeysFile }: Config): Promise<KeyRing> {
@@ -119,7 +142,7 @@ async function announce(config: Config, services: Service[], postgres: EmbeddedP
   }
   for (const [index, service] of services.entries()) {
     const { deps, baseUrl } = service
-    const databaseUrl = databaseUrlOf(config.environments[index] as EnvironmentConfig, postgres)
+    const { databaseUrl } = databaseUrlsOf(config.environments[index] as EnvironmentConfig, postgres)
     if (deps.settings.firstOwner === 'in_data_directory') {
       const { email, path, headers } = await writeFirstOwner(deps, { dataDir: config.dataDir, baseUrl, databaseUrl })
       lines.push('', `Sign in at ${baseUrl} as ${email}. The password is in ${shownPath(path)}.`)

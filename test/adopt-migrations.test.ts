@@ -28,7 +28,7 @@ async function formerDatabase(t: TestContext, last: number) {
 }
 
 async function currentSchema(t: TestContext): Promise<string> {
-  const { url, drop } = await createTestDatabase()
+  const { ownerUrl: url, drop } = await createTestDatabase()
   t.after(drop)
   return dumpSchema(open(t, url))
 }

@@ -16,7 +16,7 @@ const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
 const log = readableLog(service.deps.log)
 const deps = { ...service.deps, log }
-const { sql } = deps
+const { ownerSql: sql } = service
 
 /** A platform with so many sealed entries, in the order of their seals. */
 async function newChain(count = 5) {

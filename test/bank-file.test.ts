@@ -432,7 +432,7 @@ test('a platform whose legs cannot follow a file stops no other, and follows lat
   const [id, otherPayment] = [await pay(pair, 10), await pay(otherPair, 20)]
   service.clock.advance(3 * 3_600)
   await service.write()
-  const { sql } = service.deps
+  const { ownerSql: sql } = service
   await sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
     create trigger broken before update on legs for each row when (new.platform_id = '${otherId}' and new.status = 'ACCEPTED')

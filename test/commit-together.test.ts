@@ -110,7 +110,7 @@ test('payments that come at once share commits, and each is made once', async (t
 
 test('a payment whose SQL fails is refused alone: those beside it are made, once', async (t) => {
   const service = await startTestService(t)
-  const { sql } = service.deps
+  const { ownerSql: sql } = service
   const users = await newSenders(service, 5)
   await sql`
     create function fail_on_purpose() returns trigger language plpgsql

@@ -261,6 +261,22 @@ test('each environment has a database of its own', () => {
   ])
 })
 
+test('the owner of the tables has a URL of its own, for the same databases', () => {
+  const urls = (env: Variables) => readConfig({}, env).environments.map(({ migrateUrl }) => migrateUrl)
+  const service = { DATABASE_URL: 'postgres://service@localhost/pay' }
+  assert.deepEqual(urls(service), [null, null])
+  const both = { ...service, MIGRATE_DATABASE_URL: 'postgres://owner@localhost/pay' }
+  assert.deepEqual(urls(both), ['postgres://owner@localhost/pay', 'postgres://owner@localhost/pay_demo'])
+  const other = { REMIT_DEMO_DATABASE_URL: 'postgres://service@localhost/other' }
+  assert.deepEqual(urls({ ...both, ...other }), ['postgres://owner@localhost/pay', null])
+  const otherOwner = { REMIT_DEMO_MIGRATE_DATABASE_URL: 'postgres://owner@localhost/other' }
+  assert.deepEqual(urls({ ...both, ...other, ...otherOwner })[1], 'postgres://owner@localhost/other')
+  assert.deepEqual(problemsOf({ MIGRATE_DATABASE_URL: 'postgres://owner@localhost/pay' }), [
+    'MIGRATE_DATABASE_URL of sandbox needs the DATABASE_URL that goes with it',
+    'MIGRATE_DATABASE_URL of demo needs the DATABASE_URL that goes with it',
+  ])
+})
+
 test('a database on another machine needs TLS in every setting that names one, unless the operator allows plaintext', () => {
   const env = { DATABASE_URL: 'postgres://one/d', REMIT_DEMO_DATABASE_URL: 'postgres://two/d?sslmode=require' }
   assert.deepEqual(

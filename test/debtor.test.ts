@@ -15,7 +15,7 @@ import { addBank, addVerifiedBank, startTestService, type TestUser } from './sup
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
 const home = await temporaryFolder({ after })
-const { clock, deps, doDueWork, newUser, owner } = service
+const { clock, deps, doDueWork, newUser, owner, ownerSql } = service
 
 const DAY = 24 * 3_600
 
@@ -422,11 +422,11 @@ suite('verify-ledger', () => {
     await deps.sql`update user_counters set debt_cents = debt_cents + 1 where user_id = ${debtor.id}`
     assert.deepEqual(await offending(), [receivables])
     await deps.sql`update user_counters set debt_cents = debt_cents - 1 where user_id = ${debtor.id}`
-    await deps.sql`
+    await ownerSql`
       update transfers set debit = 'receivable:' || ${payee.id} where debit = 'receivable:' || ${debtor.id}
     `
     assert.deepEqual(await offending(), [receivables])
-    await deps.sql`
+    await ownerSql`
       update transfers set debit = 'receivable:' || ${debtor.id} where debit = 'receivable:' || ${payee.id}
     `
     assert.ok(isClean(await verifyLedger(deps)))

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabaseIfMissing } from '../src/db/create-database.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
+import { SERVICE_ROLE } from '../src/db/embedded-service-role.ts'
+import { migrate } from '../src/db/migrate.ts'
 import { createLog } from '../src/lib/log.ts'
 import { generatedFiles } from './support/generated.ts'
 
@@ -15,6 +17,7 @@ try {
   for (const [index, [path, make]] of Object.entries(generatedFiles).entries()) {
     const url = postgres.url(`generate_${index}`)
     await createDatabaseIfMissing(url)
+    await migrate(url, { name: SERVICE_ROLE, environment: 'sandbox' })
     await writeFile(new URL(`../${path}`, import.meta.url), await make(url))
     console.log(`wrote ${path}`)
   }

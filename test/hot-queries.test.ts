@@ -16,12 +16,13 @@ import { findPayment, listExpiringPayments, listRefundablePayments } from '../sr
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { findApiKeys } from '../src/user/api-key-store.ts'
 import { effortOf } from './support/explain.ts'
+import { ownerUrlOf } from './support/postgres.ts'
 import { startTestService } from './support/service.ts'
 
 // What is asked for again and again looks at little more than it is about, however much there is.
 
 const PAYMENTS = 30_000
-const { deps, databaseUrl, keyRing, clock } = await startTestService(
+const { deps, databaseUrl, ownerSql, keyRing, clock } = await startTestService(
   { after },
   { environment: 'production', roles: [] },
 )
@@ -78,7 +79,7 @@ async function vacuumToTheEnd(): Promise<void> {
       select bool_and(relallvisible = relpages) as is_done from pg_class where relname in ('payments', 'incoming')
     `
     if (row?.isDone) return
-    await deps.sql`vacuum analyze payments, incoming`
+    await ownerSql`vacuum analyze payments, incoming`
   }
 }
 
@@ -96,7 +97,7 @@ await deps.sql`
 
 const readWhenGrown = await readByAccepting('grown')
 const platform = await fillPlatform(deps, world)
-await fill({ databaseUrl, platforms: [platform], hasBigUser: true, count: PAYMENTS })
+await fill({ databaseUrl: ownerUrlOf(databaseUrl), platforms: [platform], hasBigUser: true, count: PAYMENTS })
 await vacuumToTheEnd()
 
 const readWhenFilled = await readByAccepting('filled')

@@ -10,6 +10,7 @@ import { createServer } from '../src/http/server.ts'
 import { apiErrors } from '../src/lib/errors.ts'
 import type { Answer } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
+import { ownerUrlOf } from './support/postgres.ts'
 import { rowCounts } from './support/rows.ts'
 import { startTestService } from './support/service.ts'
 import { onSmallDisk } from './support/small-disk.ts'
@@ -359,7 +360,7 @@ test('the service is not ready while PostgreSQL takes no writes, and is again by
   const anyone = service.as('')
   const ready = async () => (await anyone.get('/readyz')).status
   const database = new URL(service.databaseUrl).pathname.slice(1)
-  const operator = connectDatabase(service.databaseUrl, { max: 1, applicationName: 'operator' })
+  const operator = connectDatabase(ownerUrlOf(service.databaseUrl), { max: 1, applicationName: 'operator' })
   t.after(() => operator.end())
   const setReadOnly = async (value: string) => {
     await operator.unsafe('set default_transaction_read_only = off')
@@ -392,7 +393,7 @@ test('the service is not ready while the disk of PostgreSQL is full, and is agai
     assert.equal(await ready(), 200)
     await disk.fill()
     await assert.rejects(
-      service.deps.sql`create table too_large as select repeat('x', 1000) from generate_series(1, 100)`,
+      service.ownerSql`create table too_large as select repeat('x', 1000) from generate_series(1, 100)`,
       { code: '53100' },
     )
     assert.deepEqual([await ready(), await ready(), (await anyone.get('/healthz')).status], [503, 503, 200])

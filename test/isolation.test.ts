@@ -56,7 +56,7 @@ const realClock = fakeClock(new Date().toISOString())
 const metrics = createMetrics(createLog('silent'))
 const measured = { realClock, metrics: { metrics, verifyLedgerEveryMs: null } }
 const service = await startTestService({ after }, measured)
-const { sql } = service.deps
+const { ownerSql: sql } = service
 
 type Platform = Awaited<ReturnType<typeof newPlatform>>
 
@@ -568,13 +568,13 @@ type Bank = Awaited<ReturnType<typeof startBank>>
 
 /** What is broken is broken in the database of a bank of its own. */
 const bankCases: ((bank: Bank) => Case)[] = [
-  ({ deps, toWindow, legStatus }) => ({
+  ({ ownerSql, toWindow, legStatus }) => ({
     step: 'write ACH files',
     what: 'with a leg that cannot be sent',
     arrange: async (platform) => {
       const { id } = await sendToAccount(platform)
       return {
-        break: () => breakRows(deps.sql, { table: 'legs', value: platform.id }),
+        break: () => breakRows(ownerSql, { table: 'legs', value: platform.id }),
         isDone: async () => (await legStatus(id)) === 'SENT',
       }
     },
@@ -603,33 +603,33 @@ const bankCases: ((bank: Bank) => Case)[] = [
     begin: toWindow,
     start: (own) => () => writeAchFiles(own, achDependents),
   }),
-  ({ deps, toWindow, legStatus }) => ({
+  ({ ownerSql, toWindow, legStatus }) => ({
     step: 'write ACH files',
     what: 'with entries that cannot be written',
     arrange: async (platform) => {
       const { id } = await sendToAccount(platform)
       return {
-        break: () => breakRows(deps.sql, { table: 'ach_entries', value: platform.id }),
+        break: () => breakRows(ownerSql, { table: 'ach_entries', value: platform.id }),
         isDone: async () => (await legStatus(id)) === 'SENT',
       }
     },
     begin: toWindow,
     start: (own) => () => writeAchFiles(own, achDependents),
   }),
-  ({ deps, folder }) => ({
+  ({ ownerSql, folder }) => ({
     step: 'read ACH files',
     arrange: async () => {
       const id = `return-${newId()}.txt`
       await putInbound(folder, id, `no file of a bank: ${id}`)
       return {
         id,
-        break: () => breakRows(deps.sql, { table: 'ach_inbound_files', column: 'name', value: id }),
+        break: () => breakRows(ownerSql, { table: 'ach_inbound_files', column: 'name', value: id }),
         isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
       }
     },
     start: (own) => () => readAchFiles(own, achDependents),
   }),
-  ({ deps, folder, toWindow }) => ({
+  ({ deps, ownerSql, folder, toWindow }) => ({
     step: 'exchange bank files',
     arrange: async (platform) => {
       await sendToAccount(platform)
@@ -640,13 +640,13 @@ const bankCases: ((bank: Bank) => Case)[] = [
       `
       return {
         id: file?.id as string,
-        break: () => breakRows(deps.sql, { table: 'bank_files', column: 'id', value: file?.id as string }),
+        break: () => breakRows(ownerSql, { table: 'bank_files', column: 'id', value: file?.id as string }),
         isDone: async () => (await readdir(join(folder, 'outbound'))).includes(`${file?.name}.ach`),
       }
     },
     start: (own) => () => exchangeBankFiles(own),
   }),
-  ({ deps, folder, clock, toWindow, legStatus }) => ({
+  ({ deps, ownerSql, folder, clock, toWindow, legStatus }) => ({
     step: 'follow bank files',
     arrange: async (platform) => {
       const { id } = await sendToAccount(platform)
@@ -659,7 +659,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
           await exchangeBankFiles(deps)
           clock.advance(5 * DAY)
           await exchangeBankFiles(deps)
-          return breakRows(deps.sql, { table: 'legs', value: platform.id })
+          return breakRows(ownerSql, { table: 'legs', value: platform.id })
         },
         isDone: async () => (await legStatus(id)) !== 'SENT',
       }
@@ -668,20 +668,20 @@ const bankCases: ((bank: Bank) => Case)[] = [
   }),
   ...(['legs', 'bank_file_platforms'] as const).map(
     (table) =>
-      ({ deps, mailCheck, legStatus }: Bank): Case => ({
+      ({ ownerSql, mailCheck, legStatus }: Bank): Case => ({
         step: 'write check files',
         what: `with broken rows of ${table}`,
         arrange: async (platform) => {
           const id = await mailCheck(platform)
           return {
-            break: () => breakRows(deps.sql, { table, value: platform.id }),
+            break: () => breakRows(ownerSql, { table, value: platform.id }),
             isDone: async () => (await legStatus(id)) === 'SENT',
           }
         },
         start: (own) => () => writeCheckFiles(own, legHandlers),
       }),
   ),
-  ({ deps, mailCheck }) => ({
+  ({ deps, ownerSql, mailCheck }) => ({
     step: 'write check files',
     what: 'with a list that cannot name a check',
     arrange: async (platform) => {
@@ -689,7 +689,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       return {
         break: async () => {
           await printChecks(deps, legHandlers)
-          return breakRows(deps.sql, { table: 'paper_checks', value: platform.id })
+          return breakRows(ownerSql, { table: 'paper_checks', value: platform.id })
         },
         isDone: async () => {
           const rows = await deps.sql`select from paper_checks where payment_id = ${id} and issue_file_id is not null`
@@ -699,14 +699,14 @@ const bankCases: ((bank: Bank) => Case)[] = [
     },
     start: (own) => () => writeCheckFiles(own, legHandlers),
   }),
-  ({ deps, folder }) => ({
+  ({ ownerSql, folder }) => ({
     step: 'read paid checks',
     arrange: async () => {
       const id = `paid-${newId()}.csv`
       await putInbound(folder, id, `no list of checks: ${id}`)
       return {
         id,
-        break: () => breakRows(deps.sql, { table: 'paid_files', column: 'name', value: id }),
+        break: () => breakRows(ownerSql, { table: 'paid_files', column: 'name', value: id }),
         isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
       }
     },
@@ -743,7 +743,7 @@ test('a return that cannot be used for one platform is set aside, and the others
   `
   const returns = entries.map(({ trace }) => ({ code: 'R01', trace, direction: 'debit', cents: 1_000 }) as const)
   await putInbound(folder, 'returns.ach', bankFile(returns))
-  await breakRows(deps.sql, { table: 'legs', value: (platforms[1] as Platform).id })
+  await breakRows(bank.ownerSql, { table: 'legs', value: (platforms[1] as Platform).id })
   const { deps: own, log } = newProcess(deps)
   await readAchFiles(own, achDependents)
   assert.deepEqual(await Promise.all(ids.map(legStatus)), ['RETURNED', 'SENT', 'RETURNED'])
@@ -963,7 +963,7 @@ suite('the reset of the demo', () => {
     const deps: Deps = { ...demo.deps, failures: createFailures(), log }
     await resetDemoWhenDue(deps)
     realClock.advance(60)
-    const repair = await breakRows(demo.deps.sql, { table: 'users', value: publishedOwner.published.id })
+    const repair = await breakRows(demo.ownerSql, { table: 'users', value: publishedOwner.published.id })
     const resets: number[] = []
     for (let second = 0; second < 8; second++) {
       if (second === 5) await repair()

@@ -15,12 +15,12 @@ import { startTestService } from './support/service.ts'
 import { type Asked, ask, assertNumbersInOrder, assertTruth } from './support/truth.ts'
 import { newSender, type Sender } from './support/webhooks.ts'
 
-/** A service whose way to the database can be broken. `sql` reaches the database past the proxy. */
+/** A service whose way to the database can be broken. `sql` reaches the database past the proxy, as its owner. */
 async function startBehindProxy(t: TestContext) {
   const database = await createTestDatabase()
   const proxy = await startPostgresProxy(database.url)
   const service = await startTestService(t, { databaseUrl: proxy.url })
-  const sql = connect(database.url, { max: 4, applicationName: 'test' })
+  const sql = connect(database.ownerUrl, { max: 4, applicationName: 'test' })
   t.after(async () => {
     await sql.end({ timeout: 5 })
     await proxy.goDown()

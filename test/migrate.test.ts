@@ -28,7 +28,7 @@ function open(t: TestContext, url: string) {
 }
 
 async function migratedDatabase(t: TestContext) {
-  const { url, drop } = await createTestDatabase()
+  const { ownerUrl: url, drop } = await createTestDatabase()
   t.after(drop)
   return { url, sql: open(t, url) }
 }
@@ -71,6 +71,7 @@ const start = (databaseUrl: string, ring = ringOf('one')) =>
   startService({
     settings: environmentDefaults.sandbox,
     databaseUrl,
+    ownerUrl: databaseUrl,
     host: '127.0.0.1',
     port: 0,
     keyRing: ring,

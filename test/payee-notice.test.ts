@@ -256,7 +256,7 @@ suite('a notice', () => {
     const sender = await newSender(service, (await service.newOwner()).api)
     const [broken, other] = [await payOutside(service, sender), await payOutside(service, sender)]
     for (const { id } of [broken, other]) await bringTo(sender, id, 'PAID')
-    const repair = await breakRows(deps.sql, { table: 'mails', column: 'recipient', value: broken.email })
+    const repair = await breakRows(service.ownerSql, { table: 'mails', column: 'recipient', value: broken.email })
     const failing = { ...deps, failures: createFailures() }
     await tellAll(failing)
     assert.deepEqual([await told(broken.email), await told(other.email)], [[INVITED], [INVITED, SENT]])

@@ -816,10 +816,10 @@ suite('paid checks', () => {
     const payer = await service.newPayer()
     const [lost, fine] = [await mail(payer, 10), await mail(payer, 20)]
     await service.work()
-    await service.deps.sql`
+    await service.ownerSql`
       create function refuse() returns trigger language plpgsql as 'begin raise ''refused''; end'
     `
-    await service.deps.sql.unsafe(
+    await service.ownerSql.unsafe(
       `create trigger refuse before update on legs for each row when (new.status = 'SETTLED' and new.cents = 1000) execute function refuse()`,
     )
     await service.receive(

@@ -14,7 +14,7 @@ const database = await createTestDatabase()
 const service = await startTestService({ after }, { databaseUrl: database.url })
 const other = await startTestService({ after }, { databaseUrl: database.url, keyRing: service.keyRing })
 after(database.drop)
-const { sql } = service.deps
+const { ownerSql: sql } = service
 
 // At each commit, when all that was committed before can be seen: a payment of or to somebody who may not, or from or
 // into a bank that is gone, fails its group.

@@ -297,7 +297,7 @@ test('the folder of version 0.1, which has no marker, is recognized by its newes
   const service = await startFileService(t)
   const pair = await newPair(service)
   await rm(join(service.folder, '.exchange.json'))
-  await service.deps.sql`delete from bank_file_exchange`
+  await service.ownerSql`delete from bank_file_exchange`
   const id = await pay(pair, 10)
   await goOn(service, 1)
   assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])

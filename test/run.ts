@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { connect, type Pool } from '../src/db/connect.ts'
 import { withDatabase } from '../src/db/create-database.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
+import { SERVICE_ROLE } from '../src/db/embedded-service-role.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { createLog } from '../src/lib/log.ts'
 import { findChromium } from './support/chromium.ts'
@@ -38,6 +39,7 @@ try {
   const checks = named.length > 0 ? null : startChecks()
   const exitCode = await runTests(named.length > 0 ? named : await testFiles(), {
     TEST_RUN_DATABASE_URL: serverUrl,
+    TEST_RUN_SERVICE_URL: postgres.serviceUrl('postgres'),
     TEST_RUN_LOG: logFile,
     TEST_RUN_SECRETS: secretsFile,
     PATH: pathWithCurl(),
@@ -72,7 +74,8 @@ async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
   const sql = connect(postgres.url('postgres'), { max: 1, applicationName: 'test run' })
   await sql`alter system set fsync = off`
   await sql`alter system set max_connections = 300` // holds from the next start on
-  await signInFast(sql, postgres.url('postgres'))
+  await sql`set scram_iterations = 1`
+  for (const url of [postgres.url('postgres'), postgres.serviceUrl('postgres')]) await signInFast(sql, url)
   await sql.end({ timeout: 5 })
   await postgres.stop()
 }
@@ -80,7 +83,6 @@ async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
 /** Thousands of connections are made in a run: with the usual 4,096 rounds, signing in takes as long as a test. */
 async function signInFast(sql: Pool, url: string): Promise<void> {
   const { username, password } = new URL(url)
-  await sql`set scram_iterations = 1`
   await sql.unsafe(`alter role "${username}" password '${password}'`)
 }
 
@@ -88,7 +90,7 @@ async function makeTemplate(url: string): Promise<void> {
   const sql = connect(url, { max: 1, applicationName: 'test run' })
   await sql`create database ${sql(TEMPLATE)}`
   await sql.end({ timeout: 5 })
-  await migrate(withDatabase(url, TEMPLATE))
+  await migrate(withDatabase(url, TEMPLATE), { name: SERVICE_ROLE, environment: 'sandbox' })
 }
 
 async function testFiles(): Promise<string[]> {

@@ -8,12 +8,15 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandHelp } from '../src/command-help.ts'
-import { connect } from '../src/db/connect.ts'
+import { connect, type Pool } from '../src/db/connect.ts'
+import { SERVICE_ROLE } from '../src/db/embedded-service-role.ts'
 import { writeFirstOwner } from '../src/first-owner.ts'
+import { newMasterKey } from '../src/lib/seal.ts'
 import { main } from '../src/main.ts'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { VERSION } from '../src/version.ts'
 import { type Api, createApi } from './support/api.ts'
+import { serviceUrlOf } from './support/postgres.ts'
 import {
   beginProcess,
   missingDatabase,
@@ -39,6 +42,32 @@ function shownCommands({ stdout }: RemitProcess): string[] {
 
 const runInShell = (command: string, cwd: string) =>
   JSON.parse(execFileSync('sh', ['-c', `${command} --silent --show-error --fail`], { cwd, encoding: 'utf8' }))
+
+async function asOwner<T>(dataDir: string, database: string, work: (sql: Pool) => Promise<T>): Promise<T> {
+  const { password, port } = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
+  const sql = connect(`postgres://remit:${password}@127.0.0.1:${port}/${database}`, { max: 1, applicationName: 'test' })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** Version 0.1 had one role, which owned and served everything. */
+async function makeClusterOfVersion01(dataDir: string): Promise<void> {
+  for (const database of ['remit_sandbox', 'remit_demo'])
+    await asOwner(dataDir, database, (sql) => sql.unsafe(`drop owned by ${SERVICE_ROLE}`))
+  await asOwner(dataDir, 'postgres', (sql) => sql.unsafe(`drop role ${SERVICE_ROLE}`))
+}
+
+/** As whom the sandbox is connected. */
+const rolesOfService = (dataDir: string) =>
+  asOwner(dataDir, 'postgres', async (sql) => {
+    const rows = await sql<{ role: string }[]>`
+      select distinct usename::text as role from pg_stat_activity where application_name like 'remit sandbox%'
+    `
+    return rows.map(({ role }) => role)
+  })
 
 suite('remit start', { concurrency: 2 }, () => {
   test('in an empty folder: addresses, a curl that works as pasted, sandbox.json; the next start keeps the owner', async (t) => {
@@ -93,10 +122,12 @@ suite('remit start', { concurrency: 2 }, () => {
     for (const secret of [owner.secret, owner.webhook_key, owner.password]) {
       assert.ok(!first.stdout().includes(secret) && !first.stderr().includes(secret))
     }
+    await makeClusterOfVersion01(join(home, '.remit'))
     const { code, signal, stderr } = await first.end()
     assert.deepEqual([code, signal], [0, null], stderr)
 
     const second = await startProcess(t, args, { home })
+    assert.deepEqual(await rolesOfService(join(home, '.remit')), [SERVICE_ROLE])
     const again = await readFirstOwner(join(home, '.remit'))
     const { base_url: _first, auth_url: _second, ...kept } = owner
     assert.deepEqual(again, { ...kept, base_url: second.url(), auth_url: second.url() })
@@ -523,6 +554,47 @@ suite('commands', { concurrency: 2 }, () => {
     const sql = connect(database, { max: 1, applicationName: 'test' })
     assert.ok(((await sql`select count(*) from migrations`)[0]?.count ?? 0) > 0)
     await sql.end({ timeout: 5 })
+  })
+
+  test('production is migrated by remit migrate only, and served by a role that owns nothing', async (t) => {
+    const home = await temporaryFolder(t)
+    const owner = missingDatabase(t)
+    const production = {
+      BASE_URL: 'https://pay.example.com',
+      DATABASE_URL: serviceUrlOf(owner),
+      ACH_DESTINATION: '091000019',
+      ACH_DESTINATION_NAME: 'FIRST BANK',
+      ACH_ORIGIN: '1123456789',
+      ACH_ORIGIN_NAME: 'REMIT INC',
+      ACH_COMPANY_NAME: 'REMIT INC',
+      ACH_COMPANY_ID: '1123456789',
+      ACH_ODFI: '091000019',
+    }
+    const env = {
+      REMIT_ENVIRONMENTS: 'production',
+      REMIT_MASTER_KEYS: newMasterKey(),
+      ...Object.fromEntries(Object.entries(production).map(([name, value]) => [`REMIT_PRODUCTION_${name}`, value])),
+    }
+    const asOwnerOfTables = { REMIT_PRODUCTION_MIGRATE_DATABASE_URL: owner }
+    const tooEarly = await runRemit(['serve', '--port', '0'], { home, env: { ...env, ...asOwnerOfTables } })
+    assert.deepEqual([tooEarly.code, tooEarly.stdout], [1, ''])
+    assert.match(tooEarly.stderr, /^There is no database "test_\w+"\. Run remit migrate, then start again\.$/m)
+
+    const migrated = await runRemit(['migrate'], { home, env: { ...env, ...asOwnerOfTables } })
+    assert.deepEqual([migrated.code, migrated.stdout], [0, 'production: up to date\n'], migrated.stderr)
+    const worker = await startProcess(t, ['worker'], { home, env })
+    assert.match(worker.stdout(), /^working production$/m)
+    assert.equal((await worker.end()).code, 0)
+
+    const owned = await runRemit(['serve', '--port', '0'], {
+      home,
+      env: { ...env, REMIT_PRODUCTION_DATABASE_URL: owner },
+    })
+    assert.equal(owned.code, 1)
+    assert.match(
+      owned.stderr,
+      /^The role "\w+" could change the schema or the ledger of production: it is a superuser\./m,
+    )
   })
 
   test('owner create says what is missing or wrong, and makes an owner of the environment that is named', async (t) => {

@@ -12,7 +12,7 @@ import { createTestDatabase } from './support/postgres.ts'
 
 /** A database that a release after this one has migrated: a newer table, and a newer body of a function. */
 async function laterDatabase(t: TestContext, { servesFrom }: { servesFrom: number }) {
-  const { url, drop } = await createTestDatabase()
+  const { ownerUrl: url, drop } = await createTestDatabase()
   const sql = connect(url, { max: 1, applicationName: 'test' })
   t.after(async () => {
     await sql.end({ timeout: 5 })

@@ -468,7 +468,7 @@ suite('the search for what is due', async () => {
       select platform_id, ${key.endpointId}, id, subject_id, 'DELIVERED'
       from happened
     `
-    await own.deps.sql`analyze`
+    await own.ownerSql`analyze`
     const realNow = own.deps.realClock.now()
     const times = { now: own.clock.now(), realNow, until: realNow }
     const events = await listDueDeliveries(own.deps.sql, [{ ...key, except: [] }], { now: own.clock.now(), limit: 3 })

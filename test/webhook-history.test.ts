@@ -398,7 +398,7 @@ suite('with 40,000 events', async () => {
     from deliveries
     where platform_id = ${platformId}
   `
-  for (const table of ['events', 'deliveries', 'attempts']) await sql.unsafe(`analyze ${table}`)
+  for (const table of ['events', 'deliveries', 'attempts']) await service.ownerSql.unsafe(`analyze ${table}`)
   const [middle] = await sql<[{ id: string }]>`
     select id from events where platform_id = ${platformId} order by id offset 20000 limit 1
   `

@@ -1,7 +1,7 @@
-import type { Deps } from '../../src/db/deps.ts'
+import type { Pool } from '../../src/db/connect.ts'
 import { startHelper } from '../support/helper.ts'
 import { postgresProcesses, withCpu } from '../support/measure.ts'
-import { install, withDatabase } from '../support/service.ts'
+import { asOwner, install, withDatabase } from '../support/service.ts'
 import type { Comparison, Stage, StageContext, Subject } from '../support/stage.ts'
 import { makeWorld } from '../support/world.ts'
 import type { SqlLoops } from '../yardsticks/sql-loops.ts'
@@ -26,10 +26,10 @@ async function prepare(context: StageContext): Promise<Stage> {
   say(`making ${WALLETS} wallets`)
   const production = await install(server, { environment: 'production', database: 'ledger' })
   const { databaseUrl } = production
-  const { platformId, users } = await withDatabase(production, async (deps) => {
-    await createTransferFunction(deps)
-    return makeWorld(deps, { name: 'holders', userCount: WALLETS })
-  })
+  await asOwner(production, createTransferFunction)
+  const { platformId, users } = await withDatabase(production, (deps) =>
+    makeWorld(deps, { name: 'holders', userCount: WALLETS }),
+  )
   const wallets = users.map(({ walletId }) => walletId)
   const ledger = startHelper<LedgerProcess>('cases/ledger-process.ts')
   const loops = startHelper<SqlLoops>('yardsticks/sql-loops.ts')
@@ -59,7 +59,7 @@ async function prepare(context: StageContext): Promise<Stage> {
 }
 
 /** One transfer of a cent, if it is there: both wallets locked in one order, then the function that the service posts with. */
-async function createTransferFunction({ sql }: Deps): Promise<void> {
+async function createTransferFunction(sql: Pool): Promise<void> {
   await sql`
     create function bench_transfer(_platform_id uuid, _id uuid, _from uuid, _to uuid) returns text
     language plpgsql

@@ -3,7 +3,7 @@ import { fillPlatform } from '../fill/fill-world.ts'
 import type { Target } from '../load/load-job.ts'
 import { startHelper } from '../support/helper.ts'
 import { measureHttp, postgresProcesses, withCpu } from '../support/measure.ts'
-import { install, type RunningService, startService, withDatabase } from '../support/service.ts'
+import { asOwner, install, type RunningService, startService, withDatabase } from '../support/service.ts'
 import type { Comparison, Stage, StageContext, Subject } from '../support/stage.ts'
 import { depositedPayments, plainPayments, walletPayments } from '../support/targets.ts'
 import { makeWorld, type World } from '../support/world.ts'
@@ -30,10 +30,8 @@ async function prepare(context: StageContext): Promise<Stage> {
   const { server, say } = context
   say(`making ${USERS} users of a platform in production`)
   const production = await install(server, { environment: 'production', database: 'payments' })
-  const world = await withDatabase(production, async (deps) => {
-    await deps.sql`create table bench_payments (like payments including all)`
-    return makeWorld(deps, { name: 'payers', userCount: USERS })
-  })
+  await asOwner(production, (sql) => sql`create table bench_payments (like payments including all)`)
+  const world = await withDatabase(production, (deps) => makeWorld(deps, { name: 'payers', userCount: USERS }))
   await fill({
     databaseUrl: production.databaseUrl,
     platforms: [await withDatabase(production, (deps) => fillPlatform(deps, world))],

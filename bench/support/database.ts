@@ -10,7 +10,10 @@ import { parentOf } from './cpu.ts'
 export type Server = {
   /** On the disk of the database; gone after the run, unless it was given. */
   folder: string
+  /** As the owner. */
   url(database: string): string
+  /** As the service connects. */
+  serviceUrl(database: string): string
   /** Of the postmaster, whose children do the work. */
   pid: number
   settings: Record<string, string>
@@ -43,7 +46,7 @@ export async function startServer(kept: string | null = null): Promise<Server> {
     const admin = connect(postgres.url('postgres'), { max: 1, applicationName: 'bench' })
     const known = { settings: await readSettings(admin), pid: await readServerPid(admin) }
     await admin.end()
-    return { folder, url: postgres.url, ...known, stop }
+    return { folder, url: postgres.url, serviceUrl: postgres.serviceUrl, ...known, stop }
   } catch (error) {
     await stop()
     throw error

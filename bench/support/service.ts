@@ -5,7 +5,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EnvironmentConfig, readConfig } from '../../src/config.ts'
+import { connect, type Pool } from '../../src/db/connect.ts'
 import type { Deps } from '../../src/db/deps.ts'
+import { migrateDatabase } from '../../src/db/prepare-database.ts'
 import type { EnvironmentName } from '../../src/lib/environment.ts'
 import { newMasterKey } from '../../src/lib/seal.ts'
 import { withDatabaseOf } from '../../src/start.ts'
@@ -28,7 +30,9 @@ const PRODUCTION_SETTINGS = {
 /** One environment of the service: how it is configured, and how it is started. */
 export type Installation = {
   environment: EnvironmentName
+  /** As the owner, who fills it. The service connects as its own role. */
   databaseUrl: string
+  serviceUrl: string
   variables: Record<string, string>
 }
 
@@ -47,9 +51,12 @@ export async function install(server: Server, { environment, database, settings 
   const name = environment.toUpperCase()
   const own = { ...(environment === 'production' && PRODUCTION_SETTINGS), ...settings }
   const databaseUrl = server.url(database)
+  const serviceUrl = server.serviceUrl(database)
+  await migrateDatabase({ databaseUrl: serviceUrl, ownerUrl: databaseUrl }, environment)
   return {
     environment,
     databaseUrl,
+    serviceUrl,
     variables: {
       REMIT_DATA_DIR: dataDir,
       REMIT_ENVIRONMENTS: environment,
@@ -57,7 +64,7 @@ export async function install(server: Server, { environment, database, settings 
       REMIT_LOG_LEVEL: 'warn',
       REMIT_MASTER_KEYS: newMasterKey(),
       REMIT_ALLOW_LOCAL_WEBHOOKS: 'true',
-      [`REMIT_${name}_DATABASE_URL`]: databaseUrl,
+      [`REMIT_${name}_DATABASE_URL`]: serviceUrl,
       ...Object.fromEntries(Object.entries(own).map(([key, value]) => [`REMIT_${name}_${key}`, value])),
     },
   }
@@ -109,6 +116,18 @@ async function ownAddress(): Promise<Record<string, string>> {
   server.close()
   await once(server, 'close')
   return { REMIT_PORT: String(port), REMIT_PRODUCTION_BASE_URL: `https://localhost:${port}` }
+}
+
+/** Makes something in the database that the service has no right to make. */
+export async function asOwner(installation: Installation, make: (sql: Pool) => Promise<unknown>): Promise<void> {
+  const { databaseUrl: ownerUrl, serviceUrl: databaseUrl, environment } = installation
+  const sql = connect(ownerUrl, { max: 1, applicationName: 'bench' })
+  try {
+    await make(sql)
+  } finally {
+    await sql.end()
+  }
+  await migrateDatabase({ databaseUrl, ownerUrl }, environment) // gives the service its rights
 }
 
 /** Prepares what a case needs, as a command beside the service does. */

@@ -8,7 +8,7 @@ import { troubleOf } from './trouble.ts'
  * @throws StartProblem when the server cannot be reached, refuses the login, or the role may not create databases
  */
 export async function createDatabaseIfMissing(url: string): Promise<void> {
-  if (await canConnect(url)) return
+  if (await doesDatabaseExist(url)) return
   const name = databaseOfUrl(url)
   const admin = connect(withDatabase(url, 'postgres'), { max: 1, applicationName: 'remit create database' })
   try {
@@ -22,13 +22,16 @@ export async function createDatabaseIfMissing(url: string): Promise<void> {
 
 export const databaseOfUrl = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1))
 
+export const roleOfUrl = (url: string): string => decodeURIComponent(new URL(url).username)
+
 export function withDatabase(url: string, name: string): string {
   const result = new URL(url)
   result.pathname = `/${encodeURIComponent(name)}`
   return result.href
 }
 
-async function canConnect(url: string): Promise<boolean> {
+/** @throws StartProblem when the server cannot be reached or refuses the login */
+export async function doesDatabaseExist(url: string): Promise<boolean> {
   const sql = connect(url, { max: 1, applicationName: 'remit' })
   try {
     await sql`select 1`

@@ -8,10 +8,13 @@ import { freePort } from './embedded-port.ts'
 import { asStartProblem } from './embedded-problem.ts'
 import { rememberPort } from './embedded-record.ts'
 import { launch, ownedClusters, shutDown } from './embedded-server.ts'
+import { makeServiceRole, SERVICE_ROLE, servicePassword } from './embedded-service-role.ts'
 
 export type EmbeddedPostgres = {
-  /** Connection URL of one database, TCP on 127.0.0.1 with a password. */
+  /** Connection URL of one database as its owner, TCP on 127.0.0.1 with a password. */
   url(database: string): string
+  /** The same as the service connects: as a role that owns nothing. */
+  serviceUrl(database: string): string
   /** Stops the server if this process owns it. */
   stop(): Promise<void>
 }
@@ -37,7 +40,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** For a command beside a running service: uses its server; when there is none, owns it for the time of the command. */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  return acquire(options, ({ cluster }) => ({ url: (database) => urlOf(cluster, database), stop: async () => {} }))
+  return acquire(options, ({ cluster }) => ({ ...urlsOf(cluster), stop: async () => {} }))
 }
 
 type InUse = { cluster: Cluster; holder: number }
@@ -91,6 +94,7 @@ async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal
 /** Nothing when the server went away meanwhile. */
 async function tryLock(cluster: Cluster, connection: Connection): Promise<Held | undefined> {
   try {
+    await makeServiceRole(connection, cluster)
     const taken = await takeLock(connection)
     cluster.port = connection.port
     if (!taken) return { lock: connection }
@@ -142,7 +146,7 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
     ended ??= end()
     return ended
   }
-  return { url: (database) => urlOf(cluster, database), stop }
+  return { ...urlsOf(cluster), stop }
 }
 
 /** Until it is ours again, or the service ends: then it says who has it, if somebody has. The port stays: it is in use. */
@@ -167,6 +171,9 @@ async function regain(cluster: Cluster, { log, signal }: { log: Log; signal: Abo
   return held
 }
 
-function urlOf({ password, port }: Cluster, database: string): string {
-  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`
+/** The port may change until the cluster is ours. */
+function urlsOf(cluster: Cluster): Pick<EmbeddedPostgres, 'url' | 'serviceUrl'> {
+  const urlOf = (role: string, password: string) => (database: string) =>
+    `postgres://${role}:${password}@127.0.0.1:${cluster.port}/${encodeURIComponent(database)}`
+  return { url: urlOf(SUPERUSER, cluster.password), serviceUrl: urlOf(SERVICE_ROLE, servicePassword(cluster)) }
 }

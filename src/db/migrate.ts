@@ -3,8 +3,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { StartProblem } from '../lib/start-problem.ts'
 import { adoptMigrations } from './adopt-migrations.ts'
 import { connect, type Sql } from './connect.ts'
+import { databaseOfUrl, roleOfUrl } from './create-database.ts'
 import { isOfLaterRelease, recordSchemaRelease } from './schema-release.ts'
-import { applySqlFunctions, sqlFunctionNames } from './sql-functions.ts'
+import { canChangeSchema, grantServiceRights, type ServiceRole } from './service-role.ts'
+import { applySqlFunctions, listOutdatedFunctions, sqlFunctionNames } from './sql-functions.ts'
 
 const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
@@ -22,17 +24,29 @@ type Applied = { number: number; name: string; checksum: string }
  * Brings a database up to the newest migration and the current SQL functions. Several processes may do it at once: one
  * migrates, the others wait.
  *
+ * @param servedBy the role that serves the database: it gets its rights; null: the one that migrates
  * @throws StartProblem when the database is too new for the program, or an applied migration was edited
  */
-export async function migrate(url: string): Promise<Migrated> {
+export async function migrate(url: string, servedBy: ServiceRole | null = null): Promise<Migrated> {
   const migrations = await readMigrations()
   const sql = connect(url, { max: 1, applicationName: 'remit migrate' })
   try {
-    return await sql.begin((tx) => applyMissing(tx, migrations))
+    return await sql.begin(async (tx) => {
+      if (!(await canChangeSchema(tx))) throw notTheOwner(url)
+      const migrated = await applyMissing(tx, migrations)
+      if (servedBy && !(await isOfLaterRelease(tx))) await grantServiceRights(tx, servedBy)
+      return migrated
+    })
   } finally {
     await sql.end({ timeout: 5 })
   }
 }
+
+const notTheOwner = (url: string) =>
+  new StartProblem(
+    `The role "${roleOfUrl(url)}" cannot create tables in the database "${databaseOfUrl(url)}". ` +
+      'Name the owner of the tables in MIGRATE_DATABASE_URL: docs/production.md.',
+  )
 
 export async function readMigrations(): Promise<Migration[]> {
   return Promise.all((await migrationNames()).map(readMigration))
@@ -107,6 +121,37 @@ async function applyMigration(tx: Sql, migration: Migration): Promise<void> {
     insert into migrations (number, name, checksum)
     values (${migration.number}, ${migration.name}, ${migration.checksum})
   `
+}
+
+/**
+ * @returns whether a later release has migrated the database
+ * @throws StartProblem when a database is not as this program needs it. Changes nothing.
+ */
+export async function requireMigrated(sql: Sql, url: string): Promise<boolean> {
+  const notMigrated = (why: string) =>
+    new StartProblem(`The database "${databaseOfUrl(url)}" ${why}. Run remit migrate, then start again.`)
+  const [found] = await sql<{ canRead: boolean | null; hasRelease: boolean }[]>`
+    select
+      has_table_privilege(to_regclass('migrations'), 'SELECT') as can_read,
+      to_regclass('schema_release') is not null as has_release
+  `
+  if (found?.canRead === null) throw notMigrated('is empty')
+  if (!found?.canRead) throw notMigrated(`gives the role "${roleOfUrl(url)}" no rights`)
+  if (!found.hasRelease) throw notMigrated('is of an older version')
+  if (await isOfLaterRelease(sql)) return true
+  const migrations = await readMigrations()
+  const applied = await sql<Applied[]>`
+    select number, name, checksum
+    from migrations
+    order by number
+  `
+  const names = new Set(applied.map(({ name }) => name))
+  const missing = migrations.find(({ name }) => !names.has(name))
+  if (missing) throw notMigrated(`lacks the migration ${missing.name}`)
+  refuseForeignHistory(applied, migrations)
+  const [outdated] = await listOutdatedFunctions(sql)
+  if (outdated) throw notMigrated(`has another version of the function ${outdated}`)
+  return false
 }
 
 /** Whether the database has every migration and every function of the program: asked by `/readyz`. */

@@ -90,6 +90,15 @@ export async function applySqlFunctions(tx: Sql): Promise<string[]> {
   return changed.map(({ name }) => name)
 }
 
+/** Functions that the database lacks, or has with another text. */
+export async function listOutdatedFunctions(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string; checksum: string }[]>`select name, checksum from sql_functions`
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  return (await readSqlFunctions())
+    .filter(({ name, checksum }) => applied.get(name) !== checksum)
+    .map(({ name }) => name)
+}
+
 type AppliedFunction = { name: string; signature: string; checksum: string }
 
 async function dropFunction(tx: Sql, name: string): Promise<void> {

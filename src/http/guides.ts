@@ -9,6 +9,7 @@ export const guides = {
   money: { file: 'docs/money.md', title: 'Money', about: 'Statuses, rails, days, returns, and the magic values' },
   webhooks: { file: 'docs/webhooks.md', title: 'Webhooks', about: 'Receive events, check signatures, replay' },
   'return-codes': { file: 'docs/return-codes.md', title: 'Return codes', about: 'Why a payment came back' },
+  production: { file: 'docs/production.md', title: 'Production', about: 'Roles, TLS and upgrades of the database' },
   backup: { file: 'docs/backup.md', title: 'Backup and restore', about: 'For operators of production' },
   'background-work': {
     file: 'docs/background-work.md',

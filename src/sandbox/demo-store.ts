@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { KEPT_BY_DEMO } from '../db/service-role.ts'
 
 const LAST_RESET = 'demo_reset_on'
 
@@ -29,7 +30,7 @@ export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
     select table_name as name
     from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE'
-      and table_name not in ('migrations', 'settings', 'master_keys', 'mail_suppressions')
+      and table_name::text <> all (${KEPT_BY_DEMO}::text[])
   `
   await sql`truncate ${sql(tables.map(({ name }) => name))}`
   await sql`update settings set value = ${today} where name = ${LAST_RESET}`

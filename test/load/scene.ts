@@ -40,6 +40,7 @@ export async function startScene(databaseUrl: string): Promise<Scene> {
   const service = await startService({
     settings: { ...environmentDefaults.sandbox, allowsLocalWebhooks: true },
     databaseUrl,
+    ownerUrl: databaseUrl,
     host: '127.0.0.1',
     port: 0,
     keyRing: parseMasterKeys(masterKeys),

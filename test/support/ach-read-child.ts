@@ -13,6 +13,7 @@ const [databaseUrl, folder, masterKey, now] = process.argv.slice(2) as [string, 
 const { deps } = await startService({
   settings: { ...environmentDefaults.production, ...fileSettings({ origin, folder }) },
   databaseUrl,
+  ownerUrl: null,
   host: '127.0.0.1',
   port: 0,
   keyRing: parseMasterKeys(masterKey),

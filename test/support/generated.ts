@@ -2,7 +2,6 @@ import { allRoutes } from '../../src/all-routes.ts'
 import { readApiExamples } from '../../src/api-examples.ts'
 import { envExample } from '../../src/config.ts'
 import { connect } from '../../src/db/connect.ts'
-import { migrate } from '../../src/db/migrate.ts'
 import { createOneAtATime } from '../../src/http/idempotency.ts'
 import { createServer } from '../../src/http/server.ts'
 import { createBell } from '../../src/lib/bell.ts'
@@ -19,7 +18,7 @@ import { recordApiExamples } from './api-story.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 /** Files that are made from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
-export const generatedFiles: Record<string, (emptyDatabaseUrl: string) => Promise<string>> = {
+export const generatedFiles: Record<string, (databaseUrl: string) => Promise<string>> = {
   '.env.example': async () => envExample(),
   'src/api-examples.json': async (databaseUrl) => `${JSON.stringify(await recordApiExamples(databaseUrl), null, 2)}\n`,
   'openapi.json': openApi,
@@ -56,9 +55,8 @@ async function openApi(): Promise<string> {
   return `${JSON.stringify(app.swagger(), null, 2)}\n`
 }
 
-async function schema(emptyDatabaseUrl: string): Promise<string> {
-  await migrate(emptyDatabaseUrl)
-  const sql = connect(emptyDatabaseUrl, { max: 1, applicationName: 'generate' })
+async function schema(databaseUrl: string): Promise<string> {
+  const sql = connect(databaseUrl, { max: 1, applicationName: 'generate' })
   try {
     return await dumpSchema(sql)
   } finally {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from '../../src/db/connect.ts'
-import { withDatabase } from '../../src/db/create-database.ts'
+import { databaseOfUrl, withDatabase } from '../../src/db/create-database.ts'
 
 /** The PostgreSQL of this test run, see test/run.ts. */
 export function testServerUrl(): string {
@@ -9,16 +9,27 @@ export function testServerUrl(): string {
   return url
 }
 
+/** The URL of a database as its owner. Outside of a test run every URL is. */
+export const ownerUrlOf = (url: string): string =>
+  process.env.TEST_RUN_DATABASE_URL ? withDatabase(testServerUrl(), databaseOfUrl(url)) : url
+
+/** The URL of a database of this run, as the service connects. */
+export const serviceUrlOf = (url: string): string =>
+  withDatabase(process.env.TEST_RUN_SERVICE_URL as string, databaseOfUrl(url))
+
 export const TEMPLATE = 'remit_template'
 
-/** Makes an empty, migrated database. */
-export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** Makes an empty, migrated database. `url` is that of the service, which owns nothing. */
+export async function createTestDatabase(): Promise<{ url: string; ownerUrl: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
   await server`create database ${server(name)} template ${server(TEMPLATE)} strategy file_copy`
+  await server`revoke temporary on database ${server(name)} from public` // rights on a database are not copied
   await server.end({ timeout: 5 })
+  const ownerUrl = withDatabase(testServerUrl(), name)
   return {
-    url: withDatabase(testServerUrl(), name),
+    url: serviceUrlOf(ownerUrl),
+    ownerUrl,
     drop: async () => {
       const admin = connect(testServerUrl(), { max: 1, applicationName: 'test' })
       await admin`drop database ${admin(name)} with (force)`

@@ -1,4 +1,7 @@
 import { pino } from 'pino'
+import { connect, type Pool } from '../../src/db/connect.ts'
+import { SERVICE_ROLE } from '../../src/db/embedded-service-role.ts'
+import { migrate } from '../../src/db/migrate.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { doDueWork } from '../../src/due-work.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -10,7 +13,7 @@ import { type Role, type Service, type ServiceOptions, startService } from '../.
 import { createCourier, deliverDueWebhooks, endCourier } from '../../src/webhook/webhook-worker.ts'
 import { type Api, createApi } from './api.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
-import { createTestDatabase } from './postgres.ts'
+import { createTestDatabase, ownerUrlOf } from './postgres.ts'
 import { collectSecrets, type Secrets } from './secrets.ts'
 
 export type TestService = {
@@ -18,7 +21,10 @@ export type TestService = {
   deps: Service['deps']
   baseUrl: string
   listeningAt: string
+  /** As the service connects, which is all that `deps.sql` may. */
   databaseUrl: string
+  /** The owner of the tables: for what the service may not do. */
+  ownerSql: Pool
   keyRing: KeyRing
   clock: FakeClock
   /** A client as the owner of a platform. */
@@ -64,9 +70,12 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   const secrets = collectSecrets()
   const clock = fakeClock()
   const keyRing = options.keyRing ?? parseMasterKeys(newMasterKey())
+  const ownerSql = connect(ownerUrlOf(databaseUrl), { max: 4, applicationName: 'test owner' })
+  const environment = options.environment ?? 'sandbox'
+  if (database && environment === 'demo') await migrate(database.ownerUrl, { name: SERVICE_ROLE, environment })
   const service = await startService({
     settings: {
-      ...environmentDefaults[options.environment ?? 'sandbox'],
+      ...environmentDefaults[environment],
       allowsLocalWebhooks: true,
       requestsPerSecond: 100_000,
       requestBurst: 100_000,
@@ -75,6 +84,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
       ...options.settings,
     },
     databaseUrl,
+    ownerUrl: null,
     host: '127.0.0.1',
     port: 0,
     keyRing,
@@ -92,6 +102,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     } finally {
       await endCourier(courier)
       await service.stop()
+      await ownerSql.end({ timeout: 5 })
       await database?.drop()
     }
   })
@@ -117,6 +128,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     baseUrl,
     listeningAt,
     databaseUrl,
+    ownerSql,
     keyRing,
     clock,
     owner,

@@ -33,11 +33,10 @@ begin
         case posting.mode when 'hold' then 'PENDING' else 'POSTED' end, posting.reason, _payment_id, _leg_id, _now
       );
     else
-      update transfers
-      set status = case posting.mode when 'post_held' then 'POSTED' else 'VOIDED' end, ended_at = _now
-      where platform_id = _platform_id and payment_id = _payment_id and debit = posting.debit
-        and credit = posting.credit and status = 'PENDING'
-      returning cents into strict moved;
+      moved := end_pending_transfer_v1(
+        _platform_id, _payment_id, posting.debit, posting.credit,
+        case posting.mode when 'post_held' then 'POSTED' else 'VOIDED' end, _now
+      );
     end if;
     if posting.debit like 'wallet:%' then
       update wallets
