@@ -1079,7 +1079,10 @@ begin
   payment.recipient_platform_id := payee.platform_id;
   payment.recipient_id := payee.user_id;
   payment.expires_at := payment.created_at + make_interval(days => sender.expiration_days);
-  payment.invitation := case when payee.user_id is null and _order.recipient_email is not null then 'DUE' end;
+  -- An owner elsewhere gets no mail but is counted like somebody outside: the limits must not tell who has an account.
+  payment.invitation := case
+    when _order.recipient_email is not null and payee.platform_id is distinct from payment.platform_id then 'DUE'
+  end;
   made.payment := payment;
   leg := _order.leg;
   if leg.purpose = 'payment_pull' then

@@ -169,11 +169,46 @@ test('one recipient gets ten mails a day from a platform, and twenty from all', 
   assert.equal((await service.deps.sql`select 1 from mail_addresses`).length, 0)
 })
 
+test('the limits are met and told alike, whether or not the recipient has an account here', async (t) => {
+  const service = await start(t, { newRecipientsADay: 1 })
+  const holder = await service.newOwner()
+  const stories: unknown[] = []
+  for (const recipient of [holder.email, newEmail()]) {
+    const story: unknown[] = []
+    for (const known of [recipient, newEmail()]) {
+      const platform = await service.newOwner()
+      const sender = await newSender(service, platform.api)
+      // Ten mails to one recipient are enough; and after one recipient another one is new.
+      const [id] = (await pay(sender, known === recipient ? Array.from({ length: 9 }, () => known) : [known])) as [
+        string,
+      ]
+      await pay(sender, known === recipient ? [] : [recipient])
+      await inviteAll(service)
+      const notified: number[] = []
+      for (let count = 0; count < 3; count++) notified.push((await sender.post(`/v3/check/notify/${id}`)).status)
+      const { body } = await platform.api.get('/v3/audit?q=recipient_mail')
+      story.push(
+        notified,
+        body.audit.map(({ action }: { action: string }) => action),
+      )
+    }
+    stories.push(story)
+  }
+  assert.deepEqual(stories[1], [
+    [204, 204, 204],
+    ['recipient_mail_limited'],
+    [204, 204, 204],
+    ['recipient_mail_limited'],
+  ])
+  assert.deepEqual(stories[0], stories[1])
+  assert.equal(await countMails(service, [holder.email]), 0)
+})
+
 suite('a mail that waits', () => {
   test('counts among the four a day when it is asked for, and not again when it leaves', async (t) => {
-    const service = await start(t, { newRecipientsADay: 1 })
+    const service = await start(t, { newRecipientsADay: 2 })
     const holder = await service.newOwner()
-    await pay(service.sender, emailsOf(1))
+    await pay(service.sender, emailsOf(2))
     await inviteAll(service)
     const stories = await Promise.all(
       [holder.email, newEmail()].map(async (recipient) => {

@@ -56,7 +56,7 @@ export async function newsFor(deps: TxDeps, invited: Invited): Promise<News | nu
 /**
  * Mails somebody outside about a payment, with a link to it. A mail above a limit waits until the next day, one of a
  * sender that is suspended for an hour, and one of a sender that is closed is not sent. A mail that the recipient refuses
- * is not sent either, and the sender gets the same answers.
+ * is not sent either, and one to an owner of another platform neither: the sender gets the same answers.
  */
 export async function tell(
   deps: TxDeps,
@@ -77,7 +77,8 @@ export async function tell(
     await insertWaitingInvitation(deps.sql, invited, nextDay(deps.realClock.now()))
     return
   }
-  if (outcome !== 'send') return // The recipient keeps the link that it has.
+  // A recipient that refuses mail keeps the link that it has; one with an account here finds the payment there.
+  if (outcome !== 'send' || invited.hasAccount) return
   const token = newSecret(deps)
   const previous = await (endsLinks ? deleteLinks : findPaymentLink)(deps.sql, invited)
   await insertLink(deps.sql, hashSecret(token), previous ?? newLink(deps, invited))
@@ -114,7 +115,7 @@ export async function notifyRecipient(
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
   if (!isEmail(payment.recipient) || !(await canBeTaken(platformDeps, payment))) throw new ApiError('not_notifiable')
   await countNotification(deps, { ...payment, paymentId })
-  if (payment.recipientId !== null) return // It finds the payment in its account.
+  if (payment.recipientPlatformId === platformId) return // A user of the platform, which knows it.
   const news = await newsFor(deps, await markInvited(deps.sql, { platformId, paymentId }))
   if (news) await tell(deps, baseUrl, news, { endsLinks: true })
 }

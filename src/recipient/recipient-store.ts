@@ -9,6 +9,8 @@ import type { PaymentKey, PaymentRow } from '../payment/payment-types.ts'
 export type Invited = PaymentKey & {
   senderId: string
   recipient: string
+  /** Here: then it is counted, but gets no mail. */
+  hasAccount: boolean
   sender: string
   amountCents: number
   status: PaymentStatus
@@ -50,8 +52,8 @@ export async function listInvitingPlatforms(
 }
 
 const invitedColumns = (sql: Sql) => sql`
-  p.platform_id, p.id as payment_id, p.sender_id, p.recipient, coalesce(u.business_name, u.name) as sender, p.amount_cents,
-  p.status, p.created_at, p.expires_at
+  p.platform_id, p.id as payment_id, p.sender_id, p.recipient, p.recipient_id is not null as has_account,
+  coalesce(u.business_name, u.name) as sender, p.amount_cents, p.status, p.created_at, p.expires_at
 `
 
 /** Takes payments of a platform whose recipients may have to be told, and no other worker does. */
