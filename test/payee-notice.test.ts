@@ -235,6 +235,10 @@ suite('a notice', () => {
     assert.ok(html.includes('from &#34;Ada &#60;b&#62;&#38; Sons&#34; came back: the bank account is closed.'), html)
     assert.ok(html.includes(`<a href="${baseUrl}/pay/${token}"`) && html.includes('>Choose another account</a>'), html)
     assert.ok(!`${html}${mail?.text}`.includes('Invoice 7'))
+    await bringTo(sender, id, 'REFUNDED')
+    await tellAll()
+    const [refunded] = await mailsTo(service, email)
+    assert.ok(refunded?.text.includes(`\n\nView the payment:\n${baseUrl}/pay/${await mailedToken(service, email)}\n`))
   })
 
   test('is sent once by four workers, for each of many payments', async () => {

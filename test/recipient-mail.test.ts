@@ -78,7 +78,7 @@ suite('a mail to a recipient', () => {
     assert.ok(links.length === 2 && links.every((link) => link.startsWith(service.baseUrl)), links.join())
   })
 
-  test('has the headers by which mail programs refuse further mail with one click', async (t) => {
+  test('has the headers by which mail programs refuse further mail with one click, and an HTML part', async (t) => {
     const server = await startMailServer(t)
     const mailServer = { url: server.url, from: 'Remit <remit@example.com>', allowsPlaintext: true }
     const service = await start(t, { mailServer })
@@ -91,6 +91,7 @@ suite('a mail to a recipient', () => {
     const raw = JSON.stringify(message).replace(/\\r\\n\s+/g, ' ')
     assert.match(raw, /List-Unsubscribe: ?<http:\/\/[^>]+\/unsubscribe\/[\w-]+>/)
     assert.match(raw, /List-Unsubscribe-Post: List-Unsubscribe=One-Click/)
+    assert.match(raw, /multipart\/alternative.*text\/plain.*text\/html/)
   })
 })
 

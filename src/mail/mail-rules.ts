@@ -18,7 +18,7 @@ export type MailPart = string | { label: string; url: string }
 
 /** One content as plain text and as HTML. `footer`: below it, smaller. */
 export function mailBody(parts: readonly MailPart[], footer: readonly MailPart[] = []): { text: string; html: string } {
-  const text = [...parts, ...footer].map((part) => `${typeof part === 'string' ? part : part.url}\n`).join('\n')
+  const text = [...parts, ...footer].map((part, index, all) => `${textPart(part, all[index - 1])}\n`).join('\n')
   const html = `<!doctype html>
 <html lang="en">
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;color:#1b2126">
@@ -32,6 +32,13 @@ ${footer.map((part) => htmlPart(part, 'color:#5d6772')).join('\n')}
 </html>
 `
   return { text, html }
+}
+
+/** A paragraph that ends in a colon says what the link after it is for. */
+function textPart(part: MailPart, before: MailPart | undefined): string {
+  if (typeof part === 'string') return part
+  const isIntroduced = typeof before === 'string' && before.endsWith(':')
+  return isIntroduced ? part.url : `${part.label}:\n${part.url}`
 }
 
 const BUTTON =
