@@ -1,22 +1,22 @@
 import { parseArgs } from 'node:util'
-import { auditCommand } from './audit-commands.ts'
-import { bankCommand } from './bank-commands.ts'
-import { helpOf, helpText, unknownCommand } from './command-help.ts'
-import { type Config, type EnvironmentConfig, readConfig } from './config.ts'
+import { type Config, type EnvironmentConfig, readConfig } from './app/config.ts'
+import type { Role } from './app/service.ts'
+import { VERSION } from './app/version.ts'
+import { createOwnerByOperator } from './auth/owner/owner-actions.ts'
+import { auditCommand } from './cli/audit-commands.ts'
+import { bankCommand } from './cli/bank-commands.ts'
+import { helpOf, helpText, unknownCommand } from './cli/command-help.ts'
+import { debtCommand } from './cli/debt-commands.ts'
+import { exceptionCommand } from './cli/exception-commands.ts'
+import { filesCommand } from './cli/files-commands.ts'
+import { decide, type OperatorCommand, setLimits, showUser } from './cli/operator-commands.ts'
+import { ApiError } from './core/errors.ts'
 import type { Deps } from './db/deps.ts'
-import { endServersWithoutWaiting } from './db/embedded-server.ts'
+import { endServersWithoutWaiting } from './db/embedded/embedded-server.ts'
 import { inTransaction } from './db/transaction.ts'
-import { debtCommand } from './debt-commands.ts'
-import { exceptionCommand } from './exception-commands.ts'
-import { filesCommand } from './files-commands.ts'
 import { isClean, verifyLedger } from './ledger/verify-actions.ts'
-import { ApiError } from './lib/errors.ts'
 import { newSecret, systemRandom } from './lib/ids.ts'
 import { StartProblem } from './lib/start-problem.ts'
-import { decide, type OperatorCommand, setLimits, showUser } from './operator-commands.ts'
-import { createOwnerByOperator } from './owner/owner-actions.ts'
-import type { Role } from './service.ts'
-import { VERSION } from './version.ts'
 
 const options = {
   'data-dir': { type: 'string' },
@@ -66,8 +66,8 @@ const commands: Record<string, Command> = {
   serve: (flags) => run(flags, ['http']),
   worker: (flags) => run(flags, ['worker']),
   migrate: migrateDatabases,
-  demo: async (flags) => (await import('./demo.ts')).runDemo(flags),
-  listen: async (flags) => (await import('./listen-command.ts')).runListen(flags),
+  demo: async (flags) => (await import('./cli/demo.ts')).runDemo(flags),
+  listen: async (flags) => (await import('./cli/listen-command.ts')).runListen(flags),
   'verify-ledger': verifyLedgers,
   'verify-audit': verifyAudit,
   'owner create': createOwnerFromCommandLine,
@@ -86,7 +86,7 @@ const namingCommands: Record<string, Command> = {
   bank: (flags, names) => onDatabase(flags, bankCommand(flags, names)),
   exceptions: (flags, names) => onDatabase(flags, exceptionCommand(flags, names)),
   help: async (_flags, names) => printHelp(names),
-  trigger: async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names),
+  trigger: async (flags, names) => (await import('./cli/trigger-command.ts')).runTrigger(flags, names),
 }
 
 /** Runs one command. @returns the exit code */
@@ -124,7 +124,7 @@ function print(text: string): number {
 }
 
 /** The whole service: only what needs it waits until it is loaded. */
-const loadService = () => import('./start.ts')
+const loadService = () => import('./app/start.ts')
 
 /** A terminal and npm both pass Ctrl-C on: signals within this time are one. */
 const SAME_SIGNAL_MS = 100

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
-import { guides, guideUrl } from '../src/http/guides.ts'
+import { apiErrors } from '../src/core/errors.ts'
+import { guides, guideUrl } from '../src/http/reference/guides.ts'
 import { isCalendarDate } from '../src/lib/clock.ts'
-import { isEmail } from '../src/lib/email.ts'
-import { apiErrors } from '../src/lib/errors.ts'
+import { isEmail } from '../src/lib/text/email.ts'
 import { apiDocument, requireDocumentedError, responseOf } from './support/documented.ts'
 import { startTestService } from './support/service.ts'
 

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
-/** Nouns from the lowest up: each may import those before it. The files of src/ itself put everything together. */
-const NOUNS = [
+/** Folders from the lowest up: each may import those before it, and its own subfolders. */
+const FOLDERS = [
   'lib',
+  'core',
   'db',
   'http',
   'audit',
@@ -17,24 +18,69 @@ const NOUNS = [
   'mail',
   'webhook',
   'user',
-  'owner',
+  'auth',
   'oauth',
   'rail',
   'bank-file',
-  'paper',
-  'nacha',
+  'check/drawing',
+  'ach',
   'bank',
   'wallet',
   'destination',
   'payment',
+  'check',
   'recipient',
   'sandbox',
+  'scheduler',
+  'app',
+  'cli',
+  'main.ts',
+]
+
+/** Subfolders of the folders above. */
+const SUBFOLDERS = [
+  'ach/file',
+  'ach/format',
+  'auth/attempts',
+  'auth/login',
+  'auth/owner',
+  'auth/session',
+  'auth/sign-up',
+  'auth/two-factor',
+  'check/paid',
+  'check/paper',
+  'check/printing',
+  'db/embedded',
+  'db/schema',
+  'http/idempotency',
+  'http/limits',
+  'http/reference',
+  'lib/concurrency',
+  'lib/files',
+  'lib/text',
+  'payment/accept',
+  'payment/deposit',
+  'payment/leg',
+  'payment/list',
+  'user/api-key',
+  'webhook/delivery',
+  'webhook/endpoint',
+  'webhook/event',
+  'webhook/history',
+  'webhook/listener',
 ]
 
 /** Folders of machinery, whose files have no suffix. */
-const MACHINERY = ['lib', 'db', 'http']
+const MACHINERY = ['lib', 'core', 'db', 'http', 'scheduler', 'app', 'cli', 'main.ts']
 
-/** What a kind of file may import, beside `lib`: kinds of its own noun, and kinds of the nouns below. */
+/** A folder has at most so many source files, and a source file so many lines. */
+const MAX_FILES = 22
+const MAX_LINES = 400
+
+/** Tables that are read from top to bottom may be longer. */
+const LONG_TABLES = ['app/config.ts']
+
+/** What a kind of file may import, beside `lib` and `core`: kinds of its own folder, and kinds of the folders below. */
 const KINDS: Record<string, { own: string[]; below: string[] }> = {
   types: { own: ['types'], below: ['types'] },
   rules: { own: ['types', 'rules', 'status'], below: ['types', 'rules', 'status'] },
@@ -63,38 +109,55 @@ async function readSource(path: string): Promise<SourceFile> {
   return { path, noun: nounOf(path), kind: kindOf(path), text, imports }
 }
 
-const nounOf = (path: string) => (path.includes('/') ? (path.split('/')[0] as string) : 'root')
+const nounOf = (path: string): string =>
+  path.startsWith('check/drawing/') ? 'check/drawing' : (path.split('/')[0] as string)
 
 function kindOf(path: string): string {
   const noun = nounOf(path)
-  if (noun === 'root' || MACHINERY.includes(noun)) return noun
+  if (MACHINERY.includes(noun)) return noun === 'core' ? 'lib' : noun
   return /-([a-z]+)\.ts$/.exec(path)?.[1] ?? 'none'
 }
 
 const files = await sourceFiles()
 
-test('every folder is a noun of the list', () => {
-  const unknown = files.filter(({ noun }) => noun !== 'root' && !NOUNS.includes(noun))
-  assert.deepEqual(
-    unknown.map(({ path }) => path),
-    [],
-  )
+test('every folder is on the lists', () => {
+  const folders = new Set(files.map(({ path }) => dirname(path)).filter((folder) => folder !== '.'))
+  const unknown = [...folders].filter((folder) => ![...FOLDERS, ...SUBFOLDERS].includes(folder))
+  const gone = SUBFOLDERS.filter((folder) => !folders.has(folder))
+  assert.deepEqual({ unknown, gone }, { unknown: [], gone: [] })
+})
+
+test('no folder has more files than a reader can survey, and no file more lines', () => {
+  const folders = Map.groupBy(files, ({ path }) => dirname(path))
+  const full = [...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder)
+  const long = files.filter(({ path, text }) => text.split('\n').length - 1 > MAX_LINES && !LONG_TABLES.includes(path))
+  assert.deepEqual({ full, long: long.map(({ path }) => path) }, { full: [], long: [] })
 })
 
 test('the suffix of a file says what it holds', () => {
-  const nameless = files.filter(({ noun, kind }) => noun !== 'root' && !MACHINERY.includes(noun) && !(kind in KINDS))
+  const nameless = files.filter(({ noun, kind }) => !MACHINERY.includes(noun) && !(kind in KINDS))
   assert.deepEqual(
     nameless.map(({ path }) => path),
     [],
   )
 })
 
-test('nouns depend downwards only', () => {
-  const rank = (noun: string) => (noun === 'root' ? NOUNS.length : NOUNS.indexOf(noun))
+test('folders depend downwards only', () => {
+  const rank = (noun: string) => FOLDERS.indexOf(noun)
   const upwards = files.flatMap(({ path, noun, imports }) =>
     imports.filter(({ from }) => rank(nounOf(from)) > rank(noun)).map(({ from }) => `${path} imports ${from}`),
   )
   assert.deepEqual(upwards, [])
+})
+
+test('no files import each other in a circle', () => {
+  let rest = new Map(files.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))
+  for (;;) {
+    const waiting = [...rest].filter(([, imported]) => imported.some((path) => rest.has(path)))
+    if (waiting.length === rest.size) break
+    rest = new Map(waiting)
+  }
+  assert.deepEqual([...rest.keys()], [])
 })
 
 test('each kind of file imports only what its row allows', () => {
@@ -132,8 +195,8 @@ test('SQL stands in stores and in db', () => {
 test('one file reads the environment, and one place the clock', () => {
   const readers = files.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)
   // The second one hands the environment on to PostgreSQL's programs.
-  assert.deepEqual(readers, ['config.ts', 'db/embedded-account.ts'])
-  const domain = files.filter(({ noun }) => noun !== 'root' && !['db', 'lib'].includes(noun))
+  assert.deepEqual(readers, ['app/config.ts', 'db/embedded/embedded-account.ts'])
+  const domain = files.filter(({ noun }) => !['db', 'lib', 'core', 'scheduler', 'app', 'cli', 'main.ts'].includes(noun))
   const clocks = domain.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text)).map(({ path }) => path)
   assert.deepEqual(clocks, [])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { advanceClocks } from '../src/due-work.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { advanceClocks } from '../src/scheduler/due-work.ts'
 import type { Api } from './support/api.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { envExample, type Flags, readConfig, unknownVariables, VARIABLE_NAMES } from '../src/config.ts'
-import { environmentDefaults } from '../src/lib/environment.ts'
+import { envExample, type Flags, readConfig, unknownVariables, VARIABLE_NAMES } from '../src/app/config.ts'
+import { environmentDefaults } from '../src/core/environment.ts'
 import { StartProblem } from '../src/lib/start-problem.ts'
 
 type Variables = Record<string, string>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
-import { newMasterKey, parseMasterKeys } from '../src/lib/seal.ts'
 import type { Answer, Api } from './support/api.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { bringTo, sendPayment } from './support/payments.ts'

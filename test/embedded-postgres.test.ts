@@ -21,7 +21,7 @@ import { createInterface } from 'node:readline'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded-postgres.ts'
+import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
 import { findProcess, listProcesses } from './support/processes.ts'
 
 const project = join(import.meta.dirname, '..')
@@ -580,7 +580,7 @@ function nativeFolder(): string {
 
 /** What another user needs to run the fixture; the project itself may lie where only root can go. */
 function copyProject(home: string): void {
-  for (const path of ['src/db', 'src/lib', 'test/fixtures/hold-embedded-postgres.ts', 'package.json'])
+  for (const path of ['src/core', 'src/db', 'src/lib', 'test/fixtures/hold-embedded-postgres.ts', 'package.json'])
     cpSync(join(project, path), join(home, path), { recursive: true })
   for (const name of ['postgres', 'embedded-postgres', dirname(nativeFolder()).replace('node_modules/', '')])
     cpSync(join(project, 'node_modules', name), join(home, 'node_modules', name), {

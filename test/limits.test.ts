@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { environmentDefaults } from '../src/core/environment.ts'
 import { inTransaction } from '../src/db/transaction.ts'
-import { environmentDefaults } from '../src/lib/environment.ts'
 import { changeLimits, decideUser } from '../src/user/operator-actions.ts'
 import type { UserLimits } from '../src/user/operator-rules.ts'
 import type { Answer, Api } from './support/api.ts'

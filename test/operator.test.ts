@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import { inTransaction } from '../src/db/transaction.ts'
-import { newMasterKey, parseMasterKeys } from '../src/lib/seal.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
 import type { OperatorEvent } from '../src/user/operator-rules.ts'
 import type { UserKey } from '../src/user/user-store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { readApiExamples } from '../src/api-examples.ts'
+import { readApiExamples } from '../src/app/api-examples.ts'
 import { achFolder, connection, origin } from './support/ach.ts'
 import { apiDocument, findOperation, responseOf } from './support/documented.ts'
 import { JPEG } from './support/images.ts'

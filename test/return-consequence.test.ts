@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
-import { exceptionCommand } from '../src/exception-commands.ts'
 import { bankFile, type SentEntry } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { type FileService, newPair, pay, startFileService, statusOf, untilPaid } from './support/file-service.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SCOPES } from '../src/lib/scope.ts'
+import { SCOPES } from '../src/core/scope.ts'
 import { scopedRoutes } from '../src/oauth/scope-rules.ts'
 import { scopeWords } from '../web/src/scope-words.ts'
 

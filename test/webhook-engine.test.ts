@@ -4,7 +4,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../src/db/connect.ts'
 import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
-import { driveEndpoint, QUEUE_SIZE } from '../src/webhook/delivery-drive-actions.ts'
+import { driveEndpoint, QUEUE_SIZE } from '../src/webhook/delivery/delivery-drive-actions.ts'
 import {
   type LeasedEndpoint,
   leaseDueEndpoints,
@@ -12,15 +12,15 @@ import {
   listDueDeliveries,
   recordAttempts,
   renewLeases,
-} from '../src/webhook/delivery-store.ts'
-import type { EndpointKey } from '../src/webhook/webhook-store.ts'
+} from '../src/webhook/delivery/delivery-store.ts'
 import {
   type Courier,
   createCourier,
   deliverDueWebhooks,
   endCourier,
   keepLeases,
-} from '../src/webhook/webhook-worker.ts'
+} from '../src/webhook/delivery/webhook-worker.ts'
+import type { EndpointKey } from '../src/webhook/endpoint/webhook-store.ts'
 import { writeBacklog } from './load/scene.ts'
 import { newEndpoint } from './support/endpoints.ts'
 import { effortOf } from './support/explain.ts'

@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import type { Sql } from '../src/db/connect.ts'
 import { deleteOldRows } from '../src/db/old-rows.ts'
 import { historyPaging } from '../src/http/list-query.ts'
-import { countFailedDeliveries, removedEndpoints } from '../src/webhook/endpoint-store.ts'
+import { countFailedDeliveries, removedEndpoints } from '../src/webhook/endpoint/endpoint-store.ts'
 import {
   deleteEvents,
   listDeliveries,
@@ -11,8 +11,8 @@ import {
   listEvents,
   listOldEvents,
   listPlatformsWithEvents,
-} from '../src/webhook/history-store.ts'
-import { listFailedDeliveries } from '../src/webhook/replay-store.ts'
+} from '../src/webhook/history/history-store.ts'
+import { listFailedDeliveries } from '../src/webhook/history/replay-store.ts'
 import type { Answer } from './support/api.ts'
 import { makeEvents, newEndpoint, newPlatform, readAll } from './support/endpoints.ts'
 import { effortOf } from './support/explain.ts'

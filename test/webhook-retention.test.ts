@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createEventSweep, sweepEndpoints } from '../src/webhook/history-worker.ts'
+import { createEventSweep, sweepEndpoints } from '../src/webhook/history/history-worker.ts'
 import { makeEvents, newEndpoint, newPlatform } from './support/endpoints.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'

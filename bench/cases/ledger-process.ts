@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { GROUPS_IN_FLIGHT, groupTransactions } from '../../src/db/group-transactions.ts'
-import { createCommitTogether } from '../../src/lib/commit-together.ts'
+import { createCommitTogether } from '../../src/lib/concurrency/commit-together.ts'
 import { answerParent } from '../support/helper.ts'
 import { createSamples, type Measurement } from '../support/samples.ts'
 import { type TransferPlan, walletPairs } from '../yardsticks/wallet-pairs.ts'

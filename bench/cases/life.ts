@@ -1,6 +1,6 @@
 import type { Deps } from '../../src/db/deps.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { upsertWebhookUri } from '../../src/webhook/webhook-store.ts'
+import { upsertWebhookUri } from '../../src/webhook/endpoint/webhook-store.ts'
 import type { Target } from '../load/load-job.ts'
 import { startHelper } from '../support/helper.ts'
 import { postgresProcesses, withCpu } from '../support/measure.ts'

@@ -116,7 +116,7 @@ export function addPayment(rows: FilledRows, payment: FillPayment, endpoint: Fil
   if (payment.ageDays < 1) addIdempotencyRecord(rows, payment, id)
 }
 
-/** So long events, their deliveries and attempts are kept (`webhook/history-rules.ts`). */
+/** So long events, their deliveries and attempts are kept (`webhook/history/history-rules.ts`). */
 const EVENT_DAYS = 30
 
 const daysFrom = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS

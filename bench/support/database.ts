@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type Pool } from '../../src/db/connect.ts'
-import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { parentOf } from './cpu.ts'
 

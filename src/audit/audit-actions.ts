@@ -1,9 +1,9 @@
+import { formatDollars } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import type { Credential, Origin } from '../http/caller.ts'
 import { formatLongDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { formatDollars } from '../lib/money.ts'
 import type { AuditAction, AuditActor } from './audit-rules.ts'
 import {
   type AuditEntry,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../db/deps.ts'
-import { makePrivateFolder, writePrivateFile } from '../lib/files.ts'
+import { makePrivateFolder, writePrivateFile } from '../lib/files/files.ts'
 import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
 
 /** Where files for the bank lie, and files of the bank; below the folder of the settings. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { readIfThere, writePrivateFile } from '../lib/files.ts'
+import { readIfThere, writePrivateFile } from '../lib/files/files.ts'
 import { newId } from '../lib/ids.ts'
 import { findUnpublishedFile, listBankFileParts, lockBankFileNumbers } from './bank-file-store.ts'
 import { isInFolder, isInOutbound, makeExchangeFolders } from './exchange-folder-actions.ts'

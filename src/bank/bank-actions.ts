@@ -1,25 +1,23 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
+import { ApiError, fieldError } from '../core/errors.ts'
+import { requireCents } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
 import { post } from '../ledger/ledger-actions.ts'
 import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
-import type { NachaAccount } from '../lib/environment.ts'
-import { ApiError, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { requireCents } from '../lib/money.ts'
 import { applyLegEvent, createLeg, type LegHandler, type NewLeg } from '../rail/leg-actions.ts'
 import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
 import { lockCaller, lockUser, stopOf } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
-import { recordStatusEvent } from '../webhook/event-actions.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
-import { applyConsequence, blockOfAccount, blockOfBank, requireUnblocked } from './bank-block-actions.ts'
+import { applyConsequence, blockOfBank, requireUnblocked } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
 import { chooseAudited } from './bank-choice-actions.ts'
+import { bankAccountNumber } from './bank-correction-actions.ts'
 import {
   type BankStatus,
   DAYS_TO_VERIFY,
@@ -31,19 +29,15 @@ import {
   randomMicroDeposits,
 } from './bank-status.ts'
 import {
-  type BankAccountRow,
   type BankRow,
-  findAccountSealed,
   findBank,
   findTrials,
   holdBankRow,
   insertBank,
-  listBankAccounts,
   listBanks,
   markBankDeleted,
   markBanksOfUserDeleted,
   type TrialsRow,
-  updateBankAccount,
   updateBankName,
   upsertTrials,
 } from './bank-store.ts'
@@ -352,105 +346,8 @@ export async function lapseOverdueBank(
   return true
 }
 
-/** The account number of a bank, also of one that was deleted: what is on its way goes there. Null for no bank. */
-export async function bankAccountNumber(
-  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
-  bank: { platformId: string; bankId: string },
-): Promise<string | null> {
-  const sealed = await findAccountSealed(deps.sql, bank)
-  return sealed && deps.keyRing.openText(sealed, 'bank account')
-}
-
 /** Keeps a bank of a user from being deleted until the end of the transaction. @returns its status, null without it */
 export const holdBank = (
   deps: Pick<TxDeps, 'sql'>,
   bank: { platformId: string; userId: string; bankId: string },
 ): Promise<BankStatus | null> => holdBankRow(deps.sql, bank)
-
-/** Where ACH entries go, by the ids of the banks, deleted ones too. One whose number cannot be opened is left out. */
-export async function bankAccountsOf(
-  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
-  banks: readonly { platformId: string; bankId: string }[],
-): Promise<Map<string, { account: NachaAccount; isBusiness: boolean }>> {
-  const rows = await listBankAccounts(deps.sql, banks)
-  return new Map(
-    rows.flatMap((row) => {
-      try {
-        return [[row.id, { account: nachaAccountOf(deps, row), isBusiness: row.type === 'BUSINESS' }]]
-      } catch (err) {
-        deps.log.error({ err, bank: row.id }, 'account number cannot be opened')
-        return []
-      }
-    }),
-  )
-}
-
-const nachaAccountOf = (
-  { keyRing }: Pick<TxDeps, 'keyRing'>,
-  { routing, accountSealed, type }: BankAccountRow,
-): NachaAccount => ({
-  routingNumber: routing,
-  accountNumber: keyRing.openText(accountSealed, 'bank account'),
-  kind: type === 'SAVINGS' ? 'savings' : 'checking',
-})
-
-/**
- * Takes over what a bank reported about an account of its own: from now on entries go there. The account is as verified as
- * it was.
- *
- * @returns null, or why it cannot be taken over, without a number
- */
-export async function correctBank(
-  deps: TxDeps,
-  { platformId, bankId }: { platformId: string; bankId: string },
-  corrected: { routingNumber?: string; accountNumber?: string; accountKind?: NachaAccount['kind'] },
-): Promise<string | null> {
-  const found = await findBank(deps.sql, { platformId, bankId })
-  if (!found) return 'the bank account was deleted'
-  await lockUser(deps, found)
-  const bank = await findBank(deps.sql, { platformId, bankId })
-  if (!bank) return 'the bank account was deleted'
-  const routing = corrected.routingNumber ?? bank.routing
-  const account =
-    corrected.accountNumber?.replaceAll(/[ -]/g, '') ?? deps.keyRing.openText(bank.accountSealed, 'bank account')
-  if (!isAbaRoutingNumber(routing)) return 'the corrected routing number has a wrong check digit'
-  if (!/^\d{4,17}$/.test(account)) return 'the corrected account number is not 4 to 17 digits'
-  if (bank.type === 'BUSINESS' && corrected.accountKind === 'savings') return 'a business account cannot be for savings'
-  const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
-  const banks = await listBanks(deps.sql, bank)
-  if (banks.some(({ id, accountDigest: other }) => id !== bank.id && other.equals(accountDigest))) {
-    return 'the user has the corrected account as another bank'
-  }
-  const type = bank.type === 'BUSINESS' || !corrected.accountKind ? bank.type : bankTypes[corrected.accountKind]
-  const isSameAccount = account === deps.keyRing.openText(bank.accountSealed, 'bank account')
-  const changes = [
-    ...(routing === bank.routing ? [] : ['routing number']),
-    ...(isSameAccount ? [] : ['account number']),
-    ...(type === bank.type ? [] : ['type']),
-  ]
-  if (changes.length === 0) return null // banks send a notification for each entry until they see the correction
-  const block = await blockOfAccount(deps, { ...bank, accountDigest })
-  if (block) return `the corrected account is blocked (${block})`
-  const accountSealed = deps.keyRing.seal(account, 'bank account')
-  const correctedAt = isSameAccount && routing === bank.routing ? null : deps.clock.now()
-  await updateBankAccount(deps.sql, bank, { routing, accountSealed, accountDigest, type, correctedAt })
-  await reportCorrection(deps, bank, changes)
-  return null
-}
-
-/** Tells the owner, and the endpoints that ask, that the bank has changed. No number is in either. */
-async function reportCorrection(
-  deps: TxDeps,
-  { platformId, userId, id, status }: BankRow,
-  changes: readonly string[],
-): Promise<void> {
-  const actor = { platformId, userId, credential: { kind: 'service' }, origin: null } as const
-  await recordAudit(deps, actor, 'bank_corrected', `${id}: ${changes.join(', ')}`)
-  const there = { ...deps, clock: await clockOf(deps, platformId) }
-  await recordStatusEvent(there, { platformId, type: 'BANK', id, status })
-}
-
-const bankTypes = { checking: 'CHECKING', savings: 'SAVINGS' } as const satisfies Record<
-  NachaAccount['kind'],
-  BankRow['type']
->

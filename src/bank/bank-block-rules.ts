@@ -1,4 +1,4 @@
-import { ApiError } from '../lib/errors.ts'
+import { ApiError } from '../core/errors.ts'
 import { blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
 
 /** The refusal for a bank whose account is blocked: why, and what to do. `field`: where the request names the bank. */

@@ -1,6 +1,6 @@
+import { ApiError, type ErrorCode } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
-import { ApiError, type ErrorCode } from '../lib/errors.ts'
-import { recordStatusEvent } from '../webhook/event-actions.ts'
+import { recordStatusEvent } from '../webhook/event/event-actions.ts'
 import { type BankEvent, bankTransitions } from './bank-status.ts'
 import { type BankRow, updateBankStatus } from './bank-store.ts'
 

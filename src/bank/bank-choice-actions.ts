@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
+import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../lib/errors.ts'
 import { type BankRow, chooseBank, findBank } from './bank-store.ts'
 
 /** Chooses the default and the billing bank of a user by id (`PUT /v3/user`). @throws ApiError bank_not_found */

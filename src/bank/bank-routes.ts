@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
+import { ApiError, blaming } from '../core/errors.ts'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import { ApiError, blaming } from '../lib/errors.ts'
 import {
   addBank,
   type Bank,

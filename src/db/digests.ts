@@ -1,4 +1,4 @@
-import type { DigestPurpose, KeyRing } from '../lib/seal.ts'
+import type { DigestPurpose, KeyRing } from '../core/seal.ts'
 import type { Sql } from './connect.ts'
 import type { TxDeps } from './deps.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GroupTransactions } from '../lib/commit-together.ts'
+import type { GroupTransactions } from '../lib/concurrency/commit-together.ts'
 import type { Pool } from './connect.ts'
 import { sessionOf } from './connection.ts'
 import { type Trouble, troubleOf } from './trouble.ts'

@@ -1,5 +1,5 @@
-import type { EnvironmentName } from '../lib/environment.ts'
-import type { KeyRing } from '../lib/seal.ts'
+import type { EnvironmentName } from '../core/environment.ts'
+import type { KeyRing } from '../core/seal.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import type { Pool, Sql } from './connect.ts'
 

@@ -1,5 +1,7 @@
-import type { BackgroundStep } from '../lib/background-steps.ts'
-import type { Deps } from './deps.ts'
+import type { Meter } from '../core/meter.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
+import type { Log } from '../lib/log.ts'
 import { ItemFailed } from './failed-items.ts'
 import type { Skipped } from './skipped.ts'
 import { isDatabaseDown, troubleOf } from './trouble.ts'
@@ -89,7 +91,7 @@ export type Isolation = {
   succeed(ids: readonly string[]): void
 }
 
-type IsolationDeps = Pick<Deps, 'failures' | 'log' | 'meter' | 'realClock'>
+type IsolationDeps = { failures: Failures; log: Log; meter: Meter; realClock: Clock }
 
 /** Keeps the platforms of one background step apart. */
 export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {

@@ -1,4 +1,4 @@
-import type { BackgroundStep } from '../lib/background-steps.ts'
+import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
 import type { Sql } from './connect.ts'
 import type { Deps } from './deps.ts'
 import { isolate, type Unit } from './isolation.ts'

@@ -1,4 +1,4 @@
-import { createBatches } from '../lib/batches.ts'
+import { createBatches } from '../lib/concurrency/batches.ts'
 import { troubleOf } from './trouble.ts'
 
 /**

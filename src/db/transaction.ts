@@ -1,4 +1,4 @@
-import { ApiError } from '../lib/errors.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Pool, Sql } from './connect.ts'
 import { troubleOf } from './trouble.ts'
 

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/audit-actions.ts'
+import { ApiError, fieldError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, fieldError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'

@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import { fieldError } from '../lib/errors.ts'
+import { fieldError } from '../core/errors.ts'
 import {
   isCardNumber,
   type OtherDestinationKind,

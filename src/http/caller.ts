@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { Scope } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import type { Scope } from '../lib/scope.ts'
 
 /** With what a request was authenticated. `id` names it where it is safe to show: never a secret. */
 export type Credential =

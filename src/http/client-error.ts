@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { ApiError } from '../lib/errors.ts'
+import { ApiError } from '../core/errors.ts'
 import { errorBody } from './error-handler.ts'
 
 const FAREWELL_MS = 1_000

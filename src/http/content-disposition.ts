@@ -1,4 +1,4 @@
-import { plainText } from '../lib/plain-text.ts'
+import { plainText } from '../lib/text/plain-text.ts'
 
 /** RFC 6266: the name for every client, and the whole name for those that read `filename*`. */
 export function inlineFile(given: string): string {

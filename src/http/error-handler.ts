@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type ErrorCode } from '../core/errors.ts'
 import { type Trouble, troubleOf } from '../db/trouble.ts'
-import { ApiError, type ErrorCode } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 
 const codeOfFastify: Record<string, ErrorCode> = {

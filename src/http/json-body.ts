@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError, fieldError } from '../lib/errors.ts'
+import { ApiError, fieldError } from '../core/errors.ts'
 
 /** Only JSON is read. An empty body counts as none, whatever its content type says: clients send it on DELETE. */
 export function readJsonBodies(app: FastifyInstance): void {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { ApiError } from '../core/errors.ts'
+import { SCOPES } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { ApiError } from '../lib/errors.ts'
-import { SCOPES } from '../lib/scope.ts'
 import type { AllowsScope, StoppedGuard } from './caller.ts'
-import { answerOnce, idempotencyClaim, keptAnswer, type OneAtATime } from './idempotency.ts'
+import { answerOnce, idempotencyClaim, keptAnswer, type OneAtATime } from './idempotency/idempotency.ts'
 import { type AnyInput, isIdempotent, isPublic, operationId, type Route, routerUrl } from './route.ts'
 import { closed } from './schema.ts'
 import { sendJson } from './send-json.ts'
@@ -43,7 +43,7 @@ export function mountRoute(
       ...(spec.params && { params: spec.params }),
       querystring: spec.query ?? noQuery,
       ...(isIdempotent(route) && { headers: idempotencyHeaders }),
-      response: { [status]: answerSchema(spec) }, // http/api-document.ts adds the errors
+      response: { [status]: answerSchema(spec) }, // http/reference/api-document.ts adds the errors
     },
     ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
     handler: async (request, reply) => {

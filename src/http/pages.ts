@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import { escapeHtml } from '../lib/html.ts'
 import { StartProblem } from '../lib/start-problem.ts'
+import { escapeHtml } from '../lib/text/html.ts'
 import { routerUrl } from './route.ts'
-import type { ServerPart } from './server.ts'
+import type { ServerPart } from './server-part.ts'
 
 /** The browser app, built by `npm ci` (package.json, "prepare"). */
 const FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))

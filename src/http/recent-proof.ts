@@ -1,4 +1,4 @@
-import { ApiError } from '../lib/errors.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Caller } from './caller.ts'
 
 const RECENT_MS = 10 * 60 * 1_000

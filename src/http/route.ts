@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { ErrorCode } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import type { ErrorCode } from '../lib/errors.ts'
 import type { Access, Caller } from './caller.ts'
 
 /** What a route says of itself: the source of validation, types, serialisation and `openapi.json`. */
@@ -11,7 +11,7 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   summary: string
   /** What the API reference says: markdown. Needed below /v3. */
   description?: string
-  /** What this route can refuse beside what every route can (`http/documented-errors.ts`). */
+  /** What this route can refuse beside what every route can (`http/reference/documented-errors.ts`). */
   errors?: readonly ErrorCode[]
   body?: Body
   params?: Params

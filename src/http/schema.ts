@@ -1,5 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
-import { MAX_AMOUNT_CENTS } from '../lib/money.ts'
+import { MAX_AMOUNT_CENTS } from '../core/money.ts'
 
 /** An object without room for other fields: requests are closed (api.md 0). */
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>

@@ -1,28 +1,29 @@
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { ApiError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import { troubleOf } from '../db/trouble.ts'
-import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
-import { type ApiReference, documentAddresses, serveApiReference } from './api-reference.ts'
-import { slowBadCredentials } from './bad-credentials.ts'
 import type { Access, AllowsScope, Authenticate, Caller, StoppedGuard } from './caller.ts'
 import { answerClientError } from './client-error.ts'
 import { endConnectionsWhenClosing } from './closing.ts'
 import { createErrorHandler } from './error-handler.ts'
-import { requireKnownHost } from './host.ts'
-import type { OneAtATime } from './idempotency.ts'
+import type { OneAtATime } from './idempotency/idempotency.ts'
 import { readJsonBodies } from './json-body.ts'
+import { slowBadCredentials } from './limits/bad-credentials.ts'
+import { requireKnownHost } from './limits/host.ts'
+import { createRateLimits } from './limits/rate-limit.ts'
+import { logRefusals } from './limits/refusal-log.ts'
+import { limitsOf } from './limits/request-limits.ts'
+import { requireSameOrigin } from './limits/same-origin.ts'
+import { endSlowRequests } from './limits/slow-requests.ts'
 import { mountRoute } from './mount-route.ts'
 import type { MissingPage } from './pages.ts'
-import { createRateLimits } from './rate-limit.ts'
 import { requireRecentProof } from './recent-proof.ts'
-import { logRefusals } from './refusal-log.ts'
-import { limitsOf } from './request-limits.ts'
+import { type ApiReference, documentAddresses, serveApiReference } from './reference/api-reference.ts'
 import { type Route, routePattern } from './route.ts'
-import { requireSameOrigin } from './same-origin.ts'
-import { endSlowRequests } from './slow-requests.ts'
+import type { ServerPart } from './server-part.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
 
@@ -30,13 +31,6 @@ const MIB = 1024 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
 /** How often it is looked for requests that came too slowly. */
 const TIMEOUT_CHECK_MS = 5_000
-
-/** Addresses that are not routes of the API: pages, the authorization server. */
-export type ServerPart = {
-  addresses: { method: string; url: string }[]
-  /** In a scope of its own, whose body parsers and hooks are nobody else's. */
-  mount(app: FastifyInstance): Promise<void>
-}
 
 /** The HTTP side of one environment: limits, authentication, routes, documents. Not listening yet. */
 export async function createServer(

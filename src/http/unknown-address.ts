@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError } from '../lib/errors.ts'
+import { ApiError } from '../core/errors.ts'
 import type { MissingPage } from './pages.ts'
 import { addressPattern } from './route.ts'
 

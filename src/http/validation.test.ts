@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TSchema, Type } from 'typebox'
-import type { ApiError } from '../lib/errors.ts'
+import type { ApiError } from '../core/errors.ts'
 import { closed, id, nullable, oneOf, text } from './schema.ts'
 import { validatorCompiler } from './validation.ts'
 

@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
+import { ApiError, type FieldErrors, fieldError } from '../core/errors.ts'
 import { isCalendarDate } from '../lib/clock.ts'
-import { isEmail } from '../lib/email.ts'
-import { ApiError, type FieldErrors, fieldError } from '../lib/errors.ts'
+import { isEmail } from '../lib/text/email.ts'
 import { BAD_TEXT, isBadText } from './json-body.ts'
 
 /** Up to this size all problems of a request are listed at once; of a larger one, the first: the list is not a lever. */

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { ApiError } from '../core/errors.ts'
 import { get, type Route } from '../http/route.ts'
 import { closed } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import { ApiError } from '../lib/errors.ts'
 import { getMails } from './mail-actions.ts'
 import { isMailShown } from './mail-rules.ts'
 

@@ -1,5 +1,5 @@
-import type { EnvironmentSettings } from '../lib/environment.ts'
-import { escapeHtml } from '../lib/html.ts'
+import type { EnvironmentSettings } from '../core/environment.ts'
+import { escapeHtml } from '../lib/text/html.ts'
 
 export type MailStatus = 'KEPT' | 'PENDING' | 'SENT' | 'FAILED'
 

@@ -1,10 +1,10 @@
 import { recordAudit } from '../audit/audit-actions.ts'
+import { ApiError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../lib/errors.ts'
 import { newKey, newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
-import { getApplicationUrls, setApplicationUrl } from '../webhook/webhook-actions.ts'
+import { getApplicationUrls, setApplicationUrl } from '../webhook/endpoint/webhook-actions.ts'
 import { requireRedirectUris, requireSite, SECRET_OVERLAP_MS } from './application-rules.ts'
 import {
   type ApplicationRow,

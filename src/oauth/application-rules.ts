@@ -1,4 +1,4 @@
-import { fieldError } from '../lib/errors.ts'
+import { fieldError } from '../core/errors.ts'
 import { isLocalHost } from '../lib/local-host.ts'
 
 /** How long the secret before the last change still works. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
+import { ApiError } from '../core/errors.ts'
 import { routerUrl } from '../http/route.ts'
-import type { ServerPart } from '../http/server.ts'
-import { ApiError } from '../lib/errors.ts'
+import type { ServerPart } from '../http/server-part.ts'
 import { oauthAddresses } from './oauth-address-rules.ts'
 
 const { authorization, token, revocation, introspection, jwks } = oauthAddresses

@@ -1,9 +1,9 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Scope } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Scope } from '../lib/scope.ts'
 import {
   type GrantKey,
   type GrantRow,

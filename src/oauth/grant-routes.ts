@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
+import { SCOPES } from '../core/scope.ts'
 import { del, get, type Route } from '../http/route.ts'
 import { closed, idParams, nothing, nullable, oneOf } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import { SCOPES } from '../lib/scope.ts'
 import { getGrants, revokeGrant } from './grant-actions.ts'
 
 const tag = 'Connected applications'

@@ -1,6 +1,6 @@
+import type { Scope } from '../core/scope.ts'
 import type { Sql } from '../db/connect.ts'
-import { inOrderOf } from '../lib/batches.ts'
-import type { Scope } from '../lib/scope.ts'
+import { inOrderOf } from '../lib/concurrency/batches.ts'
 
 /** A grant belongs to the platform of the owner who consented. */
 export type GrantKey = { platformId: string; id: string }

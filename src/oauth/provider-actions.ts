@@ -1,10 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { SCOPES } from '../core/scope.ts'
+import type { KeyRing } from '../core/seal.ts'
 import type { Deps } from '../db/deps.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { ErrorPage } from '../http/pages.ts'
-import { SCOPES } from '../lib/scope.ts'
-import type { KeyRing } from '../lib/seal.ts'
 import { isSecretOf } from '../lib/secret.ts'
 import {
   createAdapterFactory,

@@ -1,4 +1,4 @@
-import type { Scope } from '../lib/scope.ts'
+import type { Scope } from '../core/scope.ts'
 
 const BOTH = ['check', 'single-use'] as const
 

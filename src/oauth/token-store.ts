@@ -1,7 +1,7 @@
+import type { Scope } from '../core/scope.ts'
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
-import { inOrderOf } from '../lib/batches.ts'
-import type { Scope } from '../lib/scope.ts'
+import { inOrderOf } from '../lib/concurrency/batches.ts'
 import type { GrantKey } from './grant-store.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'

@@ -1,9 +1,9 @@
+import { ApiError } from '../core/errors.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import { shareStatements } from '../db/shared-statements.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../lib/errors.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import {
@@ -14,7 +14,7 @@ import {
   listPayments,
   type PaymentConditions,
   type PaymentFilter,
-} from './payment-list-store.ts'
+} from './list/payment-list-store.ts'
 import { expectedOn } from './payment-rules.ts'
 import {
   type Attachment,

@@ -6,8 +6,9 @@ import { calendarDate, closed, id, idParams, nothing, nullable, oneOf } from '..
 import { formatDate } from '../lib/clock.ts'
 import { RAILS } from '../rail/rail-rules.ts'
 import { RETURN_CODES } from '../rail/return-code-rules.ts'
-import { depositPayment, voidPayment } from './deposit-actions.ts'
-import { commonFields, Payment } from './order-schema.ts'
+import { commonFields, Payment } from './accept/order-schema.ts'
+import { depositPayment, voidPayment } from './deposit/deposit-actions.ts'
+import type { ListedPayment } from './list/payment-list-store.ts'
 import {
   createPageReader,
   createPaymentReader,
@@ -17,7 +18,6 @@ import {
   getPayments,
   getReturnCode,
 } from './payment-actions.ts'
-import type { ListedPayment } from './payment-list-store.ts'
 import { answeredNumber, commonAnswer, paymentSorts, remittanceTable } from './payment-rules.ts'
 import { PAYMENT_STATUSES } from './payment-status.ts'
 import type { PaymentRow } from './payment-types.ts'

@@ -1,9 +1,9 @@
+import type { RailNetwork } from '../core/environment.ts'
+import { ApiError } from '../core/errors.ts'
+import { dollarsOfCents } from '../core/money.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import { isEmail, normalEmail } from '../lib/email.ts'
-import type { RailNetwork } from '../lib/environment.ts'
-import { ApiError } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
-import { dollarsOfCents } from '../lib/money.ts'
+import { isEmail, normalEmail } from '../lib/text/email.ts'
 import { addBankingDays } from '../rail/banking-day-rules.ts'
 import {
   BANK_FUNDED_OPTIONS,

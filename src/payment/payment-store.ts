@@ -1,6 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
-import { inOrderOf } from '../lib/batches.ts'
+import { inOrderOf } from '../lib/concurrency/batches.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'

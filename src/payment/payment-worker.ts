@@ -1,5 +1,5 @@
 import type { TxDeps } from '../db/deps.ts'
-import { endPayment, refundPayment } from './payment-leg-actions.ts'
+import { endPayment, refundPayment } from './leg/payment-leg-actions.ts'
 import { type DuePayment, lockPayment } from './payment-store.ts'
 
 /** Expires a payment that nobody took in time: it may have been taken meanwhile. */

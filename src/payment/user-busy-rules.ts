@@ -1,5 +1,5 @@
+import { formatDollars } from '../core/money.ts'
 import { addDays, formatDate } from '../lib/clock.ts'
-import { formatDollars } from '../lib/money.ts'
 
 /**
  * Calendar days after its settlement in which an entry can still come back: a debit that was not authorized (Nacha Operating

@@ -1,4 +1,4 @@
-import type { RailNetwork } from '../lib/environment.ts'
+import type { RailNetwork } from '../core/environment.ts'
 import type { LegStatus } from './leg-status.ts'
 
 /** The rails money moves on, as `deposit_option` of a webhook names them (spec 2.5). */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { ApiError } from '../core/errors.ts'
 import { get, type Route } from '../http/route.ts'
 import { closed, oneOf } from '../http/schema.ts'
-import { ApiError } from '../lib/errors.ts'
 import { isReturnCode, RETURN_CODES, returnCodes } from './return-code-rules.ts'
 
 export const returnCodeRoutes: Route[] = [

@@ -1,6 +1,6 @@
+import { formatDollars } from '../core/money.ts'
 import { formatLongDate } from '../lib/clock.ts'
-import { formatDollars } from '../lib/money.ts'
-import { quotedText } from '../lib/plain-text.ts'
+import { quotedText } from '../lib/text/plain-text.ts'
 import type { MailPart } from '../mail/mail-rules.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
 import { isInFlight } from '../rail/leg-status.ts'

@@ -1,6 +1,6 @@
-import { decodeBase64 } from '../lib/base64.ts'
-import { isJpeg, isPng } from '../lib/file-type.ts'
-import { isOfDecodableSize } from '../lib/image-size.ts'
+import { isJpeg, isPng } from '../lib/files/file-type.ts'
+import { isOfDecodableSize } from '../lib/files/image-size.ts'
+import { decodeBase64 } from '../lib/text/base64.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 

@@ -1,8 +1,8 @@
+import { ApiError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { digestOf } from '../db/digests.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { normalEmail } from '../lib/email.ts'
-import { ApiError } from '../lib/errors.ts'
+import { normalEmail } from '../lib/text/email.ts'
 import { deleteSuppression, insertSuppression, renewRecipient } from './recipient-mail-store.ts'
 
 /** How an address stands in the tables of mail to recipients, of a platform and of all. */

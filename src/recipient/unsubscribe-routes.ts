@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../db/deps.ts'
 import { routerUrl } from '../http/route.ts'
-import type { ServerPart } from '../http/server.ts'
+import type { ServerPart } from '../http/server-part.ts'
 import { addressOfToken, setSuppressed } from './unsubscribe-actions.ts'
 
 const url = '/unsubscribe/:mail'

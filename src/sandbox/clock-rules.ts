@@ -1,5 +1,5 @@
+import { fieldError } from '../core/errors.ts'
 import { DAY_MS, formatDateTime, parseDateTime } from '../lib/clock.ts'
-import { fieldError } from '../lib/errors.ts'
 
 /** How far a clock may be ahead of real time (design.md, "Time"). */
 const MAX_YEARS_AHEAD = 10

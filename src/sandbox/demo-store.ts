@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts'
-import { KEPT_BY_DEMO } from '../db/service-role.ts'
+import { KEPT_BY_DEMO } from '../db/schema/service-role.ts'
 
 const LAST_RESET = 'demo_reset_on'
 

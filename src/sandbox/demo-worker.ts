@@ -1,8 +1,8 @@
+import { createOwner } from '../auth/owner/owner-actions.ts'
 import type { Deps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { formatDate } from '../lib/clock.ts'
-import { createOwner } from '../owner/owner-actions.ts'
 import { publishedOwner } from './demo-rules.ts'
 import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { dollarsOfCents, requireCents } from '../core/money.ts'
 import { post, type Route } from '../http/route.ts'
 import { amount, closed } from '../http/schema.ts'
-import { dollarsOfCents, requireCents } from '../lib/money.ts'
 import { settleDebt } from './debt-actions.ts'
 
 /** Only where outcomes can be provoked: elsewhere the operator records what a debtor paid. */

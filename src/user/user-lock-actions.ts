@@ -1,6 +1,6 @@
+import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { StoppedGuard } from '../http/caller.ts'
-import { ApiError } from '../lib/errors.ts'
 import { findStanding, findStop, findUser, holdUser, lockUserCounters, type Stop, type UserKey } from './user-store.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { fieldError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
-import { decodeBase64 } from '../lib/base64.ts'
-import { fieldError } from '../lib/errors.ts'
-import { imageSize } from '../lib/image-size.ts'
+import { imageSize } from '../lib/files/image-size.ts'
+import { decodeBase64 } from '../lib/text/base64.ts'
 
 /** The shortest numbers there are have seven digits with their country code. It spares most names a long search. */
 const MAY_BE_PHONE = /(?:\p{Nd}\P{Nd}*){7}/u

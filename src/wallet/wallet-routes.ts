@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { EnvironmentSettings } from '../core/environment.ts'
+import { dollarsOfCents } from '../core/money.ts'
 import {
   linkNextPage,
   listQuery,
@@ -11,8 +13,6 @@ import {
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import type { EnvironmentSettings } from '../lib/environment.ts'
-import { dollarsOfCents } from '../lib/money.ts'
 import {
   createWallet,
   deleteWallet,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'undici'
-import { webhookHeaders } from '../../src/webhook/webhook-rules.ts'
+import { webhookHeaders } from '../../src/webhook/delivery/webhook-rules.ts'
 import { answer } from './child.ts'
 
 // What webhooks are compared with: signs and posts bodies as fast as it can, and keeps no record of anything.

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { achDependents } from '../../src/ach-work.ts'
-import { exchangeBankFiles } from '../../src/bank-file-work.ts'
-import { environmentDefaults } from '../../src/lib/environment.ts'
-import { parseMasterKeys } from '../../src/lib/seal.ts'
-import { writeAchFiles } from '../../src/nacha/ach-file-worker.ts'
-import { startService } from '../../src/service.ts'
+import { writeAchFiles } from '../../src/ach/file/ach-file-worker.ts'
+import { startService } from '../../src/app/service.ts'
+import { environmentDefaults } from '../../src/core/environment.ts'
+import { parseMasterKeys } from '../../src/core/seal.ts'
+import { achDependents } from '../../src/scheduler/ach-work.ts'
+import { exchangeBankFiles } from '../../src/scheduler/bank-file-work.ts'
 import { fileSettings, origin } from './ach.ts'
 
 // A worker that writes files of the bank until it is killed.

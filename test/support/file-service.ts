@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { achDependents } from '../../src/ach-work.ts'
+import { readAchFiles, writeAchFiles } from '../../src/ach/file/ach-file-worker.ts'
 import { makeExchangeFolders } from '../../src/bank-file/exchange-folder-actions.ts'
+import type { AchFiles, EnvironmentSettings } from '../../src/core/environment.ts'
+import { newMasterKey, parseMasterKeys } from '../../src/core/seal.ts'
 import { isClean, verifyLedger } from '../../src/ledger/verify-actions.ts'
-import type { AchFiles, EnvironmentSettings } from '../../src/lib/environment.ts'
-import { newMasterKey, parseMasterKeys } from '../../src/lib/seal.ts'
-import { readAchFiles, writeAchFiles } from '../../src/nacha/ach-file-worker.ts'
 import { nextAchWindow } from '../../src/rail/banking-day-rules.ts'
+import { achDependents } from '../../src/scheduler/ach-work.ts'
 import {
   achFolder,
   connection,

@@ -1,26 +1,27 @@
-import { allRoutes } from '../../src/all-routes.ts'
-import { readApiExamples } from '../../src/api-examples.ts'
-import { envExample } from '../../src/config.ts'
+import { allRoutes } from '../../src/app/all-routes.ts'
+import { readApiExamples } from '../../src/app/api-examples.ts'
+import { envExample } from '../../src/app/config.ts'
+import { VERSION } from '../../src/app/version.ts'
+import { webhookDocument } from '../../src/app/webhook-document.ts'
+import { environmentDefaults } from '../../src/core/environment.ts'
 import { connect } from '../../src/db/connect.ts'
-import { createOneAtATime } from '../../src/http/idempotency.ts'
+import { createOneAtATime } from '../../src/http/idempotency/idempotency.ts'
 import { createServer } from '../../src/http/server.ts'
-import { createBell } from '../../src/lib/bell.ts'
-import { environmentDefaults } from '../../src/lib/environment.ts'
+import { createBell } from '../../src/lib/concurrency/bell.ts'
 import { allowsScope } from '../../src/oauth/scope-rules.ts'
-import type { AcceptDeps } from '../../src/payment/accept-actions.ts'
+import type { AcceptDeps } from '../../src/payment/accept/accept-actions.ts'
 import { CONSEQUENCES, returnCodes } from '../../src/rail/return-code-rules.ts'
 import { refusesStopped } from '../../src/user/stopped-rules.ts'
 import { requireActive } from '../../src/user/user-lock-actions.ts'
-import { VERSION } from '../../src/version.ts'
-import { createLines } from '../../src/webhook/webhook-post-actions.ts'
-import { webhookDocument } from '../../src/webhook-document.ts'
+import { createLines } from '../../src/webhook/delivery/webhook-post-actions.ts'
 import { recordApiExamples } from './api-story.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 /** Files that are made from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
 export const generatedFiles: Record<string, (databaseUrl: string) => Promise<string>> = {
   '.env.example': async () => envExample(),
-  'src/api-examples.json': async (databaseUrl) => `${JSON.stringify(await recordApiExamples(databaseUrl), null, 2)}\n`,
+  'src/app/api-examples.json': async (databaseUrl) =>
+    `${JSON.stringify(await recordApiExamples(databaseUrl), null, 2)}\n`,
   'openapi.json': openApi,
   'docs/return-codes.md': async () => returnCodePage(),
   'migrations/schema.sql': schema,

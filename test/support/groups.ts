@@ -1,9 +1,9 @@
+import type { EnvironmentSettings } from '../../src/core/environment.ts'
+import { ApiError } from '../../src/core/errors.ts'
 import { connect } from '../../src/db/connect.ts'
 import { groupTransactions } from '../../src/db/group-transactions.ts'
-import { createCommitTogether } from '../../src/lib/commit-together.ts'
-import type { EnvironmentSettings } from '../../src/lib/environment.ts'
-import { ApiError } from '../../src/lib/errors.ts'
-import { type AcceptDeps, acceptanceOrders } from '../../src/payment/accept-actions.ts'
+import { createCommitTogether } from '../../src/lib/concurrency/commit-together.ts'
+import { type AcceptDeps, acceptanceOrders } from '../../src/payment/accept/accept-actions.ts'
 import type { TestService } from './service.ts'
 
 export type Groups = {

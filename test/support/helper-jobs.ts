@@ -1,6 +1,6 @@
-import { answerJobs } from '../../src/lib/helper-process.ts'
+import { answerJobs } from '../../src/core/helper-process.ts'
 
-// A helper process whose jobs a test can know (lib/helper-process.test.ts).
+// A helper process whose jobs a test can know (core/helper-process.test.ts).
 
 answerJobs({
   echo: async (given: unknown) => given,

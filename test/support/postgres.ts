@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from '../../src/db/connect.ts'
-import { databaseOfUrl, withDatabase } from '../../src/db/create-database.ts'
+import { databaseOfUrl, withDatabase } from '../../src/db/schema/create-database.ts'
 
 /** The PostgreSQL of this test run, see test/run.ts. */
 export function testServerUrl(): string {

@@ -1,4 +1,4 @@
-import type { ApiExample, ApiExamples } from '../../src/http/api-document.ts'
+import type { ApiExample, ApiExamples } from '../../src/http/reference/api-document.ts'
 
 // Requests that are made from the API's own document: valid ones, and such that are wrong in one place.
 

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
+import { type EnvironmentSettings, environmentDefaults } from '../../src/core/environment.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { type EnvironmentSettings, environmentDefaults } from '../../src/lib/environment.ts'
 import { systemRandom } from '../../src/lib/ids.ts'
 import {
   closeLines,
@@ -8,7 +8,7 @@ import {
   type Lines,
   type PostResult,
   postWebhook,
-} from '../../src/webhook/webhook-post-actions.ts'
+} from '../../src/webhook/delivery/webhook-post-actions.ts'
 
 /** What sends webhooks, without the service around it. */
 export type Poster = { lines: Lines; post(url: string): Promise<PostResult> }

@@ -1,0 +1,148 @@
+import {
+  acceptBankFile,
+  contentOf,
+  flagBankFile,
+  lockBankFileOf,
+  recordFileAudit,
+  rejectBankFile,
+} from '../../bank-file/bank-file-actions.ts'
+import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
+import type { AchFiles } from '../../core/environment.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { isCalendarDate } from '../../lib/clock.ts'
+import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
+import { controlTotalsOf, differingTotals, tracesOf } from '../format/nacha-sent-rules.ts'
+import { findAchFileId, markEntriesRejected } from './ach-file-store.ts'
+import { insertAcknowledgement } from './ach-inbound-store.ts'
+
+type Place = { inboundFileId: string; position: number; origin: AchFiles['origin'] }
+
+/**
+ * Applies what the bank says about one of our files: it is accepted when count, totals and control data match, alone
+ * entries or batches of it are rejected, or the whole file is.
+ *
+ * @returns null, or why a person must look
+ */
+export async function useAcknowledgement(
+  tx: TxDeps,
+  { inboundFileId, position, origin }: Place,
+  acknowledgement: NachaAcknowledgement,
+): Promise<string | null> {
+  const { file, outcome, errors } = acknowledgement
+  const creationDate = file.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
+  const isOurs = file.immediateOrigin === origin.immediateOrigin && isCalendarDate(creationDate)
+  const id = isOurs ? await findAchFileId(tx.sql, { creationDate, modifier: file.fileIdModifier }) : null
+  const sent = id && (await lockBankFileOf(tx, id))
+  if (!sent) return `acknowledgment of a file ${file.fileIdModifier} of ${file.creationDate} that was not sent`
+  await insertAcknowledgement(tx.sql, { inboundFileId, position, fileId: sent.id, outcome, errors })
+  const problem = await consequences[outcome](tx, sent, acknowledgement)
+  if (problem === null) return null
+  await flagBankFile(tx, sent, problem)
+  return `${sent.name}: ${problem}`
+}
+
+type Consequence = (tx: TxDeps, file: BankFileRow, acknowledgement: NachaAcknowledgement) => Promise<string | null>
+
+const reasonsOf = ({ errors }: NachaAcknowledgement): string => errors.join('; ') || 'the bank gives no reason'
+
+const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
+  accepted: accept,
+  accepted_with_errors: acceptInPart,
+  rejected: async (tx, file, acknowledgement) => {
+    if (!(await rejectBankFile(tx, file))) return `the bank rejects a file that is ${file.status}`
+    await recordFileAudit(tx, file, {
+      action: 'bank_file_rejected',
+      actor: 'service',
+      subject: reasonsOf(acknowledgement),
+    })
+    tx.log.error(
+      { file: file.name, errors: acknowledgement.errors },
+      'the bank rejected a file; its entries go into the next one',
+    )
+    return null
+  },
+  // The bank may have the first copy: sending the entries again could pay twice.
+  duplicate: async () =>
+    'the bank calls it a duplicate. Find out whether it has processed the first copy, then accept or reject the file',
+  pending: async (_tx, _file, acknowledgement) => `the bank holds it: ${reasonsOf(acknowledgement)}`,
+}
+
+async function accept(tx: TxDeps, file: BankFileRow, { totals }: NachaAcknowledgement): Promise<string | null> {
+  if (file.status === 'ACCEPTED') return null
+  const problem = await totalsProblem(tx, file, totals)
+  if (problem !== null) return problem
+  return (await acceptBankFile(tx, file)) ? null : `the bank accepts a file that is ${file.status}`
+}
+
+async function totalsProblem(
+  tx: TxDeps,
+  file: BankFileRow,
+  totals: NachaAcknowledgement['totals'],
+): Promise<string | null> {
+  if (totals === null) return 'its acknowledgment names no counts and totals, so it is not accepted by it'
+  const content = await contentOf(tx, file)
+  if (content === null) return null // no leg follows a file of which nothing but the name is known
+  const differing = differingTotals(totals, controlTotalsOf(content.toString('latin1')))
+  return differing.length > 0 ? `its acknowledgment differs: ${differing.join(', ')}` : null
+}
+
+/** Without knowing which entries were rejected, nothing is accepted. */
+async function acceptInPart(
+  tx: TxDeps,
+  file: BankFileRow,
+  acknowledgement: NachaAcknowledgement,
+): Promise<string | null> {
+  const { rejected, totals } = acknowledgement
+  if (!rejected) {
+    return `the bank accepted it in part (${reasonsOf(acknowledgement)}) and does not name the rejected entries. Ask the bank, then use "remit files reject"`
+  }
+  const problem = await totalsProblem(tx, file, totals)
+  return problem ?? rejectInPart(tx, file, { ...rejected, actor: 'service' })
+}
+
+/**
+ * Accepts a file without some of its batches or entries, which go into another file.
+ *
+ * @returns null, or why this cannot be done
+ */
+export async function rejectInPart(
+  tx: TxDeps,
+  file: BankFileRow,
+  {
+    batchNumbers,
+    traceNumbers,
+    actor,
+  }: { batchNumbers: readonly number[]; traceNumbers: readonly string[]; actor: 'service' | 'operator' },
+): Promise<string | null> {
+  if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return `the file is ${file.status}`
+  const content = await contentOf(tx, file)
+  if (content === null) return 'its content is unknown since the database was restored'
+  const traces = tracesOf(content.toString('latin1'))
+  const unknownBatches = batchNumbers.filter((batch) => !traces.some((entry) => entry.batchNumber === batch))
+  if (unknownBatches.length > 0) return `it has no batch ${unknownBatches.join(', ')}`
+  const unknownTraces = traceNumbers.filter((trace) => !traces.some((entry) => entry.traceNumber === trace))
+  if (unknownTraces.length > 0) return `it has no entry with trace number ${unknownTraces.join(', ')}`
+  const rejected = traces.filter(
+    ({ batchNumber, traceNumber }) => batchNumbers.includes(batchNumber) || traceNumbers.includes(traceNumber),
+  )
+  await markEntriesRejected(
+    tx.sql,
+    file.id,
+    rejected.map(({ traceNumber }) => traceNumber),
+  )
+  if (!(await acceptBankFile(tx, file))) return `the file is ${file.status}`
+  const subject = `${rejected.length} of ${traces.length} entries`
+  await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor, subject })
+  return null
+}
+
+/**
+ * A return shows that the bank accepted the file of its entry.
+ *
+ * @returns null, or why the return contradicts what is known about the file
+ */
+export async function acceptFileOfReturn(tx: TxDeps, fileId: string): Promise<string | null> {
+  const file = await lockBankFileOf(tx, fileId)
+  if (!file || (await acceptBankFile(tx, file))) return null
+  return `the file ${file.name} is ${file.status}`
+}

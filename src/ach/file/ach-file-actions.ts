@@ -1,0 +1,191 @@
+import { createBankFile } from '../../bank-file/bank-file-actions.ts'
+import type { AchFiles } from '../../core/environment.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { presentDigestKey } from '../../db/digests.ts'
+import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../../db/failed-items.ts'
+import { type Isolation, isolate } from '../../db/isolation.ts'
+import { inUndoneTransaction } from '../../db/transaction.ts'
+import { formatDate } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { settlementDateOf } from '../../rail/banking-day-rules.ts'
+import { type LegHandlers, legsToFile, platformsToFile, sendLegInFile } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { buildNachaFile } from '../format/nacha-build-rules.ts'
+import {
+  MICRO_ENTRY_DESCRIPTION,
+  type NachaEntry,
+  RETRY_ENTRY_DESCRIPTION,
+  rdfiOf,
+  secCodeOf,
+} from '../format/nacha-entry-rules.ts'
+import { nachaNameOf } from '../format/nacha-text-rules.ts'
+import {
+  batchesOf,
+  creationDateOf,
+  type DraftEntry,
+  fileNameOf,
+  legsForOneFile,
+  MAX_LEGS_PER_FILE,
+  modifierAfter,
+} from './ach-file-rules.ts'
+import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
+import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-actions.ts'
+
+/** Who receives an entry, or is debited by it. */
+export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
+  holder: 'consumer' | 'business'
+  remittance: string | null
+  /** Whether the same debit found no money before. */
+  isRetry: boolean
+}
+
+/** What lies above: put together in ach-work.ts. */
+export type AchDependents = {
+  handlers: LegHandlers
+  /** By the id of the leg; a leg whose account cannot be found has none. */
+  receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
+  /** Takes over what the bank of a leg's account reported as changed. @returns null, or why it cannot be */
+  correct(deps: TxDeps, leg: LegRow, corrected: Corrected): Promise<string | null>
+}
+
+export type Corrected = { routingNumber?: string; accountNumber?: string; accountKind?: 'checking' | 'savings' }
+
+/** Statements of so many legs are on their way to the database at a time. */
+const LEGS_AT_A_TIME = 200
+
+/**
+ * Commits one file with what waits: trace numbers, what follows from the legs being sent, and the bytes. It is not written
+ * yet.
+ *
+ * @returns how many entries it has; 0 when nothing waits, or another worker makes one
+ */
+export function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
+  const isolation = isolate(deps, 'write ACH files')
+  // A leg that fails goes into a later file.
+  const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
+  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, dependents, { files, isolation, platformId })
+  return isolation.jointly({
+    all: () => inTransactionWithoutFailed(deps, skip, make()),
+    platforms: (skipped) => platformsToFile(deps, { ...waiting, until: deps.clock.now(), skipped }),
+    tryOne: (platformId) => inUndoneTransaction(deps, make(platformId)),
+  })
+}
+
+const waiting = { rail: 'ACH' } as const
+
+const failLeg = (isolation: Isolation, { platformId, id }: LegRow, error: unknown) =>
+  isolation.fail({ platformId, kind: 'leg', id }, error)
+
+async function makeFile(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { files, isolation, platformId }: { files: AchFiles; isolation: Isolation; platformId: string | undefined },
+): Promise<number> {
+  if (!(await tryLockAchFiles(tx.sql))) return 0
+  const now = tx.clock.now()
+  const query = { ...waiting, until: now, skipped: isolation.skipped(), platformId }
+  const found = await legsToFile(tx, { ...query, limit: MAX_LEGS_PER_FILE })
+  if (found.length === 0) return 0
+  const creationDate = creationDateOf(now)
+  const { sentBefore, modifiers } = await readCounts(tx.sql, { creationDate })
+  const modifier = modifierAfter(modifiers)
+  if (modifier === null) throw new Error(`${creationDate} has as many ACH files as a day can have`)
+
+  const { origin } = files
+  const isCut = found.length === MAX_LEGS_PER_FILE
+  const legs = legsForOneFile(found, { isBalanced: origin.settlementAccount !== null, isCut })
+  const drafts = await sendLegs(tx, dependents, { isolation, legs })
+  if (drafts.length === 0) return 0
+  const effectiveEntryDate = settlementDateOf(now)
+  const { batches, traced } = batchesOf(drafts, { origin, sentBefore, effectiveEntryDate })
+  const content = buildNachaFile({ origin, createdAt: now, fileIdModifier: modifier, batches })
+  const id = newId(tx)
+  const name = fileNameOf({ creationDate, modifier })
+  await createBankFile(tx, {
+    id,
+    kind: 'ach',
+    name,
+    effectiveAt: effectiveEntryDate,
+    parts: [{ name: `${name}.ach`, content }],
+    platformIds: drafts.map(({ leg }) => leg.platformId),
+  })
+  await insertAchFile(tx.sql, {
+    id,
+    creationDate,
+    modifier,
+    effectiveDate: formatDate(effectiveEntryDate),
+    sentBefore,
+    entryCount: traced.length,
+    companyId: origin.companyId,
+  })
+  const keyId = await presentDigestKey(tx)
+  const entries = traced.map(({ traceNumber, leg, account: { routingNumber, accountNumber } }) => {
+    return {
+      traceNumber,
+      leg,
+      rdfi: rdfiOf(routingNumber),
+      accountDigest: tx.keyRing.digest(accountNumber, 'ach account', keyId),
+    }
+  })
+  await insertAchEntries(tx.sql, id, entries)
+  tx.afterCommit(() => isolation.succeed(drafts.map(({ leg }) => leg.id)))
+  return traced.length
+}
+
+/** Sends legs, as far as they wait still. @returns their entries */
+async function sendLegs(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
+): Promise<DraftEntry[]> {
+  const receivers = await dependents.receiversOf(tx, legs)
+  const restored = await restoredEntries(tx)
+  const known = legs.flatMap((leg) => {
+    const receiver = receivers.get(leg.id)
+    if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
+    return receiver ? { leg, receiver } : []
+  })
+  const drafts: DraftEntry[] = []
+  for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
+    const some = known.slice(start, start + LEGS_AT_A_TIME)
+    const made = await Promise.all(some.map((one) => sendLeg(tx, dependents, { ...one, restored })))
+    drafts.push(...made.filter((draft) => draft !== null))
+  }
+  return drafts
+}
+
+async function sendLeg(
+  tx: TxDeps,
+  { handlers }: AchDependents,
+  { leg, receiver, restored }: { leg: LegRow; receiver: AchReceiver; restored: RestoredEntries },
+): Promise<DraftEntry | null> {
+  const send = async () => {
+    const draft = draftOf(leg, receiver)
+    if (await isAtBank(tx, handlers, { leg, draft, restored })) return null
+    return (await sendLegInFile(tx, handlers, leg)) ? draft : null
+  }
+  return send().catch(failItem(leg))
+}
+
+const descriptions = {
+  payment_pull: 'PAYMENT',
+  payment_push: 'PAYMENT',
+  payment_refund: 'REFUND',
+  micro_deposit: MICRO_ENTRY_DESCRIPTION,
+} as const satisfies Record<LegRow['purpose'], string>
+
+const draftOf = (
+  { platformId, id, purpose, direction, cents }: LegRow,
+  { holder, remittance, isRetry, receiverId, ...receiver }: AchReceiver,
+): DraftEntry => ({
+  leg: { platformId, id },
+  secCode: secCodeOf({ holder, direction }),
+  entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
+  entry: {
+    ...receiver,
+    receiverId: nachaNameOf(receiverId, id.slice(-15)),
+    direction,
+    amountCents: cents,
+    ...(remittance !== null && { remittance }),
+  },
+})

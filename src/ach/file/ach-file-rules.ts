@@ -1,0 +1,103 @@
+import type { NachaAccount, NachaOrigin } from '../../core/environment.ts'
+import { formatDate } from '../../lib/clock.ts'
+import { nextAchWindow, pacificClock } from '../../rail/banking-day-rules.ts'
+import { FILE_ID_MODIFIERS } from '../format/nacha-build-rules.ts'
+import {
+  type NachaBatch,
+  type NachaEntry,
+  offsetEntry,
+  type SecCode,
+  traceNumberOf,
+  traceSequenceAfter,
+} from '../format/nacha-entry-rules.ts'
+
+/** How long after a cut-off its files are made: what missed that waits for the next one. */
+const WINDOW_MS = 60 * 60 * 1000
+
+/** Whether files are made now: a cut-off has just come. */
+export const isWindowOpen = (now: Date): boolean => nextAchWindow(new Date(now.getTime() - WINDOW_MS)) <= now
+
+/** A leg as far as files are concerned. */
+type FiledLeg = { platformId: string; id: string; subjectId: string; purpose: string; cents: number }
+
+export const MAX_LEGS_PER_FILE = 10_000
+
+/** Totals have twelve digits of cents; the one entry that balances a batch has ten. */
+const MAX_FILE_CENTS = { plain: 999_999_999_999, balanced: 9_999_999_999 }
+
+/**
+ * As many of the legs as one file can hold, in their order; those of a bank's micro-deposits stay together, for they must
+ * settle together. `isCut`: there may be more legs than these.
+ */
+export function legsForOneFile<Leg extends FiledLeg>(
+  legs: readonly Leg[],
+  { isBalanced, isCut }: { isBalanced: boolean; isCut: boolean },
+): Leg[] {
+  const maxCents = MAX_FILE_CENTS[isBalanced ? 'balanced' : 'plain']
+  const groups = [...Map.groupBy(legs, groupOf).values()]
+  if (isCut && groups.length > 1 && isMicro(legs.at(-1))) groups.pop() // the rest of it may not be here
+  let totalCents = 0
+  const chosen = groups.findIndex((group) => {
+    totalCents += group.reduce((sum, { cents }) => sum + cents, 0)
+    return totalCents > maxCents
+  })
+  return groups.slice(0, chosen === -1 ? groups.length : chosen).flat()
+}
+
+const isMicro = (leg: FiledLeg | undefined): boolean => leg?.purpose === 'micro_deposit'
+
+const groupOf = (leg: FiledLeg) => (isMicro(leg) ? `${leg.platformId} ${leg.subjectId}` : leg.id)
+
+/** An entry that has no trace number yet; `leg` is what it stands for. */
+export type DraftEntry = {
+  leg: { platformId: string; id: string }
+  secCode: SecCode
+  entryDescription: string
+  entry: Omit<NachaEntry, 'traceSequence'>
+}
+
+/** An entry as it was sent. `leg` is null for an entry that balances its batch. */
+export type TracedEntry = {
+  traceNumber: string
+  leg: { platformId: string; id: string } | null
+  account: NachaAccount
+}
+
+/** The batches of a file, by class and purpose, with trace numbers that count on from `sentBefore`. */
+export function batchesOf(
+  drafts: readonly DraftEntry[],
+  { origin, sentBefore, effectiveEntryDate }: { origin: NachaOrigin; sentBefore: number; effectiveEntryDate: Date },
+): { batches: NachaBatch[]; traced: TracedEntry[] } {
+  const traced: TracedEntry[] = []
+  const traceEntry = (entry: Omit<NachaEntry, 'traceSequence'>, leg: TracedEntry['leg']): NachaEntry => {
+    const traceSequence = traceSequenceAfter(sentBefore + traced.length)
+    traced.push({ traceNumber: traceNumberOf(origin, traceSequence), leg, account: entry.account })
+    return { ...entry, traceSequence }
+  }
+  const groups = Map.groupBy(drafts, ({ secCode, entryDescription }) => `${secCode} ${entryDescription}`)
+  const batches = [...groups.values()].map((group) => {
+    const { secCode, entryDescription } = group[0] as DraftEntry
+    const entries = group.map(({ entry, leg }) => traceEntry(entry, leg))
+    const offset = offsetEntry(origin, entries)
+    if (offset) entries.push(traceEntry(offset, null))
+    return { secCode, entryDescription, effectiveEntryDate, entries }
+  })
+  return { batches, traced }
+}
+
+/** The day, by the clock of the Pacific coast, that a file's header names. */
+export const creationDateOf = (now: Date): string => formatDate(pacificClock(now))
+
+/** The modifier after those that a day has used, or null when its 36 are used up. */
+export const modifierAfter = (used: string): string | null =>
+  FILE_ID_MODIFIERS.charAt(Math.max(...[...used].map(modifierIndex), -1) + 1) || null
+
+const modifierIndex = (modifier: string): number => FILE_ID_MODIFIERS.indexOf(modifier)
+
+/** Puts the names of ACH files in the order in which they were made. */
+export const orderOfName = (name: string): string =>
+  `${name.slice(0, 9)}${String(modifierIndex(name.slice(9))).padStart(2, '0')}`
+
+/** `20261122-A`: what operators call a file; it lies in `20261122-A.ach`. */
+export const fileNameOf = ({ creationDate, modifier }: { creationDate: string; modifier: string }): string =>
+  `${creationDate.replaceAll('-', '')}-${modifier}`

@@ -1,0 +1,32 @@
+import { listInbound } from '../../bank-file/exchange-folder-actions.ts'
+import { openExchange } from '../../bank-file/exchange-guard-actions.ts'
+import type { Deps } from '../../db/deps.ts'
+import { isolate } from '../../db/isolation.ts'
+import { type AchDependents, makeAchFile } from './ach-file-actions.ts'
+import { isWindowOpen } from './ach-file-rules.ts'
+import { takeInbound } from './ach-inbound-actions.ts'
+
+const FILES_READ_PER_PASS = 20
+
+/** One pass: makes a file of the legs that wait once a cut-off has come. @returns how many entries it has */
+export async function writeAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
+  const { achFiles } = deps.settings
+  if (!achFiles || !(await openExchange(deps))) return 0
+  return isWindowOpen(deps.clock.now()) ? makeAchFile(deps, dependents, achFiles) : 0
+}
+
+/** One pass: reads what the bank sent. @returns how many files it read */
+export async function readAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
+  const { achFiles } = deps.settings
+  const folder = await openExchange(deps)
+  if (!achFiles || !folder) return 0
+  const isolation = isolate(deps, 'read ACH files')
+  const except = isolation.skipped().ids
+  const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
+  let count = 0
+  for (const file of await listInbound(folder, given)) {
+    const unit = { platformId: null, kind: 'inbound file', id: file.name }
+    if (await isolation.run(unit, () => takeInbound(deps, dependents, achFiles, file))) count++
+  }
+  return count
+}

@@ -1,0 +1,61 @@
+import { followUps } from '../../bank-file/bank-file-status.ts'
+import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { acceptLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import {
+  areLegsInAcceptedFiles,
+  countLegsOfFile,
+  type FollowingEntry,
+  listFollowingEntries,
+  markEntryRecalled,
+} from './ach-file-store.ts'
+
+/** How many legs follow their file in one transaction. */
+const ENTRIES_PER_BATCH = 500
+
+/**
+ * Lets legs of one platform follow their ACH file: they are accepted, or go into another file. Entries that the bank
+ * rejected alone are recalled from an accepted file.
+ *
+ * @param given.after the trace number of the last entry that has followed, '' at first
+ * @returns the trace number of the last entry of this batch, or null when all have followed
+ */
+export async function followAchFile(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, platformId, after }: { file: BankFileRow; platformId: string; after: string },
+): Promise<string | null> {
+  const followUp = followUps.ach[file.status]
+  if (!followUp) return null
+  const given = { fileId: file.id, platformId, after, limit: ENTRIES_PER_BATCH }
+  const entries = await listFollowingEntries(tx.sql, given)
+  for (const entry of entries) {
+    const isRecalled = followUp === 'recall' || entry.isRejected
+    await followOne(tx, handlers, { file, entry, isRecalled })
+  }
+  return entries.length < ENTRIES_PER_BATCH ? null : (entries.at(-1) as FollowingEntry).traceNumber
+}
+
+async function followOne(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, entry, isRecalled }: { file: BankFileRow; entry: FollowingEntry; isRecalled: boolean },
+): Promise<void> {
+  const leg = await lockLeg(tx, handlers, entry)
+  if (!leg) return
+  if (!isRecalled) return void (await acceptLeg(tx, handlers, leg, file.settlesAt as Date))
+  if (await recallLeg(tx, handlers, leg)) {
+    await markEntryRecalled(tx.sql, { fileId: file.id, traceNumber: entry.traceNumber }, tx.clock.now())
+  }
+}
+
+/** Whether the bank has accepted the files of some legs: what a payout waits for. */
+export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {
+  const sent = legs.filter(({ status }) => status === 'SETTLED' || status === 'TRUSTED')
+  return areLegsInAcceptedFiles(deps.sql, sent)
+}
+
+/** How many legs of a file have each status; recalled entries are counted as RECALLED. */
+export const countLegs = async (deps: Pick<TxDeps, 'sql'>, fileId: string): Promise<Record<string, number>> =>
+  Object.fromEntries((await countLegsOfFile(deps.sql, fileId)).map(({ status, count }) => [status, count]))

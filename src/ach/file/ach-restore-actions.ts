@@ -1,0 +1,134 @@
+import { adoptBankFile, lockBankFileOf } from '../../bank-file/bank-file-actions.ts'
+import { holdForReview, holdIfMaybeAtBank, lastGap } from '../../bank-file/restore-hold-actions.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { presentDigestKey } from '../../db/digests.ts'
+import { newId } from '../../lib/ids.ts'
+import { StartProblem } from '../../lib/start-problem.ts'
+import { settlementDateOf } from '../../rail/banking-day-rules.ts'
+import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { rdfiOf } from '../format/nacha-entry-rules.ts'
+import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
+import { type DraftEntry, fileNameOf } from './ach-file-rules.ts'
+import { insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
+import {
+  attachEntry,
+  insertRecoveredEntries,
+  listRecoveredEntries,
+  markRecoveredMatched,
+  type RecoveredEntry,
+} from './ach-restore-store.ts'
+
+// After a restore of the database: files that the bank has and the database does not know.
+
+/** Takes over an ACH file by its bytes. Its entries wait for the legs that they stand for. @throws StartProblem */
+export async function adoptAchFile(
+  tx: TxDeps,
+  { fileName, content, isTransmitted }: { fileName: string; content: Buffer; isTransmitted: boolean },
+): Promise<{ name: string; hasGapBefore: boolean }> {
+  const [reading] = parseNachaFiles(content.toString('latin1'))
+  const nacha = reading?.content
+  if (!nacha || nacha.entries.length === 0) throw new StartProblem(`${fileName} is not an ACH file of this service.`)
+  const { entries, header } = nacha
+  const creationDate = header.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
+  const name = fileNameOf({ creationDate, modifier: header.fileIdModifier })
+  const effectiveAt = settlementDateOf(new Date(`${creationDate}T22:00:00Z`)) // 14:00 or 15:00 Pacific
+  const id = newId(tx)
+  const parts = [{ name: `${name}.ach`, content }]
+  await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts, platformIds: [] }, { isTransmitted })
+
+  const { sentBefore } = await readCounts(tx.sql, { creationDate })
+  const first = Math.min(...entries.map(({ traceNumber }) => Number(traceNumber.slice(8))))
+  const skipped = (first - 1 - (sentBefore % MAX_SEQUENCE) + MAX_SEQUENCE) % MAX_SEQUENCE
+  await insertAchFile(tx.sql, {
+    id,
+    creationDate,
+    modifier: header.fileIdModifier,
+    effectiveDate: effectiveAt.toISOString().slice(0, 10),
+    sentBefore: sentBefore + skipped,
+    entryCount: entries.length,
+    companyId: entries[0]?.companyId ?? '',
+  })
+  const keyId = await presentDigestKey(tx)
+  const rows = entries.map((entry) => ({
+    ...entry,
+    leg: null,
+    rdfi: rdfiOf(entry.routingNumber),
+    accountDigest: tx.keyRing.digest(entry.accountNumber, 'ach account', keyId),
+  }))
+  await insertAchEntries(tx.sql, id, rows)
+  await insertRecoveredEntries(tx.sql, id, rows)
+  return { name, hasGapBefore: skipped > 0 }
+}
+
+const MAX_SEQUENCE = 9_999_999
+
+/** A file of which nothing but the name is known: neither its name nor its trace numbers are used again. */
+export async function reserveAchFile(tx: TxDeps, name: string): Promise<void> {
+  const creationDate = name.replace(/^(....)(..)(..)-.$/, '$1-$2-$3')
+  const effectiveAt = settlementDateOf(new Date(`${creationDate}T22:00:00Z`))
+  const id = newId(tx)
+  await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts: [], platformIds: [] }, { isTransmitted: true })
+  const { sentBefore } = await readCounts(tx.sql, { creationDate })
+  await insertAchFile(tx.sql, {
+    id,
+    creationDate,
+    modifier: name.slice(9),
+    effectiveDate: effectiveAt.toISOString().slice(0, 10),
+    sentBefore,
+    entryCount: UNKNOWN_ENTRIES,
+    companyId: '',
+  })
+}
+
+/** More than the files of a week have. */
+const UNKNOWN_ENTRIES = 1_000_000
+
+export type RestoredEntries = { open: RecoveredEntry[]; gap: Date | null }
+
+/** What is known about entries at the bank since a restore. */
+export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => ({
+  open: await listRecoveredEntries(tx.sql),
+  gap: await lastGap(tx),
+})
+
+/**
+ * Whether the bank has the entry of a leg already, or may have it. A leg whose entry is known is in that file from then on.
+ * One that differs in the name of the receiver alone, or is too old to tell, is held until the operator has looked.
+ */
+export async function isAtBank(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, draft, restored }: { leg: LegRow; draft: DraftEntry; restored: RestoredEntries },
+): Promise<boolean> {
+  const { accountNumber } = draft.entry.account
+  const similar = restored.open.filter(
+    ({ direction, cents, accountDigest }) =>
+      direction === leg.direction &&
+      cents === leg.cents &&
+      tx.keyRing.isDigestOf(accountDigest, accountNumber, 'ach account'),
+  )
+  const same = similar.find(({ receiverId }) => receiverId === draft.entry.receiverId.slice(0, 15).trim())
+  if (same) {
+    restored.open.splice(restored.open.indexOf(same), 1)
+    if (await sendLegInFile(tx, handlers, leg)) await attach(tx, leg, same)
+    return true
+  }
+  const [maybe] = similar
+  if (!maybe) return holdIfMaybeAtBank(tx, leg, restored.gap)
+  restored.open.splice(restored.open.indexOf(maybe), 1)
+  await markRecoveredMatched(tx.sql, maybe, tx.clock.now())
+  await holdForReview(
+    tx,
+    leg,
+    `The bank has an entry of this amount and account, with trace number ${maybe.traceNumber}.`,
+  )
+  return true
+}
+
+async function attach(tx: TxDeps, leg: LegRow, entry: RecoveredEntry): Promise<void> {
+  await markRecoveredMatched(tx.sql, entry, tx.clock.now())
+  const file = await lockBankFileOf(tx, entry.fileId)
+  await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })
+  tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank has the entry of this leg: it is not sent again')
+}

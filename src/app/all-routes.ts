@@ -1,0 +1,107 @@
+import type { Provider } from 'oidc-provider'
+import { auditRoutes } from '../audit/audit-routes.ts'
+import { loginRoutes } from '../auth/login/login-routes.ts'
+import { signInRoutes } from '../auth/login/sign-in-routes.ts'
+import { contextRoutes, type ServiceContext } from '../auth/owner/context-routes.ts'
+import { findCaller, findOwner } from '../auth/session/session-actions.ts'
+import { sessionRoutes } from '../auth/session/session-routes.ts'
+import { signUpRoutes } from '../auth/sign-up/sign-up-routes.ts'
+import { twoFactorRoutes } from '../auth/two-factor/two-factor-routes.ts'
+import { deleteBanksOfUser } from '../bank/bank-actions.ts'
+import { chooseBanks } from '../bank/bank-choice-actions.ts'
+import { bankRoutes } from '../bank/bank-routes.ts'
+import { paperRoutes } from '../check/paper/paper-routes.ts'
+import { deleteDestinationsOfUser } from '../destination/destination-actions.ts'
+import { destinationRoutes } from '../destination/destination-routes.ts'
+import type { OneAtATime } from '../http/idempotency/idempotency.ts'
+import type { Route } from '../http/route.ts'
+import type { Bell } from '../lib/concurrency/bell.ts'
+import { mailRoutes } from '../mail/mail-routes.ts'
+import { applicationRoutes } from '../oauth/application-routes.ts'
+import { consentRoutes } from '../oauth/consent-routes.ts'
+import { grantRoutes } from '../oauth/grant-routes.ts'
+import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
+import { acceptRoutes } from '../payment/accept/accept-routes.ts'
+import { paymentRoutes } from '../payment/payment-routes.ts'
+import { hasPaymentInProcess } from '../payment/payment-store.ts'
+import { findBusyReason } from '../payment/user-busy-actions.ts'
+import { returnCodeRoutes } from '../rail/return-code-routes.ts'
+import { recipientRoutes } from '../recipient/recipient-routes.ts'
+import { sandboxRoutes } from '../sandbox/sandbox-routes.ts'
+import { clockRoutes } from '../scheduler/clock-routes.ts'
+import type { ApiKeyAuthenticator } from '../user/api-key/api-key-actions.ts'
+import { apiKeyRoutes } from '../user/api-key/api-key-routes.ts'
+import { developerRoutes } from '../user/api-key/developer-routes.ts'
+import { webhookKeyRoutes } from '../user/api-key/webhook-key-routes.ts'
+import { debtRoutes } from '../user/debt-routes.ts'
+import { profileRoutes } from '../user/profile-routes.ts'
+import { userRoutes } from '../user/user-routes.ts'
+import { deleteWalletsOfUser } from '../wallet/wallet-actions.ts'
+import { walletFundingRoutes, walletRoutes } from '../wallet/wallet-routes.ts'
+import type { Lines } from '../webhook/delivery/webhook-post-actions.ts'
+import { endpointRoutes } from '../webhook/endpoint/endpoint-routes.ts'
+import { changeWebhookUri, getWebhookUri, setWebhookUri } from '../webhook/endpoint/webhook-actions.ts'
+import { sendTestEvent } from '../webhook/endpoint/webhook-test-actions.ts'
+import { historyRoutes } from '../webhook/history/history-routes.ts'
+import { listenerRoutes } from '../webhook/listener/listener-routes.ts'
+
+/** Every route, and what the nouns need from those above them. */
+export function allRoutes(
+  deps: AcceptDeps,
+  own: {
+    apiKeys: ApiKeyAuthenticator
+    oneAtATime: OneAtATime
+    provider: () => Promise<Provider>
+    lines: Lines
+    bell: Bell
+    context: ServiceContext
+    baseUrl: () => string
+  },
+): Route[] {
+  const { apiKeys, oneAtATime, provider } = own
+  return [
+    ...userRoutes({
+      dependents: {
+        findBusyReason,
+        remove: removeUser,
+      },
+      forgetApiKeys: apiKeys.forget,
+    }),
+    ...profileRoutes({ chooseBanks, changeWebhookUri }),
+    ...apiKeyRoutes({ forget: apiKeys.forget, findBusyReason }),
+    ...developerRoutes({ getWebhookUri, sendTestEvent: (given, user) => sendTestEvent(given, own.lines, user) }),
+    ...endpointRoutes(own.lines),
+    ...historyRoutes,
+    ...webhookKeyRoutes,
+    ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
+    ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
+    ...paperRoutes,
+    ...paymentRoutes(),
+    ...recipientRoutes({ baseUrl: own.baseUrl }),
+    ...returnCodeRoutes,
+    ...walletRoutes,
+    ...destinationRoutes,
+    ...auditRoutes,
+    ...contextRoutes(own.context),
+    ...signUpRoutes,
+    ...signInRoutes,
+    ...sessionRoutes,
+    ...loginRoutes,
+    ...twoFactorRoutes,
+    ...mailRoutes,
+    ...applicationRoutes,
+    ...grantRoutes,
+    ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),
+    ...(deps.settings.canTriggerOutcomes
+      ? [...sandboxRoutes, ...debtRoutes, ...walletFundingRoutes, ...listenerRoutes(own.bell)]
+      : []),
+    ...(deps.settings.hasMovableClock ? clockRoutes : []),
+  ]
+}
+
+const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = async (tx, user) => {
+  await deleteBanksOfUser(tx, user)
+  await deleteWalletsOfUser(tx, user)
+  await deleteDestinationsOfUser(tx, user)
+  await setWebhookUri(tx, user, null)
+}

@@ -1,0 +1,731 @@
+import { isIP } from 'node:net'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { isAbaRoutingNumber } from '../bank/bank-status.ts'
+import { fractionalRouting, isFractionOf } from '../check/drawing/paper-check-rules.ts'
+import { isPrintable } from '../check/drawing/paper-text-rules.ts'
+import {
+  ACKNOWLEDGEMENTS,
+  type AchFiles,
+  type Acknowledgements,
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type EnvironmentSettings,
+  environmentDefaults,
+  FIRST_CHECK_NUMBER,
+  type MailServer,
+  type NachaAccount,
+  type OperatorBank,
+} from '../core/environment.ts'
+import { parseMasterKeys } from '../core/seal.ts'
+import { addressProblem } from '../db/server-address.ts'
+import { isTimeZone } from '../lib/clock.ts'
+import { LOG_LEVELS, type LogLevel } from '../lib/log.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { isEmail } from '../lib/text/email.ts'
+
+export type EnvironmentConfig = {
+  settings: EnvironmentSettings
+  port: number
+  /** As which the service connects. Null: in the embedded PostgreSQL. */
+  databaseUrl: string | null
+  /** As which the owner of the schema connects, who migrates. Null: the same. */
+  migrateUrl: string | null
+}
+
+export type Config = {
+  dataDir: string
+  host: string
+  logLevel: LogLevel
+  /** Where metrics are served; null: nowhere. */
+  metrics: { host: string; port: number; verifyLedgerEveryMinutes: number } | null
+  environments: EnvironmentConfig[]
+  /** Text of the key ring, or null: it is in `masterKeysFile`, which is made at the first start. */
+  masterKeys: string | null
+  masterKeysFile: string
+}
+
+type Variables = Record<string, string | undefined>
+
+/** Reads one value. Returns the value, or a sentence that says what is allowed. */
+type Parse<Value> = (text: string) => { value: Value } | { allowed: string }
+
+type Setting<Value> = { parse: Parse<Value>; fallback: Value; example: string; help: string }
+
+const setting = <Value>(parse: Parse<Value>, fallback: Value, example: string, help: string): Setting<Value> => ({
+  parse,
+  fallback,
+  example,
+  help,
+})
+
+const anyText: Parse<string> = (text) => ({ value: text })
+
+const integer =
+  (min: number, max: number): Parse<number> =>
+  (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
+      ? { value: Number(text) }
+      : { allowed: `a whole number from ${min} to ${max}` }
+
+const choice =
+  <const Values extends readonly string[]>(values: Values): Parse<Values[number]> =>
+  (text) =>
+    values.includes(text) ? { value: text } : { allowed: values.join(', ') }
+
+const environmentList: Parse<EnvironmentName[]> = (text) => {
+  const names = text.split(',').map((name) => name.trim()) as EnvironmentName[]
+  const isValid = names.every((name) => ENVIRONMENT_NAMES.includes(name)) && new Set(names).size === names.length
+  return isValid ? { value: names } : { allowed: `a list, without repetition, of ${ENVIRONMENT_NAMES.join(', ')}` }
+}
+
+const databaseUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isValid = url && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1
+  return isValid ? { value: text } : { allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE' }
+}
+
+const httpUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isValid = url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && !url.search && !url.hash
+  return isValid ? { value: url.origin } : { allowed: 'http://HOST or https://HOST, without a path' }
+}
+
+const smtpUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isValid = url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname && isOnlyHost(url)
+  return isValid ? { value: text } : { allowed: 'smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT' }
+}
+
+const isOnlyHost = ({ pathname, search, hash }: URL) => ['', '/'].includes(pathname) && !search && !hash
+
+const mailbox: Parse<string> = (text) => {
+  const [, , named, plain] = /^([^<>"\r\n,;:]* )?(?:<([^<>]+)>|([^<>\s]+))$/.exec(text) ?? []
+  return isEmail(named ?? plain ?? '') ? { value: text } : { allowed: 'ADDRESS or NAME <ADDRESS>' }
+}
+
+const masterKeys: Parse<string> = (text) => {
+  try {
+    parseMasterKeys(text)
+    return { value: text }
+  } catch {
+    return {
+      allowed: 'ID:KEY[,ID:KEY…], each KEY being 32 bytes in base64 (openssl rand -base64 32), the first one sealing',
+    }
+  }
+}
+
+const yesOrNo: Parse<boolean> = (text) =>
+  text === 'true' || text === 'false' ? { value: text === 'true' } : { allowed: 'true, false' }
+
+const ipAddresses: Parse<string[]> = (text) => {
+  const addresses = text.split(',').map((address) => address.trim())
+  return addresses.every((address) => isIP(address) !== 0) ? { value: addresses } : { allowed: 'ADDRESS[,ADDRESS…]' }
+}
+
+const networks: Parse<string[]> = (text) => {
+  const list = text.split(',').map((network) => network.trim())
+  return list.every((network) => ipaddr.isValidCIDR(network))
+    ? { value: list }
+    : { allowed: 'ADDRESS/PREFIX[,ADDRESS/PREFIX…]' }
+}
+
+const nameServers: Parse<string[]> = (text) => {
+  const list = text.split(',').map((server) => server.trim())
+  return list.every(isNameServer)
+    ? { value: list }
+    : { allowed: 'ADDRESS[:PORT][,ADDRESS[:PORT]…], an IPv6 address with a port in brackets' }
+}
+
+function isNameServer(text: string): boolean {
+  if (isIP(text) !== 0) return true
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? []
+  const isAddress = isIP(bracketed ?? '') === 6 || isIP(plain ?? '') === 4
+  return isAddress && Number(port) >= 1 && Number(port) <= MAX_PORT
+}
+
+const shortName: Parse<string> = (text) =>
+  text.length <= 60 && isPrintable(text) ? { value: text } : { allowed: 'a name of at most 60 Latin letters' }
+
+const timeZone: Parse<string> = (text) =>
+  isTimeZone(text) ? { value: text } : { allowed: 'a time zone of the IANA database such as America/New_York' }
+
+const routingNumber: Parse<string> = (text) =>
+  isAbaRoutingNumber(text) ? { value: text } : { allowed: 'an ABA routing number of nine digits' }
+
+const fraction: Parse<string> = (text) =>
+  /^(\d{1,2}-)?\d{1,4}\/\d{1,4}$/.test(text)
+    ? { value: text }
+    : { allowed: 'a fractional routing number such as 55-2/212' }
+
+const accountNumber: Parse<string> = (text) =>
+  /^\d{4,17}$/.test(text) ? { value: text } : { allowed: 'an account number of 4 to 17 digits' }
+
+const nachaText =
+  (maxLength: number): Parse<string> =>
+  (text) =>
+    text.length <= maxLength && /^[ -~]+$/.test(text)
+      ? { value: text }
+      : { allowed: `at most ${maxLength} ASCII characters` }
+
+const companyNumber: Parse<string> = (text) =>
+  /^[A-Z0-9]{9,10}$/.test(text) ? { value: text } : { allowed: 'nine or ten capitals and digits' }
+
+const acknowledgements: Parse<Acknowledgements> = (text) => {
+  const value = ACKNOWLEDGEMENTS.find((one) => one === text)
+  return value ? { value } : { allowed: ACKNOWLEDGEMENTS.join(' or ') }
+}
+
+const nachaAccount: Parse<NachaAccount> = (text) => {
+  const [, routing = '', account, kind] = /^(\d{9}):(\d{4,17}):(checking|savings)$/.exec(text) ?? []
+  return account && kind && isAbaRoutingNumber(routing)
+    ? { value: { routingNumber: routing, accountNumber: account, kind: kind as NachaAccount['kind'] } }
+    : { allowed: 'ROUTING:ACCOUNT:checking or ROUTING:ACCOUNT:savings' }
+}
+
+const MAX_PORT = 65_535
+
+/** Every variable that the program reads, in the order of `.env.example`. */
+const settings = {
+  REMIT_DATA_DIR: setting(
+    anyText,
+    '.remit',
+    '.remit',
+    'Folder of the embedded PostgreSQL and of what npm start writes for its user. Also --data-dir.',
+  ),
+  REMIT_PORT: setting(
+    integer(0, MAX_PORT),
+    4000,
+    '4000',
+    'Port of the first environment; the next one has the next port. 0: any free ones. Also --port.',
+  ),
+  REMIT_HOST: setting(anyText, 'localhost', 'localhost', 'Address to listen on. 0.0.0.0 for every interface.'),
+  REMIT_ENVIRONMENTS: setting<EnvironmentName[]>(
+    environmentList,
+    ['sandbox', 'demo'],
+    'sandbox,demo',
+    'Environments to run: sandbox, demo, production. Also --environments.',
+  ),
+  REMIT_LOG_LEVEL: setting<LogLevel>(
+    choice(LOG_LEVELS),
+    'info',
+    'info',
+    'debug, info, warn, error or silent. Logs are JSON lines on standard error.',
+  ),
+  DATABASE_URL: setting<string | null>(
+    databaseUrl,
+    null,
+    'postgres://remit:secret@localhost:5432/remit',
+    'PostgreSQL 15 or newer. The first environment uses this database, each other one NAME_ENVIRONMENT beside it. On another machine it needs ?sslmode=verify-full. Unset: an embedded PostgreSQL in the data directory.',
+  ),
+  MIGRATE_DATABASE_URL: setting<string | null>(
+    databaseUrl,
+    null,
+    'postgres://remit_owner:secret@localhost:5432/remit',
+    'The same database as its owner, who migrates it and grants its rights to the role of DATABASE_URL. Production reads it in remit migrate only. Unset: the role of DATABASE_URL.',
+  ),
+  DATABASE_ALLOW_PLAINTEXT: setting<boolean>(
+    yesOrNo,
+    false,
+    'true',
+    'Whether the service may use a PostgreSQL on another machine without TLS, or without checking its certificate. Default: false.',
+  ),
+  REMIT_MASTER_KEYS: setting<string | null>(
+    masterKeys,
+    null,
+    'k1:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+    'Keys that seal secrets in the database, as ID:KEY[,ID:KEY…]; each KEY is 32 bytes in base64 (openssl rand -base64 32). The first seals, all open. Needed in production.',
+  ),
+  REMIT_MASTER_KEYS_FILE: setting<string | null>(
+    anyText,
+    null,
+    '.remit/master-keys',
+    'File of the keys when REMIT_MASTER_KEYS is unset; made at the first start. Default: master-keys in the data directory, or ~/.remit/master-keys with DATABASE_URL.',
+  ),
+  SMTP_URL: setting<string | null>(
+    smtpUrl,
+    null,
+    'smtps://USER:PASSWORD@mail.example.com:465',
+    'Mail server: smtps:// connects over TLS, smtp:// switches to it (STARTTLS). Unset: mail is kept in the database for 30 days, and shown at /mail in sandbox and demo.',
+  ),
+  SMTP_ALLOW_PLAINTEXT: setting<boolean>(
+    yesOrNo,
+    false,
+    'true',
+    'Whether mail and the password in SMTP_URL may go over the network unencrypted when the mail server offers no TLS. Holds for local servers too. Default: false.',
+  ),
+  REMIT_MAIL_FROM: setting<string | null>(
+    mailbox,
+    null,
+    'Remit <remit@example.com>',
+    'Sender of mail. Needed with SMTP_URL.',
+  ),
+  REMIT_ALLOW_LOCAL_WEBHOOKS: setting<boolean | null>(
+    yesOrNo,
+    null,
+    'true',
+    'Whether webhooks may go to http://localhost in sandbox and demo. Default: only with the embedded PostgreSQL.',
+  ),
+  REMIT_WEBHOOK_SOURCE_ADDRESSES: setting<string[]>(
+    ipAddresses,
+    [],
+    '192.0.2.10,192.0.2.11',
+    'Addresses of this machine from which webhooks leave, in turn; the developer settings show them. Unset: whichever the machine takes.',
+  ),
+  REMIT_WEBHOOK_NAME_SERVERS: setting<string[]>(
+    nameServers,
+    [],
+    '192.0.2.53,[2001:db8::53]:5353',
+    'DNS servers that are asked where the hosts of webhooks are. Unset: those of the machine.',
+  ),
+  REMIT_TRUST_PROXY: setting<boolean>(
+    yesOrNo,
+    false,
+    'true',
+    'Whether one proxy in front sets X-Forwarded-For: its last entry then tells from which address somebody signs in.',
+  ),
+  REMIT_METRICS_PORT: setting<number | null>(
+    integer(0, MAX_PORT),
+    null,
+    '9464',
+    'Port of metrics for Prometheus, /metrics, for whoever reaches it: keep it from the public. Unset: none.',
+  ),
+  REMIT_METRICS_HOST: setting(anyText, 'localhost', 'localhost', 'Address on which metrics are served.'),
+  REMIT_LEDGER_CHECK_MINUTES: setting(
+    integer(0, 10_080),
+    60,
+    '60',
+    'How often metrics look at the whole ledger, in the process that does the background work. 0: never. Default: 60.',
+  ),
+} as const
+
+const hexKey: Parse<string> = (text) =>
+  /^[0-9a-f]{32}$/.test(text) ? { value: text } : { allowed: 'an API key of 32 hex digits' }
+
+const keySecret: Parse<string> = (text) =>
+  /^[A-Za-z0-9]{40}$/.test(text) ? { value: text } : { allowed: 'the secret of an API key, 40 letters and digits' }
+
+/** Variables of the commands that call a running service as the owner of a platform. */
+const clientSettings = {
+  REMIT_KEY: setting<string | null>(
+    hexKey,
+    null,
+    '0123456789abcdef0123456789abcdef',
+    'API key with which remit listen and remit trigger call. Unset: that of sandbox.json in the data directory.',
+  ),
+  REMIT_SECRET: setting<string | null>(keySecret, null, 'SECRET', 'Its secret.'),
+} as const
+
+/** Variables of one environment: `REMIT_SANDBOX_DATABASE_URL` and so on. */
+const environmentSettings = {
+  DATABASE_URL: setting<string | null>(
+    databaseUrl,
+    null,
+    'postgres://remit:secret@localhost:5432/remit_ENVIRONMENT',
+    'Database of this environment, instead of the one by DATABASE_URL.',
+  ),
+  MIGRATE_DATABASE_URL: setting<string | null>(
+    databaseUrl,
+    null,
+    'postgres://remit_owner:secret@localhost:5432/remit_ENVIRONMENT',
+    'The same database as its owner, instead of the one by MIGRATE_DATABASE_URL.',
+  ),
+  BASE_URL: setting<string | null>(
+    httpUrl,
+    null,
+    'https://ENVIRONMENT.example.com',
+    'Address under which clients reach this environment. Production needs an https address and answers requests for this host only.',
+  ),
+  REQUESTS_PER_SECOND: setting<number | null>(
+    integer(1, 1_000_000),
+    null,
+    '1000',
+    'Requests of one API key, session or application in a second, on average; a user may make 2 times, a platform 100 times as many. Default: 1000, in production 100.',
+  ),
+  REQUEST_BURST: setting<number | null>(
+    integer(1, 1_000_000),
+    null,
+    '2000',
+    'Requests of one API key, session or application at once; a user may make 2 times, a platform 100 times as many. Default: 2000, in production 200.',
+  ),
+  ADDRESS_REQUESTS_PER_SECOND: setting<number | null>(
+    integer(1, 1_000_000),
+    null,
+    '200',
+    'Requests of one network address in a second, on average, where nobody has to sign in, and with wrong credentials. Default: 200, in production 50.',
+  ),
+  ADDRESS_REQUEST_BURST: setting<number | null>(
+    integer(1, 1_000_000),
+    null,
+    '400',
+    'Such requests of one network address at once. Default: 400, in production 200.',
+  ),
+  ACCESS_TOKEN_SECONDS: setting<number | null>(
+    integer(60, 86_400),
+    null,
+    '3600',
+    'How long an access token works. Default: 3600.',
+  ),
+  WEBHOOK_ALLOWED_NETWORKS: setting<string[]>(
+    networks,
+    [],
+    '10.20.0.0/16,fd12:3456::/32',
+    'Networks to which webhooks may go although they are not public. Everything else is judged as before: https, certificate, no redirects.',
+  ),
+  NEW_RECIPIENTS_A_DAY: setting<number | null>(
+    integer(0, 1_000_000),
+    null,
+    '50',
+    'Recipients without an account that a platform can mail for the first time in a day (UTC). Production: until its owner is VERIFIED. Default: 50.',
+  ),
+  TIME_ZONE: setting<string | null>(
+    timeZone,
+    null,
+    'America/New_York',
+    'Time zone of the business: decides the date on a check and in files about checks. Default: America/Los_Angeles.',
+  ),
+  PAPER_COMPANY_NAME: setting<string | null>(
+    shortName,
+    null,
+    'Example Payments Inc.',
+    'Company that holds the account on which paper checks are drawn: in production all, elsewhere those that a wallet pays. Needs the three below.',
+  ),
+  PAPER_BANK_NAME: setting<string | null>(shortName, null, 'First Example Bank', 'Its bank, as it stands on a check.'),
+  PAPER_ROUTING_NUMBER: setting<string | null>(routingNumber, null, '021000021', 'Routing number of that bank.'),
+  PAPER_ACCOUNT_NUMBER: setting<string | null>(
+    accountNumber,
+    null,
+    '1234567890',
+    'Number of the account. Without these four production makes no paper checks. Checks of sandbox and demo show a specimen instead.',
+  ),
+  PAPER_FRACTIONAL_ROUTING: setting<string | null>(
+    fraction,
+    null,
+    '1-2/210',
+    'The routing number as a fraction, as the bank prints it on checks. Unset: without the prefix, which a routing number does not tell.',
+  ),
+  PAPER_FIRST_CHECK_NUMBER: setting(
+    integer(1, 999_999_999),
+    FIRST_CHECK_NUMBER,
+    '1001',
+    'Number of the first check that production draws on the account; raised later, the next check has it. Default: 1001.',
+  ),
+} as const
+
+/** The company and its bank, of environments whose money leaves in files. */
+const fileNetworkSettings = {
+  ACH_DESTINATION: setting<string | null>(
+    routingNumber,
+    null,
+    '091000019',
+    'Routing number of the bank, or of its processor, to which ACH files go.',
+  ),
+  ACH_DESTINATION_NAME: setting<string | null>(nachaText(23), null, 'FIRST EXAMPLE BANK', 'Its name.'),
+  ACH_ORIGIN: setting<string | null>(
+    companyNumber,
+    null,
+    '1123456789',
+    'What the bank calls the origin of the files, most often 1 and the tax number.',
+  ),
+  ACH_ORIGIN_NAME: setting<string | null>(nachaText(23), null, 'EXAMPLE PAYMENTS INC', 'Name of the origin.'),
+  ACH_COMPANY_NAME: setting<string | null>(
+    nachaText(16),
+    null,
+    'EXAMPLE PAYMENTS',
+    'Company that account holders see on their statements.',
+  ),
+  ACH_COMPANY_ID: setting<string | null>(companyNumber, null, '1123456789', 'What the bank calls the company.'),
+  ACH_ODFI: setting<string | null>(
+    routingNumber,
+    null,
+    '091000019',
+    'Routing number of the originating bank (ODFI): trace numbers begin with it.',
+  ),
+  ACH_ACKNOWLEDGEMENTS: setting<Acknowledgements>(
+    acknowledgements,
+    'required',
+    'required',
+    'required: an ACH file counts as accepted when the bank acknowledges it. none: when it was transmitted and its settlement time has come. Default: required.',
+  ),
+  PAPER_ACKNOWLEDGEMENTS: setting<Acknowledgements>(
+    acknowledgements,
+    'required',
+    'required',
+    'The same for lists of issued and stopped checks. With required, confirm each with "remit files accept". Default: required.',
+  ),
+  ACH_SETTLEMENT_ACCOUNT: setting<NachaAccount | null>(
+    nachaAccount,
+    null,
+    '091000019:1234567890:checking',
+    'Account on which every batch is balanced, for banks that ask for it. Unset: the bank books the other side.',
+  ),
+} as const
+
+const fileEnvironments = ENVIRONMENT_NAMES.filter((name) => environmentDefaults[name].railNetwork === 'file')
+
+type Values<Settings> = { [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never }
+
+const variableOf = (environment: EnvironmentName, name: string) => `REMIT_${environment.toUpperCase()}_${name}`
+
+export const VARIABLE_NAMES: string[] = [
+  ...Object.keys(settings),
+  ...ENVIRONMENT_NAMES.flatMap((environment) =>
+    Object.keys(environmentSettings).map((name) => variableOf(environment, name)),
+  ),
+  ...fileEnvironments.flatMap((environment) =>
+    Object.keys(fileNetworkSettings).map((name) => variableOf(environment, name)),
+  ),
+  ...Object.keys(clientSettings),
+]
+
+/** The flags of the command line that stand for a variable. */
+export type Flags = { 'data-dir'?: string | undefined; port?: string | undefined; environments?: string | undefined }
+
+/**
+ * Reads the whole configuration. Nothing else reads `process.env`.
+ *
+ * @throws StartProblem with every problem at once: the variable's name and what is allowed
+ */
+export function readConfig(flags: Flags, env: Variables = process.env): Config {
+  const variables: Variables = {
+    ...env,
+    ...(flags['data-dir'] !== undefined && { REMIT_DATA_DIR: flags['data-dir'] }),
+    ...(flags.port !== undefined && { REMIT_PORT: flags.port }),
+    ...(flags.environments !== undefined && { REMIT_ENVIRONMENTS: flags.environments }),
+  }
+  const problems: string[] = []
+  const values = readValues(settings, variables, (name) => name, problems)
+  const { REMIT_PORT: port, DATABASE_URL: databaseUrl, MIGRATE_DATABASE_URL: migrateUrl } = values
+  const dataDir = resolve(values.REMIT_DATA_DIR)
+  if (port + values.REMIT_ENVIRONMENTS.length - 1 > MAX_PORT) {
+    problems.push(`REMIT_PORT must be low enough for ${values.REMIT_ENVIRONMENTS.length} ports up to ${MAX_PORT}`)
+  }
+  const addressProblems = (name: string, url: string | null) =>
+    problems.push(...databaseProblems(name, url, values.DATABASE_ALLOW_PLAINTEXT))
+  addressProblems('DATABASE_URL', databaseUrl)
+  addressProblems('MIGRATE_DATABASE_URL', migrateUrl)
+  if (values.SMTP_URL !== null && values.REMIT_MAIL_FROM === null) problems.push('SMTP_URL needs REMIT_MAIL_FROM')
+  const environments = values.REMIT_ENVIRONMENTS.map((name, index) => {
+    const own = readValues(environmentSettings, variables, (part) => variableOf(name, part), problems)
+    const defaults = environmentDefaults[name]
+    for (const part of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
+      addressProblems(variableOf(name, part), own[part])
+    const isEmbedded = databaseUrl === null && own.DATABASE_URL === null
+    if (isEmbedded && (migrateUrl ?? own.MIGRATE_DATABASE_URL) !== null)
+      problems.push(`MIGRATE_DATABASE_URL of ${name} needs the DATABASE_URL that goes with it`)
+    if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
+    problems.push(...paperProblems(own, name))
+    const achFiles = defaults.railNetwork === 'file' ? achFilesOf(name, { variables, dataDir, problems }) : null
+    const isLocalAllowed = name !== 'production' && (values.REMIT_ALLOW_LOCAL_WEBHOOKS ?? isEmbedded)
+    return {
+      port: port === 0 ? 0 : port + index,
+      databaseUrl: own.DATABASE_URL ?? (databaseUrl && databaseUrlOf(databaseUrl, name, index)),
+      migrateUrl:
+        own.MIGRATE_DATABASE_URL ??
+        (migrateUrl && own.DATABASE_URL === null ? databaseUrlOf(migrateUrl, name, index) : null),
+      settings: {
+        ...defaults,
+        baseUrl: own.BASE_URL,
+        timeZone: own.TIME_ZONE ?? defaults.timeZone,
+        requestsPerSecond: own.REQUESTS_PER_SECOND ?? defaults.requestsPerSecond,
+        requestBurst: own.REQUEST_BURST ?? defaults.requestBurst,
+        addressRequestsPerSecond: own.ADDRESS_REQUESTS_PER_SECOND ?? defaults.addressRequestsPerSecond,
+        addressRequestBurst: own.ADDRESS_REQUEST_BURST ?? defaults.addressRequestBurst,
+        allowsLocalWebhooks: isLocalAllowed,
+        accessTokenSeconds: own.ACCESS_TOKEN_SECONDS ?? defaults.accessTokenSeconds,
+        trustsProxy: values.REMIT_TRUST_PROXY,
+        webhookSourceAddresses: values.REMIT_WEBHOOK_SOURCE_ADDRESSES,
+        webhookAllowedNetworks: own.WEBHOOK_ALLOWED_NETWORKS,
+        webhookNameServers: values.REMIT_WEBHOOK_NAME_SERVERS,
+        newRecipientsADay: own.NEW_RECIPIENTS_A_DAY ?? defaults.newRecipientsADay,
+        mailServer: mailServerOf(values),
+        operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
+        achFiles,
+      },
+    }
+  })
+  if (problems.length > 0)
+    throw new StartProblem(`The configuration has problems:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+
+  const keysFolder = databaseUrl === null ? dataDir : resolve(homedir(), '.remit')
+  return {
+    dataDir,
+    host: values.REMIT_HOST,
+    logLevel: values.REMIT_LOG_LEVEL,
+    metrics: metricsOf(values),
+    environments,
+    masterKeys: values.REMIT_MASTER_KEYS,
+    masterKeysFile: resolve(values.REMIT_MASTER_KEYS_FILE ?? resolve(keysFolder, 'master-keys')),
+  }
+}
+
+/** Where a command calls a running service, and with which API key; null: as the data directory says. */
+export type ClientConfig = { dataDir: string; baseUrl: string | null; credential: string | null }
+
+/** @throws StartProblem */
+export function readClientConfig(
+  flags: Flags & { 'base-url'?: string | undefined },
+  env: Variables = process.env,
+): ClientConfig {
+  const problems: string[] = []
+  const { REMIT_KEY: key, REMIT_SECRET: secret } = readValues(clientSettings, env, (name) => name, problems)
+  const given = flags['base-url']
+  const baseUrl = given === undefined ? { value: null } : httpUrl(given)
+  if ('allowed' in baseUrl) problems.push(`--base-url must be ${baseUrl.allowed}`)
+  if (problems.length === 0 && (key === null) !== (secret === null))
+    problems.push('REMIT_KEY and REMIT_SECRET go together')
+  if (problems.length > 0) throw new StartProblem(`${problems.join('; ')}.`)
+  return {
+    dataDir: resolve(flags['data-dir'] ?? (env.REMIT_DATA_DIR || settings.REMIT_DATA_DIR.fallback)),
+    baseUrl: 'value' in baseUrl ? baseUrl.value : null,
+    credential: key && `${key}:${secret}`,
+  }
+}
+
+function readValues<Settings extends Record<string, Setting<unknown>>>(
+  list: Settings,
+  variables: Variables,
+  nameOf: (key: string) => string,
+  problems: string[],
+): Values<Settings> {
+  const entries = Object.entries(list).map(([key, { parse, fallback }]) => {
+    const text = variables[nameOf(key)]
+    if (text === undefined || text === '') return [key, fallback]
+    const result = parse(text)
+    if ('value' in result) return [key, result.value]
+    problems.push(`${nameOf(key)} must be ${result.allowed}`)
+    return [key, fallback]
+  })
+  return Object.fromEntries(entries) as Values<Settings>
+}
+
+function databaseProblems(name: string, url: string | null, allowsPlaintext: boolean): string[] {
+  const problem = url && addressProblem(url, { allowsPlaintext })
+  return problem ? [`${name} ${problem}`] : []
+}
+
+function metricsOf(values: Values<typeof settings>): Config['metrics'] {
+  const { REMIT_METRICS_PORT: port, REMIT_METRICS_HOST: host, REMIT_LEDGER_CHECK_MINUTES: minutes } = values
+  return port === null ? null : { host, port, verifyLedgerEveryMinutes: minutes }
+}
+
+function mailServerOf(values: Values<typeof settings>): MailServer | null {
+  const { SMTP_URL: url, REMIT_MAIL_FROM: from, SMTP_ALLOW_PLAINTEXT: allowsPlaintext } = values
+  return url === null || from === null ? null : { url, from, allowsPlaintext }
+}
+
+const paperParts = ['PAPER_COMPANY_NAME', 'PAPER_BANK_NAME', 'PAPER_ROUTING_NUMBER', 'PAPER_ACCOUNT_NUMBER'] as const
+
+function operatorBankOf(own: Values<typeof environmentSettings>): OperatorBank | null {
+  const [companyName, bankName, routingNumber, accountNumber] = paperParts.map((part) => own[part])
+  if (!companyName || !bankName || !routingNumber || !accountNumber) return null
+  return {
+    companyName,
+    bankName,
+    routingNumber,
+    accountNumber,
+    fractionalRouting: own.PAPER_FRACTIONAL_ROUTING,
+    firstCheckNumber: own.PAPER_FIRST_CHECK_NUMBER,
+  }
+}
+
+function paperProblems(own: Values<typeof environmentSettings>, name: EnvironmentName): string[] {
+  const { PAPER_FRACTIONAL_ROUTING: fraction, PAPER_ROUTING_NUMBER: routingNumber } = own
+  if (fraction !== null && routingNumber !== null && !isFractionOf(fraction, routingNumber)) {
+    const expected = fractionalRouting(routingNumber)
+    const variable = variableOf(name, 'PAPER_FRACTIONAL_ROUTING')
+    return [`${variable} must end in ${expected}, as ${variableOf(name, 'PAPER_ROUTING_NUMBER')} says`]
+  }
+  const missing = paperParts.filter((part) => own[part] === null)
+  if (missing.length === 0 || missing.length === paperParts.length) return []
+  return [`paper checks need ${missing.map((part) => variableOf(name, part)).join(' and ')} too`]
+}
+
+/** Null, with problems, when something is missing. */
+function achFilesOf(
+  name: EnvironmentName,
+  { variables, dataDir, problems }: { variables: Variables; dataDir: string; problems: string[] },
+): AchFiles | null {
+  const before = problems.length
+  const own = readValues(fileNetworkSettings, variables, (part) => variableOf(name, part), problems)
+  if (problems.length > before) return null
+  const {
+    ACH_SETTLEMENT_ACCOUNT: settlementAccount,
+    ACH_ACKNOWLEDGEMENTS: ach,
+    PAPER_ACKNOWLEDGEMENTS: paper,
+    ...needed
+  } = own
+  const missing = Object.entries(needed).flatMap(([part, value]) => (value === null ? [variableOf(name, part)] : []))
+  if (missing.length > 0) {
+    problems.push(`${name} needs ${missing.join(', ')}: the company and its bank, for ACH files`)
+    return null
+  }
+  const given = needed as { [Name in keyof typeof needed]: string }
+  return {
+    folder: resolve(dataDir, name),
+    acknowledgements: { ach, paper },
+    origin: {
+      immediateDestination: given.ACH_DESTINATION,
+      immediateDestinationName: given.ACH_DESTINATION_NAME,
+      immediateOrigin: given.ACH_ORIGIN,
+      immediateOriginName: given.ACH_ORIGIN_NAME,
+      companyName: given.ACH_COMPANY_NAME,
+      companyId: given.ACH_COMPANY_ID,
+      odfiRoutingNumber: given.ACH_ODFI,
+      settlementAccount,
+    },
+  }
+}
+
+function productionProblems(
+  values: Values<typeof settings>,
+  { isEmbedded, baseUrl }: { isEmbedded: boolean; baseUrl: string | null },
+): string[] {
+  return [
+    ...(baseUrl?.startsWith('https://')
+      ? []
+      : ['production needs REMIT_PRODUCTION_BASE_URL: the https address under which clients reach it']),
+    ...(isEmbedded
+      ? ['production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up']
+      : []),
+    ...(values.REMIT_MASTER_KEYS === null ? ['production needs REMIT_MASTER_KEYS, kept apart from the database'] : []),
+  ]
+}
+
+/** The first environment has the database of DATABASE_URL itself, so that one who gives it finds it used. */
+function databaseUrlOf(text: string, name: EnvironmentName, index: number): string {
+  if (index === 0) return text
+  const url = new URL(text)
+  url.pathname += `_${name}`
+  return url.href
+}
+
+/** Variables that look like settings and are none: most likely misspelt. */
+export const unknownVariables = (env: Variables = process.env): string[] =>
+  Object.keys(env).filter((name) => name.startsWith('REMIT_') && !VARIABLE_NAMES.includes(name))
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const lines = (list: Record<string, Setting<unknown>>, nameOf: (key: string) => string) =>
+    Object.entries(list).flatMap(([key, { help, example }]) => [`# ${help}`, `#${nameOf(key)}=${example}`, ''])
+  return [
+    '# Settings of Remit. All are optional; an unset one has its default.',
+    '',
+    ...lines(settings, (key) => key),
+    '# Of one environment: the same with DEMO or PRODUCTION instead of SANDBOX.',
+    '',
+    ...lines(environmentSettings, (key) => variableOf('sandbox', key)),
+    '# Of production only, which needs all but the last: its money leaves in ACH files, see docs/money.md.',
+    '',
+    ...lines(fileNetworkSettings, (key) => variableOf('production', key)),
+    '# Of remit listen and remit trigger, beside --base-url.',
+    '',
+    ...lines(clientSettings, (key) => key),
+  ]
+    .join('\n')
+    .replaceAll('ENVIRONMENT.example', 'sandbox.example')
+    .replaceAll('remit_ENVIRONMENT', 'remit_sandbox')
+    .trimEnd()
+    .concat('\n')
+}

@@ -1,0 +1,16 @@
+import { drawCheck, drawCheckFace } from '../check/drawing/check-drawing-actions.ts'
+import { pictureOf } from '../check/drawing/check-picture-actions.ts'
+import type { PaperCheck } from '../check/drawing/paper-check-rules.ts'
+import type { DrawingJob } from '../core/drawing.ts'
+import { answerJobs } from '../core/helper-process.ts'
+import { drawablePng } from '../lib/files/drawable-png.ts'
+import { imagePage } from '../payment/accept/attachment-actions.ts'
+
+// The process that decodes and draws for the service (core/drawing.ts).
+
+answerJobs({
+  imagePage,
+  isDrawable: async (png: Buffer) => (await drawablePng(png)) !== null,
+  check: drawCheck,
+  checkPicture: async (check: PaperCheck) => pictureOf(await drawCheckFace(check)),
+} satisfies Record<DrawingJob, (given: never) => Promise<unknown>>)

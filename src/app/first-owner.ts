@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { createOwner } from '../auth/owner/owner-actions.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Deps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { makePrivateFolder, readIfThere, writePrivateFile } from '../lib/files/files.ts'
+import { isId, newSecret } from '../lib/ids.ts'
+import { isSecretOf } from '../lib/secret.ts'
+import { findApiKeys } from '../user/api-key/api-key-store.ts'
+
+/** What `npm start` leaves in the data directory for its user (design.md, "Environments"). */
+export type FirstOwnerFile = {
+  environment: string
+  base_url: string
+  auth_url: string
+  database_url: string
+  email: string
+  password: string
+  key: string
+  secret: string
+  webhook_key: string
+}
+
+type OwnerPart = Pick<FirstOwnerFile, 'email' | 'password' | 'key' | 'secret' | 'webhook_key'>
+
+/**
+ * Writes `<environment>.json` with the addresses of this start and an owner to begin with, and beside it the
+ * `Authorization` header as a file for `curl -H @…`. The owner of the last start is kept while its key is known.
+ *
+ * @returns who the owner is, and the paths of both files
+ * @throws StartProblem
+ */
+export async function writeFirstOwner(
+  deps: Deps,
+  place: { dataDir: string; baseUrl: string; databaseUrl: string },
+): Promise<{ email: string; path: string; headers: string }> {
+  await makePrivateFolder(place.dataDir)
+  const environment = deps.settings.name
+  const path = join(place.dataDir, `${environment}.json`)
+  const owner = (await readOwner(deps, path)) ?? (await makeOwner(deps))
+  const content: FirstOwnerFile = {
+    environment,
+    base_url: place.baseUrl,
+    auth_url: place.baseUrl,
+    database_url: place.databaseUrl,
+    ...owner,
+  }
+  await writePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`)
+  const headers = join(place.dataDir, `${environment}.headers`)
+  await writePrivateFile(headers, `Authorization: ${owner.key}:${owner.secret}\n`)
+  return { email: owner.email, path, headers }
+}
+
+async function readOwner(deps: Deps, path: string): Promise<OwnerPart | null> {
+  const text = await readIfThere(path)
+  if (text === null) return null
+  const owner = parseOwner(text)
+  return owner && (await isKnown(deps, owner)) ? owner : null
+}
+
+/** Null for a file that is damaged or of another program: it is written anew. */
+function parseOwner(text: string): OwnerPart | null {
+  try {
+    const { email, password, key, secret, webhook_key } = JSON.parse(text)
+    const owner = { email, password, key, secret, webhook_key }
+    return Object.values(owner).every((value) => typeof value === 'string') ? owner : null
+  } catch {
+    return null
+  }
+}
+
+async function isKnown(deps: Deps, { key, secret }: OwnerPart): Promise<boolean> {
+  const [row = null] = isId(key) ? await findApiKeys(deps.sql, [key]) : []
+  return row !== null && isSecretOf(secret, row.secretHash)
+}
+
+async function makeOwner(deps: Deps): Promise<OwnerPart> {
+  const password = newSecret(deps).slice(0, 20)
+  for (const suffix of ['', `-${deps.random.bytes(4).toString('hex')}`]) {
+    const email = `owner${suffix}@example.com`
+    try {
+      const { apiKey, webhookKey } = await inTransaction(deps, (tx) =>
+        createOwner(tx, { email, password, name: 'First Owner' }),
+      )
+      return { email, password, key: apiKey.key, secret: apiKey.secret, webhook_key: webhookKey }
+    } catch (error) {
+      // Another data directory on the same database has an owner of that name.
+      if (!(error instanceof ApiError && error.code === 'email_taken')) throw error
+    }
+  }
+  throw new Error('no email address is free for the first owner')
+}

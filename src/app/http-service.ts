@@ -1,0 +1,131 @@
+import { type AddressInfo, isIPv6 } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Provider } from 'oidc-provider'
+import { createSessionAuthenticator, hasSessionCookie } from '../auth/session/session-actions.ts'
+import type { EnvironmentLink } from '../core/environment.ts'
+import { ApiError } from '../core/errors.ts'
+import type { Pool } from '../db/connect.ts'
+import type { Deps } from '../db/deps.ts'
+import { GROUPS_IN_FLIGHT, groupTransactions } from '../db/group-transactions.ts'
+import { isMigrated } from '../db/schema/migrate.ts'
+import { createWriteProbe } from '../db/write-probe.ts'
+import type { Authenticate } from '../http/caller.ts'
+import { createOneAtATime } from '../http/idempotency/idempotency.ts'
+import { readPages } from '../http/pages.ts'
+import { createServer } from '../http/server.ts'
+import type { Bell } from '../lib/concurrency/bell.ts'
+import { createCommitTogether } from '../lib/concurrency/commit-together.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { authorizationServer } from '../oauth/authorization-routes.ts'
+import { allowsScope } from '../oauth/scope-rules.ts'
+import { createTokenAuthenticator, isBearer } from '../oauth/token-actions.ts'
+import { type AcceptDeps, acceptanceOrders } from '../payment/accept/accept-actions.ts'
+import { unsubscribePages } from '../recipient/unsubscribe-routes.ts'
+import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from '../user/api-key/api-key-actions.ts'
+import { refusesStopped } from '../user/stopped-rules.ts'
+import { requireActive } from '../user/user-lock-actions.ts'
+import type { Lines } from '../webhook/delivery/webhook-post-actions.ts'
+import { allRoutes } from './all-routes.ts'
+import { readApiExamples } from './api-examples.ts'
+import { VERSION } from './version.ts'
+import { webhookDocument } from './webhook-document.ts'
+
+const MAX_GROUP_SIZE = 100
+const MAX_PAYMENTS_AT_ONCE = 5_000
+/** What is accepted is answered within a second, however much more is asked for. */
+const MAX_WAIT_MS = 100
+
+/** The HTTP side of one environment, not listening yet. @throws StartProblem */
+export async function buildHttp(
+  deps: Deps,
+  groupSql: Pool,
+  {
+    baseUrl,
+    lines,
+    bell,
+    environments,
+  }: { baseUrl: () => string; lines: Lines; bell: Bell; environments: () => EnvironmentLink[] },
+): Promise<FastifyInstance> {
+  const apiKeys = createApiKeyAuthenticator(deps)
+  const canWrite = createWriteProbe(deps.sql, deps.realClock)
+  const oneAtATime = createOneAtATime()
+  const pages = await readPages()
+  let made: Promise<Provider> | null = null
+  // Loaded when it is first asked for: it takes as long as all the rest.
+  const provider = () =>
+    (made ??= import('../oauth/provider-actions.ts').then(({ createProvider }) =>
+      createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }),
+    ))
+  const context = { version: VERSION, environments }
+  return createServer(deps, {
+    authenticate: authenticateBy(deps, apiKeys),
+    allowsScope,
+    stoppedGuard: { refuses: refusesStopped, requireActive },
+    oneAtATime,
+    routes: allRoutes(withAcceptTogether(deps, groupSql), {
+      apiKeys,
+      oneAtATime,
+      provider,
+      lines,
+      bell,
+      context,
+      baseUrl,
+    }),
+    parts: [pages.part, unsubscribePages(deps), authorizationServer(provider, deps.settings.baseUrl)],
+    missingPage: pages.missingPage,
+    apiReference: {
+      version: VERSION,
+      baseUrl: deps.settings.baseUrl,
+      examples: readApiExamples(),
+      webhooks: webhookDocument,
+    },
+    isReady: async () => (await isMigrated(deps.sql)) && canWrite().then(() => true),
+  })
+}
+
+/** An application, a program with an API key, or a browser in which the owner is signed in (api.md 1). */
+function authenticateBy(deps: Deps, apiKeys: ApiKeyAuthenticator): Authenticate {
+  const authenticateToken = createTokenAuthenticator(deps)
+  const authenticateSession = createSessionAuthenticator(deps)
+  return (request) => {
+    if (isBearer(request)) return authenticateToken(request)
+    const isSession = request.headers.authorization === undefined && needsSession(deps, request)
+    return isSession ? authenticateSession(request) : apiKeys.authenticate(request)
+  }
+}
+
+const needsSession = (deps: Deps, request: FastifyRequest): boolean =>
+  request.routeOptions.config.access === 'session' || hasSessionCookie(deps, request)
+
+function withAcceptTogether(deps: Deps, groupSql: Pool): AcceptDeps {
+  const acceptTogether = createCommitTogether({
+    orders: acceptanceOrders(deps, groupSql),
+    transactions: groupTransactions(deps.sql),
+    maxGroupSize: MAX_GROUP_SIZE,
+    maxGroupsInFlight: GROUPS_IN_FLIGHT,
+    maxCalls: MAX_PAYMENTS_AT_ONCE,
+    maxWaitMs: MAX_WAIT_MS,
+    whenFull: () => new ApiError('overloaded'),
+    whenUnknown: () => new ApiError('outcome_unknown'),
+    onCommitted: deps.meter.groupCommitted,
+  })
+  return { ...deps, acceptTogether }
+}
+
+/** @returns the address. @throws StartProblem */
+export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
+  try {
+    // For the name Fastify opens a second server on ::1, and closes it without waiting for what is under way there.
+    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') throw new StartProblem(`Port ${port} is in use. Choose another one with --port.`)
+    if (code === 'EACCES') throw new StartProblem(`Port ${port} may not be opened by this user. Choose one above 1024.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartProblem(`Cannot listen on ${host}: no such address.`)
+    throw error
+  }
+  const { port: actualPort } = app.server.address() as AddressInfo
+  const name = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host) ? 'localhost' : host
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${actualPort}`
+}

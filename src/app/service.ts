@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { readAchFiles, writeAchFiles } from '../ach/file/ach-file-worker.ts'
+import { sealAuditEntries } from '../audit/audit-worker.ts'
+import { sweepSessions, sweepTries, sweepVerifications } from '../auth/owner/owner-worker.ts'
+import { readPaidChecks, writeCheckFiles } from '../check/printing/print-worker.ts'
+import { createDrawings } from '../core/drawing.ts'
+import type { EnvironmentLink, EnvironmentSettings } from '../core/environment.ts'
+import { noMeter } from '../core/meter.ts'
+import type { KeyRing } from '../core/seal.ts'
+import { connect } from '../db/connect.ts'
+import type { Deps } from '../db/deps.ts'
+import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT } from '../db/group-transactions.ts'
+import { claimDatabase } from '../db/identity.ts'
+import { createFailures } from '../db/isolation.ts'
+import { createPlatformClocks } from '../db/platform-clock.ts'
+import { type DatabaseUrls, prepareDatabase } from '../db/schema/prepare-database.ts'
+import { sweepIdempotencyRecords } from '../http/idempotency/idempotency-worker.ts'
+import { createLedgerCheck, type LedgerCheck } from '../ledger/ledger-worker.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
+import { createBell } from '../lib/concurrency/bell.ts'
+import { type Random, systemRandom } from '../lib/ids.ts'
+import type { Log } from '../lib/log.ts'
+import { createPostman, type Postman, sendDueMails, sweepMails } from '../mail/mail-worker.ts'
+import { sweepTokens } from '../oauth/oauth-worker.ts'
+import { inviteRecipients, sweepLinks } from '../recipient/recipient-worker.ts'
+import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
+import { achDependents } from '../scheduler/ach-work.ts'
+import { findBacklog } from '../scheduler/backlog-store.ts'
+import { exchangeBankFiles, followBankFiles } from '../scheduler/bank-file-work.ts'
+import { advanceClocks, doDueWork, legHandlers } from '../scheduler/due-work.ts'
+import { followUserStatus } from '../scheduler/user-status-work.ts'
+import { type Step, startWorker, type Worker } from '../scheduler/worker.ts'
+import { createCourier, endCourier, startDueWebhooks } from '../webhook/delivery/webhook-worker.ts'
+import { giveUpForClosedEndpoints } from '../webhook/endpoint/webhook-health-worker.ts'
+import { createEventSweep, sweepEndpoints } from '../webhook/history/history-worker.ts'
+import { sweepListeners } from '../webhook/listener/listener-worker.ts'
+import type { Metrics } from './metrics.ts'
+import { createNotifier, listenForWork } from './wake-channel.ts'
+
+/** `http` answers requests, `worker` does the background work; one process can do both. */
+export type Role = 'http' | 'worker'
+
+export type ServiceOptions = DatabaseUrls & {
+  settings: EnvironmentSettings
+  host: string
+  /** 0: any free one. */
+  port: number
+  keyRing: KeyRing
+  log: Log
+  roles: readonly Role[]
+  /** The environments that pages lead to, this one included. */
+  environments?: () => EnvironmentLink[]
+  /** None: nothing is measured. The ledger is verified as often, by who does the background work; null: never. */
+  metrics?: { metrics: Metrics; verifyLedgerEveryMs: number | null } | null
+  clock?: Clock
+  realClock?: Clock
+  random?: Random
+}
+
+/** One environment, running. */
+export type Service = {
+  deps: Deps
+  /** Under which clients reach it. */
+  baseUrl: string
+  /** Where it listens: behind a proxy another address than the public one. */
+  listeningAt: string
+  /** Finishes what is under way, then closes everything. */
+  stop(): Promise<void>
+}
+
+const POOL_SIZE = 12
+const POLL_MS = 1_000
+
+/** @throws StartProblem */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { settings, databaseUrl } = options
+  const log = options.log
+  await prepareDatabase(options, settings.name)
+  const applicationName = `remit ${settings.name} ${process.pid}`
+  const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName, usesIndexes: true })
+  const groupSql = connect(databaseUrl, {
+    max: GROUPS_IN_FLIGHT,
+    applicationName: `${applicationName} groups`,
+    lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS,
+    usesIndexes: true,
+  })
+  const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
+  const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)
+  const postman = settings.mailServer && createPostman(settings.mailServer)
+  const bell = createBell()
+  const drawings = createDrawings(new URL('./drawing-process.ts', import.meta.url))
+  const { metrics, verifyLedgerEveryMs: everyMs = null } = options.metrics ?? {}
+  let ledgerCheck: LedgerCheck | null = null
+  let app: FastifyInstance | null = null
+  let worker: Worker | null = null
+  const stop = async () => {
+    courier.ending.abort()
+    bell.close()
+    await app?.close()
+    drawings.images.end()
+    drawings.paper.end()
+    await ledgerCheck?.stop()
+    await worker?.stop()
+    await endCourier(courier)
+    postman?.close()
+    await closeDatabase()
+  }
+  try {
+    const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
+    const notify = createNotifier(sql)
+    const clock = options.clock ?? systemClock
+    const deps: Deps = {
+      sql,
+      settings,
+      keyRing,
+      log,
+      meter: metrics?.meterOf(settings.name) ?? noMeter,
+      failures: createFailures(),
+      drawings,
+      random: options.random ?? systemRandom,
+      clock,
+      clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
+      realClock: options.realClock ?? systemClock,
+      wake: () => {
+        bell.ring()
+        if (worker) worker.wake()
+        else notify()
+      },
+    }
+    let listeningAt = ''
+    const baseUrl = () => settings.baseUrl ?? listeningAt
+    if (options.roles.includes('worker')) {
+      if (everyMs !== null) ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
+      const steps = backgroundSteps(deps, { courier, postman, ledgerCheck, baseUrl })
+      worker = startWorker({ steps, log, meter: deps.meter, pollMs: POLL_MS })
+      await listenForWork(sql, deps.wake)
+      if (settings.baseUrl === null && !options.roles.includes('http')) warnOfNoLinks(log, settings)
+    }
+    if (options.roles.includes('http')) {
+      // Loaded only by who answers requests: commands are done sooner without it.
+      const { buildHttp, listen } = await import('./http-service.ts')
+      app = await buildHttp(deps, groupSql, {
+        baseUrl,
+        lines: courier.lines,
+        bell,
+        environments: options.environments ?? (() => [{ name: settings.name, url: baseUrl() }]),
+      })
+      listeningAt = await listen(app, options)
+    }
+    metrics?.watch(settings.name, {
+      pools: { main: () => sql.load(), groups: () => groupSql.load() },
+      backlog: () => findBacklog(sql, clock.now()),
+    })
+    return { deps, baseUrl: baseUrl(), listeningAt, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** A process that does not listen has the address for links from its settings only. */
+const warnOfNoLinks = (log: Log, { name }: EnvironmentSettings) =>
+  log.warn(
+    { environment: name },
+    `this worker invites no recipients: set REMIT_${name.toUpperCase()}_BASE_URL for their links`,
+  )
+
+type Courier = ReturnType<typeof createCourier>
+
+/** The background work, from the most urgent. */
+const backgroundSteps = (
+  deps: Deps,
+  {
+    courier,
+    postman,
+    ledgerCheck,
+    baseUrl,
+  }: { courier: Courier; postman: Postman | null; ledgerCheck: LedgerCheck | null; baseUrl: () => string },
+): (Step & { name: BackgroundStep })[] => [
+  { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 1, isWoken: true },
+  { name: 'send mail', run: async () => (postman ? sendDueMails(deps, postman) : 0), concurrency: 1, isWoken: true },
+  // A link needs the address of the service: a process that does not listen has it from its settings only.
+  {
+    name: 'invite recipients',
+    run: async () => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),
+    concurrency: 1,
+    isWoken: true,
+  },
+  { name: 'do what is due', run: () => doDueWork(deps), concurrency: 1, isWoken: true },
+  { name: 'seal audit entries', run: () => sealAuditEntries(deps), concurrency: 1, isWoken: false },
+  { name: 'advance clocks', run: () => advanceClocks(deps), concurrency: 1, isWoken: true },
+  { name: 'write ACH files', run: () => writeAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
+  { name: 'read ACH files', run: () => readAchFiles(deps, achDependents), concurrency: 1, isWoken: false },
+  { name: 'exchange bank files', run: () => exchangeBankFiles(deps), concurrency: 1, isWoken: false },
+  { name: 'follow bank files', run: () => followBankFiles(deps), concurrency: 1, isWoken: true },
+  { name: 'follow user status', run: () => followUserStatus(deps), concurrency: 1, isWoken: false },
+  { name: 'write check files', run: () => writeCheckFiles(deps, legHandlers), concurrency: 1, isWoken: false },
+  { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), concurrency: 1, isWoken: false },
+  { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep mail', run: () => sweepMails(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep sessions', run: () => sweepSessions(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep verifications', run: () => sweepVerifications(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep tries', run: () => sweepTries(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep recipient links', run: () => sweepLinks(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep events', run: createEventSweep(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep endpoints', run: () => sweepEndpoints(deps), concurrency: 1, isWoken: false },
+  {
+    name: 'give up for closed endpoints',
+    run: () => giveUpForClosedEndpoints(deps),
+    concurrency: 1,
+    isWoken: false,
+  },
+  { name: 'sweep listeners', run: () => sweepListeners(deps), concurrency: 1, isWoken: false },
+  { name: 'sweep tokens', run: () => sweepTokens(deps), concurrency: 1, isWoken: false },
+  ...(ledgerCheck
+    ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, concurrency: 1, isWoken: false }]
+    : []),
+  { name: 'reset the demo', run: () => resetDemoWhenDue(deps), concurrency: 1, isWoken: false },
+]

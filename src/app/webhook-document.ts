@@ -1,0 +1,56 @@
+import { type TProperties, Type } from 'typebox'
+import { BANK_STATUSES } from '../bank/bank-status.ts'
+import { closed, oneOf } from '../http/schema.ts'
+import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
+import { RAILS } from '../rail/rail-rules.ts'
+import { USER_STATUSES } from '../user/user-status.ts'
+import type { EventType } from '../webhook/event/event-rules.ts'
+
+const id = (what: string) => Type.String({ description: `The id of the ${what}` })
+
+const webhook = (type: EventType, summary: string, properties: TProperties) => ({
+  post: {
+    tags: ['Webhooks'],
+    summary,
+    security: [],
+    parameters: [
+      header(
+        'signature',
+        'nonce=N,signature=HEX: the HMAC-SHA-256, under the webhook key, of the body with N behind it',
+      ),
+      header('webhook-id', 'The id of the event: the same each time it is sent'),
+      header('webhook-timestamp', 'Seconds since 1970, when it is sent'),
+      header('webhook-signature', 'As Standard Webhooks has it: the secret is whsec_ + base64 of the text of the key'),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: closed({ ...properties, type: oneOf([type]) }) } },
+    },
+    responses: {
+      '2XX': { description: 'It has arrived. Anything else, or nothing within 10 seconds: it is sent again.' },
+    },
+  },
+})
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: Type.String(),
+})
+
+/** What is POSTed to receivers, by the type of the event: the `webhooks` of the API reference. */
+export const webhookDocument = {
+  CHECK: webhook('CHECK', 'A payment has changed its status', {
+    id: id('payment'),
+    status: oneOf(PAYMENT_STATUSES.filter((status) => status !== 'UNPAID')),
+    deposit_option: Type.Optional(oneOf(RAILS, { description: 'Left out while no rail is chosen' })),
+  }),
+  BANK: webhook('BANK', 'A bank has changed its status', { id: id('bank'), status: oneOf(BANK_STATUSES) }),
+  USER: webhook('USER', 'A user has changed its status', { id: id('user'), status: oneOf(USER_STATUSES) }),
+  PREFUND_ACCOUNT: webhook('PREFUND_ACCOUNT', 'The balance of a wallet has changed', {
+    id: id('wallet'),
+    balance: Type.Number({ description: 'Dollars that can be spent: what is held for a payment is not among them' }),
+  }),
+}

@@ -1,0 +1,137 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
+import { isUniqueViolation } from '../../db/trouble.ts'
+import type { Caller } from '../../http/caller.ts'
+import { normalEmail } from '../../lib/text/email.ts'
+import { sendMail } from '../../mail/mail-actions.ts'
+import { clearTries, takeTries } from '../attempts/tries-actions.ts'
+import { ownerMails } from '../owner/owner-mail-rules.ts'
+import {
+  findLogin,
+  findLoginOf,
+  findOwnerRow,
+  type LoginRow,
+  lockLogin,
+  updateEmail,
+  updatePassword,
+} from '../owner/owner-store.ts'
+import { deleteSessions } from '../session/session-store.ts'
+import { beginVerification, codeToMail, finishVerification, refusedAsWrong } from '../sign-up/verification-actions.ts'
+import { deleteVerificationsOf } from '../sign-up/verification-store.ts'
+import { hashPassword, isPasswordOf, requireGoodPassword } from './password-actions.ts'
+
+/**
+ * Asks an owner who is signed in for the password again.
+ *
+ * @param proof `field` is that of the request, to which a refusal is attributed
+ * @throws ApiError wrong_password, too_many_tries, overloaded
+ */
+export async function provePassword(
+  deps: Deps,
+  { platformId }: Caller,
+  { field, password }: { field: string; password: string },
+): Promise<LoginRow> {
+  const tries = { kind: 'password', name: platformId } as const
+  await takeTries(deps, [tries])
+  const login = await findLoginOf(deps.sql, platformId)
+  const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
+  if (!login || !isRight) throw wrongPassword(field)
+  await clearTries(deps, tries)
+  return login
+}
+
+const wrongPassword = (field: string): ApiError => new ApiError('wrong_password', { fields: { [field]: ['is wrong'] } })
+
+/**
+ * Changes the password. Other browsers are signed out, and codes that were sent by email are worth nothing.
+ *
+ * @throws ApiError wrong_password, weak_password, too_many_tries, overloaded
+ */
+export async function changePassword(
+  deps: Deps,
+  caller: Caller,
+  { current, password }: { current: string; password: string },
+): Promise<void> {
+  const { email, passwordHash: currentHash } = await provePassword(deps, caller, {
+    field: 'current',
+    password: current,
+  })
+  const owner = await findOwnerRow(deps.sql, caller.platformId)
+  await requireGoodPassword(password, [email, owner?.name ?? ''])
+  const passwordHash = await hashPassword(password)
+  await inTransaction(deps, async (tx) => {
+    const login = await lockLogin(tx.sql, caller.platformId)
+    if (login?.passwordHash !== currentHash) throw wrongPassword('current')
+    await setPassword(tx, login, { passwordHash, exceptSession: caller.credential.id })
+    await recordAudit(tx, caller, 'password_changed')
+  })
+}
+
+/** The login is locked. */
+export async function setPassword(
+  deps: TxDeps,
+  { platformId, email }: LoginRow,
+  { passwordHash, exceptSession }: { passwordHash: string; exceptSession: string | null },
+): Promise<void> {
+  await updatePassword(deps.sql, { platformId, passwordHash })
+  await deleteSessions(deps.sql, { platformId, exceptId: exceptSession })
+  await deleteVerificationsOf(deps.sql, platformId)
+  await sendMail(deps, { to: email, ...ownerMails.passwordChanged(deps.settings.name) })
+}
+
+/**
+ * Sends a code to a new email address. Of an address that is taken, the answer says nothing: its owner is told.
+ *
+ * @returns the token that goes with the code
+ * @throws ApiError wrong_password, too_many_tries, overloaded
+ */
+export async function beginEmailChange(
+  deps: Deps,
+  caller: Caller,
+  request: { email: string; password: string },
+): Promise<string> {
+  const { platformId } = await provePassword(deps, caller, { field: 'password', password: request.password })
+  const email = normalEmail(request.email)
+  await takeTries(deps, [{ kind: 'code', name: email }])
+  return inTransaction(deps, async (tx) => {
+    const isTaken = (await findLogin(tx.sql, email)) !== null
+    const code = codeToMail(tx)
+    const { name } = deps.settings
+    await sendMail(tx, { to: email, ...(isTaken ? ownerMails.emailTaken(name) : ownerMails.emailCode(name, code)) })
+    return beginVerification(tx, { purpose: 'email', email, platformId, details: null, code: isTaken ? null : code })
+  })
+}
+
+/**
+ * Changes the email address by the code that was sent to it, and tells the old one.
+ *
+ * @throws ApiError wrong_code, code_expired
+ */
+export async function confirmEmailChange(
+  deps: Deps,
+  caller: Caller,
+  proof: { token: string; code: string },
+): Promise<void> {
+  const { platformId } = caller
+  const change = async (tx: TxDeps) => {
+    const login = await lockLogin(tx.sql, platformId)
+    if (!login) return new ApiError('not_signed_in')
+    const verification = await finishVerification(tx, { purpose: 'email', ...proof }, async (found) => {
+      return found.platformId !== platformId || (await findLogin(tx.sql, found.email)) !== null
+    })
+    if (verification instanceof ApiError) return verification
+    const { email } = verification
+    await updateEmail(tx.sql, { platformId, email, verifiedAt: deps.clock.now() })
+    await deleteVerificationsOf(tx.sql, platformId)
+    await recordAudit(tx, caller, 'email_changed', email)
+    await sendMail(tx, { to: login.email, ...ownerMails.emailChanged(deps.settings.name, email) })
+    return null
+  }
+  try {
+    await inTransactionOrRefused(deps, change)
+  } catch (error) {
+    throw isUniqueViolation(error, 'logins_pkey') ? refusedAsWrong() : error
+  }
+}

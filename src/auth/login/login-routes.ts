@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { postByItself, putByItself, type Route } from '../../http/route.ts'
+import { closed, email, nothing, text } from '../../http/schema.ts'
+import { beginEmailChange, changePassword, confirmEmailChange } from './login-actions.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
+
+const tag = 'Login'
+
+export const loginRoutes: Route[] = [
+  putByItself(
+    '/web/v1/password',
+    {
+      access: 'session',
+      tag,
+      summary: 'Change the password',
+      body: closed({
+        current: text(1, MAX_PASSWORD_LENGTH),
+        password: text(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH),
+      }),
+      answer: nothing,
+    },
+    async (deps, { caller, body }) => {
+      await changePassword(deps, caller, body)
+      return {}
+    },
+  ),
+
+  postByItself(
+    '/web/v1/email',
+    {
+      access: 'session',
+      tag,
+      summary: 'Ask for a code to change the email address with',
+      body: closed({ email, password: text(1, MAX_PASSWORD_LENGTH) }),
+      status: 201,
+      answer: closed({ verification: Type.String() }),
+    },
+    async (deps, { caller, body }) => ({ verification: await beginEmailChange(deps, caller, body) }),
+  ),
+
+  postByItself(
+    '/web/v1/email/confirm',
+    {
+      access: 'session',
+      tag,
+      summary: 'Change the email address',
+      body: closed({ verification: text(1, 100), code: text(1, 40) }),
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, body }) => {
+      await confirmEmailChange(deps, caller, { token: body.verification, code: body.code })
+      return {}
+    },
+  ),
+]

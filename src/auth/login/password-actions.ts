@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
+import { ApiError } from '../../core/errors.ts'
+import { createHelperProcess } from '../../core/helper-process.ts'
+import { atMost } from '../../lib/concurrency/at-most.ts'
+import { judgedParts, lengthProblem, type PasswordStrength, strengthProblem } from './password-rules.ts'
+
+/** argon2id as OWASP recommends it: 19 MiB, two passes. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Hashing occupies threads that name lookups and files need too: sign-ins wait for each other, nobody for them. */
+const inTurn = atMost({ atOnce: 2, maxWaiting: 200, whenFull: () => new ApiError('overloaded') })
+
+/** @throws ApiError overloaded */
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(normal(password), COST))
+
+let decoyHash: Promise<string> | undefined
+
+/**
+ * Whether a password is the one that was hashed. Without a hash it is not, which takes as long to find out.
+ *
+ * @throws ApiError overloaded
+ */
+export async function isPasswordOf(password: string, passwordHash: string | null): Promise<boolean> {
+  decoyHash ??= hash(randomBytes(16), COST)
+  const decoy = await decoyHash
+  const isRight = await inTurn(() => verify(passwordHash ?? decoy, normal(password)))
+  return passwordHash !== null && isRight
+}
+
+/**
+ * Judges a new password. `words`: what an attacker knows of its owner, who likes to take it: the email, the name.
+ *
+ * @throws ApiError weak_password, overloaded
+ */
+export async function requireGoodPassword(password: string, words: string[]): Promise<void> {
+  const problem = lengthProblem(password) ?? strengthProblem(await strengthOf(password, words))
+  if (problem === null) return
+  throw new ApiError('weak_password', { message: `The password ${problem}`, fields: { password: [problem] } })
+}
+
+/**
+ * The dictionaries take 75 MB and 0.3 s to load, and some texts 0.4 s to judge: that happens in a process of its own, which
+ * starts with the first new password and ends a minute after the last.
+ */
+const judge = createHelperProcess({
+  file: new URL('../../app/password-process.ts', import.meta.url),
+  timeLimitMs: 5_000,
+  heapMiB: 256,
+  residentMiB: 320,
+  idleMs: 60_000,
+})
+
+const oneByOne = atMost({ atOnce: 1, maxWaiting: 100, whenFull: () => new ApiError('overloaded') })
+
+const strengthOf = (password: string, words: string[]): Promise<PasswordStrength> =>
+  oneByOne(() => judge.run('judge', judgedParts({ password: normal(password), words })) as Promise<PasswordStrength>)
+
+/** Keyboards spell one text in several ways (Unicode, "Normalization Form KC"). */
+const normal = (password: string) => password.normalize('NFKC')

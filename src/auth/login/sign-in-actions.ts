@@ -1,0 +1,89 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import type { AuditAction } from '../../audit/audit-rules.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { inTransactionOrRefused } from '../../db/transaction.ts'
+import type { Origin } from '../../http/caller.ts'
+import { normalEmail } from '../../lib/text/email.ts'
+import { addressOf, clearTries, giveBack, takeTries } from '../attempts/tries-actions.ts'
+import { findLogin, type LoginRow, lockLogin } from '../owner/owner-store.ts'
+import { startSession } from '../session/session-actions.ts'
+import { secondFactorOf, spendSecondFactor, wrongCode } from '../two-factor/two-factor-actions.ts'
+import { isPasswordOf } from './password-actions.ts'
+
+type Attempt = {
+  email: string
+  password: string
+  code: string | undefined
+  origin: Origin
+  /** The browser, if the owner of the email has signed in there before. */
+  device: string | null
+  previousToken: string | null
+}
+
+/**
+ * Signs an owner in. Unknown email and wrong password get one answer in one time.
+ *
+ * @returns the token of the session, or null: the password was right, and the second factor is still needed
+ * @throws ApiError wrong_login, wrong_code, too_many_tries, overloaded
+ */
+export async function signIn(deps: Deps, attempt: Attempt): Promise<string | null> {
+  const login = await provenLogin(deps, attempt)
+  if (login.totpSealed !== null && attempt.code !== undefined) await takeTries(deps, [secondFactorOf(login)])
+  const token = await inTransactionOrRefused(deps, (tx) => beginSession(tx, login, attempt))
+  if (token !== null) await clearTries(deps, secondFactorOf(login))
+  if (attempt.device === null) await giveBack(deps, addressOf(attempt.origin))
+  return token
+}
+
+/** The login whose password was right. The tries are taken first: a refusal costs next to nothing. */
+async function provenLogin(deps: Deps, { password, origin, device, ...attempt }: Attempt): Promise<LoginRow> {
+  const email = normalEmail(attempt.email)
+  const tries = device ? ({ kind: 'device', name: device } as const) : ({ kind: 'login', name: email } as const)
+  // Of a known browser only its own tries count: others can use up those of the address and of the email.
+  await takeTries(deps, device ? [tries] : [addressOf(origin), tries])
+  const login = await findLogin(deps.sql, email)
+  const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
+  if (login && isRight) {
+    await clearTries(deps, tries)
+    return login
+  }
+  if (login) noteRefusal(deps, login, origin)
+  throw new ApiError('wrong_login')
+}
+
+/** Not waited for: the answer must not take longer where there is somebody to write it down for. */
+function noteRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
+  record(deps, login, origin, 'sign_in_refused').catch((error) =>
+    deps.log.warn({ err: error, owner: login.platformId }, 'refused sign-in not noted'),
+  )
+}
+
+async function beginSession(tx: TxDeps, proven: LoginRow, attempt: Attempt): Promise<string | null | ApiError> {
+  const { platformId, passwordHash } = proven
+  const login = await lockLogin(tx.sql, platformId)
+  // The password was changed while it was looked at.
+  if (login?.passwordHash !== passwordHash) return new ApiError('wrong_login')
+  if (login.totpSealed !== null) {
+    if (attempt.code === undefined) return null
+    const factor = await spendSecondFactor(tx, login, attempt.code)
+    if (factor === null) {
+      await record(tx, login, attempt.origin, 'sign_in_refused')
+      return wrongCode(401)
+    }
+    if (factor === 'recovery_code') await record(tx, login, attempt.origin, 'recovery_code_used')
+  }
+  const { origin, previousToken } = attempt
+  const { id, token } = await startSession(tx, { platformId, origin, previousToken })
+  const credential = { kind: 'session', id } as const
+  await recordAudit(tx, { platformId, userId: platformId, credential, origin }, 'sign_in')
+  return token
+}
+
+/** Of somebody who has not signed in yet. */
+const record = (
+  deps: Pick<TxDeps, 'sql' | 'realClock' | 'random'>,
+  { platformId }: LoginRow,
+  origin: Origin,
+  action: AuditAction,
+) => recordAudit(deps, { platformId, userId: platformId, credential: { kind: 'anonymous' }, origin }, action)

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { ENVIRONMENT_NAMES, type EnvironmentLink } from '../../core/environment.ts'
+import { isOwnHost } from '../../http/limits/host.ts'
+import { get, type Route } from '../../http/route.ts'
+import { closed, nullable, oneOf } from '../../http/schema.ts'
+import { isMailShown } from '../../mail/mail-rules.ts'
+import { findCaller, findOwner } from '../session/session-actions.ts'
+
+const Context = closed({
+  environment: oneOf(ENVIRONMENT_NAMES),
+  version: Type.String(),
+  environments: Type.Array(closed({ name: oneOf(ENVIRONMENT_NAMES), url: Type.String() })),
+  fixed_code: nullable(Type.String()),
+  shows_mail: Type.Boolean(),
+  owner: nullable(
+    closed({ id: Type.String(), email: Type.String(), name: Type.String(), has_two_factor: Type.Boolean() }),
+  ),
+})
+
+/** What pages are told of the service: put together in http-service.ts. */
+export type ServiceContext = {
+  version: string
+  /** Those of this installation, this one included. */
+  environments(): EnvironmentLink[]
+}
+
+export const contextRoutes = ({ version, environments }: ServiceContext): Route[] => [
+  get(
+    '/web/v1/context',
+    {
+      access: 'anyone',
+      tag: 'Context',
+      summary: 'Say which environment this is and who is signed in',
+      answer: Context,
+    },
+    async (deps, { request }) => {
+      const caller = await findCaller(deps, request)
+      const owner = caller && (await findOwner(deps, caller.platformId))
+      return {
+        environment: deps.settings.name,
+        version,
+        environments: environments(),
+        fixed_code: deps.settings.fixedCode,
+        shows_mail: isMailShown(deps.settings) && isOwnHost(request.host, deps.settings),
+        owner: owner && {
+          id: owner.id,
+          email: owner.email,
+          name: owner.name,
+          has_two_factor: owner.hasTwoFactor,
+        },
+      }
+    },
+  ),
+]

@@ -1,0 +1,69 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { ApiError, fieldError } from '../../core/errors.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { isUniqueViolation } from '../../db/trouble.ts'
+import { isEmail, normalEmail } from '../../lib/text/email.ts'
+import { createUser, createUserWithoutKey, type NewUser } from '../../user/user-actions.ts'
+import { hashPassword } from '../login/password-actions.ts'
+import { MIN_PASSWORD_LENGTH } from '../login/password-rules.ts'
+import { insertLogin } from './owner-store.ts'
+
+/**
+ * Makes the owner of a new platform, with an API key. Its email counts as verified: the operator vouches for it.
+ *
+ * @throws ApiError invalid_request, email_taken
+ */
+export async function createOwner(
+  deps: TxDeps,
+  owner: { email: string; password: string; name: string; published?: NewUser },
+): Promise<NewUser> {
+  const { email, password, name, published } = owner
+  if (!isEmail(email)) throw fieldError('invalid_request', 'email', 'must be an email address')
+  if (password.length < MIN_PASSWORD_LENGTH) {
+    throw fieldError('invalid_request', 'password', `must have at least ${MIN_PASSWORD_LENGTH} characters`)
+  }
+  if (name.length < 2 || name.length > 180) throw fieldError('invalid_request', 'name', 'must have 2 to 180 characters')
+  const user = await createUser(deps, { platformId: null, externalId: null, name, ...(published && { published }) })
+  await createLogin(deps, { platformId: user.id, email, passwordHash: await hashPassword(password) })
+  return user
+}
+
+/** The same from the command line. The audit trail names the API key that comes with it. */
+export async function createOwnerByOperator(
+  deps: TxDeps,
+  owner: { email: string; password: string; name: string },
+): Promise<NewUser> {
+  const user = await createOwner(deps, owner)
+  const operator = { platformId: user.id, userId: null, credential: { kind: 'operator' }, origin: null } as const
+  await recordAudit(deps, operator, 'owner_created', `${user.id} with API key ${user.apiKey.key}`)
+  return user
+}
+
+/**
+ * Makes the owner of a new platform who has proved that the email is its own. It makes its API keys itself.
+ *
+ * @returns its id
+ * @throws ApiError email_taken
+ */
+export async function signUpOwner(
+  deps: TxDeps,
+  { name, ...login }: { email: string; passwordHash: string; name: string },
+): Promise<string> {
+  const { id } = await createUserWithoutKey(deps, { platformId: null, externalId: null, name })
+  await createLogin(deps, { platformId: id, ...login })
+  return id
+}
+
+async function createLogin(
+  deps: TxDeps,
+  { email, platformId, passwordHash }: { email: string; platformId: string; passwordHash: string },
+): Promise<void> {
+  const now = deps.clock.now()
+  const login = { email: normalEmail(email), platformId, passwordHash, emailVerifiedAt: now, createdAt: now }
+  try {
+    await insertLogin(deps.sql, login)
+  } catch (error) {
+    if (isUniqueViolation(error, 'logins_pkey')) throw new ApiError('email_taken', { fields: { email: ['is taken'] } })
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
+import type { Origin } from '../../http/caller.ts'
+import { normalEmail } from '../../lib/text/email.ts'
+import { sendMail } from '../../mail/mail-actions.ts'
+import { addressOf, giveBack, takeTries } from '../attempts/tries-actions.ts'
+import { hashPassword, requireGoodPassword } from '../login/password-actions.ts'
+import { signUpOwner } from '../owner/owner-actions.ts'
+import { ownerMails } from '../owner/owner-mail-rules.ts'
+import { findLogin } from '../owner/owner-store.ts'
+import { startSession } from '../session/session-actions.ts'
+import { beginVerification, codeToMail, finishVerification, refusedAsWrong } from './verification-actions.ts'
+
+/** What is kept of a sign-up until its code comes. */
+type Details = { name: string; passwordHash: string }
+
+/**
+ * Sends a code to who wants to sign up. An email that is taken gets the same answer in the same time: its owner is told.
+ *
+ * @returns the token that goes with the code
+ * @throws ApiError weak_password, too_many_tries, overloaded
+ */
+export async function beginSignUp(
+  deps: Deps,
+  request: { email: string; password: string; name: string; origin: Origin },
+): Promise<string> {
+  const { password, name, origin } = request
+  const email = normalEmail(request.email)
+  await takeTries(deps, [addressOf(origin)])
+  await requireGoodPassword(password, [email, name])
+  await takeTries(deps, [{ kind: 'code', name: email }])
+  const details: Details = { name, passwordHash: await hashPassword(password) }
+  return inTransaction(deps, async (tx) => {
+    const isTaken = (await findLogin(tx.sql, email)) !== null
+    const code = codeToMail(tx)
+    const environment = deps.settings.name
+    const mail = isTaken ? ownerMails.signUpTaken(environment) : ownerMails.signUp(environment, code)
+    await sendMail(tx, { to: email, ...mail })
+    return beginVerification(tx, {
+      purpose: 'sign_up',
+      email,
+      platformId: null,
+      details: JSON.stringify(details),
+      code: isTaken ? null : code,
+    })
+  })
+}
+
+/**
+ * Makes the owner by the code that was mailed, and signs in.
+ *
+ * @returns the token of the session, and the email
+ * @throws ApiError wrong_code, code_expired
+ */
+export async function confirmSignUp(
+  deps: Deps,
+  { origin, previousToken, ...proof }: { token: string; code: string; origin: Origin; previousToken: string | null },
+): Promise<{ token: string; email: string }> {
+  const signUp = async (tx: TxDeps) => {
+    const verification = await finishVerification(tx, { purpose: 'sign_up', ...proof }, async ({ email }) => {
+      return (await findLogin(tx.sql, email)) !== null // Somebody was faster.
+    })
+    if (verification instanceof ApiError) return verification
+    const { email, detailsSealed } = verification
+    const details: Details = JSON.parse(tx.keyRing.openText(detailsSealed as Buffer, 'verification'))
+    const platformId = await signUpOwner(tx, { email, ...details })
+    const { id, token } = await startSession(tx, { platformId, origin, previousToken })
+    const credential = { kind: 'session', id } as const
+    await recordAudit(tx, { platformId, userId: platformId, credential, origin }, 'sign_up')
+    return { token, email }
+  }
+  try {
+    const signedUp = await inTransactionOrRefused(deps, signUp)
+    await giveBack(deps, addressOf(origin))
+    return signedUp
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'email_taken' ? refusedAsWrong() : error
+  }
+}

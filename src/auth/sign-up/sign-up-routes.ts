@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { originOf } from '../../http/caller.ts'
+import { postByItself, type Route } from '../../http/route.ts'
+import { closed, email, nothing, text, visible } from '../../http/schema.ts'
+import { setDeviceCookie } from '../login/device-actions.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../login/password-rules.ts'
+import { setSessionCookie, tokenOf } from '../session/session-actions.ts'
+import { beginSignUp, confirmSignUp } from './sign-up-actions.ts'
+
+export const signUpRoutes: Route[] = [
+  postByItself(
+    '/web/v1/sign-up',
+    {
+      access: 'anyone',
+      tag: 'Sign-up',
+      summary: 'Ask for a code to sign up with',
+      body: closed({ email, password: text(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH), name: text(2, 180, visible) }),
+      status: 201,
+      answer: closed({ verification: Type.String() }),
+    },
+    async (deps, { body, request }) => ({
+      verification: await beginSignUp(deps, { ...body, origin: originOf(request) }),
+    }),
+  ),
+
+  postByItself(
+    '/web/v1/sign-up/confirm',
+    {
+      access: 'anyone',
+      tag: 'Sign-up',
+      summary: 'Finish a sign-up, and sign in',
+      body: closed({ verification: text(1, 100), code: text(1, 40) }),
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { body, request, reply }) => {
+      const { token, email } = await confirmSignUp(deps, {
+        token: body.verification,
+        code: body.code,
+        origin: originOf(request),
+        previousToken: tokenOf(deps, request),
+      })
+      setSessionCookie(deps, reply, token)
+      setDeviceCookie(deps, reply, email)
+      return {}
+    },
+  ),
+]

@@ -1,0 +1,94 @@
+import { ApiError } from '../../core/errors.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { presentDigestKey } from '../../db/digests.ts'
+import { newSecret, type Random } from '../../lib/ids.ts'
+import { hashSecret } from '../../lib/secret.ts'
+import { CODE_MINUTES, MAX_WRONG_CODES, normalCode, wrongCodeMessage } from './verification-rules.ts'
+import {
+  deleteVerification,
+  findVerificationPlatform,
+  insertVerification,
+  lockVerification,
+  updateWrongTries,
+  type VerificationPurpose,
+  type VerificationRow,
+} from './verification-store.ts'
+
+/** Six digits, each as likely as any other. */
+export const newCode = ({ random }: { random: Random }): string =>
+  String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
+
+type NewVerification = {
+  purpose: VerificationPurpose
+  email: string
+  platformId: string | null
+  /** Kept until the code comes. */
+  details: string | null
+  /** Null: no code finishes it, which nobody can tell from a wrong one. */
+  code: string | null
+}
+
+/** Begins to wait for a code that was sent by email. @returns the token that the browser has to show with it */
+export async function beginVerification(deps: TxDeps, verification: NewVerification): Promise<string> {
+  const { purpose, email, platformId, details, code } = verification
+  const token = newSecret(deps)
+  const now = deps.realClock.now()
+  await insertVerification(deps.sql, hashSecret(token), {
+    purpose,
+    email,
+    platformId,
+    detailsSealed: details === null ? null : deps.keyRing.seal(details, 'verification'),
+    codeDigest: deps.keyRing.digest(
+      boundCode(token, code ?? deps.random.bytes(32).toString('hex')),
+      'verification code',
+      await presentDigestKey(deps),
+    ),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + CODE_MINUTES * 60_000),
+  })
+  return token
+}
+
+/** The owner whose verification it is; null for a sign-up, an unknown email and an unknown token. */
+export const findVerificationOwner = ({ sql }: Pick<TxDeps, 'sql'>, token: string): Promise<string | null> =>
+  findVerificationPlatform(sql, hashSecret(token))
+
+/**
+ * Finishes a verification by its code, once. A refusal is returned, so that the wrong try counts: `wrong_code` or
+ * `code_expired`. `isRefused` says of a verification that it must fail like one with a wrong code.
+ */
+export async function finishVerification(
+  deps: TxDeps,
+  { purpose, token, code }: { purpose: VerificationPurpose; token: string; code: string },
+  isRefused: (verification: VerificationRow) => Promise<boolean>,
+): Promise<VerificationRow | ApiError> {
+  const tokenHash = hashSecret(token)
+  const verification = await lockVerification(deps.sql, tokenHash, { purpose, now: deps.realClock.now() })
+  if (!verification) return new ApiError('code_expired')
+  const isRight = deps.keyRing.isDigestOf(
+    verification.codeDigest,
+    boundCode(token, normalCode(code)),
+    'verification code',
+  )
+  if (isRight && !(await isRefused(verification))) {
+    await deleteVerification(deps.sql, tokenHash)
+    return verification
+  }
+  const triesLeft = MAX_WRONG_CODES - verification.wrongTries - 1
+  await (triesLeft > 0 ? updateWrongTries : deleteVerification)(deps.sql, tokenHash)
+  const message = wrongCodeMessage(triesLeft)
+  return new ApiError('wrong_code', { message, fields: { code: [message] } })
+}
+
+/** Bound to the browser's token: a digest of one verification says nothing about the code of another. */
+const boundCode = (token: string, code: string): string => `${token} ${code}`
+
+/** The code of a mail that proves an address: in demo and sandbox it is known beforehand. */
+export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'random'>): string =>
+  settings.fixedCode ?? newCode({ random })
+
+/** What cannot be done though the code is right: it must not be told from a wrong one. */
+export function refusedAsWrong(): ApiError {
+  const message = wrongCodeMessage(MAX_WRONG_CODES - 1)
+  return new ApiError('wrong_code', { message, fields: { code: [message] } })
+}

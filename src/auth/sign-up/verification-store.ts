@@ -1,0 +1,81 @@
+import type { Sql } from '../../db/connect.ts'
+import type { OldRows } from '../../db/old-rows.ts'
+
+export type VerificationPurpose = 'sign_up' | 'password' | 'email'
+
+export type VerificationRow = {
+  purpose: VerificationPurpose
+  email: string
+  /** The owner; null for a sign-up and an unknown email. */
+  platformId: string | null
+  detailsSealed: Buffer | null
+  codeDigest: Buffer
+  createdAt: Date
+  expiresAt: Date
+}
+
+export async function insertVerification(sql: Sql, tokenHash: Buffer, verification: VerificationRow): Promise<void> {
+  await sql`
+    insert into verifications (
+      token_hash, purpose, email, platform_id, details_sealed, code_digest, created_at, expires_at
+    )
+    values (
+      ${tokenHash}, ${verification.purpose}, ${verification.email}, ${verification.platformId},
+      ${verification.detailsSealed}, ${verification.codeDigest}, ${verification.createdAt}, ${verification.expiresAt}
+    )
+  `
+}
+
+export async function findVerificationPlatform(sql: Sql, tokenHash: Buffer): Promise<string | null> {
+  const [row] = await sql<{ platformId: string | null }[]>`
+    select platform_id
+    from verifications
+    where token_hash = ${tokenHash}
+  `
+  return row?.platformId ?? null
+}
+
+/** Locks a verification that may still be finished: codes that come at the same time are looked at in turn. */
+export async function lockVerification(
+  sql: Sql,
+  tokenHash: Buffer,
+  { purpose, now }: { purpose: VerificationPurpose; now: Date },
+): Promise<(VerificationRow & { wrongTries: number }) | null> {
+  const [row] = await sql<(VerificationRow & { wrongTries: number })[]>`
+    select purpose, email, platform_id, details_sealed, code_digest, wrong_tries, created_at, expires_at
+    from verifications
+    where token_hash = ${tokenHash} and purpose = ${purpose} and expires_at > ${now}
+    for update
+  `
+  return row ?? null
+}
+
+export async function updateWrongTries(sql: Sql, tokenHash: Buffer): Promise<void> {
+  await sql`
+    update verifications
+    set wrong_tries = wrong_tries + 1
+    where token_hash = ${tokenHash}
+  `
+}
+
+export async function deleteVerification(sql: Sql, tokenHash: Buffer): Promise<void> {
+  await sql`
+    delete from verifications
+    where token_hash = ${tokenHash}
+  `
+}
+
+export async function deleteVerificationsOf(sql: Sql, platformId: string): Promise<void> {
+  await sql`
+    delete from verifications
+    where platform_id = ${platformId}
+  `
+}
+
+/** Verifications that nobody finished in time: those of a sign-up belong to no platform yet. */
+export const expiredVerifications: OldRows = {
+  table: 'verifications',
+  key: ['token_hash'],
+  unit: 'token_hash',
+  age: 'expires_at',
+}

@@ -1,0 +1,143 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { presentDigestKey } from '../../db/digests.ts'
+import { inTransactionOrRefused } from '../../db/transaction.ts'
+import type { Caller } from '../../http/caller.ts'
+import { sendMail } from '../../mail/mail-actions.ts'
+import { clearTries, takeTries } from '../attempts/tries-actions.ts'
+import { provePassword } from '../login/login-actions.ts'
+import { ownerMails } from '../owner/owner-mail-rules.ts'
+import { type LoginRow, lockLogin } from '../owner/owner-store.ts'
+import { normalCode } from '../sign-up/verification-rules.ts'
+import { isAppCode, newSeed, RECOVERY_CODE_COUNT, recoveryCode, seedUri, stepOfCode } from './two-factor-rules.ts'
+import {
+  activateSeed,
+  deleteRecoveryCode,
+  deleteRecoveryCodes,
+  insertRecoveryCode,
+  removeSeed,
+  spendStep,
+  updatePendingSeed,
+} from './two-factor-store.ts'
+
+/**
+ * Makes a seed for the app of the owner. It counts once a code of it was given.
+ *
+ * @throws ApiError wrong_password, too_many_tries, two_factor_is_on
+ */
+export async function beginTwoFactor(
+  deps: Deps,
+  caller: Caller,
+  { password }: { password: string },
+): Promise<{ seed: string; uri: string }> {
+  const { platformId, email } = await provePassword(deps, caller, { field: 'password', password })
+  const seed = newSeed()
+  const seedSealed = deps.keyRing.seal(seed, 'two-factor seed')
+  if (!(await updatePendingSeed(deps.sql, { platformId, seedSealed }))) throw new ApiError('two_factor_is_on')
+  return { seed, uri: seedUri({ seed, email, name: deps.settings.name }) }
+}
+
+/**
+ * Switches two-factor authentication on by a first code of the app.
+ *
+ * @returns the recovery codes
+ * @throws ApiError wrong_code, too_many_tries, two_factor_is_on, two_factor_is_off
+ */
+export async function confirmTwoFactor(deps: Deps, caller: Caller, { code }: { code: string }): Promise<string[]> {
+  await takeTries(deps, [secondFactorOf(caller)])
+  return inTransactionOrRefused(deps, async (tx) => {
+    const login = await lockLogin(tx.sql, caller.platformId)
+    if (login?.totpSealed) return new ApiError('two_factor_is_on')
+    if (!login?.totpPendingSealed) return new ApiError('two_factor_is_off')
+    const step = stepOf(tx, login.totpPendingSealed, code)
+    if (step === null || !(await activateSeed(tx.sql, { platformId: caller.platformId, step }))) return wrongCode()
+    await clearTries(tx, secondFactorOf(caller))
+    await recordAudit(tx, caller, 'two_factor_on')
+    return renewRecoveryCodes(tx, caller)
+  })
+}
+
+/** @throws ApiError wrong_password, wrong_code, too_many_tries, two_factor_is_off */
+export const replaceRecoveryCodes = (
+  deps: Deps,
+  caller: Caller,
+  proof: { password: string; code: string },
+): Promise<string[]> =>
+  withBothFactors(deps, caller, proof, async (tx) => {
+    await recordAudit(tx, caller, 'recovery_codes_renewed')
+    return renewRecoveryCodes(tx, caller)
+  })
+
+/** @throws ApiError wrong_password, wrong_code, too_many_tries, two_factor_is_off */
+export const removeTwoFactor = (deps: Deps, caller: Caller, proof: { password: string; code: string }): Promise<void> =>
+  withBothFactors(deps, caller, proof, async (tx, { email }) => {
+    await removeSeed(tx.sql, caller.platformId)
+    await deleteRecoveryCodes(tx.sql, caller.platformId)
+    await recordAudit(tx, caller, 'two_factor_off')
+    await sendMail(tx, { to: email, ...ownerMails.twoFactorOff(deps.settings.name) })
+  })
+
+/** Runs what only an owner may do who has proved both factors. */
+async function withBothFactors<Result>(
+  deps: Deps,
+  caller: Caller,
+  { password, code }: { password: string; code: string },
+  work: (tx: TxDeps, login: LoginRow) => Promise<Result>,
+): Promise<Result> {
+  const { totpSealed, passwordHash } = await provePassword(deps, caller, { field: 'password', password })
+  if (totpSealed === null) throw new ApiError('two_factor_is_off')
+  await takeTries(deps, [secondFactorOf(caller)])
+  return inTransactionOrRefused(deps, async (tx) => {
+    const login = await lockLogin(tx.sql, caller.platformId)
+    if (login?.passwordHash !== passwordHash) return new ApiError('wrong_password')
+    const factor = await spendSecondFactor(tx, login, code)
+    if (factor === null) return wrongCode()
+    if (factor === 'recovery_code') await recordAudit(tx, caller, 'recovery_code_used')
+    await clearTries(tx, secondFactorOf(caller))
+    return work(tx, login)
+  })
+}
+
+/** Tries of an owner whose password was right: nobody else can use them up. */
+export const secondFactorOf = ({ platformId }: { platformId: string }) =>
+  ({ kind: 'second_factor', name: platformId }) as const
+
+export const wrongCode = (status?: 401): ApiError =>
+  new ApiError('wrong_code', { fields: { code: ['is wrong, or was used before'] }, ...(status && { status }) })
+
+/**
+ * Spends a code of the app or a recovery code, each of which counts once. The login is locked.
+ *
+ * @returns which of them it was, null when it is wrong
+ */
+export async function spendSecondFactor(
+  deps: TxDeps,
+  { platformId, totpSealed }: LoginRow,
+  code: string,
+): Promise<'app_code' | 'recovery_code' | null> {
+  if (totpSealed === null) return null
+  const step = stepOf(deps, totpSealed, code)
+  if (step !== null) return (await spendStep(deps.sql, { platformId, step })) ? 'app_code' : null
+  const codeDigests = deps.keyRing.digests(boundCode(platformId, code), 'recovery code')
+  return (await deleteRecoveryCode(deps.sql, { platformId, codeDigests })) ? 'recovery_code' : null
+}
+
+function stepOf(deps: TxDeps, seedSealed: Buffer, text: string): number | null {
+  const code = normalCode(text)
+  const seed = deps.keyRing.openText(seedSealed, 'two-factor seed')
+  return isAppCode(code) ? stepOfCode({ seed, code, now: deps.realClock.now() }) : null
+}
+
+async function renewRecoveryCodes(deps: TxDeps, { platformId }: { platformId: string }): Promise<string[]> {
+  await deleteRecoveryCodes(deps.sql, platformId)
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () => recoveryCode(deps.random.bytes(10)))
+  const keyId = await presentDigestKey(deps)
+  for (const code of codes) {
+    const codeDigest = deps.keyRing.digest(boundCode(platformId, code), 'recovery code', keyId)
+    await insertRecoveryCode(deps.sql, { platformId, codeDigest })
+  }
+  return codes
+}
+
+const boundCode = (platformId: string, code: string): string => `${platformId} ${normalCode(code)}`

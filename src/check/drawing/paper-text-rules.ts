@@ -1,0 +1,93 @@
+import { isPrintableAscii, transliterate } from '../../lib/text/transliteration.ts'
+
+/**
+ * The characters of IBM Plex Sans in every style that paper uses, as ranges of code points. A test compares them with the
+ * font files. Control and combining characters are left out.
+ */
+export const FONT_CHARACTERS: ReadonlySet<string> = characterSet(
+  '20-7e a1-ac ae-17f 18f 192 1a0-1a1 1af-1b0 1cd-1dc 1fa-1ff 218-21b 237 259 2bb-2bc 2c6-2c7 2d8-2dd 37e 384-38a 38c',
+  '38e-3a1 3a3-3ce 400-45f 462-463 46a-46b 472-475 490-4c2 4cf-4d9 4dc-4e9 4ee-4f9 524-525 e3f 1e80-1e85 1e9e 1ea0-1ef9',
+  '2010-2015 2018-201a 201c-201e 2020-2022 2026 2030 2032-2033 2039-203a 2044 2070 2074-2079 2080-2089 20a1 20a4 20a6',
+  '20a8-20ae 20b1-20b2 20b4-20b5 20b8-20ba 20bd 20bf 2113 2116 2122 2126 212e 2150-2151 2153-215e 2190-2199 21a9-21aa',
+  '21b0-21b3 21b6-21b7 21ba-21bb 21c4 21c6 2202 2206 220f 2211-2212 2215 2219-221a 221e 222b 2236 2248 2260 2264-2265',
+  '25ca 2713 274c 2b0e-2b11 fb01-fb02',
+)
+
+/**
+ * One line of text that the font can draw, in the letters that it was written in. White space and control characters
+ * become a space. A character that the font lacks is transliterated, or becomes a `?`.
+ */
+export const printable = (text: string): string => transliterate(text, { isKept: isInFont, unknown: '?' })
+
+/** The same in Latin letters: a bank and a post office have to read it. */
+export const printableLatin = (text: string): string => transliterate(text, { isKept: isLatinInFont, unknown: '?' })
+
+/** The same in printable ASCII, for files that take nothing else. */
+export const asciiText = (text: string): string => transliterate(text, { isKept: isPrintableAscii, unknown: '?' })
+
+/** Whether a bank and a post office can read a text on paper. A payee whose name cannot be read cannot be paid. */
+export function isPrintable(text: string): boolean {
+  const printed = printableLatin(text.replaceAll('?', ''))
+  return printed !== '' && !printed.includes('?')
+}
+
+type IsKept = (character: string) => boolean
+
+const isInFont: IsKept = (character) => FONT_CHARACTERS.has(character)
+const isLatinInFont: IsKept = (character) =>
+  isInFont(character) && !/[\p{Script=Greek}\p{Script=Cyrillic}]/u.test(character)
+function characterSet(...lines: string[]): Set<string> {
+  const ranges = lines.flatMap((line) =>
+    line.split(' ').map((range) => range.split('-').map((hex) => parseInt(hex, 16))),
+  )
+  const codePoints = ranges.flatMap(([first = 0, last = first]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index),
+  )
+  return new Set(codePoints.map((codePoint) => String.fromCodePoint(codePoint)))
+}
+
+/** Width of a text in points, in the font and size it will be drawn in. */
+export type Measure = (text: string) => number
+
+/** The text if it is no wider than `width`, else as much of its beginning as is, and an ellipsis. */
+export function cutToWidth(text: string, { width, measure }: { width: number; measure: Measure }): string {
+  if (measure(text) <= width) return text
+  let [fits, tooLong] = [0, text.length]
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2)
+    if (measure(`${text.slice(0, middle).trimEnd()}…`) <= width) fits = middle
+    else tooLong = middle
+  }
+  return `${text.slice(0, fits).trimEnd()}…`
+}
+
+/** Lines no wider than `width`, broken between words, and inside a word that is wider than a line. */
+export function wrapText(text: string, { width, measure }: { width: number; measure: Measure }): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ').flatMap((word) => breakWord(word, { width, measure }))) {
+    const longer = line ? `${line} ${word}` : word
+    if (measure(longer) <= width) line = longer
+    else {
+      lines.push(line)
+      line = word
+    }
+  }
+  return line ? [...lines, line] : lines
+}
+
+/** At most so many lines, the last of them an ellipsis if there were more. */
+export const firstLines = (lines: string[], count: number): string[] =>
+  lines.length > count ? [...lines.slice(0, count - 1), '…'] : lines
+
+function breakWord(word: string, { width, measure }: { width: number; measure: Measure }): string[] {
+  const pieces: string[] = []
+  let rest = word
+  while (measure(rest) > width) {
+    let length = 1
+    while (measure(rest.slice(0, length + 1)) <= width) length++
+    pieces.push(rest.slice(0, length))
+    rest = rest.slice(length)
+  }
+  return [...pieces, rest]
+}

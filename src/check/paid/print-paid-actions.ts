@@ -1,0 +1,150 @@
+import {
+  type Inbound,
+  type InboundFile,
+  type InboundOutcome,
+  takeInboundFile,
+} from '../../bank-file/exchange-folder-actions.ts'
+import { reportOnFile } from '../../bank-file/inbound-file-rules.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../../db/failed-items.ts'
+import { recordException } from '../../exception/exception-actions.ts'
+import { businessDate } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { applyLegEvent, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
+import { paperDigestsOf } from '../printing/print-check-actions.ts'
+import {
+  findNumberedCheck,
+  findPaidFile,
+  insertPaidFile,
+  markPaid,
+  tryLockPrinting,
+  updatePaidReport,
+} from '../printing/print-store.ts'
+import {
+  type KnownCheck,
+  nameOf,
+  type PaidItem,
+  type PaidReading,
+  readPaidFile,
+  reportOnPaid,
+  type SetAside,
+  whyNot,
+} from './print-paid-rules.ts'
+
+/**
+ * Reads one file of paid checks: their payments are PAID, and that it was read commits with them.
+ *
+ * @returns false when another worker is at it
+ */
+export const takePaidFile = (
+  deps: Deps,
+  handlers: LegHandlers,
+  given: { folder: string; file: Inbound },
+): Promise<boolean> =>
+  takeInboundFile<PaidReading>(deps, given, {
+    read: readPaidFile,
+    refuse: (problem) => ({ items: null, problems: [problem] }),
+    record: (file) => recordPaidFile(deps, handlers, file),
+  })
+
+type PaidFile = InboundFile<PaidReading>
+
+function recordPaidFile(deps: Deps, handlers: LegHandlers, file: PaidFile): Promise<InboundOutcome | null> {
+  const log = ({ cause: err, item: line }: ItemFailed<number>) => {
+    deps.meter.stepFailed('read paid checks')
+    deps.log.error({ err, file: file.name, line }, 'paid check not used')
+  }
+  return inTransactionWithoutFailed(deps, log, (tx, failed) => recordOnce(tx, handlers, { ...file, failed }))
+}
+
+async function recordOnce(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { name, contentHash, reading, failed }: PaidFile & { failed: readonly number[] },
+): Promise<InboundOutcome | null> {
+  if (!(await tryLockPrinting(tx.sql, 'paid'))) return null
+  const known = await findPaidFile(tx.sql, { name, contentHash })
+  if (known?.name === name) return known
+  const problems = known ? [`the same content as ${known.name}, which was used`] : problemsOf(reading)
+  const row = {
+    id: newId(tx),
+    name,
+    contentHash,
+    // One without a line says nothing, and may come again under another name.
+    isUsed: problems.length === 0 && linesOf(reading) > 0,
+    report: problems.length > 0 ? reportOnFile(name, problems) : null,
+    readAt: tx.clock.now(),
+  }
+  await insertPaidFile(tx.sql, row)
+  if (!row.isUsed || reading.items === null) return row
+  const setAside = [...reading.setAside, ...(await useItems(tx, handlers, { fileId: row.id, ...reading, failed }))]
+  const usedCount = linesOf(reading) - setAside.length
+  const report = reportOnPaid(
+    name,
+    usedCount,
+    setAside.sort((a, b) => a.line - b.line),
+  )
+  if (report !== null) await updatePaidReport(tx.sql, row.id, report)
+  return { isUsed: true, report }
+}
+
+const problemsOf = (reading: PaidReading): string[] => (reading.items === null ? reading.problems : [])
+
+const linesOf = (reading: PaidReading): number =>
+  reading.items === null ? 0 : reading.items.length + reading.setAside.length
+
+/** One after the other: two lines can be about one check. @returns those that were not used */
+async function useItems(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { fileId, items, failed }: { fileId: string; items: readonly PaidItem[]; failed: readonly number[] },
+): Promise<SetAside[]> {
+  const setAside: SetAside[] = []
+  for (const item of items) {
+    const { line } = item
+    const reason = failed.includes(line)
+      ? 'it could not be used; the log says why'
+      : await useItem(tx, handlers, { fileId, item }).catch(failItem(line))
+    if (reason !== null) setAside.push({ line, reason })
+  }
+  return setAside
+}
+
+/** @returns null, or why it cannot be used */
+async function useItem(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { fileId, item }: { fileId: string; item: PaidItem },
+): Promise<string | null> {
+  const today = businessDate(tx.clock.now(), tx.settings.timeZone)
+  if (item.paidOn > today) return `the date ${item.paidOn} is in the future: today is ${today}`
+  const accountDigests = paperDigestsOf(tx, item.account)
+  const check = await findKnownCheck(tx, { accountDigests, number: item.number })
+  const reason = whyNot(check, item)
+  if (check?.status === 'CANCELLED' && check.stoppedOn && check.cents === item.cents) await reportPaidStop(tx, check)
+  if (!check || reason !== null) return `account ending in ${item.account.slice(-4)}: ${reason}`
+  const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
+  const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
+  if (!paid) return nameOf({ ...check, status: leg?.status ?? check.status }) // it was stopped meanwhile
+  await markPaid(tx.sql, check, { fileId, ...item })
+  return null
+}
+
+async function findKnownCheck(
+  tx: TxDeps,
+  key: { accountDigests: Buffer[]; number: number },
+): Promise<KnownCheck | null> {
+  const check = await findNumberedCheck(tx.sql, key)
+  return check && { ...check, stoppedOn: check.stoppedAt && businessDate(check.stoppedAt, tx.settings.timeZone) }
+}
+
+/** The bank paid a check although it had accepted the stop: the operator claims the money from it. */
+const reportPaidStop = (tx: TxDeps, { platformId, legId, paymentId, cents, number }: KnownCheck): Promise<void> =>
+  recordException(tx, {
+    platformId,
+    kind: 'stopped_check_paid',
+    paymentId,
+    legId,
+    cents,
+    note: `The bank paid check ${number} after it had accepted the stop. The sender has the money back. Claim it from the bank.`,
+  })

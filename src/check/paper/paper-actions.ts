@@ -1,0 +1,168 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { bankAccountNumber } from '../../bank/bank-correction-actions.ts'
+import type { EnvironmentSettings, OperatorBank } from '../../core/environment.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { clockOf } from '../../db/platform-clock.ts'
+import { inTransactionOrRefused } from '../../db/transaction.ts'
+import type { Caller } from '../../http/caller.ts'
+import { businessDate, DAY_MS } from '../../lib/clock.ts'
+import { canBePaid } from '../../payment/deposit/deposit-actions.ts'
+import { beginMoney } from '../../payment/leg/payment-leg-actions.ts'
+import {
+  addressLines,
+  adviceOnPaper,
+  drawerOf,
+  hasPaper,
+  isDrawnOnOperator,
+  requirePrintable,
+  type TrackingStep,
+  trackingOf,
+} from '../../payment/paper-rules.ts'
+import { getPayment, isRecipient, isSender, lockVisiblePayment } from '../../payment/payment-actions.ts'
+import { applyPaymentEvent } from '../../payment/payment-change-actions.ts'
+import type { PaymentKey, PaymentRow } from '../../payment/payment-types.ts'
+import { legsOf } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { signatureOf } from '../../user/user-actions.ts'
+import { holdActiveUser } from '../../user/user-lock-actions.ts'
+import { isWholeAddress } from '../../user/user-rules.ts'
+import { type PaperBank, type PaperCheck, payeeText } from '../drawing/paper-check-rules.ts'
+import { numberCheck } from '../printing/print-check-actions.ts'
+import { findPaperRow, listPaperLegs, type PaperRow } from './paper-store.ts'
+
+/**
+ * The printable check of a payment, for its recipient, or for its sender to hand over. Taken for the first time it is
+ * PRINTED; while it is, it is given again.
+ *
+ * @throws ApiError payment_not_found, not_the_recipient, user_not_active, and those of `takeCheck`
+ */
+export async function printCheck(
+  deps: Deps,
+  caller: Caller,
+  paymentId: string,
+): Promise<{ number: string; pdf: Buffer }> {
+  const check = await inTransactionOrRefused(deps, async (tx) => {
+    const payment = await lockVisiblePayment(tx, caller, paymentId)
+    if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
+    if (!(await holdActiveUser(tx, caller))) throw new ApiError('user_not_active')
+    const taken = await takeCheck({ ...tx, clock: await clockOf(tx, payment.platformId) }, payment)
+    if (payment.status !== 'PRINTED') await recordAudit(tx, caller, 'payment_printed', paymentId)
+    return taken
+  })
+  return { number: check.number, pdf: await drawPaper(deps, caller.platformId, check) }
+}
+
+/** The check as a PDF. @throws ApiError overloaded, rate_limited */
+export const drawPaper = (deps: Deps, platformId: string, check: PaperCheck): Promise<Buffer> =>
+  deps.drawings.paper.inTurn({ platformId }, (run) => run('check', check))
+
+/**
+ * What stands on the printable check of a locked payment, which is PRINTED by then. One that is drawn on the operator
+ * is given once the money is here: that refusal is returned, so that what was begun is kept.
+ *
+ * @throws ApiError not_printable, invalid_deposit_option, paper_unavailable, unprintable_text
+ */
+export async function takeCheck(deps: TxDeps, payment: PaymentRow): Promise<PaperCheck | ApiError> {
+  if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
+  else if (!(await holdActiveUser(deps, senderOf(payment)))) throw cannotBePaid()
+  const push = await pushOf(deps, payment)
+  // The operator pays nobody before the sender has paid the operator: then the push begins (payment-leg-actions.ts).
+  const isPaid = push !== null && push.heldAt === null
+  if (!isPaid && isDrawnOnOperator(deps.settings, payment.fundingKind)) return new ApiError('check_not_ready')
+  return paperCheckOf(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
+}
+
+async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (payment.status !== 'UNPAID') throw new ApiError('not_printable')
+  if (!payment.depositOptions.includes('PRINT')) throw new ApiError('invalid_deposit_option')
+  if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
+  requirePrintable({ name: payment.name })
+  if (!(await canBePaid(deps, payment))) throw cannotBePaid()
+  const printed = await applyPaymentEvent(deps, payment, 'print', { rail: 'PRINT' })
+  if (!printed) throw new ApiError('not_printable')
+  await beginMoney(deps, printed)
+}
+
+const senderOf = ({ platformId, senderId }: PaymentRow) => ({ platformId, userId: senderId })
+
+const cannotBePaid = () =>
+  new ApiError('not_printable', { message: 'The sender cannot pay this now. Ask the sender for a new payment.' })
+
+async function pushOf(deps: TxDeps, { platformId, id }: PaymentRow): Promise<LegRow | null> {
+  const legs = await legsOf(deps, { platformId, subjectId: id })
+  return legs.findLast(({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED') ?? null
+}
+
+/** Instead of a number: on a picture of a check that nobody gets. */
+const NO_NUMBER = '000000'
+
+/**
+ * What stands on the check of a payment, with the account number in clear. `push`: the leg that hands it out, with which
+ * a check on the operator's account gets its number; null: none does.
+ */
+export async function paperCheckOf(
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'afterCommit'>,
+  key: PaymentKey,
+  push: LegRow | null,
+): Promise<PaperCheck> {
+  const row = await findPaperRow(deps.sql, key)
+  if (!row) throw new ApiError('payment_not_found')
+  const sender = {
+    name: row.senderName,
+    address: isWholeAddress(row.senderAddress) ? addressLines(row.senderAddress) : [],
+  }
+  const operator = isDrawnOnOperator(deps.settings, row.fundingKind) ? requireOperatorBank(deps) : null
+  const isNumberedByAccount = operator !== null && deps.settings.railNetwork === 'file'
+  const printed = { issuedOn: businessDate(row.createdAt, deps.settings.timeZone), payee: payeeText(row.name) }
+  const numbered =
+    isNumberedByAccount && push && (await numberCheck(deps, { leg: push, operatorBank: operator, ...printed }))
+  return {
+    number: isNumberedByAccount ? String(numbered ? numbered.serial : NO_NUMBER) : row.number,
+    reference: isNumberedByAccount ? row.number : null,
+    date: numbered ? numbered.issuedOn : printed.issuedOn,
+    amountCents: row.amountCents,
+    sender: drawerOf(sender, operator),
+    recipient: { name: row.name, address: row.address ? addressLines(row.address) : [] },
+    memo: row.description,
+    bank: specimenOf(deps.settings) ?? (operator ? bankOfOperator(operator) : await bankOfSender(deps, key, row)),
+    signature: await signatureOf(deps, { platformId: key.platformId, userId: row.senderId }),
+    voidAfterDays: Math.round((row.expiresAt.getTime() - row.createdAt.getTime()) / DAY_MS),
+    remittanceAdvice: adviceOnPaper(row.remittanceAdvice),
+    mark: deps.settings.specimenBank ? 'SPECIMEN' : null,
+    createdAt: row.createdAt,
+  }
+}
+
+function requireOperatorBank({ settings }: Pick<TxDeps, 'settings'>) {
+  if (!settings.operatorBank) throw new ApiError('paper_unavailable')
+  return settings.operatorBank
+}
+
+/** Where paper is not real, no number that somebody gave us is on it. */
+const specimenOf = ({ specimenBank }: EnvironmentSettings): PaperBank | null =>
+  specimenBank && { ...specimenBank, fractionalRouting: null }
+
+const bankOfOperator = ({ bankName, routingNumber, accountNumber, fractionalRouting }: OperatorBank): PaperBank => ({
+  name: bankName,
+  routingNumber,
+  accountNumber,
+  fractionalRouting,
+})
+
+async function bankOfSender(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  { platformId }: PaymentKey,
+  { fundingId, bankName, routing }: PaperRow,
+): Promise<PaperBank> {
+  const accountNumber = await bankAccountNumber(deps, { platformId, bankId: fundingId })
+  if (accountNumber === null || routing === null) throw new Error('a payment is drawn on no bank')
+  return { name: bankName, routingNumber: routing, accountNumber, fractionalRouting: null }
+}
+
+/** Where a check on paper was; empty for a payment that is not on paper. @throws ApiError payment_not_found */
+export async function getTracking(deps: Deps, caller: Caller, paymentId: string): Promise<TrackingStep[]> {
+  const payment = await getPayment(deps, caller, paymentId)
+  const legs = await listPaperLegs(deps.sql, { platformId: payment.platformId, paymentId: payment.id })
+  return trackingOf({ ...payment, legs })
+}

@@ -1,0 +1,32 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Deps } from '../../db/deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { type Order, tryPayment } from '../../payment/accept/accept-actions.ts'
+import { hasPaper, maskedAccountNumber, requirePrintable } from '../../payment/paper-rules.ts'
+import type { PaperCheck } from '../drawing/paper-check-rules.ts'
+import { paperCheckOf } from './paper-actions.ts'
+
+/** Stands for a recipient that is not known yet (RFC 2606): it is on no check. */
+const NOBODY = 'nobody@recipient.invalid'
+
+/**
+ * A picture of the check that an order would make, as a PNG. Of the account number it shows the last four digits:
+ * an application that may send checks may not know more (api.md 4).
+ *
+ * @throws ApiError what `acceptPayment` throws, overloaded and rate_limited
+ */
+export async function previewCheck(
+  deps: Deps,
+  { caller, order }: { caller: Caller; order: Omit<Order, 'recipient'> & Partial<Pick<Order, 'recipient'>> },
+): Promise<Buffer> {
+  requirePrintable({ name: order.name })
+  const given = { caller, order: { ...order, recipient: order.recipient ?? NOBODY } }
+  return deps.drawings.paper.inTurn(caller, async (run) => {
+    const { bank, ...check } = await tryPayment(deps, given, (tx, { platformId, id, fundingKind }) => {
+      if (!hasPaper(tx.settings, fundingKind)) throw new ApiError('paper_unavailable')
+      return paperCheckOf(tx, { platformId, paymentId: id }, null)
+    })
+    const shown = { ...bank, accountNumber: maskedAccountNumber(bank.accountNumber) }
+    return run('checkPicture', { ...check, bank: shown, mark: 'NOT NEGOTIABLE' } satisfies PaperCheck)
+  })
+}

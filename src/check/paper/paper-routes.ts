@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { inlineFile } from '../../http/content-disposition.ts'
+import { get, postByItself, type Route } from '../../http/route.ts'
+import { closed, idParams } from '../../http/schema.ts'
+import { formatDateTime } from '../../lib/clock.ts'
+import {
+  ATTACHMENT_BODY_LIMIT_BYTES,
+  digitalOrderErrors,
+  PreviewedPayment,
+  refuseForeignFields,
+} from '../../payment/accept/order-schema.ts'
+import { getTracking, printCheck } from './paper-actions.ts'
+import { previewCheck } from './paper-preview-actions.ts'
+
+const tag = 'Payments'
+
+export const paperRoutes: Route[] = [
+  postByItself(
+    '/v3/check/preview',
+    {
+      access: 'user',
+      tag,
+      summary: 'Preview a check',
+      description:
+        'Returns a picture of the check that the same request would make. Nothing is created and nothing is reserved. The recipient can be left out.',
+      errors: [...digitalOrderErrors, 'unprintable_text'],
+      body: PreviewedPayment,
+      answer: closed({
+        image: Type.String({ description: 'PNG in base64; of the account number the last four digits' }),
+      }),
+      bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+      ignoresIdempotencyKey: true, // it makes nothing
+    },
+    async (deps, { caller, body, reply }) => {
+      refuseForeignFields(body)
+      reply.header('cache-control', 'no-store')
+      return { image: (await previewCheck(deps, { caller, order: body })).toString('base64') }
+    },
+  ),
+
+  postByItself(
+    '/v3/check/print/:id',
+    {
+      access: 'user',
+      tag,
+      summary: 'Print a check',
+      description:
+        'Returns the printable check of a payment that offers PRINT, as a PDF. The first call makes the payment PRINTED; until the check is cashed or voided, further calls return the same check.',
+      errors: [
+        'payment_not_found',
+        'not_the_recipient',
+        'user_not_active',
+        'not_printable',
+        'invalid_deposit_option',
+        'paper_unavailable',
+        'unprintable_text',
+        'check_not_ready',
+        'overloaded',
+        'rate_limited',
+      ],
+      params: idParams,
+      body: closed({}),
+      answerType: 'application/pdf',
+      // The check is the same each time, and once it is stopped it is not given.
+      ignoresIdempotencyKey: true,
+    },
+    async (deps, { caller, params, reply }) => {
+      const { number, pdf } = await printCheck(deps, caller, params.id)
+      reply.type('application/pdf').header('content-disposition', inlineFile(`check-${number}.pdf`))
+      reply.header('cache-control', 'no-store') // an account number is on it
+      return pdf
+    },
+  ),
+
+  get(
+    '/v3/check/:id/tracking',
+    {
+      access: 'user',
+      tag,
+      summary: 'Track a paper check',
+      description: 'Lists the steps of a paper check, oldest first. The list is empty for other payments.',
+      errors: ['payment_not_found'],
+      params: idParams,
+      answer: closed({ tracking: Type.Array(closed({ action_ts: Type.String(), location: Type.String() })) }),
+    },
+    async (deps, { caller, params }) => ({
+      tracking: (await getTracking(deps, caller, params.id)).map(({ at, location }) => ({
+        action_ts: formatDateTime(at),
+        location,
+      })),
+    }),
+  ),
+]

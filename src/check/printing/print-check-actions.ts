@@ -1,0 +1,70 @@
+import type { OperatorBank } from '../../core/environment.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { digestOf } from '../../db/digests.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { withoutZeros } from './print-rules.ts'
+import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './print-store.ts'
+
+/**
+ * The number under which the bank knows the check of a leg, and the date on it: the next number of the account when the
+ * check goes out, the same each time after. `issuedOn` and `payee` are those on a check that goes out now. Its payment is
+ * locked.
+ *
+ * @throws ApiError paper_unavailable: it was drawn on an account that is not configured any more
+ */
+export async function numberCheck(
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
+  { leg, operatorBank, ...printed }: { leg: LegRow; operatorBank: OperatorBank; issuedOn: string; payee: string },
+): Promise<{ serial: number; issuedOn: string }> {
+  const { accountNumber, firstCheckNumber: firstSerial } = operatorBank
+  const known = await findPaperCheck(deps.sql, leg)
+  if (known && !isPaperAccount(deps, known, accountNumber)) throw new ApiError('paper_unavailable')
+  if (known) return known
+  const accountDigest = await paperDigestOf(deps, accountNumber)
+  const account = { accountDigest, accountSealed: sealAccount(deps, accountNumber), firstSerial }
+  const serial = await insertNumberedCheck(deps.sql, account, {
+    platformId: leg.platformId,
+    legId: leg.id,
+    paymentId: leg.subjectId,
+    accountLast4: accountNumber.slice(-4),
+    cents: leg.cents,
+    ...printed,
+  })
+  return { serial, issuedOn: printed.issuedOn }
+}
+
+const SEALED_AS = 'paper account'
+
+const sealAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>
+  keyRing.seal(accountNumber, SEALED_AS)
+
+type DrawnCheck = { accountDigest: Buffer; accountSealed: Buffer | null; accountLast4: string }
+
+/** The full number of the account on which a check was drawn. */
+export function accountNumberOf(
+  { keyRing, settings: { operatorBank } }: Pick<TxDeps, 'keyRing' | 'settings'>,
+  { accountDigest, accountSealed, accountLast4 }: DrawnCheck,
+): string {
+  if (accountSealed) return keyRing.openText(accountSealed, SEALED_AS)
+  // A check of version 0.1, which kept no account number.
+  const isConfigured = operatorBank && isPaperAccount({ keyRing }, { accountDigest }, operatorBank.accountNumber)
+  return isConfigured ? operatorBank.accountNumber : accountLast4
+}
+
+/** The digest under which the checks of an account are counted. */
+export const paperDigestOf = (
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
+  accountNumber: string,
+): Promise<Buffer> =>
+  digestOf(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
+
+/** The digests under which checks of an account can stand, from before a rotation too. */
+export const paperDigestsOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
+  keyRing.digests(withoutZeros(accountNumber), 'paper account')
+
+const isPaperAccount = (
+  { keyRing }: Pick<TxDeps, 'keyRing'>,
+  { accountDigest }: { accountDigest: Buffer },
+  accountNumber: string,
+): boolean => keyRing.isDigestOf(accountDigest, withoutZeros(accountNumber), 'paper account')

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { neutralText } from '../../lib/text/plain-text.ts'
+import { csvOf, parseCsv } from './print-csv-rules.ts'
+
+test('a cell that a spreadsheet would run as a formula begins with an apostrophe', () => {
+  for (const [cell, written] of [
+    ['=1+1', "'=1+1"],
+    ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
+    ['+1 555', "'+1 555"],
+    ['-Bob-', "'-Bob-"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "' =1"],
+    ['\r=1', "' =1"],
+    ['  =1', "'  =1"],
+    ['\u202E=1', "' =1"],
+    ['＝1', "'＝1"],
+    ['Ada\r\nLovelace', 'Ada Lovelace'],
+    ['Ada\u202Ecod.exe', 'Ada cod.exe'],
+    ['\u001B[31mAda', '" [31mAda"'],
+    ['a=1', 'a=1'],
+    ['Ada;=1+1', '"Ada;=1+1"'],
+    ["'=1", "'=1"],
+    ['12.50', '12.50'],
+    ['2026-03-02', '2026-03-02'],
+  ] as const) {
+    assert.equal(csvOf([[cell, 'x']]), `${written},x\r\n`)
+  }
+})
+
+test('no cell that is written begins like a formula or turns the text, and every other text comes back as it was', () => {
+  const grapheme = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('\u202E', '=', '\t', '\n', ' '))
+  const cell = fc.array(grapheme, { maxLength: 4 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 5 })), (rows) => {
+      const { rows: read } = parseCsv(csvOf(rows))
+      for (const { fields } of read ?? []) {
+        for (const field of fields)
+          assert.doesNotMatch(field, /^\s*[=+\-@＝＋－＠]|[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+      }
+      assert.deepEqual(
+        read?.map(({ fields }) => fields),
+        rows.map((fields) =>
+          fields.map(neutralText).map((field) => (/^\s*[=+\-@＝＋－＠]/.test(field) ? `'${field}` : field)),
+        ),
+      )
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,35 @@
+import { type FollowUp, followUps } from '../../bank-file/bank-file-status.ts'
+import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { isCheckFileKind, listChecksInFile, releaseCheckFromFile } from './print-store.ts'
+
+type Follow = (tx: TxDeps, handlers: LegHandlers, leg: LegRow) => Promise<unknown>
+
+const follow: Record<FollowUp, Follow> = {
+  accept: (tx, handlers, leg) => acceptLeg(tx, handlers, leg, tx.clock.now()),
+  // A check that is being stopped was never printed.
+  recall: async (tx, handlers, leg) =>
+    leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
+  end_stop: async (tx, handlers, leg) =>
+    leg.status === 'STOPPING' && applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel'),
+  list_again: async () => {},
+}
+
+/** Lets the checks of one platform follow a file for the printer, or a list of checks for the bank. */
+export async function followCheckFile(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, platformId }: { file: BankFileRow; platformId: string },
+): Promise<void> {
+  const { id: fileId, kind, status } = file
+  const followUp = followUps[kind][status]
+  if (!followUp || !isCheckFileKind(kind)) return
+  for (const check of await listChecksInFile(tx.sql, { fileId, kind, platformId })) {
+    const leg = await lockLeg(tx, handlers, { platformId, id: check.legId })
+    if (leg) await follow[followUp](tx, handlers, leg)
+    // The file never took effect: another one can list the check.
+    if (followUp === 'recall' || followUp === 'list_again') await releaseCheckFromFile(tx.sql, check, { kind, fileId })
+  }
+}

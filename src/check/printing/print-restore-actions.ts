@@ -1,0 +1,48 @@
+import { adoptBankFile } from '../../bank-file/bank-file-actions.ts'
+import { holdForReview, holdIfMaybeAtBank } from '../../bank-file/restore-hold-actions.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { isId } from '../../lib/ids.ts'
+import { StartProblem } from '../../lib/start-problem.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { paperDigestOf } from './print-check-actions.ts'
+import { parseCsv } from './print-csv-rules.ts'
+import { insertRecoveredChecks, raiseCheckSerial, takeRecoveredCheck } from './print-restore-store.ts'
+
+// After a restore of the database: checks that the printer has and the database does not know.
+
+/** Takes over a print file by its list. Its payments are not printed again by themselves. @throws StartProblem */
+export async function adoptPrintFile(
+  tx: TxDeps,
+  { name, pdf, list, isTransmitted }: { name: string; pdf: Buffer | null; list: Buffer; isTransmitted: boolean },
+): Promise<void> {
+  const reading = parseCsv(list.toString('utf8'))
+  const [header, ...rows] = reading.rows ?? []
+  const [payment, number] = ['payment', 'number'].map((column) => header?.fields.indexOf(column) ?? -1) as [
+    number,
+    number,
+  ]
+  if (payment < 0 || number < 0) throw new StartProblem(`${name}.csv is not a list of checks of this service.`)
+  const checks = rows.flatMap(({ fields }) => {
+    const [paymentId, serial] = [fields[payment] ?? '', Number(fields[number])]
+    return isId(paymentId) && Number.isSafeInteger(serial) ? [{ paymentId, number: serial }] : []
+  })
+  const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
+  const id = name.replace(/^print-/, '')
+  await adoptBankFile(tx, { id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] }, { isTransmitted })
+  await insertRecoveredChecks(tx.sql, name, checks)
+  await reserveCheckNumbers(tx, Math.max(...checks.map((check) => check.number), 0) + 1)
+}
+
+/** The next check of the operator's account has this number, or a higher one. */
+export async function reserveCheckNumbers(tx: TxDeps, nextNumber: number): Promise<void> {
+  const { operatorBank } = tx.settings
+  if (operatorBank) await raiseCheckSerial(tx.sql, await paperDigestOf(tx, operatorBank.accountNumber), nextNumber - 1)
+}
+
+/** Whether the printer has, or may have, the check of a leg: then it is held until the operator has looked. */
+export async function isAtPrinter(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
+  const check = await takeRecoveredCheck(tx.sql, leg.subjectId)
+  if (!check) return holdIfMaybeAtBank(tx, leg, gap)
+  await holdForReview(tx, leg, `The printer has check ${check.number} of this payment in ${check.fileName}.`)
+  return true
+}

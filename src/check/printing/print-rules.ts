@@ -1,0 +1,89 @@
+import { MAX_AMOUNT_CENTS } from '../../core/money.ts'
+import type { PostalAddress } from '../../payment/payment-rules.ts'
+import { payeeText } from '../drawing/paper-check-rules.ts'
+import { csvOf } from './print-csv-rules.ts'
+
+/** Drawn in one transaction, which holds their payments. */
+export const CHECKS_PER_FILE = 50
+export const LINES_PER_LIST = 1_000
+
+/** A check of a file for the printer; `page` is where it is in the PDF, from 1. */
+export type PrintedCheck = {
+  paymentId: string
+  number: number
+  name: string
+  address: PostalAddress
+  cents: number
+  mailType: string
+  page: number
+}
+
+const MANIFEST_COLUMNS = 'payment,number,payee,line_1,line_2,city,state,zip,country,amount,mail_type,page'.split(',')
+
+/** What the printer is told of each check of a PDF. */
+export const manifestOf = (checks: readonly PrintedCheck[]): string =>
+  csvOf([
+    MANIFEST_COLUMNS,
+    ...checks.map(({ paymentId, number, name, address, cents, mailType, page }) => [
+      paymentId,
+      String(number),
+      payeeText(name),
+      address.line_1,
+      address.line_2 ?? '',
+      address.city,
+      address.state,
+      address.zip,
+      address.country ?? '',
+      plainAmount(cents),
+      mailType,
+      String(page),
+    ]),
+  ])
+
+/** A check as the bank is told of it; dates are YYYY-MM-DD, as on the check. */
+export type CheckForBank = {
+  list: 'issue' | 'void' | 'stop'
+  account: string
+  number: number
+  cents: number
+  issuedOn: string
+  payee: string
+  stoppedOn: string | null
+}
+
+const CHECK_COLUMNS = ['account', 'number', 'issue_date', 'amount', 'payee'] as const
+
+const checkCells = ({ account, number, issuedOn, cents, payee }: CheckForBank): string[] => [
+  account,
+  String(number),
+  issuedOn,
+  plainAmount(cents),
+  payeeText(payee),
+]
+
+/** Checks that the bank must not pay any more. */
+export const stopListOf = (checks: readonly CheckForBank[]): string =>
+  csvOf([[...CHECK_COLUMNS, 'stop_date'], ...checks.map((check) => [...checkCells(check), check.stoppedOn ?? ''])])
+
+/** Checks that the bank may pay, and those that are void from now on (positive pay). */
+export const issueListOf = (checks: readonly CheckForBank[]): string =>
+  csvOf([
+    [...CHECK_COLUMNS, 'record'],
+    ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),
+  ])
+
+/** 123456 cents are 1234.56: for programs. */
+const plainAmount = (cents: number): string => (cents / 100).toFixed(2)
+
+/** Cents of an amount as banks write it, which has both decimals; null for anything else. */
+export function centsOfAmount(text: string): number | null {
+  if (!/^\$?(\d{1,10}|\d{1,3}(,\d{3}){1,3})\.\d\d$/.test(text)) return null
+  const cents = Number(text.replace(/\D/g, ''))
+  return cents > 0 && cents <= MAX_AMOUNT_CENTS ? cents : null
+}
+
+/** Banks fill numbers of checks and accounts up with zeros, each in its own way. */
+export const withoutZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text)
+
+/** What operators call a file of checks. */
+export const fileNameOf = (kind: 'print' | 'issue' | 'stop', id: string): string => `${kind}-${id}`

@@ -1,0 +1,313 @@
+import type { BankFileKind } from '../../bank-file/bank-file-status.ts'
+import type { Sql } from '../../db/connect.ts'
+import { digestList, type Renewal } from '../../db/digests.ts'
+import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../db/skipped.ts'
+import type { PostalAddress } from '../../payment/payment-rules.ts'
+import type { PaymentKey } from '../../payment/payment-types.ts'
+import type { KnownCheck, PaidItem } from '../paid/print-paid-rules.ts'
+
+/** Keeps other workers from the same work until the end of the transaction. @returns whether none is at it */
+export async function tryLockPrinting(sql: Sql, work: 'print' | 'issue' | 'stop' | 'paid'): Promise<boolean> {
+  const [row] = await sql<{ isLocked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`check files: ${work}`}, 0)) as is_locked
+  `
+  return row?.isLocked ?? false
+}
+
+type LegKey = { platformId: string; legId: string }
+
+export type PaperCheckRow = LegKey & {
+  paymentId: string
+  accountLast4: string
+  cents: number
+  /** The date on the check, YYYY-MM-DD. */
+  issuedOn: string
+  /** As printed. */
+  payee: string
+}
+
+/** The account on which checks are drawn. */
+export type PaperAccount = { accountDigest: Buffer; accountSealed: Buffer; firstSerial: number }
+
+/** The check that a leg has handed out. */
+export async function findPaperCheck(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+): Promise<{ accountDigest: Buffer; serial: number; issuedOn: string } | null> {
+  const [row] = await sql<{ accountDigest: Buffer; serial: number; issuedOn: string }[]>`
+    select account_digest, serial, issued_on::text as issued_on
+    from paper_checks
+    where platform_id = ${platformId} and leg_id = ${id}
+  `
+  return row ?? null
+}
+
+/**
+ * Numbers a check: the next one of its account, from `firstSerial` on. Others of that account wait until the end of the
+ * transaction, so that no number is left out. @returns the number
+ */
+export async function insertNumberedCheck(
+  sql: Sql,
+  { accountDigest, accountSealed, firstSerial }: PaperAccount,
+  check: PaperCheckRow,
+): Promise<number> {
+  const [row] = await sql<{ serial: number }[]>`
+    with next as (
+      insert into check_serials as s (account_digest, account_sealed, last_serial)
+      values (${accountDigest}, ${accountSealed}, ${firstSerial})
+      on conflict (account_digest) do update
+      set
+        last_serial = greatest(s.last_serial + 1, excluded.last_serial),
+        account_sealed = coalesce(s.account_sealed, excluded.account_sealed)
+      returning last_serial
+    )
+    insert into paper_checks (
+      platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents, issued_on, payee
+    )
+    select
+      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${accountDigest}, ${check.accountLast4}, last_serial,
+      ${check.cents}, ${check.issuedOn}, ${check.payee}
+    from next
+    returning serial
+  `
+  return (row as { serial: number }).serial
+}
+
+/**
+ * Lets the numbers of an account go on under its present digest. The former row stays as long as checks name it: nothing
+ * counts there any more.
+ */
+export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewal): Promise<void> {
+  await sql`
+    insert into check_serials as s (account_digest, account_sealed, last_serial)
+    select ${present}::bytea, account_sealed, last_serial
+    from check_serials
+    where account_digest = ${former}
+    on conflict (account_digest) do update
+    set
+      last_serial = greatest(s.last_serial, excluded.last_serial),
+      account_sealed = coalesce(s.account_sealed, excluded.account_sealed)
+    where s.last_serial < excluded.last_serial or (s.account_sealed is null and excluded.account_sealed is not null)
+  `
+}
+
+/** Where a check goes by post, as the printer is told. */
+export async function findMailing(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+): Promise<{ name: string; address: PostalAddress; mailType: string } | null> {
+  const [row] = await sql<{ name: string; address: PostalAddress; mailType: string }[]>`
+    select name, address, mail_type
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId} and address is not null
+  `
+  return row ?? null
+}
+
+/** In which file for the printer checks are. */
+export async function assignPrintFile(sql: Sql, fileId: string, legs: readonly LegKey[]): Promise<void> {
+  await sql`
+    update paper_checks c
+    set print_file_id = ${fileId}
+    from unnest(
+      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ legId }) => legId)}::uuid[]
+    ) as l (platform_id, leg_id)
+    where c.platform_id = l.platform_id and c.leg_id = l.leg_id
+  `
+}
+
+/** A check as a list for the bank names it. */
+export type ListedCheck = {
+  platformId: string
+  accountDigest: Buffer
+  accountSealed: Buffer | null
+  accountLast4: string
+  number: number
+  cents: number
+  issuedOn: string
+  payee: string
+  stoppedAt: Date | null
+}
+
+/** What a list is about, the column that names the list of a check, and which checks wait for one. */
+const lists = {
+  issue: { column: 'issue_file_id', waiting: (sql: Sql) => sql`paid_on is null` },
+  void: { column: 'void_file_id', waiting: (sql: Sql) => sql`stopped_at is not null` },
+  stop: { column: 'stop_file_id', waiting: (sql: Sql) => sql`stopped_at is not null` },
+} as const
+export type CheckList = keyof typeof lists
+
+/** Checks of all platforms but some, or of one. */
+export type ListScope = { skipped?: Skipped; platformId?: string }
+
+const toList = (sql: Sql, list: CheckList, { skipped = NOTHING_SKIPPED, platformId }: ListScope) => {
+  const { column, waiting } = lists[list]
+  return sql`
+    ${waiting(sql)} and ${sql(column)} is null ${notSkipped(sql, skipped, { id: null })}
+    ${platformId ? sql`and platform_id = ${platformId}` : sql``}
+  `
+}
+
+/** The checks that are in no list of this kind yet, lowest number first; they are in this file then. */
+export async function takeChecksToList(
+  sql: Sql,
+  { list, fileId, limit, ...scope }: ListScope & { list: CheckList; fileId: string; limit: number },
+): Promise<ListedCheck[]> {
+  const { column } = lists[list]
+  return sql<ListedCheck[]>`
+    with waiting as (
+      select platform_id, leg_id
+      from paper_checks
+      where ${toList(sql, list, scope)}
+      order by serial
+      limit ${limit}
+      for update
+    ),
+    taken as (
+      update paper_checks c
+      set ${sql(column)} = ${fileId}
+      from waiting w
+      where c.platform_id = w.platform_id and c.leg_id = w.leg_id
+      returning c.*
+    )
+    select
+      t.platform_id, t.account_digest, s.account_sealed, t.account_last4, t.serial as number, t.cents,
+      t.issued_on::text as issued_on, t.payee, t.stopped_at
+    from taken t
+    join check_serials s on s.account_digest = t.account_digest
+    order by t.serial
+  `
+}
+
+/** Whether a check waits for a list. */
+export async function hasChecksToList(sql: Sql, list: CheckList, scope: ListScope): Promise<boolean> {
+  const [row] = await sql<{ isThere: boolean }[]>`
+    select exists (select 1 from paper_checks where ${toList(sql, list, scope)}) as is_there
+  `
+  return row?.isThere ?? false
+}
+
+/** The platforms of checks that wait for a list. */
+export async function listPlatformsToList(sql: Sql, list: CheckList, scope: ListScope): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct platform_id
+    from paper_checks
+    where ${toList(sql, list, scope)}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** Kinds of files that list checks, and the columns that name the file of a check. */
+const fileColumns = {
+  print: ['print_file_id'],
+  stop: ['stop_file_id'],
+  issue: ['issue_file_id', 'void_file_id'],
+} as const satisfies Partial<Record<BankFileKind, readonly string[]>>
+export type CheckFileKind = keyof typeof fileColumns
+
+export const isCheckFileKind = (kind: BankFileKind): kind is CheckFileKind => kind in fileColumns
+
+export type CheckInFile = LegKey
+
+/** The checks of one platform in a file. */
+export async function listChecksInFile(
+  sql: Sql,
+  { fileId, kind, platformId }: { fileId: string; kind: CheckFileKind; platformId: string },
+): Promise<CheckInFile[]> {
+  const [column, otherColumn = column] = fileColumns[kind] as readonly [string, string?]
+  return sql<CheckInFile[]>`
+    select platform_id, leg_id
+    from paper_checks
+    where ${sql(column)} = ${fileId} and platform_id = ${platformId}
+    union
+    select platform_id, leg_id
+    from paper_checks
+    where ${sql(otherColumn)} = ${fileId} and platform_id = ${platformId}
+    order by leg_id
+  `
+}
+
+/** The file never took effect: another one can list the check. */
+export async function releaseCheckFromFile(
+  sql: Sql,
+  { platformId, legId }: CheckInFile,
+  { kind, fileId }: { kind: CheckFileKind; fileId: string },
+): Promise<void> {
+  for (const column of fileColumns[kind]) {
+    await sql`
+      update paper_checks
+      set ${sql(column)} = null
+      where platform_id = ${platformId} and leg_id = ${legId} and ${sql(column)} = ${fileId}
+    `
+  }
+}
+
+export type PaidFileRow = {
+  id: string
+  name: string
+  contentHash: Buffer
+  isUsed: boolean
+  report: string | null
+  readAt: Date
+}
+
+/** What was read with this content before: under this name, else the one that was used. */
+export async function findPaidFile(
+  sql: Sql,
+  { name, contentHash }: { name: string; contentHash: Buffer },
+): Promise<PaidFileRow | null> {
+  const [row] = await sql<PaidFileRow[]>`
+    select id, name, content_hash, is_used, report, read_at
+    from paid_files
+    where content_hash = ${contentHash} and (name = ${name} or is_used)
+    order by name = ${name} desc
+    limit 1
+  `
+  return row ?? null
+}
+
+export async function insertPaidFile(sql: Sql, file: PaidFileRow): Promise<void> {
+  await sql`
+    insert into paid_files (id, name, content_hash, is_used, report, read_at)
+    values (${file.id}, ${file.name}, ${file.contentHash}, ${file.isUsed}, ${file.report}, ${file.readAt})
+  `
+}
+
+/** Known only when every line was tried. */
+export async function updatePaidReport(sql: Sql, id: string, report: string): Promise<void> {
+  await sql`
+    update paid_files
+    set report = ${report}
+    where id = ${id}
+  `
+}
+
+export type NumberedCheck = Omit<KnownCheck, 'stoppedOn'> & { stoppedAt: Date | null }
+
+/** The check that was drawn on an account under a number. @param check.accountDigests by each key of the ring */
+export async function findNumberedCheck(
+  sql: Sql,
+  { accountDigests, number }: { accountDigests: readonly Buffer[]; number: number },
+): Promise<NumberedCheck | null> {
+  const [row] = await sql<NumberedCheck[]>`
+    select
+      c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.paid_on::text as paid_on,
+      c.stopped_at
+    from paper_checks c
+    join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
+    where c.account_digest in ${digestList(sql, accountDigests)} and c.serial = ${number}
+  `
+  return row ?? null
+}
+
+export async function markPaid(
+  sql: Sql,
+  { platformId, legId }: LegKey,
+  { fileId, line, paidOn }: Pick<PaidItem, 'line' | 'paidOn'> & { fileId: string },
+): Promise<void> {
+  await sql`
+    update paper_checks
+    set paid_file_id = ${fileId}, paid_line = ${line}, paid_on = ${paidOn}
+    where platform_id = ${platformId} and leg_id = ${legId}
+  `
+}

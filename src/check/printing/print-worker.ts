@@ -1,0 +1,46 @@
+import { listInbound } from '../../bank-file/exchange-folder-actions.ts'
+import { openExchange } from '../../bank-file/exchange-guard-actions.ts'
+import type { Deps } from '../../db/deps.ts'
+import { isolate } from '../../db/isolation.ts'
+import type { LegHandlers } from '../../rail/leg-actions.ts'
+import { takePaidFile } from '../paid/print-paid-actions.ts'
+import { issueChecks, printChecks, stopChecks } from './print-file-actions.ts'
+
+const FILES_READ_PER_PASS = 20
+
+/**
+ * One pass: a file of checks for the printer, and lists for the bank of issued and of stopped checks. One that fails does
+ * not stop the others.
+ *
+ * @returns how much it did
+ */
+export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promise<number> {
+  if (!(await openExchange(deps))) return 0
+  const isolation = isolate(deps, 'write check files')
+  const { ids } = isolation.skipped()
+  const files: Record<string, () => Promise<number>> = {
+    print: () => printChecks(deps, handlers),
+    issue: () => issueChecks(deps),
+    stop: () => stopChecks(deps),
+  }
+  let count = 0
+  for (const [id, write] of Object.entries(files)) {
+    if (!ids.includes(id)) count += (await isolation.run({ platformId: null, kind: 'file', id }, write)) ?? 0
+  }
+  return count
+}
+
+/** One pass: reads which checks the bank paid. @returns how many files it read */
+export async function readPaidChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
+  const folder = await openExchange(deps)
+  if (!folder) return 0
+  const isolation = isolate(deps, 'read paid checks')
+  const except = isolation.skipped().ids
+  const given = { kind: 'paid checks', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
+  let count = 0
+  for (const file of await listInbound(folder, given)) {
+    const unit = { platformId: null, kind: 'inbound file', id: file.name }
+    if (await isolation.run(unit, () => takePaidFile(deps, handlers, { folder, file }))) count++
+  }
+  return count
+}

@@ -1,0 +1,57 @@
+import { type ChainReport, verifyChains } from '../audit/audit-chain-actions.ts'
+import { formatHead, type LoggedHead, parseHead } from '../audit/audit-chain-rules.ts'
+import type { Deps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { findNamedUser } from '../user/operator-actions.ts'
+
+export type AuditFlags = { owner?: string | undefined; head?: string[] | undefined; all?: boolean | undefined }
+
+const MAX_WAITING_SHOWN = 20
+
+/** `remit verify-audit`: looks at the flags before a database is opened. @throws StartProblem */
+export function auditCommand({ owner, head = [], all = false }: AuditFlags) {
+  const heads = head.map(requireHead)
+  return async (deps: Deps): Promise<{ lines: string[]; isClean: boolean }> => {
+    const platformId = owner === undefined ? null : await platformOf(deps, owner)
+    const lines: string[] = []
+    const count = { platforms: 0, entries: 0, broken: 0 }
+    await verifyChains(deps, { platformId, heads }, (report) => {
+      count.platforms++
+      count.entries += report.head.sequence
+      if (report.break) count.broken++
+      lines.push(...linesOf(report, { showsHead: all || platformId !== null }))
+    })
+    const verdict = count.broken === 0 ? 'ok   ' : 'WRONG'
+    const summary = `${verdict} chains: ${count.platforms}, sealed entries: ${count.entries}`
+    return { lines: [summary, ...lines], isClean: count.broken === 0 }
+  }
+}
+
+function requireHead(text: string): LoggedHead {
+  const head = parseHead(text)
+  if (!head) throw new StartProblem('--head must be PLATFORM:SEQUENCE:DIGEST, as the log or remit verify-audit has it.')
+  return head
+}
+
+const platformOf = async (deps: Deps, ownerEmail: string): Promise<string> =>
+  (await inTransaction(deps, (tx) => findNamedUser(tx, { ownerEmail, user: undefined }))).platformId
+
+function linesOf(
+  { platformId, head, break: found, waiting }: ChainReport,
+  { showsHead }: { showsHead: boolean },
+): string[] {
+  const lines: string[] = []
+  if (showsHead && head.sequence > 0) lines.push(`head  ${formatHead(platformId, head)}`)
+  if (found) {
+    const entry = found.entryId === null ? 'an entry' : `entry ${found.entryId}`
+    const place = found.sequence === null ? 'without a seal' : `number ${found.sequence}`
+    lines.push(`WRONG platform ${platformId}, ${entry} (${place}): ${found.problem}`)
+  }
+  const shown = waiting.slice(0, MAX_WAITING_SHOWN)
+  lines.push(
+    ...shown.map(({ entryId, action }) => `not sealed yet: platform ${platformId}, entry ${entryId} (${action})`),
+  )
+  if (waiting.length > shown.length) lines.push(`… and ${waiting.length - shown.length} more of platform ${platformId}`)
+  return lines
+}

@@ -1,0 +1,49 @@
+import { getBankStates, unblockBank } from '../bank/bank-operator-actions.ts'
+import type { Deps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { textTable } from '../lib/text/text-table.ts'
+import { findNamedUser } from '../user/operator-actions.ts'
+
+export type BankFlags = {
+  owner?: string | undefined
+  user?: string | undefined
+  bank?: string | undefined
+  note?: string | undefined
+}
+
+/** `remit bank …`: checks the command line before it opens a database. @throws StartProblem */
+export function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+  const [verb] = names
+  const { owner, user, bank, note } = flags
+  if (verb !== 'list' && verb !== 'unblock') throw new StartProblem('remit bank takes list or unblock.')
+  if (!owner) throw new StartProblem(`remit bank ${verb} needs --owner EMAIL.`)
+  if (verb === 'list') return (deps) => listBanks(deps, { owner, user })
+  if (!bank) throw new StartProblem('remit bank unblock needs --bank: the id of a bank.')
+  if (!note) throw new StartProblem('remit bank unblock needs --note: why the account can be used again.')
+  return (deps) => unblock(deps, { owner, bankId: bank, note })
+}
+
+const listBanks = (deps: Deps, { owner, user }: { owner: string; user: string | undefined }): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const banks = await getBankStates(tx, await findNamedUser(tx, { ownerEmail: owner, user }))
+    if (banks.length === 0) return 'This user has no banks.'
+    return textTable([
+      ['ID', 'ROUTING', 'ACCOUNT', 'TYPE', 'STATUS', 'BLOCKED BY'],
+      ...banks.map(({ id, routing, accountLast4, type, status, block }) => [
+        id,
+        routing,
+        `*${accountLast4}`,
+        type,
+        status,
+        block ?? '',
+      ]),
+    ])
+  })
+
+const unblock = (deps: Deps, { owner, bankId, note }: { owner: string; bankId: string; note: string }) =>
+  inTransaction(deps, async (tx) => {
+    const { platformId } = await findNamedUser(tx, { ownerEmail: owner, user: undefined })
+    const codes = await unblockBank(tx, { platformId, bankId, note })
+    return `Unblocked (${codes.join(', ')}). The bank stays DEPOSIT_ONLY until its holder verifies it again.`
+  })

@@ -1,0 +1,51 @@
+import { formatDollars } from '../core/money.ts'
+import type { Deps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { textTable } from '../lib/text/text-table.ts'
+import { getDebtors, settleDebt } from '../user/debt-actions.ts'
+import { findNamedDebtor, findNamedUser } from '../user/operator-actions.ts'
+import { requireDollars } from '../user/operator-rules.ts'
+
+export type DebtFlags = {
+  owner?: string | undefined
+  user?: string | undefined
+  amount?: string | undefined
+  note?: string | undefined
+}
+
+/** `remit debt …`: checks the command line before it opens a database. @throws StartProblem */
+export function debtCommand(flags: DebtFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+  const [verb] = names
+  const { owner, user, amount, note } = flags
+  if (verb === 'list') return (deps) => listAll(deps, owner)
+  if (verb !== 'settle') throw new StartProblem('remit debt takes list or settle.')
+  if (!owner)
+    throw new StartProblem('remit debt settle needs --owner EMAIL, and --user USER_ID for a user of that owner.')
+  if (!amount) throw new StartProblem('remit debt settle needs --amount: the dollars that the user paid.')
+  if (!note) throw new StartProblem('remit debt settle needs --note: how the user paid.')
+  const cents = requireDollars(amount, '--amount')
+  return (deps) =>
+    inTransaction(deps, async (tx) => {
+      const debtor = await findNamedDebtor(tx, { ownerEmail: owner, user })
+      const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
+      const { settledCents, debtCents } = await settleDebt(tx, debtor, { cents, note, actor })
+      return `Recorded ${formatDollars(settledCents)}. The user still owes ${formatDollars(debtCents)}.`
+    })
+}
+
+const listAll = (deps: Deps, owner: string | undefined): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const named = owner === undefined ? null : await findNamedUser(tx, { ownerEmail: owner, user: undefined })
+    const debtors = await getDebtors(tx, named?.platformId ?? null)
+    if (debtors.length === 0) return 'No user owes anything.'
+    return textTable([
+      ['OWNER', 'USER', 'ID', 'OWES'],
+      ...debtors.map(({ ownerEmail, externalId, id, debtCents, isDeleted }) => [
+        ownerEmail ?? '',
+        isDeleted ? '(deleted)' : (externalId ?? '(owner)'),
+        id,
+        formatDollars(debtCents),
+      ]),
+    ])
+  })

@@ -1,0 +1,106 @@
+import { formatDollars } from '../core/money.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { closeException, getExceptions, isExceptionOpen, requireOpenException } from '../exception/exception-actions.ts'
+import { type ExceptionKind, exceptionKinds, holdingKinds } from '../exception/exception-rules.ts'
+import type { ExceptionRow } from '../exception/exception-store.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { isId } from '../lib/ids.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { neutralJson } from '../lib/text/plain-text.ts'
+import { textTable } from '../lib/text/text-table.ts'
+import { resendRefund } from '../payment/leg/payment-leg-actions.ts'
+import { lockPaymentOf } from '../payment/payment-actions.ts'
+import { releaseHeldLeg } from '../rail/leg-actions.ts'
+import { legHandlers } from '../scheduler/due-work.ts'
+import { findNamedUser } from '../user/operator-actions.ts'
+
+export type ExceptionFlags = {
+  owner?: string | undefined
+  note?: string | undefined
+  all?: boolean | undefined
+  json?: boolean | undefined
+  bank?: string | undefined
+}
+
+/** `remit exceptions …`: checks the command line before it opens a database. @throws StartProblem */
+export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+  const [verb = 'list', id] = names
+  if (verb === 'list') return (deps) => listOpen(deps, flags)
+  if (verb !== 'show' && verb !== 'close' && verb !== 'resend') {
+    throw new StartProblem('remit exceptions takes list, show ID, resend ID, or close ID --note TEXT.')
+  }
+  if (!id) throw new StartProblem(`remit exceptions ${verb} needs the id of an exception.`)
+  if (verb === 'show') return (deps) => show(deps, id)
+  if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank })
+  const { note } = flags
+  if (!note) throw new StartProblem('remit exceptions close needs --note: what you did about it.')
+  return (deps) =>
+    inTransaction(deps, async (tx) => {
+      const exception = await requireOpenException(tx, id)
+      await closeException(tx, exception, note)
+      if (holdingKinds.includes(exception.kind)) await releaseHold(tx, exception)
+      return 'Closed.'
+    })
+}
+
+/** Exceptions whose money can be sent to a bank account of the sender. */
+const REFUNDABLE: readonly ExceptionKind[] = ['refund_returned', 'holder_gone', 'debt_paid_in_part']
+
+/**
+ * Sends money back to the bank account that it came from, or to another one of the sender: a refund that came back, or one
+ * that the service did not begin by itself.
+ */
+const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undefined }): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const exception = await requireOpenException(tx, id)
+    const { kind, platformId, paymentId } = exception
+    if (!REFUNDABLE.includes(kind) || !paymentId) {
+      throw new StartProblem('Only a refund can be sent again.')
+    }
+    const payment = await lockPaymentOf(tx, { platformId, paymentId })
+    const clock = await clockOf(tx, platformId)
+    if (bankId !== undefined && !isId(bankId)) throw new StartProblem('--bank must be the id of a bank.')
+    if (!payment || !(await resendRefund({ ...tx, clock }, payment, bankId))) {
+      throw new StartProblem(
+        'The refund cannot be sent: its money is not here, is owed or came from a wallet, a refund is on its way, or the sender has no such bank.',
+      )
+    }
+    await closeException(tx, exception, 'the refund was sent again')
+    return 'The refund is on its way again.'
+  })
+
+/** The operator has looked: the legs of the payment go on, unless another exception holds them too. */
+async function releaseHold(tx: TxDeps, { platformId, paymentId, legId }: ExceptionRow): Promise<void> {
+  const isStillHeld = paymentId && (await isExceptionOpen(tx, { platformId, paymentId, kinds: holdingKinds }))
+  if (legId && !isStillHeld) await releaseHeldLeg(tx, legHandlers, { platformId, id: legId })
+}
+
+async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {
+  const platformId = owner === undefined ? null : await platformOf(deps, owner)
+  const rows = await getExceptions(deps, { platformId, includesClosed: all ?? false })
+  if (json) return neutralJson(rows)
+  if (rows.length === 0) return 'No open exceptions.'
+  return textTable([
+    ['ID', 'SINCE', 'KIND', 'AMOUNT', 'OWNER', 'PAYMENT', 'WHAT HAPPENED'],
+    ...rows.map(({ id, createdAt, kind, cents, ownerEmail, paymentId, note }) => [
+      id,
+      formatDateTime(createdAt),
+      kind,
+      cents === null ? '' : formatDollars(cents),
+      ownerEmail ?? '',
+      paymentId ?? '',
+      note,
+    ]),
+  ])
+}
+
+const platformOf = (deps: Deps, ownerEmail: string): Promise<string> =>
+  inTransaction(deps, async (tx) => (await findNamedUser(tx, { ownerEmail, user: undefined })).platformId)
+
+const show = (deps: Deps, id: string): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const row = await requireOpenException(tx, id)
+    return neutralJson({ ...row, whatToDo: exceptionKinds[row.kind] })
+  })

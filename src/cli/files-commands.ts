@@ -1,0 +1,154 @@
+import { rejectInPart } from '../ach/file/ach-acknowledgement-actions.ts'
+import { countLegs } from '../ach/file/ach-follow-actions.ts'
+import { controlTotalsOf } from '../ach/format/nacha-sent-rules.ts'
+import {
+  acceptBankFile,
+  cancelBankFile,
+  clearAttention,
+  contentOf,
+  getBankFiles,
+  recordFileAudit,
+  rejectBankFile,
+  requireBankFile,
+  resendBankFile,
+} from '../bank-file/bank-file-actions.ts'
+import type { BankFileRow } from '../bank-file/bank-file-store.ts'
+import { dollarsOfCents } from '../core/money.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { neutralJson } from '../lib/text/plain-text.ts'
+import { textTable } from '../lib/text/text-table.ts'
+import { type RecoverFlags, recoverCommand } from './recover-command.ts'
+
+export type FilesFlags = RecoverFlags & {
+  all?: boolean | undefined
+  json?: boolean | undefined
+  yes?: boolean | undefined
+  batch?: string[] | undefined
+  trace?: string[] | undefined
+}
+
+type Act = (tx: TxDeps, file: BankFileRow, flags: FilesFlags) => Promise<string>
+
+/** Commands that change one file; each answers what it did. */
+const acts: Record<string, Act> = {
+  show,
+  accept: async (tx, file) => {
+    if (!(await acceptBankFile(tx, file)))
+      throw new StartProblem(`${file.name} is ${file.status}: it cannot be accepted.`)
+    await clearAttention(tx, file)
+    await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator' })
+    return `${file.name} is ACCEPTED.`
+  },
+  reject: async (tx, file, flags) => (isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file)),
+  cancel: async (tx, file) => {
+    await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator' })
+    await cancelBankFile(tx, file, folderOf(tx))
+    return `${file.name} is CANCELED. Its entries go into the next file.`
+  },
+  resend: async (tx, file, { yes }) => {
+    if (!yes) {
+      throw new StartProblem(
+        `The bank may have ${file.name} already: then everything in it happens twice. Ask the bank first, then repeat with --yes.`,
+      )
+    }
+    await recordFileAudit(tx, file, { action: 'bank_file_resent', actor: 'operator' })
+    await resendBankFile(tx, file, folderOf(tx))
+    return `${file.name} is WRITTEN again, with the same bytes.`
+  },
+}
+
+/** `remit files …`: checks the command line before it opens a database. @throws StartProblem */
+export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+  const [verb = 'list', name] = names
+  if (verb === 'list') return (deps) => listFiles(deps, flags)
+  if (verb === 'recover') return recoverCommand(flags)
+  const act = acts[verb]
+  if (!act) throw new StartProblem(`remit files takes list, ${Object.keys(acts).join(', ')} or recover.`)
+  if (!name) throw new StartProblem(`remit files ${verb} needs the name of a file, such as 20261122-A.`)
+  return (deps) => inTransaction(deps, async (tx) => act(tx, await requireBankFile(tx, name), flags))
+}
+
+async function listFiles(deps: Deps, { all, json }: FilesFlags): Promise<string> {
+  const files = await getBankFiles(deps, { isOpenOnly: !all })
+  if (json) return neutralJson(files)
+  if (files.length === 0) return all ? 'No bank files yet.' : 'No bank files are on their way.'
+  return textTable([
+    ['FILE', 'STATUS', 'WRITTEN', 'TRANSMITTED', 'ENDED', 'SETTLES', 'NEEDS YOU'],
+    ...files.map((file) => [
+      file.name,
+      file.status,
+      timeOf(file.publishedAt),
+      timeOf(file.transmittedAt),
+      timeOf(file.endedAt),
+      timeOf(file.settlesAt ?? file.effectiveAt),
+      noticeOf(file),
+    ]),
+  ])
+}
+
+const timeOf = (at: Date | null): string => (at ? formatDateTime(at).slice(0, 16) : '')
+
+function noticeOf({ status, attention, transmissionLateAt, acknowledgementLateAt }: BankFileRow): string {
+  if (attention) return attention
+  if (status === 'WRITTEN' && transmissionLateAt) return 'not transmitted in its window'
+  return status === 'TRANSMITTED' && acknowledgementLateAt ? 'not acknowledged in time' : ''
+}
+
+async function show(tx: TxDeps, file: BankFileRow): Promise<string> {
+  const { id, kind, name, status, createdAt, publishedAt, transmittedAt, endedAt, effectiveAt, settlesAt, attention } =
+    file
+  const content = kind === 'ach' ? await contentOf(tx, file) : null
+  const totals = content && controlTotalsOf(content.toString('latin1'))
+  const shown = {
+    name,
+    id,
+    kind,
+    status,
+    created: createdAt,
+    written: publishedAt,
+    transmitted: transmittedAt,
+    ended: endedAt,
+    effective: effectiveAt,
+    settles: settlesAt,
+    needs_you: attention,
+    ...(totals && {
+      batches: totals.batchCount,
+      entries_and_addenda: totals.entryCount,
+      debits: dollarsOfCents(totals.debitCents),
+      credits: dollarsOfCents(totals.creditCents),
+      legs: await countLegs(tx, id),
+    }),
+  }
+  return neutralJson(shown)
+}
+
+const isPartial = ({ batch, trace }: FilesFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0
+
+async function rejectAll(tx: TxDeps, file: BankFileRow): Promise<string> {
+  if (!(await rejectBankFile(tx, file)))
+    throw new StartProblem(`${file.name} is ${file.status}: it cannot be rejected.`)
+  await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator' })
+  return `${file.name} is REJECTED. Its entries go into the next file.`
+}
+
+async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = [] }: FilesFlags): Promise<string> {
+  if (file.kind !== 'ach') throw new StartProblem('Only ACH files have batches and trace numbers.')
+  if (!batch.every((one) => /^\d{1,7}$/.test(one))) throw new StartProblem('--batch must be the number of a batch.')
+  if (!trace.every((one) => /^\d{15}$/.test(one)))
+    throw new StartProblem('--trace must be a trace number of 15 digits.')
+  const problem = await rejectInPart(tx, file, {
+    batchNumbers: batch.map(Number),
+    traceNumbers: trace,
+    actor: 'operator',
+  })
+  if (problem !== null) throw new StartProblem(`Nothing was changed in ${file.name}: ${problem}.`)
+  return `${file.name} is ACCEPTED without the rejected entries. These go into the next file.`
+}
+
+function folderOf({ settings }: Pick<TxDeps, 'settings'>): string {
+  if (!settings.achFiles) throw new StartProblem('This environment has no bank files: add --environment production.')
+  return settings.achFiles.folder
+}

@@ -1,0 +1,74 @@
+import { dollarsOfCents } from '../core/money.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { neutralJson } from '../lib/text/plain-text.ts'
+import { changeLimits, decideUser, findNamedUser, getUserState, type UserState } from '../user/operator-actions.ts'
+import { type OperatorEvent, requireLimit, type UserLimits } from '../user/operator-rules.ts'
+import type { UserKey } from '../user/user-store.ts'
+
+export type OperatorFlags = {
+  owner?: string | undefined
+  user?: string | undefined
+  payment?: string | undefined
+  day?: string | undefined
+  month?: string | undefined
+}
+
+/** `remit user …`: looks at the flags before a database is opened, then acts. It says what the user is then. */
+export type OperatorCommand = (flags: OperatorFlags) => (deps: Deps) => Promise<string>
+
+type Act = (deps: TxDeps, user: UserKey) => Promise<void>
+
+export const showUser: OperatorCommand = onUser(() => async () => {})
+
+export const decide = (event: OperatorEvent): OperatorCommand =>
+  onUser(() => (deps, user) => decideUser(deps, user, event))
+
+export const setLimits: OperatorCommand = onUser((flags) => {
+  const changes = limitsOf(flags)
+  if (Object.keys(changes).length === 0) {
+    throw new StartProblem('remit user limits needs --payment, --day or --month: dollars, or "default".')
+  }
+  return (deps, user) => changeLimits(deps, user, changes)
+})
+
+/** @throws StartProblem */
+function onUser(plan: (flags: OperatorFlags) => Act): OperatorCommand {
+  return (flags) => {
+    const { owner, user: named } = flags
+    if (!owner) throw new StartProblem('remit user needs --owner EMAIL, and --user USER_ID for a user of that owner.')
+    const act = plan(flags)
+    return (deps) =>
+      inTransaction(deps, async (tx) => {
+        const user = await findNamedUser(tx, { ownerEmail: owner, user: named })
+        await act(tx, user)
+        return neutralJson(stateAnswer(await getUserState(tx, user)))
+      })
+  }
+}
+
+const limitsOf = ({ payment, day, month }: OperatorFlags): Partial<UserLimits> => ({
+  ...(payment !== undefined && { paymentCents: requireLimit(payment, '--payment') }),
+  ...(day !== undefined && { dayCents: requireLimit(day, '--day') }),
+  ...(month !== undefined && { monthCents: requireLimit(month, '--month') }),
+})
+
+/** Dollars; null: there is no limit. */
+const stateAnswer = ({ id, externalId, name, status, limits, own, sent, debtCents }: UserState) => ({
+  id,
+  user_id: externalId,
+  name,
+  status,
+  limits: limitsAnswer(limits),
+  own_limits: limitsAnswer(own),
+  sent_today: dollarsOfCents(sent.dayCents),
+  sent_this_month: dollarsOfCents(sent.monthCents),
+  debt: dollarsOfCents(debtCents),
+})
+
+const limitsAnswer = ({ paymentCents, dayCents, monthCents }: UserLimits) => ({
+  payment: paymentCents && dollarsOfCents(paymentCents),
+  day: dayCents && dollarsOfCents(dayCents),
+  month: monthCents && dollarsOfCents(monthCents),
+})

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { chmod, lstat, mkdir, readFile } from 'node:fs/promises'
+import { StartProblem } from '../../lib/start-problem.ts'
+
+/** Whom PostgreSQL runs as: nobody else for an ordinary user; a system user when this process is root, whom it refuses. */
+export type Account = { uid: number; gid: number } | undefined
+
+const SYSTEM_USERS = ['postgres', '_postgres', 'nobody']
+
+/** Not this process's environment: it holds the service's secrets, and `PG…` variables that PostgreSQL would heed. */
+const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+/** Folders of root in which every user can go; the second is for a system whose /var/lib cannot be written. */
+const COMMON_PLACES = ['/var/lib/remit', '/var/tmp/remit-root']
+
+export async function chooseAccount(): Promise<Account> {
+  if (process.geteuid?.() !== 0) return undefined
+  const users = await systemUsers()
+  const found = SYSTEM_USERS.map((name) => users.get(name)).find((user) => user)
+  if (found) return found
+  throw new StartProblem(
+    'PostgreSQL refuses to run as root, and this system has no user postgres or nobody to run it as. ' +
+      'Run Remit as an ordinary user, or set DATABASE_URL.',
+  )
+}
+
+/** How a program is spawned as that account. The folder must be one that it can enter. */
+export function spawnOptions(account: Account, { cwd }: { cwd: string }) {
+  return { ...account, cwd, env: environment }
+}
+
+export type Finished = { code: number | null; output: string }
+
+export function run(account: Account, { command, cwd = '/' }: { command: string[]; cwd?: string }): Promise<Finished> {
+  const [program = '', ...args] = command
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { ...spawnOptions(account, { cwd }), stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const keep = (chunk: Buffer) => {
+      output += chunk
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    child.on('error', (cause) => reject(account ? cannotSwitch(account, cause) : cause))
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+function cannotSwitch({ uid }: { uid: number }, cause: Error): StartProblem {
+  const why = `PostgreSQL refuses to run as root, and cannot be run as user ${uid} either (${cause.message}).`
+  return new StartProblem(`${why} Run Remit as an ordinary user, or set DATABASE_URL.`, { cause })
+}
+
+/** Tried, not computed: modes, ACLs and mount options all have a say. */
+export async function canEnter(account: Account, { folder }: { folder: string }): Promise<boolean> {
+  if (!account) return true
+  const { code } = await run(account, { command: ['/bin/sh', '-c', 'cd "$0"', folder] })
+  return code === 0
+}
+
+/** A folder for what the account must reach and cannot where it lies: root's, so that nobody else can plant anything. */
+export async function commonPlace(account: Account): Promise<string> {
+  let problem: unknown
+  for (const folder of COMMON_PLACES) {
+    try {
+      await makeFolder(folder)
+      const { uid, mode } = await lstat(folder)
+      const isSafe = uid === 0 && (mode & 0o022) === 0
+      if (isSafe && (await canEnter(account, { folder }))) return folder
+    } catch (error) {
+      problem ??= error
+    }
+  }
+  if (problem) throw problem
+  throw new StartProblem(
+    `PostgreSQL refuses to run as root, and its user can enter neither the data directory nor ${COMMON_PLACES.join(' nor ')}. ` +
+      'Run Remit as an ordinary user, or set DATABASE_URL.',
+  )
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true })
+  if (made) await chmod(folder, 0o755)
+}
+
+async function systemUsers(): Promise<Map<string, { uid: number; gid: number }>> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n')
+  return new Map(
+    lines.map((line) => {
+      const [name = '', , uid, gid] = line.split(':')
+      // macOS writes the ids of nobody as -2; the system call takes them unsigned.
+      return [name, { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }]
+    }),
+  )
+}

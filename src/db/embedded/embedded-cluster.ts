@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { StartProblem } from '../../lib/start-problem.ts'
+import { type Account, canEnter, chooseAccount, commonPlace, run } from './embedded-account.ts'
+import { type Binaries, findBinaries, program } from './embedded-binaries.ts'
+import { noteOrigin, removeOrphans } from './embedded-orphans.ts'
+import { freePort } from './embedded-port.ts'
+import { problemFromOutput } from './embedded-problem.ts'
+import {
+  type ClusterRecord,
+  publishRecord,
+  RECORD,
+  randomId,
+  readRecord,
+  syncFolder,
+  UNFINISHED,
+  whenMissing,
+} from './embedded-record.ts'
+
+export const SUPERUSER = 'remit'
+
+/** A PostgreSQL cluster on the disk. `folder` holds `data`, PostgreSQL's own directory, and its log and settings. */
+export type Cluster = {
+  dataDir: string
+  folder: string
+  data: string
+  account: Account
+  binaries: Binaries
+  password: string
+  port: number
+}
+
+/**
+ * The cluster of a data directory, made when there is none. `postgres.json` appears only once the cluster is complete,
+ * by one atomic `link`: a kill before it leaves nothing that counts, and of two who start at once one comes first and
+ * the other uses what that one made.
+ */
+export async function openCluster({ dataDir }: { dataDir: string }): Promise<Cluster> {
+  await makeDataDir(dataDir)
+  const record = await readRecord(dataDir)
+  if (record) return clusterOf({ dataDir, record })
+  await refuseLostRecord(dataDir)
+  return clusterOf({ dataDir, record: await makeCluster(dataDir) })
+}
+
+/** What a kill or a lost race left. For the owner of the data directory only. */
+export async function removeUnfinished({ dataDir, folder: ours }: Cluster): Promise<void> {
+  const unfinished = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED))
+  for (const name of unfinished) {
+    const folder = (await readFile(join(dataDir, name), 'utf8').catch(() => '')).trim()
+    const isCluster = /^(\/.*\/)?cluster-[0-9a-f]+$/.test(folder)
+    if (isCluster && resolve(dataDir, folder) !== ours) await removeFolder(resolve(dataDir, folder))
+    await rm(join(dataDir, name), { force: true })
+  }
+}
+
+/** Root's is one that PostgreSQL's user can pass through, not look into. One that is there keeps its mode. */
+async function makeDataDir(dataDir: string): Promise<void> {
+  const mode = process.geteuid?.() === 0 ? 0o711 : 0o700
+  await makeParents(dirname(dataDir))
+  try {
+    await mkdir(dataDir, { mode })
+    await chmod(dataDir, mode)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  if (!(await stat(dataDir)).isDirectory()) throw new StartProblem(`The data directory ${dataDir} is not a directory.`)
+}
+
+/** By hand: `recursive` says "missing" where the cause is a read-only disk. */
+async function makeParents(folder: string): Promise<void> {
+  if (await stat(folder).catch(whenMissing)) return
+  await makeParents(dirname(folder))
+  await mkdir(folder).catch((error) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+/** Not a case for a new, empty cluster: somebody's payments are in the old one. */
+async function refuseLostRecord(dataDir: string): Promise<void> {
+  const names = await readdir(dataDir)
+  const unfinished = await Promise.all(
+    names
+      .filter((name) => name.startsWith(UNFINISHED))
+      .map((name) => readFile(join(dataDir, name), 'utf8').catch(() => '')),
+  )
+  const lost = names.find((name) => /^cluster-[0-9a-f]+$/.test(name) && !unfinished.includes(name))
+  // Somebody who starts at the same moment may have finished in between.
+  if (!lost || (await readRecord(dataDir))) return
+  throw new StartProblem(
+    `${dataDir} holds the database ${lost}, but not the file ${RECORD} that belongs to it. ` +
+      'Restore the file, or name another directory with --data-dir.',
+  )
+}
+
+async function clusterOf({ dataDir, record }: { dataDir: string; record: ClusterRecord }): Promise<Cluster> {
+  const folder = resolve(dataDir, record.cluster)
+  const owner = await stat(folder).catch(whenMissing)
+  if (!owner)
+    throw new StartProblem(
+      `The database of ${dataDir} should be in ${folder}, which is not there. Restore it, or delete the data directory.`,
+    )
+  // The owner of the files, not today's choice: a system can get a user postgres later.
+  const account = process.geteuid?.() === 0 ? { uid: owner.uid, gid: owner.gid } : undefined
+  if (!(await canEnter(account, { folder })))
+    throw new StartProblem(
+      `PostgreSQL runs as user ${owner.uid} here, who cannot enter ${folder}. ` +
+        'Let everybody pass through the folders above it (chmod a+x), or name another directory with --data-dir.',
+    )
+  const binaries = await findBinaries(account)
+  const { password, port } = record
+  return { dataDir, folder, data: join(folder, 'data'), account, binaries, password, port }
+}
+
+async function makeCluster(dataDir: string): Promise<ClusterRecord> {
+  const account = await chooseAccount()
+  const binaries = await findBinaries(account)
+  const name = `cluster-${randomId()}`
+  const isBarred = !(await canEnter(account, { folder: dataDir }))
+  const place = isBarred ? await commonPlace(account) : dataDir
+  const cluster = isBarred ? join(place, name) : name
+  if (isBarred) await removeOrphans(place)
+  const note = join(dataDir, `${UNFINISHED}${randomId()}`)
+  const made = { cluster, password: randomBytes(24).toString('base64url'), port: await freePort() }
+  let record: ClusterRecord | undefined
+  try {
+    await writeFile(note, cluster, { mode: 0o600 })
+    await initialise({ dataDir, folder: resolve(dataDir, cluster), account, binaries, password: made.password })
+    await publishRecord(dataDir, made)
+    record = made
+  } catch (error) {
+    // Another process was first: even an error can come of it, for as the owner it clears away what is unfinished.
+    record = await readRecord(dataDir)
+    if (!record) throw error
+  } finally {
+    if (record !== made) await removeFolder(resolve(dataDir, cluster))
+    await rm(note, { force: true })
+  }
+  return record
+}
+
+/** Another process may be removing the same folder: what comes or goes meanwhile is no error. */
+const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10 })
+
+async function initialise({ dataDir, folder, account, binaries, password }: Omit<Cluster, 'data' | 'port'>) {
+  await mkdir(folder, { mode: 0o700 })
+  await noteOrigin({ folder, dataDir })
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (account) for (const path of [passwordFile, folder]) await chown(path, account.uid, account.gid)
+  const options = [
+    ['--username', SUPERUSER],
+    ['--pwfile', passwordFile],
+    ['--auth', 'scram-sha-256'],
+    ['--encoding', 'UTF8'],
+    ['--locale-provider', 'builtin'],
+    ['--builtin-locale', 'C.UTF-8'],
+    ['--locale', 'C'],
+  ]
+  const command = [program(binaries, 'initdb'), '-D', join(folder, 'data'), '--no-instructions', ...options.flat()]
+  const { code, output } = await run(account, { command, cwd: folder })
+  await rm(passwordFile, { force: true })
+  if (code !== 0) throw problemFromOutput(output, { path: folder })
+  for (const path of [folder, dirname(folder)]) await syncFolder(path)
+}

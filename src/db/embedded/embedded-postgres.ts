@@ -1,0 +1,179 @@
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../lib/log.ts'
+import { StartProblem } from '../../lib/start-problem.ts'
+import { type Cluster, openCluster, removeUnfinished, SUPERUSER } from './embedded-cluster.ts'
+import { type Connection, connect, disconnect, takeLock } from './embedded-lock.ts'
+import { freePort } from './embedded-port.ts'
+import { asStartProblem } from './embedded-problem.ts'
+import { rememberPort } from './embedded-record.ts'
+import { launch, ownedClusters, shutDown } from './embedded-server.ts'
+import { makeServiceRole, SERVICE_ROLE, servicePassword } from './embedded-service-role.ts'
+
+export type EmbeddedPostgres = {
+  /** Connection URL of one database as its owner, TCP on 127.0.0.1 with a password. */
+  url(database: string): string
+  /** The same as the service connects: as a role that owns nothing. */
+  serviceUrl(database: string): string
+  /** Stops the server if this process owns it. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedPostgresOptions = { dataDir: string; log: Log }
+
+/** A backend that was busy when PostgreSQL was killed keeps the cluster for seconds. */
+const PATIENCE_MS = 30_000
+const RETRY_MS = 100
+const LONGEST_RETRY_MS = 5_000
+
+const TAKEN = 'another remit process took over the data directory'
+
+/**
+ * Owns the cluster of a data directory while this process lives: makes it, takes over a PostgreSQL that outlived a
+ * killed service, starts it again when it dies. Throws a `StartProblem`, also when another process owns it.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  return acquire(options, ({ cluster, holder }) => {
+    throw new StartProblem(`The data directory ${cluster.dataDir} is in use by another remit process (pid ${holder}).`)
+  })
+}
+
+/** For a command beside a running service: uses its server; when there is none, owns it for the time of the command. */
+export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  return acquire(options, ({ cluster }) => ({ ...urlsOf(cluster), stop: async () => {} }))
+}
+
+type InUse = { cluster: Cluster; holder: number }
+
+async function acquire(
+  { dataDir: path, log }: EmbeddedPostgresOptions,
+  whenInUse: (inUse: InUse) => EmbeddedPostgres,
+): Promise<EmbeddedPostgres> {
+  if (process.platform === 'win32')
+    throw new StartProblem('Remit cannot bring its own PostgreSQL on Windows: set DATABASE_URL.')
+  const dataDir = resolve(path)
+  const startedAt = performance.now()
+  try {
+    const cluster = await openCluster({ dataDir })
+    const held = await hold(cluster, { signal: new AbortController().signal, mayMove: true })
+    if ('holder' in held) return whenInUse({ cluster, holder: held.holder })
+    await settle(cluster, { lock: held.lock })
+    const ms = Math.round(performance.now() - startedAt)
+    log.debug({ port: cluster.port, folder: cluster.folder, ms }, 'PostgreSQL is ready')
+    return own(cluster, { log, lock: held.lock })
+  } catch (error) {
+    throw asStartProblem(error, { path: dataDir })
+  }
+}
+
+/** The lock, or who has it. */
+type Held = { lock: Connection } | { holder: number }
+
+/** Connects to the server, which is started when there is none, and takes the lock. */
+async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal; mayMove: boolean }): Promise<Held> {
+  let reason = 'it went away again and again'
+  for (let deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && !signal.aborted; ) {
+    const connection = await connect(cluster)
+    if ('sql' in connection) {
+      const held = await tryLock(cluster, connection)
+      if (held) return held
+    } else if (connection.isBusy) {
+      // It replays what was written before it died, or ends in good order, and that takes the time it takes.
+      deadline = Date.now() + PATIENCE_MS
+    } else {
+      reason = connection.reason
+      const launched = await launch(cluster, { signal })
+      if (launched === 'ready') continue
+      if (launched === 'port_taken' && mayMove) cluster.port = await freePort()
+    }
+    await sleep(RETRY_MS)
+  }
+  throw new StartProblem(`PostgreSQL in ${cluster.folder} was not there within ${PATIENCE_MS / 1000} s: ${reason}.`)
+}
+
+/** Nothing when the server went away meanwhile. */
+async function tryLock(cluster: Cluster, connection: Connection): Promise<Held | undefined> {
+  try {
+    await makeServiceRole(connection, cluster)
+    const taken = await takeLock(connection)
+    cluster.port = connection.port
+    if (!taken) return { lock: connection }
+    await disconnect(connection)
+    return taken
+  } catch {
+    await disconnect(connection)
+    return undefined
+  }
+}
+
+/** What a new owner does first. When it cannot, it leaves no server behind. */
+async function settle(cluster: Cluster, { lock }: { lock: Connection }): Promise<void> {
+  try {
+    await removeUnfinished(cluster)
+    await rememberPort(cluster)
+  } catch (error) {
+    await shutDown(cluster)
+    await disconnect(lock)
+    throw error
+  }
+}
+
+function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): EmbeddedPostgres {
+  const ending = new AbortController()
+  let held: Promise<Held | undefined> = Promise.resolve({ lock })
+  const watch = async ({ closed }: Connection) => {
+    ownedClusters.add(cluster)
+    await closed
+    ownedClusters.delete(cluster)
+    if (ending.signal.aborted) return
+    log.error({ port: cluster.port }, 'the connection to PostgreSQL is lost: starting it again')
+    held = regain(cluster, { log, signal: ending.signal })
+    const regained = await held
+    if (regained && 'lock' in regained) void watch(regained.lock)
+  }
+  const end = async () => {
+    ending.abort()
+    const last = await held
+    if (last && 'holder' in last) return
+    // The lock is kept until the server is down: nobody takes over one that is about to end.
+    const isDown = await shutDown(cluster)
+    if (!isDown) log.error({ folder: cluster.folder }, 'PostgreSQL does not stop')
+    if (last) await disconnect(last.lock)
+  }
+  void watch(lock)
+  let ended: Promise<void> | undefined
+  const stop = () => {
+    ended ??= end()
+    return ended
+  }
+  return { ...urlsOf(cluster), stop }
+}
+
+/** Until it is ours again, or the service ends: then it says who has it, if somebody has. The port stays: it is in use. */
+async function regain(cluster: Cluster, { log, signal }: { log: Log; signal: AbortSignal }): Promise<Held | undefined> {
+  let complaint = ''
+  let held: Held | undefined
+  for (let waitMs = RETRY_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
+    try {
+      held = await hold(cluster, { signal, mayMove: false })
+      if ('lock' in held) {
+        log.info({ port: cluster.port }, 'PostgreSQL is back')
+        return held
+      }
+      if (complaint !== TAKEN) log.error({ pid: held.holder }, TAKEN)
+      complaint = TAKEN
+    } catch (err) {
+      if (!signal.aborted && complaint !== String(err)) log.error({ err }, 'PostgreSQL does not start: trying again')
+      complaint = String(err)
+    }
+    await sleep(waitMs, undefined, { signal }).catch(() => {})
+  }
+  return held
+}
+
+/** The port may change until the cluster is ours. */
+function urlsOf(cluster: Cluster): Pick<EmbeddedPostgres, 'url' | 'serviceUrl'> {
+  const urlOf = (role: string, password: string) => (database: string) =>
+    `postgres://${role}:${password}@127.0.0.1:${cluster.port}/${encodeURIComponent(database)}`
+  return { url: urlOf(SUPERUSER, cluster.password), serviceUrl: urlOf(SERVICE_ROLE, servicePassword(cluster)) }
+}

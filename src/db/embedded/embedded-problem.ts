@@ -1,0 +1,44 @@
+import { StartProblem } from '../../lib/start-problem.ts'
+
+const causes = {
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'there is no space left on the disk',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'a part of the path is not a directory',
+  EEXIST: 'a part of the path is not a directory',
+  ENOENT: 'a part of the path is missing',
+} as const
+
+/** What PostgreSQL writes (its messages are English: the cluster has `lc_messages` C) for the same causes. */
+const causesInOutput = [
+  [/No space left on device|Check free disk space|wrote only \d+ of \d+ bytes/, causes.ENOSPC],
+  [/[Qq]uota exceeded/, causes.EDQUOT],
+  [/Read-only file system/, causes.EROFS],
+  [/Permission denied/, causes.EACCES],
+] as const
+
+/** An error of the disk becomes one sentence with the path; every other error is returned as it is. */
+export function asStartProblem(error: unknown, { path }: { path: string }): unknown {
+  const { code, path: where } = error as NodeJS.ErrnoException
+  if (!code || !(code in causes)) return error
+  return unusable({ path: where ?? path, cause: causes[code as keyof typeof causes] })
+}
+
+/** Why `initdb` or `postgres` gave up, from what they wrote: one sentence about the disk, else their last lines. */
+export function problemFromOutput(output: string, { path }: { path: string }): StartProblem {
+  const known = causesInOutput.find(([pattern]) => pattern.test(output))
+  if (known) return unusable({ path, cause: known[1] })
+  const lastLines = output.trim().split('\n').slice(-10).join('\n  ')
+  return new StartProblem(`PostgreSQL did not start in ${path}. Its last words:\n  ${lastLines || '(none)'}`)
+}
+
+export function diskIsFull({ path }: { path: string }): StartProblem {
+  return unusable({ path, cause: causes.ENOSPC })
+}
+
+function unusable({ path, cause }: { path: string; cause: string }): StartProblem {
+  const user = cause === causes.EACCES && process.geteuid ? ` for user ${process.geteuid()}` : ''
+  return new StartProblem(`The database in the data directory cannot be used: ${cause}${user} (${path}).`)
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { link, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartProblem } from '../../lib/start-problem.ts'
+
+/** `postgres.json`. `cluster` is a name in the data directory, or an absolute path when root's folders bar the way. */
+export type ClusterRecord = { cluster: string; password: string; port: number }
+
+export const RECORD = 'postgres.json'
+
+/** Names that a cluster on the way has in the data directory; whoever owns the directory removes what was left lying. */
+export const UNFINISHED = 'making-'
+
+export async function readRecord(dataDir: string): Promise<ClusterRecord | undefined> {
+  const path = join(dataDir, RECORD)
+  const found = await stat(path).catch(whenMissing)
+  if (!found) return undefined
+  const user = process.geteuid?.()
+  if (found.uid !== user)
+    throw new StartProblem(
+      `The data directory ${dataDir} belongs to user ${found.uid}, and Remit was started by user ${user}. ` +
+        'Start it as the same user, or name another directory with --data-dir.',
+    )
+  return parseRecord({ path, text: await readFile(path, 'utf8') })
+}
+
+/** Fails when there is one already. */
+export async function publishRecord(dataDir: string, record: ClusterRecord): Promise<void> {
+  const draft = join(dataDir, `${UNFINISHED}${randomId()}`)
+  try {
+    await writeDurably(draft, record)
+    await link(draft, join(dataDir, RECORD))
+    await syncFolder(dataDir)
+  } finally {
+    await unlink(draft).catch(() => undefined)
+  }
+}
+
+/** Kept for the next start, so that addresses written down elsewhere stay right. */
+export async function rememberPort({ dataDir, port }: { dataDir: string; port: number }): Promise<void> {
+  const record = await readRecord(dataDir)
+  if (!record || record.port === port) return
+  const draft = join(dataDir, `${UNFINISHED}${randomId()}`)
+  await writeDurably(draft, { ...record, port })
+  await rename(draft, join(dataDir, RECORD))
+  await syncFolder(dataDir)
+}
+
+/** Makes the names in a folder outlive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r')
+  await handle.sync()
+}
+
+export function randomId(): string {
+  return randomBytes(8).toString('hex')
+}
+
+export function whenMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+function parseRecord({ path, text }: { path: string; text: string }): ClusterRecord {
+  try {
+    const { cluster, password, port } = JSON.parse(text)
+    if (typeof cluster === 'string' && typeof password === 'string' && Number.isInteger(port))
+      return { cluster, password, port }
+  } catch {
+    // Said below, without the text: it holds the password.
+  }
+  throw new StartProblem(`${path} is damaged: restore it, or name another directory with --data-dir.`)
+}
+
+async function writeDurably(path: string, record: ClusterRecord): Promise<void> {
+  await using file = await open(path, 'wx', 0o600)
+  await file.writeFile(`${JSON.stringify(record, undefined, 2)}\n`)
+  await file.sync()
+}

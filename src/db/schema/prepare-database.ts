@@ -1,0 +1,61 @@
+import type { EnvironmentName } from '../../core/environment.ts'
+import { StartProblem } from '../../lib/start-problem.ts'
+import { connect, type Sql } from '../connect.ts'
+import { createDatabaseIfMissing, databaseOfUrl, doesDatabaseExist, roleOfUrl } from './create-database.ts'
+import { migrate, requireMigrated } from './migrate.ts'
+import { canChangeSchema, findExcessRights } from './service-role.ts'
+
+/**
+ * @property databaseUrl as the service connects
+ * @property ownerUrl as the owner of the schema connects; null: this process must not migrate
+ */
+export type DatabaseUrls = { databaseUrl: string; ownerUrl: string | null }
+
+/**
+ * Makes sure that a database is as the program needs it, and in production that the service has no rights but those that
+ * it needs.
+ *
+ * @throws StartProblem
+ */
+export async function prepareDatabase({ databaseUrl, ownerUrl }: DatabaseUrls, name: EnvironmentName): Promise<void> {
+  if (ownerUrl !== null && (await canMigrate({ databaseUrl, ownerUrl })))
+    return migrateDatabase({ databaseUrl, ownerUrl }, name)
+  if (!(await doesDatabaseExist(databaseUrl)))
+    throw new StartProblem(`There is no database "${databaseOfUrl(databaseUrl)}". Run remit migrate, then start again.`)
+  await query(databaseUrl, async (sql) => {
+    const isOfLaterRelease = await requireMigrated(sql, databaseUrl)
+    const excess = await findExcessRights(sql, isOfLaterRelease ? null : name)
+    if (name === 'production' && excess.length > 0) throw tooManyRights(databaseUrl, excess)
+  })
+}
+
+/** Creates a database that is missing, migrates it, and grants the service its rights. @throws StartProblem */
+export async function migrateDatabase(
+  { databaseUrl, ownerUrl }: { databaseUrl: string; ownerUrl: string },
+  environment: EnvironmentName,
+): Promise<void> {
+  await createDatabaseIfMissing(ownerUrl)
+  const name = roleOfUrl(databaseUrl)
+  await migrate(ownerUrl, name === roleOfUrl(ownerUrl) ? null : { name, environment })
+}
+
+/** One URL for everything may be that of a mere service role: then somebody else migrates. */
+async function canMigrate({ databaseUrl, ownerUrl }: { databaseUrl: string; ownerUrl: string }): Promise<boolean> {
+  if (ownerUrl !== databaseUrl || !(await doesDatabaseExist(databaseUrl))) return true
+  return query(databaseUrl, canChangeSchema)
+}
+
+async function query<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connect(url, { max: 1, applicationName: 'remit start' })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+const tooManyRights = (databaseUrl: string, excess: readonly string[]) =>
+  new StartProblem(
+    `The role "${roleOfUrl(databaseUrl)}" could change the schema or the ledger of production: ${excess.slice(0, 3).join(', ')}. ` +
+      'Let the service connect as a role that cannot, and migrate as the owner of the tables: docs/production.md.',
+  )

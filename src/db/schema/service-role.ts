@@ -1,0 +1,223 @@
+import type { EnvironmentName } from '../../core/environment.ts'
+import { StartProblem } from '../../lib/start-problem.ts'
+import type { Sql } from '../connect.ts'
+
+// The role that the service connects as can read and write rows, and change nothing else. Its rights stand here. They are
+// granted after each migration, and looked at when the service starts.
+
+const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const
+type Right = (typeof RIGHTS)[number]
+
+/** Rights on every table that is not listed below. */
+const USUAL: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
+const READ_ONLY: readonly Right[] = ['SELECT']
+const APPEND_ONLY: readonly Right[] = ['SELECT', 'INSERT']
+const NEVER_DELETED: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE']
+
+const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
+  // what the owner of the schema notes
+  migrations: READ_ONLY,
+  schema_release: READ_ONLY,
+  sql_functions: READ_ONLY,
+  // the ledger; end_pending_transfer_v1 posts or voids what is pending
+  transfers: APPEND_ONLY,
+  // the audit trail; an entry waits in audit_unsealed until it has its seal
+  audit_entries: APPEND_ONLY,
+  audit_seals: APPEND_ONLY,
+  audit_closings: APPEND_ONLY,
+  audit_unsealed: ['SELECT', 'INSERT', 'DELETE'],
+  // which keys and which environment the database belongs to
+  master_keys: APPEND_ONLY,
+  settings: NEVER_DELETED,
+  // money on its way, and who it belongs to
+  ach_acknowledgements: NEVER_DELETED,
+  ach_corrections: NEVER_DELETED,
+  ach_entries: NEVER_DELETED,
+  ach_files: NEVER_DELETED,
+  ach_inbound_files: NEVER_DELETED,
+  ach_inbound_parts: NEVER_DELETED,
+  ach_recovered_entries: NEVER_DELETED,
+  ach_returns: NEVER_DELETED,
+  ach_set_aside: NEVER_DELETED,
+  bank_file_exchange: NEVER_DELETED,
+  bank_file_parts: NEVER_DELETED,
+  bank_file_platforms: NEVER_DELETED,
+  bank_file_recoveries: NEVER_DELETED,
+  bank_files: NEVER_DELETED,
+  bank_trials: NEVER_DELETED,
+  banks: NEVER_DELETED,
+  check_serials: NEVER_DELETED,
+  destinations: NEVER_DELETED,
+  exceptions: NEVER_DELETED,
+  legs: NEVER_DELETED,
+  paid_files: NEVER_DELETED,
+  paper_checks: NEVER_DELETED,
+  payments: NEVER_DELETED,
+  user_counters: NEVER_DELETED,
+  user_limits: NEVER_DELETED,
+  users: NEVER_DELETED,
+  wallets: NEVER_DELETED,
+}
+
+/** The demo forgets everything each day, but for these tables. */
+export const KEPT_BY_DEMO = [
+  'migrations',
+  'schema_release',
+  'sql_functions',
+  'settings',
+  'master_keys',
+  'mail_suppressions',
+]
+
+/** Whom rights are granted to. */
+export type ServiceRole = { name: string; environment: EnvironmentName }
+
+export function rightsOn(table: string, environment: EnvironmentName): readonly Right[] {
+  const rights = TABLE_RIGHTS[table] ?? USUAL
+  return environment === 'demo' && !KEPT_BY_DEMO.includes(table) ? [...rights, 'TRUNCATE'] : rights
+}
+
+/**
+ * Gives the service role its rights on what the migrations have made, and nobody else the right to call a function. Does
+ * nothing for the role that owns the schema: it has every right anyway.
+ *
+ * @throws StartProblem when the role does not exist
+ */
+export async function grantServiceRights(tx: Sql, role: ServiceRole): Promise<void> {
+  const [known] = await tx<{ isOwner: boolean }[]>`
+    select rolname = current_user as is_owner
+    from pg_roles
+    where rolname = ${role.name}
+  `
+  if (!known) {
+    throw new StartProblem(
+      `PostgreSQL has no role "${role.name}", as which DATABASE_URL connects. ` +
+        `Create it first: create role ${quoted(role.name)} login password '…'`,
+    )
+  }
+  if (known.isOwner) return
+  const { tables, functions } = await findDifferences(tx, role)
+  if (tables.length > 0 || functions.length > 0) await tx.unsafe(await grantStatements(tx, role))
+}
+
+async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Promise<string> {
+  const role = quoted(name)
+  const [database] = await tx<{ name: string; isOurs: boolean }[]>`
+    select datname as name, pg_has_role(datdba, 'MEMBER') as is_ours
+    from pg_database
+    where datname = current_database()
+  `
+  const tables = await tx<{ name: string }[]>`
+    select relname as name
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relowner = ${schemaOwner(tx)}
+    order by relname
+  `
+  const functions = await tx<{ signature: string }[]>`
+    select oid::regprocedure::text as signature
+    from pg_proc
+    where pronamespace = 'public'::regnamespace and proowner = ${schemaOwner(tx)}
+  `
+  return [
+    // A database that was made by PostgreSQL 14 lets everybody create in this schema.
+    ...(database?.isOurs
+      ? [
+          'revoke create on schema public from public',
+          `revoke temporary on database ${quoted(database.name)} from public`,
+        ]
+      : []),
+    `revoke all on schema public from ${role}`,
+    `grant usage on schema public to ${role}`,
+    ...tables.flatMap(({ name: table }) => [
+      `revoke all on ${quoted(table)} from ${role}`,
+      `grant ${rightsOn(table, environment).join(', ')} on ${quoted(table)} to ${role}`,
+    ]),
+    ...functions.flatMap(({ signature }) => [
+      `revoke execute on function ${signature} from public`,
+      `grant execute on function ${signature} to ${role}`,
+    ]),
+  ].join(';\n')
+}
+
+/** Whose tables and functions are those of the program. An operator may have others in the same schema. */
+const schemaOwner = (sql: Sql) => sql`(select relowner from pg_class where oid = 'public.migrations'::regclass)`
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Whether the role of this connection can create tables and functions. */
+export async function canChangeSchema(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ canCreate: boolean }[]>`select has_schema_privilege('public', 'CREATE') as can_create`
+  return row?.canCreate ?? false
+}
+
+/** Rights that a role has and should not have, or should have and has not, and functions that it, or not only it, may call. */
+type Differences = {
+  tables: { table: string; right: Right; has: boolean }[]
+  functions: { name: string; has: boolean }[]
+}
+
+/** In which rights a role differs from the tables above. */
+export async function findDifferences(sql: Sql, { name, environment }: ServiceRole): Promise<Differences> {
+  const tables = await sql<Differences['tables']>`
+    select c.relname as table, r.name as right, has_table_privilege(${name}, c.oid, r.name) as has
+    from pg_class c
+    cross join unnest(${[...RIGHTS]}::text[]) as r (name)
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relowner = ${schemaOwner(sql)}
+    order by 1, 2
+  `
+  const functions = await sql<Differences['functions']>`
+    select name, has
+    from (
+      select
+        proname as name,
+        has_function_privilege(${name}, oid, 'EXECUTE') as has,
+        has_function_privilege('public', oid, 'EXECUTE') as is_public
+      from pg_proc
+      where pronamespace = 'public'::regnamespace and proowner = ${schemaOwner(sql)}
+    ) f
+    where is_public or not has
+    order by name
+  `
+  return {
+    tables: tables.filter(({ table, right, has }) => has !== rightsOn(table, environment).includes(right)),
+    functions: [...functions],
+  }
+}
+
+/**
+ * What the role of this connection could do beside reading and writing rows, one phrase each.
+ *
+ * @param environment null: a later release has granted the rights, and this program does not know its table
+ * @throws StartProblem when the role lacks a right
+ */
+export async function findExcessRights(sql: Sql, environment: EnvironmentName | null): Promise<string[]> {
+  const [row] = await sql<{ name: string; isSuperuser: boolean; isOwner: boolean }[]>`
+    select
+      rolname as name,
+      rolsuper as is_superuser,
+      exists (
+        select 1 from pg_class where relnamespace = 'public'::regnamespace and pg_has_role(relowner, 'MEMBER')
+      ) as is_owner
+    from pg_roles
+    where rolname = current_user
+  `
+  const { name, isSuperuser, isOwner } = row as NonNullable<typeof row>
+  const canCreate = await canChangeSchema(sql)
+  const { tables, functions } =
+    environment === null ? { tables: [], functions: [] } : await findDifferences(sql, { name, environment })
+  const lacking = [
+    ...tables.flatMap(({ table, right, has }) => (has ? [] : [`${right} on the table ${table}`])),
+    ...functions.flatMap(({ name: fn, has }) => (has ? [] : [`EXECUTE on the function ${fn}`])),
+  ]
+  if (lacking.length > 0) {
+    throw new StartProblem(
+      `The role "${name}" lacks ${lacking[0]}. Run remit migrate with MIGRATE_DATABASE_URL: it grants what the service needs.`,
+    )
+  }
+  if (isSuperuser) return ['it is a superuser']
+  return [
+    ...(isOwner ? ['it owns the tables'] : []),
+    ...(canCreate ? ['it can create tables and functions'] : []),
+    ...(isOwner ? [] : tables.map(({ right, table }) => `it has ${right} on ${table}`)),
+  ]
+}

@@ -1,0 +1,13 @@
+import type { Deps } from '../../db/deps.ts'
+import { sweepOldRows } from '../../db/old-rows.ts'
+import { addDays } from '../../lib/clock.ts'
+import { oldIdempotencyRecords } from './idempotency-store.ts'
+
+const RECORDS_PER_PASS = 1_000
+
+/** One pass: deletes records older than 24 hours (api.md 0). @returns how many it deleted */
+export const sweepIdempotencyRecords = (deps: Deps): Promise<number> =>
+  sweepOldRows(deps, 'sweep idempotency records', oldIdempotencyRecords, {
+    before: addDays(deps.realClock.now(), -1),
+    limit: RECORDS_PER_PASS,
+  })

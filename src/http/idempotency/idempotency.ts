@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { canonicalJson } from '../../lib/text/canonical-json.ts'
+import type { Caller } from '../caller.ts'
+import {
+  type ClaimOutcome,
+  claimIdempotencyKey,
+  type IdempotencyClaim,
+  recordIdempotentAnswer,
+} from './idempotency-store.ts'
+
+/** The answer to a POST, as it goes out and as it is kept. */
+export type StoredAnswer = { status: number; text: string; isReplayed: boolean }
+
+/**
+ * What an Idempotency-Key stands for by each key of the ring, or null where the request has none. The key belongs to the caller, the method
+ * and the path, of which both prefixes of banks are one (api.md 0).
+ */
+export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
+  const { keyRing } = deps
+  const scope = idempotencyScope(request, caller)
+  if (scope === null) return null
+  const body = canonicalJson(request.body)
+  const digestsBy = (id: string) => ({
+    key: keyRing.digest(scope, 'idempotency key', id).toString('hex'),
+    fingerprint: keyRing.digest(body, 'idempotency fingerprint', id).toString('hex'),
+  })
+  const digests = Object.fromEntries(keyRing.ids.map((id) => [id, digestsBy(id)]))
+  return { platformId: caller.platformId, digests, now: deps.realClock.now() }
+}
+
+/** The text that a key stands for, before the body is read. @throws ApiError invalid_idempotency_key */
+export function idempotencyScope(request: FastifyRequest, caller: Caller): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
+    throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has the wrong form'] } })
+  }
+  return [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
+}
+
+/** The keys of a user are its own, and so are those of each application that acts for it. */
+const scopeOf = ({ userId, credential }: Caller): string =>
+  credential.kind === 'token' ? `${userId} ${credential.applicationId}` : userId
+
+/** The route and its ids, however the path was written. */
+function canonicalAddress({ routeOptions, params }: FastifyRequest): string {
+  const ids = Object.values(params as Record<string, string>).join(' ')
+  return `${routeOptions.url?.replace('/v3/account/bank', '/v3/bank')} ${ids}`
+}
+
+/** Runs the requests of one key one after the other, so that within this process the second waits for the first. */
+export type OneAtATime = <T>(claim: IdempotencyClaim | null, run: () => Promise<T>) => Promise<T>
+
+export function createOneAtATime(): OneAtATime {
+  const last = new Map<string, Promise<unknown>>()
+  return async (claim, run) => {
+    if (!claim) return run()
+    const key = Object.values(claim.digests)[0]?.key as string
+    const mine = (last.get(key) ?? Promise.resolve()).then(run, run)
+    last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === mine) last.delete(key)
+    }
+  }
+}
+
+/**
+ * Runs `work` in the transaction of `deps` unless its key was used before, and records the answer beside the effect. A
+ * refusal is passed on and binds no key.
+ */
+export async function answerOnce(
+  deps: TxDeps,
+  claim: IdempotencyClaim,
+  options: { status: number; isSecret: boolean },
+  work: () => Promise<string | ApiError>,
+): Promise<StoredAnswer | ApiError> {
+  const found = await claimIdempotencyKey(deps.sql, claim)
+  if (found.outcome !== 'new') return replay(deps, found)
+  const text = await work()
+  if (text instanceof ApiError) return text
+  await recordIdempotentAnswer(
+    deps.sql,
+    { ...claim, ...found },
+    {
+      status: options.status,
+      text: options.isSecret ? null : text,
+      sealed: options.isSecret ? deps.keyRing.seal(text, 'idempotency answer') : null,
+    },
+  )
+  return { status: options.status, text, isReplayed: false }
+}
+
+/** The answer that a key stands for, null when it is new. @throws ApiError idempotency_key_in_use, idempotency_key_reused */
+export async function keptAnswer(deps: TxDeps, claim: IdempotencyClaim): Promise<StoredAnswer | null> {
+  const found = await claimIdempotencyKey(deps.sql, claim)
+  return found.outcome === 'new' ? null : replay(deps, found)
+}
+
+/** @throws ApiError idempotency_key_in_use, idempotency_key_reused */
+function replay(deps: TxDeps, found: ClaimOutcome): StoredAnswer {
+  if (found.outcome !== 'new' && found.outcome !== 'replayed') throw new ApiError(found.outcome)
+  const text = found.answerSealed
+    ? deps.keyRing.openText(found.answerSealed, 'idempotency answer')
+    : (found.answer as string)
+  return { status: found.status, text, isReplayed: true }
+}

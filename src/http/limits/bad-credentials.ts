@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../../core/errors.ts'
+import { networkOf } from '../../lib/network.ts'
+import type { Limit, RateLimits } from './rate-limit.ts'
+
+/** Keeps an address that tries bad credentials away from the database. */
+export type BadCredentials = {
+  /** @throws ApiError rate_limited */
+  refuse(request: FastifyRequest): void
+  failed(request: FastifyRequest): void
+  worked(request: FastifyRequest): void
+}
+
+/** How many credentials that worked are remembered. */
+const MAX_REMEMBERED = 10_000
+
+/** Credentials that worked before pass: one client with a wrong key does not stop the others of its address. */
+export function slowBadCredentials(limits: RateLimits, limit: Limit): BadCredentials {
+  const remembered = new Set<string>()
+  let haveFailed = false
+  const countedFor = ({ ip }: FastifyRequest) => ({ key: `failures ${networkOf(ip)}`, limit })
+
+  return {
+    refuse: (request) => {
+      if (!haveFailed || limits.hasLeft(countedFor(request)) || remembered.has(digestOf(request))) return
+      throw new ApiError('rate_limited', { retryAfterSeconds: 1 })
+    },
+    failed: (request) => {
+      haveFailed = true
+      limits.charge(countedFor(request))
+    },
+    worked: (request) => {
+      // Nothing to tell apart before the first failure.
+      if (!haveFailed) return
+      const digest = digestOf(request)
+      if (remembered.has(digest)) return
+      for (const oldest of remembered) {
+        if (remembered.size < MAX_REMEMBERED) break
+        remembered.delete(oldest)
+      }
+      remembered.add(digest)
+    },
+  }
+}
+
+const digestOf = ({ headers }: FastifyRequest): string =>
+  createHash('sha256')
+    .update(headers.authorization ?? headers.cookie ?? '')
+    .digest('base64')

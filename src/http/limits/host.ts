@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify'
+import type { EnvironmentSettings } from '../../core/environment.ts'
+import { ApiError } from '../../core/errors.ts'
+import { isLocalHost } from '../../lib/local-host.ts'
+
+type HostSettings = Pick<EnvironmentSettings, 'baseUrl' | 'answersAnyHost'>
+
+/** Load balancers ask these by IP address. */
+const FOR_ANY_HOST = ['/healthz', '/readyz']
+
+/** Show everybody's mail, codes included: a foreign name that leads to this machine (DNS rebinding) must not read it. */
+const FOR_OWN_HOSTS = ['/mail', '/web/v1/mail']
+
+/** @throws ApiError invalid_request, misdirected_request */
+export function requireKnownHost(request: FastifyRequest, settings: HostSettings): void {
+  if (countHostHeaders(request.raw.rawHeaders) > 1) {
+    throw new ApiError('invalid_request', { message: 'A request has one Host header.' })
+  }
+  const path = request.url.split('?', 1)[0] as string
+  if (FOR_ANY_HOST.includes(path)) return
+  if (settings.answersAnyHost && !FOR_OWN_HOSTS.includes(path)) return
+  if (!isOwnHost(request.host, settings)) throw new ApiError('misdirected_request')
+}
+
+/** Whether a host is the one of the base URL or, where any host is answered, a local name. */
+export function isOwnHost(host: string | undefined, { baseUrl, answersAnyHost }: HostSettings): boolean {
+  const base = new URL(baseUrl ?? 'http://localhost')
+  const asked = /^[\w.:[\]-]+$/.test(host ?? '') ? URL.parse(`${base.protocol}//${host}`) : null
+  if (!asked) return false
+  if (baseUrl !== null && asked.host === base.host) return true
+  return (answersAnyHost || baseUrl === null) && isLocalHost(asked)
+}
+
+function countHostHeaders(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1
+  }
+  return count
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply } from 'fastify'
+import { ApiError } from '../../core/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+/** A token bucket: `burst` requests at once, and `perSecond` on average. */
+export type Limit = { perSecond: number; burst: number }
+
+/** One of the limits that a request counts towards: `key` names its bucket. */
+export type Counted = { key: string; limit: Limit }
+
+type Bucket = { tokens: number; filledAt: number; limit: Limit }
+
+const MAX_BUCKETS = 50_000
+/** How often full buckets are looked for. */
+const SWEEP_MS = 1_000
+
+export type RateLimits = {
+  /**
+   * Takes a token from each bucket, or from none. `RateLimit-*` says what is left in the one that is nearest to its end.
+   *
+   * @throws ApiError rate_limited
+   */
+  take(counted: readonly Counted[], reply: FastifyReply): void
+  /** Takes a token if there is one. */
+  charge(counted: Counted): void
+  hasLeft(counted: Counted): boolean
+}
+
+/** The token buckets of one environment, in the memory of this process. */
+export function createRateLimits(clock: Clock): RateLimits {
+  const buckets = new Map<string, Bucket>()
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  function bucketOf({ key, limit }: Counted, now: number): Bucket {
+    let bucket = buckets.get(key)
+    if (!bucket) {
+      if (buckets.size >= MAX_BUCKETS) makeRoom(now)
+      bucket = { tokens: limit.burst, filledAt: now, limit }
+      buckets.set(key, bucket)
+    }
+    fill(bucket, now)
+    return bucket
+  }
+
+  /** Full buckets go, and if there are none, the oldest one. */
+  function makeRoom(now: number): void {
+    if (now - sweptAt >= SWEEP_MS) {
+      sweptAt = now
+      for (const [key, bucket] of buckets) {
+        fill(bucket, now)
+        if (bucket.tokens >= bucket.limit.burst) buckets.delete(key)
+      }
+    }
+    if (buckets.size < MAX_BUCKETS) return
+    for (const key of buckets.keys()) return void buckets.delete(key)
+  }
+
+  return {
+    take: (counted, reply) => {
+      const now = clock.now().getTime()
+      const taken = counted.map((one) => bucketOf(one, now))
+      const nearest = taken.reduce((a, b) => (b.tokens < a.tokens ? b : a))
+      const { limit } = nearest
+      const isAllowed = nearest.tokens >= 1
+      if (isAllowed) for (const bucket of taken) bucket.tokens -= 1
+      reply.header('ratelimit-limit', limit.burst)
+      reply.header('ratelimit-remaining', Math.floor(nearest.tokens))
+      reply.header('ratelimit-reset', Math.ceil((limit.burst - nearest.tokens) / limit.perSecond))
+      if (isAllowed) return
+      reply.header('retry-after', Math.ceil((1 - nearest.tokens) / limit.perSecond))
+      throw new ApiError('rate_limited')
+    },
+    charge: (counted) => {
+      const bucket = bucketOf(counted, clock.now().getTime())
+      bucket.tokens = Math.max(0, bucket.tokens - 1)
+    },
+    hasLeft: (counted) => bucketOf(counted, clock.now().getTime()).tokens >= 1,
+  }
+}
+
+function fill(bucket: Bucket, now: number): void {
+  const { perSecond, burst } = bucket.limit
+  bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.filledAt) / 1000) * perSecond)
+  bucket.filledAt = now
+}

@@ -1,0 +1,31 @@
+import type { EnvironmentSettings } from '../../core/environment.ts'
+import type { Caller } from '../caller.ts'
+import type { Counted, Limit } from './rate-limit.ts'
+
+/** A user may have several keys, sessions and applications. */
+const USER_FACTOR = 2
+/** A platform has many users. */
+const PLATFORM_FACTOR = 100
+
+type Settings = Pick<
+  EnvironmentSettings,
+  'requestsPerSecond' | 'requestBurst' | 'addressRequestsPerSecond' | 'addressRequestBurst'
+>
+
+/** What the requests of a caller count towards: its credential, its user and its platform. And what an address may do. */
+export function limitsOf(settings: Settings): { ofCaller(caller: Caller): Counted[]; ofAddress: Limit } {
+  const credential = { perSecond: settings.requestsPerSecond, burst: settings.requestBurst }
+  const times = (factor: number): Limit => ({
+    perSecond: credential.perSecond * factor,
+    burst: credential.burst * factor,
+  })
+  const [user, platform] = [times(USER_FACTOR), times(PLATFORM_FACTOR)]
+  return {
+    ofCaller: (caller) => [
+      { key: `${caller.credential.kind} ${caller.credential.id}`, limit: credential },
+      { key: `user ${caller.platformId} ${caller.userId}`, limit: user },
+      { key: `platform ${caller.platformId}`, limit: platform },
+    ],
+    ofAddress: { perSecond: settings.addressRequestsPerSecond, burst: settings.addressRequestBurst },
+  }
+}

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import swagger from '@fastify/swagger'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+import type { Route } from '../route.ts'
+import { type ApiDocument, type ApiExamples, completeDocument } from './api-document.ts'
+import { header, headerStyle } from './document-page.ts'
+import type { Permissions } from './documented-errors.ts'
+import { guides, guideUrl, serveGuides } from './guides.ts'
+
+/** `baseUrl` null: the address that the reader asked. `webhooks`: what is sent to receivers, as OpenAPI has it. */
+export type ApiReference = { version: string; baseUrl: string | null; examples: ApiExamples; webhooks?: object }
+
+/** Addresses of documents, beside `/docs/` itself. */
+export const documentAddresses = ['/openapi.json', '/llms.txt', ...guideAddresses()]
+
+function guideAddresses(): string[] {
+  return Object.keys(guides).flatMap((name) => [
+    guideUrl(name as keyof typeof guides),
+    `${guideUrl(name as keyof typeof guides)}.md`,
+  ])
+}
+
+/** `/openapi.json` from the schemas of the routes, the reference at `/docs`, which brings its own script, and guides. */
+export async function serveApiReference(
+  app: FastifyInstance,
+  { version, baseUrl, examples, webhooks }: ApiReference,
+  { routes, ...permissions }: { routes: readonly Route[] } & Permissions,
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Remit',
+        version,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: baseUrl ?? '/' }],
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'API_KEY:API_SECRET' },
+          oauth: {
+            type: 'oauth2',
+            description: 'An application acts for an account holder: Authorization: Bearer ACCESS_TOKEN',
+            flows: {
+              authorizationCode: {
+                authorizationUrl: `${baseUrl ?? ''}/oauth/authorize`,
+                tokenUrl: `${baseUrl ?? ''}/web/v1/auth/oauth/token`,
+                scopes: { check: 'Send payments until disconnected', 'single-use': 'Send one payment' },
+              },
+            },
+          },
+        },
+      },
+      security: [{ apiKey: [] }],
+      tags: TAGS,
+      externalDocs: { description: 'Getting started', url: guideUrl('getting-started') },
+      ...(webhooks && { webhooks: webhooks as never }),
+    },
+    hideUntagged: true,
+    transformObject: (document) =>
+      'openapiObject' in document
+        ? (completeDocument(document.openapiObject as ApiDocument, { routes, permissions, examples }) as never)
+        : document.swaggerObject,
+  })
+  app.get('/openapi.json', { schema: { hide: true }, config: { access: 'anyone' } }, async () => app.swagger())
+  app.get('/llms.txt', { schema: { hide: true }, config: { access: 'anyone' } }, async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(LLMS_TEXT),
+  )
+  serveGuides(app)
+  await app.register(async (docs) => {
+    docs.addHook('onSend', async (_request, reply, page) => {
+      const isPage = typeof page === 'string' && `${reply.getHeader('content-type')}`.startsWith('text/html')
+      if (!isPage) return page
+      reply.header('content-security-policy', policyOf(page))
+      // Scalar's page has no way back to ours.
+      return page.replace('<html>', '<html lang="en">').replace('<body>', () => `<body>${header}`)
+    })
+    await docs.register(scalar, { routePrefix: '/docs', configuration: SCALAR })
+  })
+}
+
+/** Nothing but our own files and the very scripts of this page runs. The reference writes its style sheet itself. */
+const policyOf = (page: string): string =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...inlineScripts(page).map((script) => `'sha256-${sha256(script)}'`)].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const inlineScripts = (page: string): string[] =>
+  [...page.matchAll(/<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs)].map(([, script = '']) => script)
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64')
+
+/** Nothing of the page leads to, or asks, anybody else. */
+const SCALAR = {
+  url: '/openapi.json',
+  pageTitle: 'Remit API reference',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  mcp: { disabled: true },
+  agent: { disabled: true },
+  customCss: `${headerStyle}
+:root { --scalar-custom-header-height: 60px }
+.light-mode { --page: #fff; --text: #171c21; --dimmed: #5d6772; --line: #e3e7eb; --scalar-color-accent: #0c5f80 }
+.dark-mode { --page: #161b20; --text: #e4e8ec; --dimmed: #9aa5b0; --line: #2a3239; --scalar-color-accent: #86c3d9 }`,
+} as const
+
+const TAGS = [
+  { name: 'Users', description: 'Owners, and the users that they create for their customers.' },
+  { name: 'API keys', description: 'Each key acts for one user.' },
+  {
+    name: 'Banks',
+    description: `Bank accounts to send from and to be paid into. Two micro-deposits verify one. In the sandbox, certain account
+numbers make payments come back: see [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).`,
+  },
+  {
+    name: 'Payments',
+    description: `Checks and other payments, and what becomes of them. [Money](${guideUrl('money')}) explains statuses, rails and days;
+[return codes](${guideUrl('return-codes')}) lists why a payment can come back.`,
+  },
+  { name: 'Wallets', description: 'Balances inside this service, for instant payments.' },
+  { name: 'Other accounts', description: 'Cards, PayPal, Venmo, Interac and wire accounts to be paid into.' },
+  {
+    name: 'Webhooks',
+    description: `Endpoints, events, deliveries and attempts. [Webhooks](${guideUrl('webhooks')}) shows how to receive them and how to
+check their signatures.`,
+  },
+  { name: 'Audit', description: 'Who did what on your platform.' },
+  {
+    name: 'Sandbox',
+    description: `Only in sandbox and demo: move the clock, trigger a status, fund a wallet. Certain account numbers and cents provoke
+returns without a call: see [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).`,
+  },
+]
+
+/** The index for language models, as llmstxt.org describes it. */
+const LLMS_TEXT = `# Remit
+
+> A payments service that a company runs itself: users, bank accounts, checks and other payments, signed webhooks, and OAuth 2.0 for
+> applications. The API is JSON over HTTP below /v3. Send \`Authorization: API_KEY:API_SECRET\`. Amounts are dollars. Requests with
+> unknown fields are refused. Repeat a POST safely with an \`Idempotency-Key\`.
+
+## API
+
+- [OpenAPI 3.1 document](/openapi.json): every operation with its schemas, a recorded example and its error codes
+- [API reference](/docs/): the same for people
+
+## Guides
+
+${Object.entries(guides)
+  .map(([name, { title, about }]) => `- [${title}](${guideUrl(name as keyof typeof guides)}.md): ${about}`)
+  .join('\n')}
+`
+
+const DESCRIPTION = `Payments that a company runs itself: users, bank accounts, checks and signed webhooks.
+
+**Requests** are JSON objects, and closed: an unknown field is a 400 that names it. Amounts are dollars with at most two
+decimals. Every POST can carry an \`Idempotency-Key\`: repeated with it, a request gives the same answer for 24 hours
+(\`Idempotent-Replayed: true\`) and does nothing again.
+
+**Credentials** are an API key, \`Authorization: API_KEY:API_SECRET\`, or the token of an application that acts for an account
+holder, \`Authorization: Bearer ACCESS_TOKEN\` (OAuth 2.0, discovery at \`/.well-known/oauth-authorization-server\`). A token
+reads only the payments that its grant made.
+
+**Answers** name times as \`YYYY-MM-DD HH:MM:SS\` in UTC, and carry \`x-request-id\` and \`RateLimit-*\`. A list has \`page\`,
+\`pages\` and \`total\`, and names its next page in a \`Link\` header with a \`cursor\`; an answer to a \`cursor\` has no numbers
+and stays fast.
+
+**Webhooks** are POSTed to the user's \`developer.webhook_uri\`, and to the endpoints of its owner
+(\`/v3/webhook/endpoint\`), at every change of a payment's status:
+\`{"id", "status", "type": "CHECK", "deposit_option"}\`. The header \`signature: nonce=N,signature=HEX\` is the HMAC-SHA-256,
+under the user's webhook key, of the body with the nonce behind it.
+
+**Errors** have \`message\`, \`error\` (the same), \`code\`, and \`errors\` by field where fields are to blame. Each operation lists
+the codes that it can answer with.
+
+**Guides**: ${Object.entries(guides)
+  .map(([name, { title }]) => `[${title}](${guideUrl(name as keyof typeof guides)})`)
+  .join(', ')}.
+In sandbox and demo, certain account numbers and cents provoke every outcome: see
+[magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).
+`

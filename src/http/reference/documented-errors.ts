@@ -1,0 +1,46 @@
+import type { ErrorCode } from '../../core/errors.ts'
+import { SCOPES } from '../../core/scope.ts'
+import type { AllowsScope, StoppedGuard } from '../caller.ts'
+import { isIdempotent, type Route } from '../route.ts'
+
+/** What decides who may call a route. */
+export type Permissions = { allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
+
+/** Every error that a route can answer with, to a request with an API key or a token: its own, and those of every route. */
+export const documentedErrors = (route: Route, permissions: Permissions): ErrorCode[] => [
+  ...new Set([...(route.spec.errors ?? []), ...generalErrors(route, permissions)]),
+]
+
+const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions): ErrorCode[] => [
+  'invalid_request',
+  ...only(hasCursor(route), 'invalid_cursor'),
+  ...only(readsBody(route), 'malformed_json', 'invalid_text'),
+  ...only(isIdempotent(route), 'invalid_idempotency_key'),
+  'unauthorized',
+  'invalid_token',
+  ...only(!SCOPES.every((scope) => allowsScope(scope, route)), 'insufficient_scope'),
+  ...only(route.spec.access === 'owner', 'owner_only'),
+  ...only(stoppedGuard.refuses({ ...route, access: route.spec.access }), 'user_not_active'),
+  ...only(route.spec.params !== undefined, 'not_found'),
+  'request_timeout',
+  ...only(readsBody(route), 'body_too_large', 'unsupported_media_type'),
+  ...only(isIdempotent(route), 'idempotency_key_in_use', 'idempotency_key_reused'),
+  'misdirected_request',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'overloaded',
+  'database_unavailable',
+  ...only(route.method !== 'GET', 'outcome_unknown'),
+]
+
+const only = (isSo: boolean, ...codes: ErrorCode[]): ErrorCode[] => (isSo ? codes : [])
+
+/** A DELETE needs no body, and one that is sent is read. */
+const readsBody = ({ method }: Route): boolean => method !== 'GET'
+
+/** The cursor of a short list is an id, which its schema checks. */
+function hasCursor({ spec }: Route): boolean {
+  const { cursor } = (spec.query as { properties?: Record<string, object> } | undefined)?.properties ?? {}
+  return cursor !== undefined && !('pattern' in cursor)
+}

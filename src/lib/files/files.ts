@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { StartProblem } from '../start-problem.ts'
+
+const reasons: Record<string, string> = {
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file is in the way',
+}
+
+/** Makes a folder that only this user can enter. @throws StartProblem which names it and the reason */
+export async function makePrivateFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw writeProblem(path, error)
+  }
+}
+
+/** Writes a file that only this user can read, whole or not at all. @throws StartProblem */
+export async function writePrivateFile(path: string, content: string): Promise<void> {
+  try {
+    await rename(await writeTemporary(path, content), path)
+  } catch (error) {
+    throw writeProblem(path, error)
+  }
+}
+
+/** Reads a file, or makes it when it is missing; of several processes at once one makes it. @throws StartProblem */
+export async function readOrMakePrivateFile(path: string, makeContent: () => string): Promise<string> {
+  const existing = await readIfThere(path)
+  if (existing !== null) return existing
+  await makePrivateFolder(dirname(path))
+  try {
+    const temporary = await writeTemporary(path, makeContent())
+    // Unlike rename, link fails when another process was first.
+    await link(temporary, path).catch(ignoreExisting)
+    await rm(temporary)
+  } catch (error) {
+    throw writeProblem(path, error)
+  }
+  return readFile(path, 'utf8')
+}
+
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw new StartProblem(`Cannot read ${path}: ${message}`)
+  }
+}
+
+async function writeTemporary(path: string, content: string): Promise<string> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}`
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await chmod(temporary, 0o600)
+  return temporary
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
+
+function writeProblem(path: string, error: unknown): unknown {
+  const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
+  return reason ? new StartProblem(`Cannot write ${path}: ${reason}.`) : error
+}

@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox'
+import { type ErrorCode, fieldError } from '../../core/errors.ts'
+import { amount, calendarDate, closed, id, nullable, oneOf, postalAddress, text, visible } from '../../http/schema.ts'
+import { DEPOSIT_OPTIONS } from '../../rail/rail-rules.ts'
+import { isPostalAddress, MAIL_TYPES } from '../payment-rules.ts'
+import { PAYMENT_STATUSES } from '../payment-status.ts'
+
+const MIB = 1024 * 1024
+export const ATTACHMENT_BODY_LIMIT_BYTES = 10 * MIB
+
+/** What every order has. */
+const orderFields = {
+  amount,
+  name: text(2, 180, visible),
+  account: Type.Optional(nullable(id)),
+  description: Type.Optional(nullable(text(0, 1_024))),
+  comment: Type.Optional(nullable(text(0, 1_024))),
+  number: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 100_000_000 }), text(1, 32), Type.Null()], {
+      description: 'a check number: 1 to 100000000, or a text of 1 to 32 characters',
+    }),
+  ),
+  attachment: Type.Optional(
+    Type.Union(
+      [
+        Type.String({ minLength: 1 }),
+        closed({ filename: Type.Optional(text(1, 180)), content: Type.String({ minLength: 1 }) }),
+        Type.Null(),
+      ],
+      { description: 'a file in base64, or {filename, content}' },
+    ),
+  ),
+}
+
+const remittanceAdvice = Type.Array(
+  closed({
+    id: text(1, 64),
+    date: calendarDate,
+    amount: Type.Optional(amount),
+    description: Type.Optional(text(0, 180)),
+  }),
+  { minItems: 1, maxItems: 50 },
+)
+
+const adviceOrText = Type.Optional(
+  Type.Union([text(0, 3_990), remittanceAdvice, Type.Null()], {
+    description: 'a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description}',
+  }),
+)
+
+const recipientAccount = closed({ id: text(2, 80), account: id })
+
+const depositFields = {
+  deposit_options: Type.Optional(nullable(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true }))),
+  pin: Type.Optional(nullable(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) }))),
+}
+
+const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES))) }
+
+const refusedOptions = {
+  'x-refused': {
+    ZELLE: 'cannot be ZELLE: Zelle has no interface for services like this one',
+    VCC: 'cannot be VCC: there are no virtual cards yet',
+  },
+}
+
+export const DigitalPayment = closed(
+  {
+    ...orderFields,
+    ...depositFields,
+    recipient: Type.Union([text(1, 254), recipientAccount], {
+      description: 'an email address, a phone number, a user_id of the platform, or {id, account}',
+    }),
+    remittance_advice: Type.Optional(nullable(remittanceAdvice)),
+  },
+  refusedOptions,
+)
+
+export const PhysicalPayment = closed({
+  ...orderFields,
+  ...mailFields,
+  recipient: postalAddress,
+  remittance_advice: adviceOrText,
+})
+
+export const PreviewedPayment = closed(
+  {
+    ...orderFields,
+    ...depositFields,
+    ...mailFields,
+    description: Type.Optional(nullable(text(0, 4_000))),
+    recipient: Type.Optional(
+      Type.Union([text(1, 254), recipientAccount, postalAddress], {
+        description: 'an email address, a phone number, a user_id of the platform, {id, account}, or a postal address',
+      }),
+    ),
+    remittance_advice: adviceOrText,
+  },
+  refusedOptions,
+)
+
+export const commonFields = {
+  id: Type.String(),
+  number: Type.Union([Type.Integer(), Type.String()], {
+    description: 'The caller’s number as it came, or the next of the user’s own counter',
+  }),
+  amount: Type.Number({ description: 'Dollars' }),
+  date: Type.String(),
+  status: oneOf(PAYMENT_STATUSES),
+  name: Type.String(),
+  recipient: Type.String(),
+  description: nullable(Type.String()),
+  comment: nullable(Type.String()),
+  image_uri: nullable(Type.String()),
+}
+
+export const Payment = closed({
+  ...commonFields,
+  remittance_advice: Type.Array(Type.Array(Type.String()), {
+    description: 'A row for each line: id, date, amount with two decimals, description; an unset cell is empty',
+  }),
+})
+
+/** Why an order is refused, whatever its kind. */
+const commonOrderErrors = [
+  'user_not_active',
+  'user_not_verified',
+  'bank_not_found',
+  'bank_not_verified',
+  'no_verified_bank',
+  'bank_blocked',
+  'insufficient_funds',
+  'debt_open',
+  'signature_needed',
+  'payment_limit_reached',
+  'day_limit_reached',
+  'month_limit_reached',
+  'invalid_attachment',
+  'rate_limited',
+  'overloaded',
+] as const satisfies ErrorCode[]
+
+export const digitalOrderErrors = [
+  ...commonOrderErrors,
+  'recipient_not_found',
+  'invalid_recipient',
+  'own_recipient',
+  'recipient_not_active',
+  'invalid_deposit_option',
+  'paper_unavailable',
+] as const satisfies ErrorCode[]
+
+export const paperOrderErrors = [
+  ...commonOrderErrors,
+  'paper_unavailable',
+  'unprintable_text',
+] as const satisfies ErrorCode[]
+
+/** A preview takes the fields of the order that it stands for. @throws ApiError invalid_request */
+export function refuseForeignFields(order: Static<typeof PreviewedPayment>): void {
+  if (order.recipient === undefined) return
+  const isMailed = isPostalAddress(order.recipient)
+  const foreign = Object.keys(isMailed ? depositFields : mailFields).find((field) => field in order)
+  if (foreign) throw fieldError('invalid_request', foreign, 'is not a field of this request')
+  if (!isMailed && typeof order.remittance_advice === 'string') {
+    throw fieldError('invalid_request', 'remittance_advice', 'must be array or null')
+  }
+}

@@ -1,0 +1,136 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { holdBank } from '../../bank/bank-actions.ts'
+import { requireUnblocked } from '../../bank/bank-block-actions.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { clockOf } from '../../db/platform-clock.ts'
+import { holdAccount } from '../../destination/destination-actions.ts'
+import { isExceptionOpen } from '../../exception/exception-actions.ts'
+import type { Caller } from '../../http/caller.ts'
+import { debtOf } from '../../ledger/ledger-actions.ts'
+import { legsOf } from '../../rail/leg-actions.ts'
+import { holdActiveUser } from '../../user/user-lock-actions.ts'
+import { beginMoney, canBeDepositedAgain, endPayment, receiveMoney } from '../leg/payment-leg-actions.ts'
+import { isMoneyHere } from '../leg/payment-money-actions.ts'
+import { hasPaper, requirePrintable } from '../paper-rules.ts'
+import { isRecipient, isSender, lockVisiblePayment } from '../payment-actions.ts'
+import { applyPaymentEvent, type Destination } from '../payment-change-actions.ts'
+import { invalidDepositOption, type PostalAddress, railInto } from '../payment-rules.ts'
+import { updatePaymentAddress } from '../payment-store.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { retryRefusal } from './retry-rules.ts'
+
+/** Cancels a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
+export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
+  const payment = await lockVisiblePayment(deps, caller, paymentId)
+  if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
+  if (!(await endPayment(deps, payment, 'void'))) throw new ApiError('not_voidable')
+  await recordAudit(deps, caller, 'payment_voided', paymentId)
+}
+
+/**
+ * The recipient says into which of its accounts the money goes. A payment whose sender was suspended, or whose bank is
+ * gone, can only be voided (api.md 4).
+ *
+ * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, bank_blocked,
+ *   invalid_deposit_option, not_depositable
+ */
+export async function depositPayment(
+  deps: TxDeps,
+  caller: Caller,
+  { paymentId, accountId }: { paymentId: string; accountId: string },
+): Promise<PaymentRow> {
+  const payment = await lockVisiblePayment(deps, caller, paymentId)
+  if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
+  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
+  const destination = await holdAccount(deps, { ...caller, id: accountId })
+  if (!destination) throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user'] } })
+  const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
+  await recordAudit(deps, caller, 'payment_deposited', `${paymentId} into ${destination.kind} ${accountId}`)
+  return deposited
+}
+
+/** @throws ApiError invalid_deposit_option, bank_blocked, not_depositable */
+export async function depositInto(
+  deps: TxDeps,
+  payment: PaymentRow,
+  destination: Destination & { isAbroad?: boolean },
+): Promise<PaymentRow> {
+  const { kind, id, isAbroad = false } = destination
+  if (payment.fundingKind === 'bank' && kind !== 'bank') {
+    throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
+  }
+  const rail = railInto({ kind, isAbroad }, payment.depositOptions, deps.settings)
+  if (kind === 'bank') {
+    const platformId = payment.recipientPlatformId ?? payment.platformId
+    await requireUnblocked(deps, { platformId, bankId: id }, { entry: 'credit', field: 'account' })
+  }
+  await requireDepositable(deps, payment)
+  if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')
+  const event = rail === 'WALLET' ? 'receive' : 'deposit'
+  const deposited = await applyPaymentEvent(deps, payment, event, { rail, destination: { kind, id } })
+  if (!deposited) throw new ApiError('not_depositable')
+  await (event === 'receive' ? receiveMoney : beginMoney)(deps, deposited)
+  return deposited
+}
+
+/**
+ * Has a paper check sent to the recipient.
+ *
+ * @throws ApiError invalid_deposit_option, not_depositable, paper_unavailable, unprintable_text
+ */
+export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: PostalAddress): Promise<PaymentRow> {
+  if (!payment.depositOptions.includes('MAIL')) throw new ApiError('invalid_deposit_option')
+  if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
+  requirePrintable({ name: payment.name, ...address })
+  await requireDepositable(deps, payment)
+  await updatePaymentAddress(deps.sql, { platformId: payment.platformId, paymentId: payment.id }, address)
+  const toNoAccount = { ...payment, destinationKind: null, destinationId: null }
+  const deposited = await applyPaymentEvent(deps, toNoAccount, 'deposit', { rail: 'MAIL' })
+  if (!deposited) throw new ApiError('not_depositable')
+  await beginMoney(deps, deposited)
+  return deposited
+}
+
+/** @throws ApiError not_depositable */
+async function requireDepositable(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const refusal = await depositRefusal(deps, payment)
+  if (refusal) throw refusal
+}
+
+/** Why a payment cannot be deposited: the sender cannot pay it, or it failed and cannot be tried again. Null: it can. */
+export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
+  if (!(await canBePaid(deps, payment))) {
+    return new ApiError('not_depositable', {
+      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
+    })
+  }
+  return payment.status === 'FAILED' ? redepositRefusal(deps, payment) : null
+}
+
+/** Why a failed payment cannot be deposited again, whatever its sender can pay. Null: it can. */
+export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
+  if (!(await canBeDepositedAgain(deps, payment))) return new ApiError('not_depositable')
+  if (payment.fundingKind === 'wallet' || (await isMoneyHere(deps, payment))) return null
+  const { platformId, id } = payment
+  const message = (await isExceptionOpen(deps, { platformId, paymentId: id, kinds: ['return_needs_review'] }))
+    ? `The debit came back with ${payment.returnCode}. The operator of this service has to look at it first.`
+    : retryRefusal(await legsOf(deps, { platformId, subjectId: id }), deps.clock.now())
+  return message === null ? null : new ApiError('not_depositable', { message })
+}
+
+/**
+ * The rule for every path on which the money of a payment begins to move: it has not expired, its sender may send and owes
+ * nothing, and the bank that it draws on is VERIFIED. Sender and bank are held. `deps` have the clock of its platform.
+ */
+export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  const { platformId, senderId, fundingKind, fundingId } = payment
+  // The work that expires it may be a moment late.
+  if (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now()) return false
+  const sender = { platformId, userId: senderId }
+  if (!(await holdActiveUser(deps, sender))) return false
+  // Money that was taken before and came back from the recipient is not drawn again.
+  if (await isMoneyHere(deps, payment)) return true
+  if ((await debtOf(deps, sender)) > 0) return false
+  return fundingKind === 'wallet' || (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'
+}

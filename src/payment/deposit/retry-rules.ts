@@ -1,0 +1,25 @@
+import { addDays } from '../../lib/clock.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { MAX_RETRIES, RETRY_DAYS } from '../../rail/return-code-rules.ts'
+
+type Pull = Pick<LegRow, 'purpose' | 'status' | 'sentAt' | 'settledAt'>
+
+/** The debits of a payment that reached the bank and came back, oldest first. One that never left is not among them. */
+export const returnedDebits = <Leg extends Pull>(legs: readonly Leg[]): Leg[] =>
+  legs.filter(({ purpose, status, sentAt }) => purpose === 'payment_pull' && status === 'RETURNED' && sentAt !== null)
+
+/**
+ * Why the debit of a payment may not be tried once more; null: it may. Days count from the settlement of the first
+ * debit, or from the day on which it was sent if it came back before it settled.
+ */
+export function retryRefusal(legs: readonly Pull[], now: Date): string | null {
+  const debits = returnedDebits(legs)
+  const [original] = debits
+  if (!original) return null
+  if (debits.length > MAX_RETRIES) {
+    return `The debit of this payment came back and was retried ${MAX_RETRIES} times already. Ask the sender for a new payment.`
+  }
+  const originalAt = original.settledAt ?? (original.sentAt as Date)
+  if (now <= addDays(originalAt, RETRY_DAYS)) return null
+  return `The first debit of this payment is more than ${RETRY_DAYS} days old. Ask the sender for a new payment.`
+}

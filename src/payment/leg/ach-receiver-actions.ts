@@ -1,0 +1,47 @@
+import type { AchReceiver, Corrected } from '../../ach/file/ach-file-actions.ts'
+import { bankAccountsOf, correctBank } from '../../bank/bank-correction-actions.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { type AchReceiverRow, listAchReceivers, listRetriedPayments } from './ach-receiver-store.ts'
+
+/** Who receives the entries of legs, or is debited by them, by the id of the leg. */
+export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>> {
+  const byId = new Map(legs.map((leg) => [leg.id, leg]))
+  const pulls = legs.filter(({ purpose }) => purpose === 'payment_pull')
+  const retried = new Set(await listRetriedPayments(deps.sql, pulls))
+  const rows = (await listAchReceivers(deps.sql, legs)).flatMap((row) => {
+    const leg = byId.get(row.legId)
+    const isRetry = leg?.purpose === 'payment_pull' && retried.has(leg.subjectId)
+    return leg?.accountId ? [{ ...row, bankId: leg.accountId, isRetry }] : []
+  })
+  const accounts = await bankAccountsOf(
+    deps,
+    rows.map(({ bankPlatformId, bankId }) => ({ platformId: bankPlatformId, bankId })),
+  )
+  return new Map(
+    rows.flatMap((row) => {
+      const bank = accounts.get(row.bankId)
+      return bank ? [[row.legId, receiverOf(row, bank)]] : []
+    }),
+  )
+}
+
+/** Of a micro-deposit the bank's id stands for the number that a payment has. */
+const receiverOf = (
+  { name, number, description, isRetry, bankId }: AchReceiverRow & { bankId: string; isRetry: boolean },
+  { account, isBusiness }: { account: AchReceiver['account']; isBusiness: boolean },
+): AchReceiver => ({
+  account,
+  holder: isBusiness ? 'business' : 'consumer',
+  receiverId: number ?? bankId.slice(-15),
+  receiverName: name,
+  remittance: description || null,
+  isRetry,
+})
+
+/** Corrects the bank of a leg. @returns null, or why it cannot be */
+export async function correctBankOfLeg(deps: TxDeps, leg: LegRow, corrected: Corrected): Promise<string | null> {
+  const [row] = await listAchReceivers(deps.sql, [leg])
+  if (!row || leg.accountId === null) return 'the bank account cannot be found'
+  return correctBank(deps, { platformId: row.bankPlatformId, bankId: leg.accountId }, corrected)
+}

@@ -1,0 +1,52 @@
+import type { Sql } from '../../db/connect.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { RETRY_CODES } from '../../rail/return-code-rules.ts'
+
+export type AchReceiverRow = {
+  legId: string
+  /** The platform on which the account lies: that of the recipient, for a payment to another one. */
+  bankPlatformId: string
+  /** Whose account it is. */
+  name: string
+  /** Of the payment; null for a micro-deposit. */
+  number: string | null
+  description: string | null
+}
+
+/** Whom legs are for, by what they belong to. */
+export async function listAchReceivers(
+  sql: Sql,
+  legs: readonly Pick<LegRow, 'platformId' | 'id'>[],
+): Promise<AchReceiverRow[]> {
+  return sql<AchReceiverRow[]>`
+    select
+      l.id as leg_id,
+      case when l.purpose = 'payment_push' then coalesce(p.recipient_platform_id, l.platform_id) else l.platform_id end
+        as bank_platform_id,
+      case when l.purpose = 'payment_push' then p.name else coalesce(u.business_name, u.name, '') end as name,
+      p.number, p.description
+    from unnest(
+      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]
+    ) as wanted (platform_id, id)
+    join legs l on l.platform_id = wanted.platform_id and l.id = wanted.id
+    left join payments p on p.platform_id = l.platform_id and p.id = l.subject_id and l.purpose <> 'micro_deposit'
+    left join users u on u.platform_id = l.platform_id and u.id = l.user_id
+  `
+}
+
+/** The payments of legs of which an earlier debit was sent and found no money, by their ids. */
+export async function listRetriedPayments(
+  sql: Sql,
+  legs: readonly Pick<LegRow, 'platformId' | 'subjectId'>[],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select distinct l.subject_id as id
+    from unnest(
+      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ subjectId }) => subjectId)}::uuid[]
+    ) as wanted (platform_id, subject_id)
+    join legs l on l.platform_id = wanted.platform_id and l.subject_id = wanted.subject_id
+    where l.purpose = 'payment_pull' and l.status = 'RETURNED' and l.sent_at is not null
+      and l.return_code = any (${RETRY_CODES})
+  `
+  return rows.map(({ id }) => id)
+}

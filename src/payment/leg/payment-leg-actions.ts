@@ -1,0 +1,378 @@
+import { areFilesAccepted } from '../../ach/file/ach-follow-actions.ts'
+import { holdBank } from '../../bank/bank-actions.ts'
+import { applyConsequence, blockOfBank, debitRefusal } from '../../bank/bank-block-actions.ts'
+import { bankAccountNumber, correctBank } from '../../bank/bank-correction-actions.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { clockOf } from '../../db/platform-clock.ts'
+import { recordException } from '../../exception/exception-actions.ts'
+import { owedFor, post } from '../../ledger/ledger-actions.ts'
+import { addDays } from '../../lib/clock.ts'
+import { applyLegEvent, type LegHandler, legsOf } from '../../rail/leg-actions.ts'
+import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
+import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
+import { destinyOf, MAGIC_CORRECTED_ACCOUNT } from '../../rail/magic-rules.ts'
+import { isPaper } from '../../rail/simulated-rail-rules.ts'
+import { holdUserThatIsThere, stopOf } from '../../user/user-lock-actions.ts'
+import type { Stop } from '../../user/user-store.ts'
+import { applyPaymentEvent } from '../payment-change-actions.ts'
+import { clearRefundTime, findPayment, lockPayment } from '../payment-store.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { markStopped } from './paper-stop-store.ts'
+import {
+  coverDebt,
+  isMoneyHere,
+  keyOf,
+  postFor,
+  pull,
+  push,
+  pushBack,
+  pushOrWait,
+  subjectOf,
+  subjectOfLeg,
+} from './payment-money-actions.ts'
+
+/** A failed payment whose money is here can be deposited anew for so long; then it goes back to its sender. */
+const DAYS_UNTIL_REFUND = 5
+
+/** Begins to move the money of a payment that was deposited, printed or given to the printer. */
+export async function beginMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (await isMoneyHere(deps, payment)) return pushOrWait(deps, payment)
+  if (payment.fundingKind === 'bank') return pull(deps, payment)
+  await post(deps, keyOf(payment), 'deposit', { cents: payment.amountCents, senderWallet: payment.fundingId })
+  await push(deps, payment)
+}
+
+/** From a wallet into a wallet of this service: at once. Another platform is outside, for the books of both. */
+export async function receiveMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const { amountCents: cents, fundingId: senderWallet, platformId } = payment
+  const recipientWallet = payment.destinationId as string
+  const recipientPlatformId = payment.recipientPlatformId ?? platformId
+  if (recipientPlatformId === platformId) {
+    return post(deps, keyOf(payment), 'receive', { cents, senderWallet, recipientWallet })
+  }
+  await post(deps, keyOf(payment), 'receive_elsewhere', { cents, senderWallet })
+  const there = { ...deps, clock: await clockOf(deps, recipientPlatformId) }
+  await post(there, { platformId: recipientPlatformId, paymentId: payment.id }, 'fund', { cents, recipientWallet })
+}
+
+/**
+ * Takes back what has not left: of a payment that is voided or expires. Paper is stopped.
+ *
+ * @returns false when something has left for good
+ */
+async function takeBackMoney(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status === 'UNPAID') {
+    if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'release')
+    return true
+  }
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isPaperCheck = payment.status === 'PRINTED' || payment.status === 'MAILED'
+  const hasLeft = legs.some(({ status }) => isInFlight(status) || status === 'SETTLED' || status === 'TRUSTED')
+  if (hasLeft && !isPaperCheck) return false
+  for (const leg of legs) {
+    if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+    else if (leg.purpose === 'payment_push') await stopPaper(deps, leg)
+  }
+  await returnMoney(deps, payment)
+  return true
+}
+
+/**
+ * Stops paper that is out. On simulated rails it is stopped at once. On file rails the bank has to accept a stop file
+ * first, and may pay the check until then; only a check that nobody has taken needs no stop.
+ */
+async function stopPaper(deps: TxDeps, leg: LegRow): Promise<void> {
+  if (!isPaper(leg.rail) || !['SENT', 'ACCEPTED'].includes(leg.status)) return
+  const isOut = deps.settings.railNetwork === 'file' && (await markStopped(deps.sql, leg, deps.clock.now()))
+  await applyLegEvent(deps, paymentLegs, leg, isOut ? 'stop' : 'cancel')
+}
+
+/** Money of a voided or expired payment goes back to its sender, if it is here and the debit cannot come back. */
+async function returnMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (!(await isMoneyHere(deps, payment))) return
+  if (payment.fundingKind === 'wallet') return postFor(deps, payment, 'give_back')
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
+  if (isTrusted) await pushBack(deps, payment)
+}
+
+/** The money of a failed payment goes back to where it came from. @returns whether it is here */
+export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status !== 'FAILED' || !(await isMoneyHere(deps, payment))) return false
+  if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
+  await giveBack(deps, payment)
+  return true
+}
+
+const giveBack = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
+  payment.fundingKind === 'wallet' ? postFor(deps, payment, 'give_back') : pushBack(deps, payment)
+
+/** Whether a failed payment may be deposited again: the credit came back or never left, and the debit is not owed. */
+export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isOwed = (await owedFor(deps, keyOf(payment))) > 0
+  const hasPushed = legs.some(
+    ({ purpose, status }) => purpose === 'payment_push' && (isInFlight(status) || status === 'SETTLED'),
+  )
+  // A refund that came back: only the operator sends this money again.
+  const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
+  return !isOwed && !hasPushed && !isReturnedRefund
+}
+
+/** What becomes of a payment when one of its legs moves. The payment is locked. */
+export const paymentLegs: LegHandler = {
+  lock: (deps, leg) => lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId }),
+  destiny: async (deps, leg) =>
+    leg.purpose === 'payment_refund' ? null : destinyOf({ ...leg, accountNumber: await accountNumberOf(deps, leg) }),
+  refusal: async (deps, leg) => {
+    const bank = await bankOfLeg(deps, leg)
+    if (leg.purpose === 'payment_pull') return bank ? debitRefusal(deps, { ...bank, userId: leg.userId }) : 'R901'
+    return bank && blockOfBank(deps, bank, 'credit')
+  },
+  happened: async (deps, leg, event, before) => {
+    const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
+    if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
+    const isOfBank = payment && event === 'return' && before.status !== 'WAITING'
+    const bank = isOfBank ? bankOf(payment, leg) : null
+    if (bank) await applyConsequence(deps, leg, bank)
+    if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
+  },
+  // A payout needs a debit whose file the bank has accepted.
+  mayLeave: async (deps, leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
+  // A refund leaves whoever is stopped.
+  stopOf: async (deps, leg) => (leg.purpose === 'payment_refund' ? null : stopOfPayment(deps, leg)),
+  abandon: async (deps, leg) => {
+    const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
+    return payment !== null && abandonPayment(deps, payment, leg)
+  },
+}
+
+/** Sender or recipient of a payment, whoever is stopped. */
+async function stopOfPayment(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<Stop | null> {
+  const payment = await findPayment(deps.sql, { platformId, paymentId: subjectId })
+  if (!payment) return null
+  const { senderId, recipientId, recipientPlatformId } = payment
+  const parties = [{ platformId, userId: senderId }]
+  if (recipientId && recipientPlatformId) parties.push({ platformId: recipientPlatformId, userId: recipientId })
+  return stopOf(deps, parties)
+}
+
+/** Ends a payment whose next leg may never leave. What was collected for it goes back to its sender. */
+async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<boolean> {
+  if (await endPayment(deps, payment, 'void')) return true
+  if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
+  await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  await giveBack(deps, payment)
+  return true
+}
+
+/** Voids or expires a payment, and takes its money back. @returns false when it cannot be done any more */
+export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void' | 'expire'): Promise<boolean> {
+  const isTakenBack = await takeBackMoney(deps, payment)
+  return isTakenBack && (await applyPaymentEvent(deps, payment, event)) !== null
+}
+
+async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> {
+  if (deps.settings.railNetwork !== 'file') return true
+  const pulls = (await legsOf(deps, { platformId, subjectId })).filter(({ purpose }) => purpose === 'payment_pull')
+  return areFilesAccepted(deps, pulls)
+}
+
+async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null> {
+  const bank = await bankOfLeg(deps, leg)
+  return bank && bankAccountNumber(deps, bank)
+}
+
+/** The bank that a leg draws on or pays into, if it is one. Null for paper. */
+async function bankOfLeg(deps: TxDeps, leg: LegRow): Promise<{ platformId: string; bankId: string } | null> {
+  if (leg.accountId === null) return null
+  const payment = await findPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
+  return payment && bankOf(payment, leg)
+}
+
+const bankOf = (payment: PaymentRow, leg: LegRow) =>
+  leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
+
+/** The recipient's bank lies on its own platform. */
+const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>
+  (purpose === 'payment_push' ? payment.recipientPlatformId : null) ?? platformId
+
+/** The bank of a magic account number says that it has changed: what a notification of change does in production. */
+async function correctMagicBank(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
+  const bank = { platformId: platformOfAccount(payment, leg), bankId: leg.accountId as string }
+  await correctBank(deps, bank, { accountNumber: MAGIC_CORRECTED_ACCOUNT })
+}
+
+type Effect = (deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow) => Promise<unknown>
+
+const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = {
+  payment_pull: {
+    send: (deps, payment, leg) => postFor(deps, payment, 'pull_sent', leg),
+    settle: (deps, payment, leg) => postFor(deps, payment, 'pull_settled', leg),
+    trust: async (deps, payment) => {
+      const isStopped = payment.status === 'VOID' || payment.status === 'EXPIRED'
+      if (isStopped) await returnMoney(deps, payment)
+      else if (payment.status !== 'FAILED') await push(deps, payment)
+    },
+    return: pullReturned,
+    recall: (deps, payment, leg) => postFor(deps, payment, 'pull_returned_unsettled', leg),
+  },
+  payment_push: {
+    send: async (deps, payment, leg) => {
+      await postFor(deps, payment, 'push_sent', leg)
+      const isAcceptedAtOnce = deps.settings.railNetwork === 'simulated'
+      if (isAcceptedAtOnce && leg.rail !== 'PRINT') await pushHandedOver(deps, payment, leg)
+    },
+    accept: (deps, payment, leg) => pushHandedOver(deps, payment, leg),
+    recall: pushRecalled,
+    settle: async (deps, payment, leg, before) => {
+      await postFor(deps, payment, 'push_settled', leg)
+      if (isPaper(leg.rail)) await applyPaymentEvent(deps, payment, 'pay')
+      if (before.status === 'STOPPING') await recordPaidStop(deps, payment, leg)
+    },
+    return: async (deps, payment, leg, before) => {
+      await unpostPush(deps, payment, before)
+      const isForDebt = await coverDebt(deps, payment, 'The credit came back')
+      await failPayment(deps, payment, leg, { isForDebt })
+    },
+    cancel: async (deps, payment, leg, before) => {
+      await unpostPush(deps, payment, before)
+      if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
+      if (before.status === 'STOPPING') await stopEnded(deps, payment)
+    },
+  },
+  payment_refund: {
+    send: (deps, payment, leg) => postFor(deps, payment, 'push_sent', leg),
+    settle: (deps, payment, leg) => postFor(deps, payment, 'push_settled', leg),
+    return: refundReturned,
+    recall: pushRecalled,
+  },
+}
+
+/** The recipient's bank has the credit, or the post has the check. */
+const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
+  applyPaymentEvent(deps, payment, rail === 'MAIL' ? 'mail' : 'pay')
+
+/** The bank paid a check before it knew of the stop: the money is used up. */
+const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
+  recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'stopped_check_paid',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note: `The check was cashed before the stop took effect. The payment is ${payment.status}; its money went to the payee.`,
+  })
+
+/** The bank refuses the check from now on, so its money is free: for the sender, or for what the sender owes. */
+async function stopEnded(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  // Its debit may have come back since it was voided.
+  if (await coverDebt(deps, payment, 'The check was stopped')) return
+  if (payment.status === 'VOID' || payment.status === 'EXPIRED') await returnMoney(deps, payment)
+}
+
+/** A credit whose file never took effect waits for another one, unless its debit has come back meanwhile. */
+async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  await unpostPush(deps, payment, before)
+  const isForDebt = await coverDebt(deps, payment, 'The file of the credit never took effect')
+  if (isForDebt || payment.status === 'FAILED') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+}
+
+/** The sender's bank sent a refund back. The money stays here until the operator knows where to send it. */
+async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  await unpostPush(deps, payment, before)
+  await applyPaymentEvent(deps, payment, 'refund_return', { ...(leg.returnCode && { returnCode: leg.returnCode }) })
+  if (await coverDebt(deps, payment, 'The refund came back')) return
+  await recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'refund_returned',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note: `The refund of a payment came back with ${leg.returnCode ?? 'no code'}.`,
+  })
+}
+
+/**
+ * Sends the money of a failed payment back, on the operator's decision: a refund that came back, or one that the service did
+ * not begin by itself. `bankId`: to another bank of the sender than the one that it was drawn on.
+ *
+ * @returns false when the money is not here, the sender owes it, a refund is under way already, or the sender has no such
+ *   bank
+ */
+export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
+  const isOwed = (await owedFor(deps, keyOf(payment))) > 0
+  const isHere = payment.fundingKind === 'bank' && !isOwed && (await isMoneyHere(deps, payment))
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isUnderWay = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status === 'WAITING')
+  const { platformId, senderId: userId } = payment
+  const isThere = bankId === payment.fundingId || (await holdBank(deps, { platformId, userId, bankId }))
+  if (!isHere || isUnderWay || !isThere) return false
+  if (payment.status === 'FAILED') await applyPaymentEvent(deps, payment, 'refund')
+  await pushBack(deps, payment, bankId)
+  return true
+}
+
+/** Which leg came back, and whether the money had left, decides what may follow. */
+async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  if (isInFlight(before.status)) await postFor(deps, payment, 'pull_returned_unsettled', leg)
+  if (isInFlight(before.status) || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
+  const pushes = (await legsOf(deps, subjectOf(payment))).filter(({ purpose }) => purpose !== 'payment_pull')
+  for (const push of pushes) {
+    if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
+    else await stopPaper(deps, push)
+  }
+  if (await isMoneyHere(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
+  else await recordDebt(deps, payment, leg)
+  // The payout came back first, and its money waited for the refund.
+  if (payment.refundAt) await clearRefundTime(deps.sql, keyOf(payment))
+  await failPayment(deps, payment, leg)
+}
+
+/** The money had left: the sender owes it. */
+async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
+  await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
+  if (await holdUserOf(deps, payment)) return
+  await recordGone(deps, payment, leg, 'The debit came back, and the sender, who owes the money, was deleted.')
+}
+
+/** Money that is here can be refunded; one that is owed, or was never taken, cannot. */
+async function failPayment(
+  deps: TxDeps,
+  payment: PaymentRow,
+  leg: LegRow,
+  { isForDebt = false }: { isForDebt?: boolean } = {},
+): Promise<void> {
+  const { returnCode } = leg
+  const isHere = await isMoneyHere(deps, payment)
+  const isGone = isHere && !(await holdUserOf(deps, payment))
+  const isRefunded = isHere && !isForDebt && !isGone
+  await applyPaymentEvent(deps, payment, 'fail', {
+    ...(returnCode && { returnCode }),
+    ...(isRefunded && { refundAt: addDays(deps.clock.now(), DAYS_UNTIL_REFUND) }),
+  })
+  if (isGone) await recordGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
+}
+
+/** Keeps the sender from being deleted until the end of the transaction. @returns whether it is there */
+const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Promise<boolean> =>
+  holdUserThatIsThere({ sql }, { platformId, userId: senderId })
+
+/** Money that nobody here can be asked about any more: the operator finds out whom to pay, or who has to pay. */
+const recordGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
+  recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'holder_gone',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note,
+  })
+
+async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {
+  if (isInFlight(before.status)) await postFor(deps, payment, 'push_returned_unsettled', before)
+  if (before.status === 'SETTLED') await postFor(deps, payment, 'push_returned', before)
+}

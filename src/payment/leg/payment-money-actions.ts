@@ -1,0 +1,92 @@
+import { formatDollars } from '../../core/money.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { recordException } from '../../exception/exception-actions.ts'
+import { owedFor, payableOf, post } from '../../ledger/ledger-actions.ts'
+import type { PostingRule } from '../../ledger/posting-rules.ts'
+import { createLeg, legsOf } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import type { Rail } from '../../rail/rail-rules.ts'
+import type { PaymentRow } from '../payment-types.ts'
+
+/** Whether the whole amount of a payment was taken and has not left. */
+export const isMoneyHere = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
+  (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+
+export const pull = (deps: TxDeps, payment: PaymentRow) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_pull',
+    userId: payment.senderId,
+    accountId: payment.fundingId,
+    rail: 'ACH',
+    direction: 'debit',
+  }).then(() => {})
+
+export const push = (deps: TxDeps, payment: PaymentRow) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_push',
+    userId: payment.recipientId ?? payment.senderId,
+    accountId: payment.destinationId,
+    rail: payment.rail as Rail,
+    direction: 'credit',
+  }).then(() => {})
+
+/** A pull that is not trusted yet will begin the push itself. */
+export async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isAwaited = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'SETTLED')
+  if (!isAwaited) await push(deps, payment)
+}
+
+export const pushBack = (deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_refund',
+    userId: payment.senderId,
+    accountId: bankId,
+    rail: 'ACH',
+    direction: 'credit',
+  }).then(() => {})
+
+const legBasics = (payment: PaymentRow) => ({
+  platformId: payment.platformId,
+  subjectId: payment.id,
+  cents: payment.amountCents,
+})
+
+export const postFor = (deps: TxDeps, payment: PaymentRow, rule: PostingRule, leg?: LegRow): Promise<void> =>
+  post(deps, { ...keyOf(payment), ...(leg && { legId: leg.id }) }, rule, {
+    cents: payment.amountCents,
+    ...(payment.fundingKind === 'wallet' && { senderWallet: payment.fundingId }),
+    ...(leg && { rail: leg.rail }),
+  })
+
+export const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })
+export const subjectOf = ({ platformId, id }: PaymentRow) => ({ platformId, subjectId: id })
+export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platformId, paymentId: subjectId, legId: id })
+
+/**
+ * Money of a payment that came back pays what its sender owes for it, instead of going to the sender. If the sender has
+ * paid a part of it by then, the operator decides.
+ *
+ * @returns false when the sender owes nothing for it
+ */
+export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promise<boolean> {
+  const owedCents = await owedFor(deps, keyOf(payment))
+  if (owedCents === 0) return false
+  if (owedCents === payment.amountCents) {
+    await post(deps, keyOf(payment), 'debt_covered', { cents: owedCents, debtor: payment.senderId })
+    return true
+  }
+  const note = `${what}. The sender owes ${formatDollars(owedCents)} of it and has paid the rest.`
+  await recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'debt_paid_in_part',
+    paymentId: payment.id,
+    userId: payment.senderId,
+    cents: payment.amountCents,
+    note,
+  })
+  return true
+}

@@ -1,0 +1,173 @@
+import type { Sql } from '../../db/connect.ts'
+import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../../db/paging.ts'
+import { type PaymentSort, paymentSorts } from '../payment-rules.ts'
+import type { PaymentStatus } from '../payment-status.ts'
+import type { PaymentRow } from '../payment-types.ts'
+
+/** A payment as lists show it: as the sender sees it (OUTGOING) or the recipient (INCOMING). */
+export type ListedPayment = Pick<
+  PaymentRow,
+  | 'id'
+  | 'number'
+  | 'numberIsText'
+  | 'amountCents'
+  | 'name'
+  | 'recipient'
+  | 'description'
+  | 'comment'
+  | 'status'
+  | 'createdAt'
+> & { direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string | null }
+
+const sortExpressions: Record<PaymentSort, string> = {
+  NUMBER: `lpad(number, 32, '0') collate "C"`,
+  TYPE: 'kind collate "C"',
+  AMOUNT: 'amount_cents',
+  STATUS: 'status collate "C"',
+  DATE: 'created_at',
+  UPDATE: 'updated_at',
+  DESCRIPTION: `coalesce(description, '') collate "C"`,
+}
+
+export type PaymentFilter = PaymentConditions & ListedUser
+
+/** Whose payments are listed. */
+export type ListedUser = { platformId: string; userId: string }
+
+export type PaymentConditions = {
+  direction?: 'INCOMING' | 'OUTGOING' | undefined
+  status?: PaymentStatus | undefined
+  /** First and last day, `YYYY-MM-DD`, both included. */
+  startDate?: string | undefined
+  endDate?: string | undefined
+  q?: string | undefined
+  /** Only what this grant made. */
+  grantId?: string | undefined
+}
+
+/** A page and one row more. `total`: how many the whole list has, unless it has more than are quickly counted. */
+export type ListedPage = { rows: ListedPayment[]; total: number | null }
+
+/** So many on each side are counted along with the page. */
+const QUICKLY_COUNTED = 400
+
+/**
+ * What users sent and receive, for each in one order. Each side is read by its own index and cut before the two are
+ * merged.
+ *
+ * @returns the page of each user, in the order of the users
+ */
+export async function listPayments(
+  sql: Sql,
+  users: readonly ListedUser[],
+  { conditions, paging }: { conditions: PaymentConditions; paging: Paging },
+): Promise<ListedPage[]> {
+  const field = paging.sort.field as PaymentSort
+  const sortKey = { expression: sortExpressions[field], type: paymentSorts[field] }
+  const depth = paging.offset + paging.limit + 1
+  const columns = sql`
+    number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at, updated_at, kind
+  `
+  const { sent, received } = sidesOf(sql, conditions)
+  const outgoing = sql`
+    (
+      select id, ${columns}, 'OUTGOING' as direction, null as sender
+      ${sent} ${afterPosition(sql, paging, sortKey, 'id')}
+      order by ${sortOrder(sql, paging, sortKey, 'id')}
+      limit ${depth}
+    )
+  `
+  const incoming = sql`
+    (
+      select payment_id as id, ${columns}, 'INCOMING' as direction, sender
+      ${received} ${afterPosition(sql, paging, sortKey, 'payment_id')}
+      order by ${sortOrder(sql, paging, sortKey, 'payment_id')}
+      limit ${depth}
+    )
+  `
+  const few = QUICKLY_COUNTED + 1
+  const counted = sql`
+    (select count(*) from (select ${sent} limit ${few}) few) as sent_count,
+    (select count(*) from (select ${received} limit ${few}) few) as received_count
+  `
+  const isFirst = sql`row_number = ${paging.offset + 1}`
+  const isLast = sql`row_number = ${paging.offset + paging.limit}`
+  // What is lateral is joined in a nested loop: the rows of a user come in the order of the page. What is told once of a
+  // page stands in its first row or its last.
+  type Row = ListedPayment & { place: number; sentCount: number | null; receivedCount: number | null }
+  const rows = await sql<Row[]>`
+    select
+      listed.place::integer as place, page.id, page.number, page.number_is_text, page.amount_cents, page.name,
+      page.recipient, page.description, page.comment, page.status, page.created_at, page.direction,
+      coalesce(page.sender, u.business_name, u.name) as sender, page.sort_value,
+      case when ${isFirst} then sent_count end as sent_count,
+      case when ${isFirst} then received_count end as received_count
+    from (
+      select listed.*, ${paging.after ? sql`null as sent_count, null as received_count` : counted}
+      from unnest(${users.map(({ platformId }) => platformId)}::uuid[], ${users.map(({ userId }) => userId)}::uuid[])
+        with ordinality listed (platform_id, user_id, place)
+      offset 0 -- counted once for each user
+    ) listed
+    join users u on u.platform_id = listed.platform_id and u.id = listed.user_id
+    cross join lateral (
+      select *, case when ${isLast} then ${sortValue(sql, sortKey)} end as sort_value
+      from (
+        select *, row_number() over (order by ${sortOrder(sql, paging, sortKey, 'id')})
+        from (${outgoing} union all ${incoming}) both_sides
+        order by ${sortOrder(sql, paging, sortKey, 'id')}
+        limit ${paging.limit + 1}
+        offset ${paging.offset}
+      ) numbered
+    ) page
+  `
+  const pages: ListedPage[] = users.map(() => ({ rows: [], total: null }))
+  for (const row of rows) {
+    const page = pages[row.place - 1] as ListedPage
+    page.rows.push(row)
+    const { sentCount, receivedCount } = row
+    if (sentCount === null || receivedCount === null) continue
+    if (sentCount < few && receivedCount < few) page.total = sentCount + receivedCount
+  }
+  return pages
+}
+
+/** How many payments a list has. */
+export async function countPayments(sql: Sql, { platformId, userId, ...conditions }: PaymentFilter): Promise<number> {
+  const { sent, received } = sidesOf(sql, conditions)
+  const [row] = await sql<{ total: number }[]>`
+    select (select count(*) ${sent}) + (select count(*) ${received}) as total
+    from (values (${platformId}::uuid, ${userId}::uuid)) listed (platform_id, user_id)
+  `
+  return row?.total ?? 0
+}
+
+/** `from` and `where` of what a user, named `listed`, sent and receives. */
+const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
+  sent: sql`
+    from payments
+    where ${conditions.direction !== 'INCOMING'} and platform_id = listed.platform_id and sender_id = listed.user_id
+      ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
+  `,
+  received: sql`
+    from incoming
+    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = listed.platform_id
+      and user_id = listed.user_id ${matching(sql, conditions)}
+  `,
+})
+
+const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
+
+/** The filters of api.md 0, on columns that both sides have. */
+function matching(sql: Sql, { status, startDate, endDate, q }: PaymentConditions) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    ${status ? sql`and status = ${status}` : sql``}
+    ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
+    ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
+    ${
+      search
+        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
+        : sql``
+    }
+  `
+}

@@ -1,0 +1,6 @@
+import type { AchDependents } from '../ach/file/ach-file-actions.ts'
+import { correctBankOfLeg, receiversOf } from '../payment/leg/ach-receiver-actions.ts'
+import { legHandlers } from './due-work.ts'
+
+/** What the files of the bank move. */
+export const achDependents: AchDependents = { handlers: legHandlers, receiversOf, correct: correctBankOfLeg }

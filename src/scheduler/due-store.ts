@@ -1,0 +1,223 @@
+import type { Sql } from '../db/connect.ts'
+import { type Fragment, notSkipped, type Skipped } from '../db/skipped.ts'
+
+const PLATFORMS_PER_PASS = 200
+
+/** In the text of the statement: as a parameter it would have PostgreSQL plan each time anew once there are many rows. */
+const atMost200 = (sql: Sql) => sql`limit 200`
+
+export type DuePlatforms = {
+  platformIds: string[]
+  /** More is due than was looked at, so platforms may be missing: see `listDuePlatformsInOrder`. */
+  isCut: boolean
+}
+
+type DueQuery = { now: Date; hasMovableClock: boolean; skipped: Skipped }
+
+/** Platforms on which something is due, 200 at most: by real time, and those that are ahead of it by their own. */
+export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped }: DueQuery): Promise<DuePlatforms> {
+  const isServed = notSkipped(sql, skipped)
+  const ahead = sql`
+    union
+    select c.platform_id, false
+    from platform_clocks c
+    where c.offset_ms > 0 and c.advancing_to is null ${notSkipped(sql, skipped, { platformId: sql`c.platform_id`, id: null })}
+      and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: platformNow(sql, now, sql`c.platform_id`), skipped })}
+  `
+  const rows = await sql<{ platformId: string; isCut: boolean }[]>`
+    select platform_id, bool_or(is_cut) as is_cut
+    from (
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS} as is_cut
+        from (select platform_id from legs where next_at <= ${now} and held_at is null ${isServed} ${atMost200(sql)}) due_legs
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (
+          select platform_id
+          from payments
+          where expires_at <= ${now} and status in ('UNPAID', 'PRINTED', 'MAILED') ${isServed}
+          ${atMost200(sql)}
+        ) expiring
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (select platform_id from payments where refund_at <= ${now} ${isServed} ${atMost200(sql)}) refundable
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (
+          select platform_id
+          from banks
+          where status = 'PENDING' and deleted_at is null and lapses_at <= ${now} ${isServed}
+          ${atMost200(sql)}
+        ) lapsing
+      )
+      ${hasMovableClock ? ahead : sql``}
+    ) due
+    group by platform_id
+    ${atMost200(sql)}
+  `
+  return {
+    platformIds: rows.map(({ platformId }) => platformId),
+    isCut: rows.length === PLATFORMS_PER_PASS || rows.some(({ isCut }) => isCut),
+  }
+}
+
+/** The same in the order of their ids, behind `after`: one look at each platform that waits for anything. */
+export async function listDuePlatformsInOrder(
+  sql: Sql,
+  { now, hasMovableClock, skipped, after, limit }: DueQuery & { after: string | null; limit: number },
+): Promise<string[]> {
+  const behind = (platformId: Fragment) => sql`
+    select platform_id
+    from (
+      (
+        select platform_id from legs
+        where next_at is not null and held_at is null and platform_id > ${platformId}
+        order by platform_id limit 1
+      )
+      union all
+      (
+        select platform_id from payments
+        where status in ('UNPAID', 'PRINTED', 'MAILED') and platform_id > ${platformId}
+        order by platform_id limit 1
+      )
+      union all
+      (
+        select platform_id from payments
+        where refund_at is not null and platform_id > ${platformId}
+        order by platform_id limit 1
+      )
+      union all
+      (
+        select platform_id from banks
+        where status = 'PENDING' and deleted_at is null and platform_id > ${platformId}
+        order by platform_id limit 1
+      )
+    ) next
+    order by platform_id
+    limit 1
+  `
+  const platformId: Fragment = sql`w.platform_id`
+  const until: Fragment = hasMovableClock ? platformNow(sql, now, platformId) : sql`${now}::timestamptz`
+  const rows = await sql<{ platformId: string }[]>`
+    with recursive waiting as (
+      (${behind(sql`${after ?? FIRST_ID}::uuid`)})
+      union all
+      select next.platform_id
+      from waiting w
+      cross join lateral (${behind(platformId)}) next
+    )
+    select platform_id
+    from waiting w
+    where ${hasDueWork(sql, { platformId, until, skipped })} ${notSkipped(sql, skipped, { platformId, id: null })}
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+const FIRST_ID = '0'.repeat(32)
+
+/** The time of a platform, unless its clock is on its way: then it is the work of `advanceClocks`. */
+const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql`
+  (
+    ${now}::timestamptz + coalesce(
+      (
+        select make_interval(secs => k.offset_ms / 1000.0)
+        from platform_clocks k
+        where k.platform_id = ${platformId} and k.advancing_to is null
+      ),
+      interval '0'
+    )
+  )
+`
+
+const hasDueWork = (
+  sql: Sql,
+  { platformId, until, skipped }: { platformId: Fragment; until: Fragment; skipped: Skipped },
+) => {
+  const isServed = notSkipped(sql, skipped, { platformId: null })
+  return sql`
+    (
+      exists (
+        select 1 from legs
+        where platform_id = ${platformId} and next_at <= ${until} and held_at is null ${isServed}
+      )
+      or exists (
+        select 1 from payments
+        where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED')
+          and expires_at <= ${until} ${isServed}
+      )
+      or exists (select 1 from payments where platform_id = ${platformId} and refund_at <= ${until} ${isServed})
+      or exists (
+        select 1 from banks
+        where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null
+          and lapses_at <= ${until} ${isServed}
+      )
+    )
+  `
+}
+
+/** Keeps other workers from a platform until the end of the transaction. @returns whether none has it */
+export async function tryLockPlatform(sql: Sql, platformId: string): Promise<boolean> {
+  const [row] = await sql<{ isLocked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended('due work of ' || ${platformId}::text, 0)) as is_locked
+  `
+  return row?.isLocked ?? false
+}
+
+export type ClockRow = { platformId: string; offsetMs: number; advancingTo: Date | null }
+
+export async function findPlatformClock(sql: Sql, platformId: string): Promise<ClockRow> {
+  const [row] = await sql<ClockRow[]>`
+    select platform_id, offset_ms, advancing_to
+    from platform_clocks
+    where platform_id = ${platformId}
+  `
+  return row ?? { platformId, offsetMs: 0, advancingTo: null }
+}
+
+/** Sends a clock on its way, unless it is on the way to a later time. @returns where it goes now */
+export async function upsertAdvancingTo(sql: Sql, platformId: string, target: Date): Promise<void> {
+  await sql`
+    insert into platform_clocks as c (platform_id, advancing_to)
+    values (${platformId}, ${target})
+    on conflict (platform_id) do update
+    set advancing_to = greatest(c.advancing_to, excluded.advancing_to)
+  `
+}
+
+/** Never backwards. */
+export async function updateOffset(
+  sql: Sql,
+  platformId: string,
+  { offsetMs, hasArrived }: { offsetMs: number; hasArrived: boolean },
+): Promise<void> {
+  await sql`
+    update platform_clocks
+    set
+      offset_ms = greatest(offset_ms, ${Math.max(0, Math.round(offsetMs))}),
+      advancing_to = case when ${hasArrived} then null else advancing_to end
+    where platform_id = ${platformId}
+  `
+}
+
+/** Clocks on their way, in the order of their platforms behind `after`. */
+export async function listAdvancingClocks(
+  sql: Sql,
+  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select platform_id
+    from platform_clocks
+    where advancing_to is not null
+      ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql, skipped, { id: null })}
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}

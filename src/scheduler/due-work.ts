@@ -1,0 +1,170 @@
+import { lapseOverdueBank, microDepositLegs } from '../bank/bank-actions.ts'
+import { type DueBank, listLapsingBanks } from '../bank/bank-store.ts'
+import type { Sql } from '../db/connect.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { failItem, ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { type Isolation, isolate } from '../db/isolation.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { paymentLegs } from '../payment/leg/payment-leg-actions.ts'
+import { listExpiringPayments, listRefundablePayments } from '../payment/payment-store.ts'
+import { expirePayment, refundFailedPayment } from '../payment/payment-worker.ts'
+import { doDueLeg, type LegHandlers } from '../rail/leg-actions.ts'
+import { type DueLeg, listDueLegs } from '../rail/leg-store.ts'
+import {
+  findPlatformClock,
+  listAdvancingClocks,
+  listDuePlatforms,
+  listDuePlatformsInOrder,
+  tryLockPlatform,
+  updateOffset,
+} from './due-store.ts'
+
+type Item = { platformId: string; id: string; dueAt: Date }
+
+/** What can fall due on a platform. */
+type Kind<Due extends Item> = {
+  name: string
+  /** What falls due first, all at one instant, up to `until`. */
+  list(sql: Sql, given: { platformId: string; until: Date; limit: number; except: string[] }): Promise<Due[]>
+  run(deps: TxDeps, item: Due): Promise<unknown>
+}
+
+const kind = <Due extends Item>(one: Kind<Due>): Kind<Item> => one as never
+
+/** What becomes of a leg, by its purpose. */
+export const legHandlers: LegHandlers = {
+  payment_pull: paymentLegs,
+  payment_push: paymentLegs,
+  payment_refund: paymentLegs,
+  micro_deposit: microDepositLegs,
+}
+
+const kinds: Kind<Item>[] = [
+  kind<DueLeg>({ name: 'leg', list: listDueLegs, run: (deps, leg) => doDueLeg(deps, legHandlers, leg) }),
+  kind({ name: 'refund', list: listRefundablePayments, run: refundFailedPayment }),
+  kind({ name: 'expiry', list: listExpiringPayments, run: expirePayment }),
+  kind<DueBank>({ name: 'lapse of a bank', list: listLapsingBanks, run: lapseOverdueBank }),
+]
+
+const ITEMS_PER_BATCH = 200
+const PLATFORMS_PER_PASS = 200
+/** How far a clock goes before the others have their turn. */
+const INSTANTS_PER_TURN = 100
+
+/** One pass of the service: does what is due on each platform, a batch of each. @returns how much it did */
+export async function doDueWork(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, 'do what is due')
+  return isolation.each(await duePlatforms(deps, isolation), async (platformId) => {
+    const { now } = await deps.clocks.of(platformId)
+    return doBatch(deps, isolation, { platformId, until: now(), isAdvancing: false })
+  })
+}
+
+async function duePlatforms(deps: Deps, isolation: Isolation): Promise<string[]> {
+  const query = {
+    now: deps.clock.now(),
+    hasMovableClock: deps.settings.hasMovableClock,
+    skipped: isolation.skipped(),
+  }
+  const { platformIds, isCut } = await listDuePlatforms(deps.sql, query)
+  if (!isCut) return platformIds
+  return isolation.inTurn((turn) => listDuePlatformsInOrder(deps.sql, { ...query, ...turn }), PLATFORMS_PER_PASS)
+}
+
+/**
+ * One pass: takes each clock that is on its way to the next instants at which something is due. One that arrives late
+ * because much happens on its way lets the others pass.
+ *
+ * @returns how much it did
+ */
+export async function advanceClocks(deps: Deps): Promise<number> {
+  if (!deps.settings.hasMovableClock) return 0
+  const isolation = isolate(deps, 'advance clocks')
+  const skipped = isolation.skipped()
+  const platformIds = await isolation.inTurn(
+    (turn) => listAdvancingClocks(deps.sql, { ...turn, skipped }),
+    PLATFORMS_PER_PASS,
+  )
+  return isolation.each(platformIds, (platformId) => advanceClock(deps, isolation, platformId))
+}
+
+async function advanceClock(deps: Deps, isolation: Isolation, platformId: string): Promise<number> {
+  const { advancingTo: until } = await findPlatformClock(deps.sql, platformId)
+  if (!until) return 0
+  for (let instants = 0; (await doBatch(deps, isolation, { platformId, until, isAdvancing: true })) > 0; ) {
+    if (++instants === INSTANTS_PER_TURN) return instants
+  }
+  const hasArrived = await inTransaction(deps, async (tx) => {
+    if (!(await tryLockPlatform(tx.sql, platformId))) return false
+    const offsetMs = until.getTime() - deps.clock.now().getTime()
+    await updateOffset(tx.sql, platformId, { offsetMs, hasArrived: true })
+    return true
+  })
+  deps.clocks.forget(platformId)
+  deps.wake()
+  return hasArrived ? 1 : 0
+}
+
+type Batch = { platformId: string; until: Date; isAdvancing: boolean }
+
+/**
+ * Does what falls due first on a platform, in one transaction, at its own time. Where clocks cannot be moved it is done
+ * at the time it is: what is late is late. An item that fails is skipped for a while; the others of the platform go on.
+ *
+ * @returns how much; 0 when nothing is due, or another worker has the platform
+ */
+function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number> {
+  const { platformId } = batch
+  const skip = ({ cause, item: { kind, id } }: ItemFailed<FailedItem>) =>
+    isolation.fail({ platformId, kind, id }, cause)
+  return inTransactionWithoutFailed(deps, skip, async (tx, failed) => {
+    const { platformIds, ids } = isolation.skipped()
+    if (platformIds.includes(platformId)) return 0
+    return runBatch(tx, isolation, batch, [...ids, ...failed.map(({ id }) => id)])
+  })
+}
+
+type FailedItem = { kind: string; id: string }
+
+const failedItem = ({ name }: Kind<Item>, { id }: Item): FailedItem => ({ kind: name, id })
+
+async function runBatch(
+  tx: TxDeps,
+  isolation: Isolation,
+  { platformId, until, isAdvancing }: Batch,
+  except: string[],
+): Promise<number> {
+  if (!(await tryLockPlatform(tx.sql, platformId))) return 0
+  const lists = await Promise.all(
+    kinds.map(async (one) => ({
+      one,
+      items: await one.list(tx.sql, { platformId, until, limit: ITEMS_PER_BATCH, except }),
+    })),
+  )
+  const [first] = lists
+    .filter(({ items }) => items.length > 0)
+    .sort((a, b) => (a.items[0] as Item).dueAt.getTime() - (b.items[0] as Item).dueAt.getTime())
+  if (!first) return 0
+  const at = (first.items[0] as Item).dueAt
+  const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
+  await Promise.all(first.items.map((item) => first.one.run(deps, item).catch(failItem(failedItem(first.one, item)))))
+  await refuseUnchanged(tx, first, { platformId, until: at, except })
+  if (isAdvancing) {
+    await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
+    tx.afterCommit(() => tx.clocks.forget(platformId))
+  }
+  tx.afterCommit(() => isolation.succeed(first.items.map(({ id }) => id)))
+  return first.items.length
+}
+
+/** An item that is due as before although it was done would be done for ever. */
+async function refuseUnchanged(
+  tx: TxDeps,
+  { one, items }: { one: Kind<Item>; items: Item[] },
+  given: { platformId: string; until: Date; except: string[] },
+): Promise<void> {
+  const before = new Set(items.map((item) => JSON.stringify(item)))
+  const left = await one.list(tx.sql, { ...given, limit: ITEMS_PER_BATCH })
+  const unchanged = left.find((item) => before.has(JSON.stringify(item)))
+  if (unchanged) throw new ItemFailed(failedItem(one, unchanged), new Error('it was done, and is due as before'))
+}

@@ -1,0 +1,83 @@
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { type Isolation, isolate } from '../db/isolation.ts'
+import { clockOf } from '../db/platform-clock.ts'
+import { endPayment } from '../payment/leg/payment-leg-actions.ts'
+import { listUnpaidPayments, lockPayment } from '../payment/payment-store.ts'
+import { resumeStoppedLegs } from '../rail/leg-actions.ts'
+import {
+  deleteStatusChange,
+  listPlatformsWithStatusChange,
+  listStatusChanges,
+  lockStatusChange,
+} from '../user/status-change-store.ts'
+import { findStanding, type UserKey } from '../user/user-store.ts'
+import { legHandlers } from './due-work.ts'
+
+const PLATFORMS_PER_PASS = 100
+const USERS_PER_PLATFORM = 100
+const ITEMS_PER_BATCH = 100
+
+/**
+ * One pass: payments and legs follow the status of their users, a batch of each user. Of who is CLOSED, what is UNPAID is
+ * voided, and a leg that was stopped is asked again: what was collected for it goes back. Of who is ACTIVE again, legs go on.
+ * Nothing follows a suspension: a leg is stopped when it is due.
+ *
+ * @returns how much it did
+ */
+export async function followUserStatus(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, 'follow user status')
+  const skipped = isolation.skipped()
+  const platformIds = await isolation.inTurn(
+    (turn) => listPlatformsWithStatusChange(deps.sql, { ...turn, skipped }),
+    PLATFORMS_PER_PASS,
+  )
+  return isolation.each(platformIds, async (platformId) => {
+    const users = await listStatusChanges(deps.sql, platformId, { limit: USERS_PER_PLATFORM, skipped })
+    let count = 0
+    for (const user of users) count += (await isolation.run(unitOf(user), () => followUser(deps, isolation, user))) ?? 0
+    return count
+  })
+}
+
+const unitOf = ({ platformId, userId }: UserKey) => ({ platformId, kind: 'user', id: userId })
+
+function followUser(deps: Deps, isolation: Isolation, user: UserKey): Promise<number> {
+  const { platformId } = user
+  const skip = ({ cause, item: id }: ItemFailed<string>) => isolation.fail({ platformId, kind: 'payment', id }, cause)
+  return inTransactionWithoutFailed<string, Deps, number>(deps, skip, async (tx) => {
+    if (!(await lockStatusChange(tx.sql, user))) return 0
+    const standing = await findStanding(tx.sql, user)
+    const voided = standing === 'CLOSED' ? await voidUnpaid(tx, isolation, user) : { count: 0, isDone: true }
+    const resumed = standing === 'SUSPENDED' ? 0 : await resumeStopped(tx, user)
+    const isDone = voided.isDone && resumed < ITEMS_PER_BATCH
+    if (isDone) await deleteStatusChange(tx.sql, user)
+    return voided.count + resumed + (isDone ? 1 : 0)
+  })
+}
+
+async function resumeStopped(tx: TxDeps, { userId }: UserKey): Promise<number> {
+  const count = await resumeStoppedLegs(tx, legHandlers, { stoppedBy: userId, limit: ITEMS_PER_BATCH })
+  if (count > 0) tx.afterCommit(tx.wake)
+  return count
+}
+
+/** A payment that cannot be voided is tried again later; the others go on. */
+async function voidUnpaid(
+  tx: TxDeps,
+  isolation: Isolation,
+  user: UserKey,
+): Promise<{ count: number; isDone: boolean }> {
+  const except = isolation.skipped().ids
+  const clock = await clockOf(tx, user.platformId)
+  const ids = await listUnpaidPayments(tx.sql, user, { limit: ITEMS_PER_BATCH, except })
+  for (const id of ids) await voidOne({ ...tx, clock }, user, id).catch(failItem(id))
+  tx.afterCommit(() => isolation.succeed(ids))
+  const [left] = await listUnpaidPayments(tx.sql, user, { limit: 1, except: [] })
+  return { count: ids.length, isDone: left === undefined }
+}
+
+async function voidOne(deps: TxDeps, { platformId }: UserKey, paymentId: string): Promise<void> {
+  const payment = await lockPayment(deps.sql, { platformId, paymentId })
+  if (payment?.status === 'UNPAID') await endPayment(deps, payment, 'void')
+}

@@ -1,0 +1,184 @@
+import type { FastifyRequest } from 'fastify'
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { ApiError, fieldError } from '../../core/errors.ts'
+import type { Pool } from '../../db/connect.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { shareStatements } from '../../db/shared-statements.ts'
+import { type Authenticate, type Caller, originOf } from '../../http/caller.ts'
+import { formatDate } from '../../lib/clock.ts'
+import { isUseWorthNoting } from '../../lib/concurrency/last-use.ts'
+import { newKey, newSecret } from '../../lib/ids.ts'
+import { hashSecret, isSecretOf } from '../../lib/secret.ts'
+import { lockCaller, lockUser } from '../user-lock-actions.ts'
+import { findUser, findWebhookKey, type UserKey } from '../user-store.ts'
+import {
+  type ApiKeyRow,
+  deleteApiKeys,
+  findApiKeys,
+  insertApiKey,
+  listApiKeys,
+  updateLastUse,
+} from './api-key-store.ts'
+
+/** A key and its secret, which cannot be shown again. */
+export type NewApiKey = { key: string; secret: string }
+
+/**
+ * Makes an API key of a user. `expirationDate` is the last day on which it works, UTC; null for ever. `published` is the
+ * key of the demo, which everybody knows.
+ */
+export async function createApiKey(
+  deps: TxDeps,
+  { platformId, userId }: UserKey,
+  { name, expirationDate, published }: { name: string | null; expirationDate: string | null; published?: NewApiKey },
+): Promise<NewApiKey> {
+  if (expirationDate !== null && expirationDate < formatDate(deps.realClock.now())) {
+    throw fieldError('invalid_request', 'expiration_date', 'must not be in the past')
+  }
+  const { key, secret } = published ?? { key: newKey(deps), secret: newSecret(deps) }
+  const createdAt = deps.clock.now()
+  await insertApiKey(deps.sql, {
+    key,
+    platformId,
+    userId,
+    secretHash: hashSecret(secret),
+    name,
+    expirationDate,
+    createdAt,
+    lastUsedAt: null,
+  })
+  return { key, secret }
+}
+
+export const getApiKeys = (deps: Deps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
+
+/** What lies above API keys and knows of money: put together in all-routes.ts. */
+export type ApiKeyDependents = {
+  /** Why a user cannot go without a key, or null. */
+  findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
+}
+
+/**
+ * Revokes an API key of a caller. The last one that works stays as long as the user has money or payments: nobody could
+ * reach them. Owners sign in.
+ *
+ * @throws ApiError unauthorized, api_key_not_found, last_api_key
+ */
+export async function revokeApiKey(
+  deps: TxDeps,
+  caller: Caller,
+  { key, findBusyReason }: { key: string } & ApiKeyDependents,
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const wasWorking = (await workingKeys(deps, caller)).includes(key)
+  const deleted = await deleteApiKeys(deps.sql, caller, key)
+  if (deleted.length === 0) throw new ApiError('api_key_not_found')
+  const isLast = wasWorking && !caller.isOwner && (await workingKeys(deps, caller)).length === 0
+  const reason = isLast ? await findBusyReason(deps, caller) : null
+  if (reason) {
+    throw new ApiError('last_api_key', {
+      message: `The last API key of this user cannot be revoked. Issue another one first. ${reason}`,
+    })
+  }
+  await recordAudit(deps, caller, 'api_key_revoked', key)
+}
+
+async function workingKeys(deps: TxDeps, user: UserKey): Promise<string[]> {
+  const today = formatDate(deps.realClock.now())
+  return (await listApiKeys(deps.sql, user)).filter((row) => !isExpired(row, today)).map(({ key }) => key)
+}
+
+/** Makes another API key for a caller. @throws ApiError unauthorized, invalid_request */
+export async function addApiKey(deps: TxDeps, caller: Caller, options: KeyOptions): Promise<NewApiKey> {
+  await lockCaller(deps, caller)
+  const apiKey = await createApiKey(deps, caller, options)
+  await recordAudit(deps, caller, 'api_key_created', apiKey.key)
+  return apiKey
+}
+
+export type KeyOptions = { name: string | null; expirationDate: string | null }
+
+/** Makes an API key for a user of the owner's platform. @throws ApiError user_not_found, invalid_request */
+export async function addApiKeyForUser(
+  deps: TxDeps,
+  owner: Caller,
+  { user, ...options }: KeyOptions & { user: UserKey },
+): Promise<NewApiKey> {
+  const isThere = (await lockUser(deps, user)) && (await findUser(deps.sql, user)) !== null
+  if (!isThere) throw new ApiError('user_not_found')
+  const apiKey = await createApiKey(deps, user, options)
+  await recordAudit(deps, owner, 'api_key_created', `${apiKey.key} for user ${user.userId}`)
+  return apiKey
+}
+
+/** The key that signs the webhooks of a user, in clear: for the answer to a new API key and for signing. */
+export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<string> {
+  const sealed = await findWebhookKey(deps.sql, user)
+  if (!sealed) throw new ApiError('user_not_found')
+  return deps.keyRing.openText(sealed, 'webhook key')
+}
+
+/** A key revoked by another process works at most this long; in this one it ends at once. */
+const CACHE_MS = 500
+const MAX_CACHED_KEYS = 100_000
+/** Keys that are asked for at the same time are read by one statement. */
+const MAX_KEYS_PER_STATEMENT = 500
+
+export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
+
+/** Authenticates `KEY:SECRET` (spec 5). */
+export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
+  const cache = new Map<string, { row: Promise<ApiKeyRow | null>; readAt: number }>()
+  const find = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
+
+  function read(key: string): Promise<ApiKeyRow | null> {
+    const now = deps.realClock.now().getTime()
+    const cached = cache.get(key)
+    if (cached && now - cached.readAt < CACHE_MS) return cached.row
+    if (cache.size >= MAX_CACHED_KEYS) cache.clear()
+    const row = find(deps.sql, key)
+    cache.set(key, { row, readAt: now })
+    row.catch(() => cache.delete(key))
+    return row
+  }
+
+  async function authenticate(request: FastifyRequest): Promise<Caller> {
+    const { authorization = '' } = request.headers
+    const [, key, secret] = /^\s*([0-9a-f]{32}):([A-Za-z0-9]{40})\s*$/.exec(authorization) ?? []
+    if (!key || !secret) throw new ApiError('unauthorized')
+    const row = await read(key)
+    const problem = problemOf(row, secret, formatDate(deps.realClock.now()))
+    if (row === null || problem !== null) {
+      request.refusal = { key, problem }
+      throw new ApiError('unauthorized')
+    }
+    noteUse(row)
+    const { platformId, userId } = row
+    const credential = { kind: 'api_key', id: key } as const
+    return { platformId, userId, isOwner: userId === platformId, credential, origin: originOf(request) }
+  }
+
+  /** Without keeping the request waiting. */
+  function noteUse(row: ApiKeyRow): void {
+    const now = deps.realClock.now()
+    if (!isUseWorthNoting(row.lastUsedAt, now)) return
+    row.lastUsedAt = now
+    updateLastUse(deps.sql, row.key, now).catch((error) => deps.log.warn({ err: error }, 'use of a key not noted'))
+  }
+
+  return {
+    authenticate,
+    forget: (keys) => {
+      for (const key of keys) cache.delete(key)
+    },
+  }
+}
+
+function problemOf(row: ApiKeyRow | null, secret: string, today: string): string | null {
+  if (row === null) return 'unknown key'
+  if (!isSecretOf(secret, row.secretHash)) return 'wrong secret'
+  return isExpired(row, today) ? 'expired key' : null
+}
+
+const isExpired = ({ expirationDate }: ApiKeyRow, today: string): boolean =>
+  expirationDate !== null && expirationDate < today

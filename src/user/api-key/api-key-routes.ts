@@ -1,0 +1,148 @@
+import { Type } from 'typebox'
+import type { TxDeps } from '../../db/deps.ts'
+import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../../http/list-query.ts'
+import { del, get, post, type Route } from '../../http/route.ts'
+import { calendarDate, closed, idParams, nullable, text } from '../../http/schema.ts'
+import { visibleUser } from '../user-actions.ts'
+import { MASKED_SECRET } from '../user-rules.ts'
+import type { UserKey } from '../user-store.ts'
+import {
+  type ApiKeyAuthenticator,
+  type ApiKeyDependents,
+  addApiKey,
+  addApiKeyForUser,
+  getApiKeys,
+  type KeyOptions,
+  type NewApiKey as MadeApiKey,
+  readWebhookKey,
+  revokeApiKey,
+} from './api-key-actions.ts'
+
+const tag = 'API keys'
+
+const NewApiKey = closed({
+  name: Type.Optional(nullable(text(1, 180))),
+  expiration_date: Type.Optional(nullable(calendarDate)),
+})
+
+const ApiKeys = closed({
+  api_keys: Type.Array(
+    closed({
+      id: Type.String({ description: 'The API key' }),
+      name: nullable(Type.String()),
+      expiration_date: nullable(Type.String()),
+      secret: Type.String({ description: 'Masked' }),
+    }),
+  ),
+  ...pageNumbersSchema,
+})
+
+const CreatedApiKey = closed({
+  id: Type.String({ description: 'The API key' }),
+  secret: Type.String({ description: 'The API secret. It is shown here and never again.' }),
+  name: nullable(Type.String()),
+  expiration_date: nullable(Type.String()),
+  webhook_key: Type.String({ description: 'The key that signs the webhooks of this user' }),
+})
+
+/** `forget`: ends a key in this process at once. */
+export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
+
+export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] => [
+  get(
+    '/v3/user/api_key',
+    {
+      access: 'user',
+      tag,
+      summary: 'List your API keys',
+      description: 'Lists the API keys of the user. Secrets are masked.',
+      query: shortListQuery,
+      answer: ApiKeys,
+    },
+    async (deps, { caller, query }) => {
+      const keys = (await getApiKeys(deps, caller)).map(({ key, name, expirationDate }) => ({
+        id: key,
+        name,
+        expiration_date: expirationDate,
+        secret: MASKED_SECRET,
+      }))
+      const { rows, numbers } = pageOfShortList(keys, query)
+      return { api_keys: rows, ...numbers }
+    },
+  ),
+
+  post(
+    '/v3/user/api_key',
+    {
+      access: 'user',
+      tag,
+      summary: 'Create an API key',
+      description:
+        'Creates another API key for the user. The secret is shown only here. The answer also has the key that signs this user’s webhooks.',
+      body: NewApiKey,
+      status: 201,
+      answer: CreatedApiKey,
+      answersSecret: true,
+    },
+    async (deps, { caller, body }) => {
+      const options = optionsOf(body)
+      return createdAnswer(deps, caller, options, await addApiKey(deps, caller, options))
+    },
+  ),
+
+  post(
+    '/v3/user/:id/api_key',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Create an API key for a user',
+      description: 'Creates an API key for a user of your platform, for example when the user has lost its own.',
+      errors: ['user_not_found'],
+      params: idParams,
+      body: NewApiKey,
+      status: 201,
+      answer: CreatedApiKey,
+      answersSecret: true,
+    },
+    async (deps, { caller, params, body }) => {
+      const user = visibleUser(caller, params.id)
+      const options = optionsOf(body)
+      return createdAnswer(deps, user, options, await addApiKeyForUser(deps, caller, { user, ...options }))
+    },
+  ),
+
+  del(
+    '/v3/user/api_key/:id',
+    {
+      access: 'user',
+      tag,
+      summary: 'Revoke an API key',
+      description: 'Revokes an API key at once. The last key of a user that has money or payments cannot be revoked.',
+      errors: ['api_key_not_found', 'last_api_key'],
+      params: idParams,
+      status: 204,
+    },
+    async (deps, { caller, params }) => {
+      await revokeApiKey(deps, caller, { key: params.id, findBusyReason })
+      deps.afterCommit(() => forget([params.id]))
+    },
+  ),
+]
+
+const optionsOf = (body: { name?: string | null; expiration_date?: string | null }): KeyOptions => ({
+  name: body.name ?? null,
+  expirationDate: body.expiration_date ?? null,
+})
+
+const createdAnswer = async (
+  deps: TxDeps,
+  user: UserKey,
+  { name, expirationDate }: KeyOptions,
+  { key, secret }: MadeApiKey,
+) => ({
+  id: key,
+  secret,
+  name,
+  expiration_date: expirationDate,
+  webhook_key: await readWebhookKey(deps, user),
+})

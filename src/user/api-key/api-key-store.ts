@@ -1,0 +1,64 @@
+import type { Sql } from '../../db/connect.ts'
+import { inOrderOf } from '../../lib/concurrency/batches.ts'
+import type { UserKey } from '../user-store.ts'
+
+export type ApiKeyRow = {
+  key: string
+  platformId: string
+  userId: string
+  secretHash: Buffer
+  name: string | null
+  expirationDate: string | null
+  createdAt: Date
+  /** To within a minute. */
+  lastUsedAt: Date | null
+}
+
+export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
+  await sql`
+    insert into api_keys (key, platform_id, user_id, secret_hash, name, expiration_date, created_at)
+    values (
+      ${apiKey.key}, ${apiKey.platformId}, ${apiKey.userId}, ${apiKey.secretHash}, ${apiKey.name},
+      ${apiKey.expirationDate}, ${apiKey.createdAt}
+    )
+  `
+}
+
+/** The one lookup without a platform: the key says which it is. Null for each that nobody has. */
+export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(ApiKeyRow | null)[]> {
+  const rows = await sql<ApiKeyRow[]>`
+    select k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at,
+      k.last_used_at
+    from api_keys k
+    join users u on u.platform_id = k.platform_id and u.id = k.user_id
+    where k.key = any (${keys as string[]}::uuid[]) and u.deleted_at is null
+  `
+  return inOrderOf(keys, rows, { item: (key) => key, row: ({ key }) => key })
+}
+
+export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Promise<ApiKeyRow[]> {
+  return sql<ApiKeyRow[]>`
+    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at
+    from api_keys
+    where platform_id = ${platformId} and user_id = ${userId}
+    order by created_at, key
+  `
+}
+
+/** @returns the keys that were deleted: the one, or all of the user */
+export async function deleteApiKeys(sql: Sql, { platformId, userId }: UserKey, key: string | null): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    delete from api_keys
+    where platform_id = ${platformId} and user_id = ${userId} and (${key}::uuid is null or key = ${key})
+    returning key
+  `
+  return rows.map((row) => row.key)
+}
+
+export async function updateLastUse(sql: Sql, key: string, now: Date): Promise<void> {
+  await sql`
+    update api_keys
+    set last_used_at = ${now}
+    where key = ${key} and (last_used_at is null or last_used_at < ${now})
+  `
+}

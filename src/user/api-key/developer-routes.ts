@@ -1,0 +1,92 @@
+import { Type } from 'typebox'
+import type { Deps } from '../../db/deps.ts'
+import { get, postByItself, type Route } from '../../http/route.ts'
+import { closed, nullable, oneOf } from '../../http/schema.ts'
+import { formatDateTime } from '../../lib/clock.ts'
+import { OUTCOMES } from '../../webhook/delivery/delivery-status.ts'
+import type { TestResult } from '../../webhook/endpoint/webhook-test-actions.ts'
+import { MASKED_WEBHOOK_KEY } from '../user-rules.ts'
+import type { UserKey } from '../user-store.ts'
+import { getApiKeys } from './api-key-actions.ts'
+
+const tag = 'Developer settings'
+
+export type DeveloperLinks = {
+  getWebhookUri(deps: Deps, user: UserKey): Promise<string | null>
+  sendTestEvent(deps: Deps, user: UserKey): Promise<TestResult>
+}
+
+/** What the page of the developer settings shows beside the calls that it shares with programs. */
+export const developerRoutes = (links: DeveloperLinks): Route[] => [
+  get(
+    '/web/v1/developer',
+    {
+      access: 'session',
+      tag,
+      summary: 'Where webhooks go, and from where they come',
+      answer: closed({
+        webhook_url: nullable(Type.String()),
+        signing_key: Type.String({ description: 'Masked' }),
+        source_addresses: Type.Array(Type.String()),
+        allows_local_webhooks: Type.Boolean(),
+      }),
+    },
+    async (deps, { caller }) => ({
+      webhook_url: await links.getWebhookUri(deps, caller),
+      signing_key: MASKED_WEBHOOK_KEY,
+      source_addresses: deps.settings.webhookSourceAddresses,
+      allows_local_webhooks: deps.settings.allowsLocalWebhooks,
+    }),
+  ),
+
+  get(
+    '/web/v1/api-keys',
+    {
+      access: 'session',
+      tag,
+      summary: 'List the API keys, with their last use',
+      answer: closed({
+        api_keys: Type.Array(
+          closed({
+            id: Type.String(),
+            name: nullable(Type.String()),
+            expiration_date: nullable(Type.String()),
+            date: Type.String(),
+            last_used: nullable(Type.String()),
+          }),
+        ),
+      }),
+    },
+    async (deps, { caller }) => ({
+      api_keys: (await getApiKeys(deps, caller)).map(({ key, name, expirationDate, createdAt, lastUsedAt }) => ({
+        id: key,
+        name,
+        expiration_date: expirationDate,
+        date: formatDateTime(createdAt),
+        last_used: lastUsedAt && formatDateTime(lastUsedAt),
+      })),
+    }),
+  ),
+
+  postByItself(
+    '/web/v1/webhook-test',
+    {
+      access: 'session',
+      tag,
+      summary: 'Send a test event to the webhook URL',
+      body: closed({}),
+      status: 201,
+      answer: closed({
+        outcome: oneOf(OUTCOMES),
+        http_status: nullable(Type.Integer()),
+        duration_ms: Type.Integer(),
+        error: nullable(Type.String()),
+        body: Type.String(),
+      }),
+    },
+    async (deps, { caller }) => {
+      const { outcome, httpStatus, durationMs, error, body } = await links.sendTestEvent(deps, caller)
+      return { outcome, http_status: httpStatus, duration_ms: durationMs, error, body }
+    },
+  ),
+]

@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { post, type Route } from '../../http/route.ts'
+import { closed } from '../../http/schema.ts'
+import { formatDateTime } from '../../lib/clock.ts'
+import { renewWebhookKey } from './webhook-key-actions.ts'
+
+export const webhookKeyRoutes: Route[] = [
+  post(
+    '/v3/webhook/key',
+    {
+      access: 'user',
+      tag: 'Webhooks',
+      summary: 'Rotate the webhook key',
+      description:
+        'Replaces the key that signs the webhooks of the user. For 24 hours the previous key still makes the header `signature`, and `webhook-signature` carries one signature for each key.',
+      body: closed({}),
+      status: 201,
+      answer: closed({
+        webhook_key: Type.String({ description: 'The new key' }),
+        previous_key_expires: Type.String({ description: 'Until when the previous key signs too' }),
+      }),
+      answersSecret: true,
+    },
+    async (deps, { caller }) => {
+      const { webhookKey, previousKeyExpiresAt } = await renewWebhookKey(deps, caller)
+      return { webhook_key: webhookKey, previous_key_expires: formatDateTime(previousKeyExpiresAt) }
+    },
+  ),
+]

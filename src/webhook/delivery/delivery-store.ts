@@ -1,0 +1,316 @@
+import type { Sql } from '../../db/connect.ts'
+import { type Fragment, NOTHING_SKIPPED, notSkipped, type Skipped } from '../../db/skipped.ts'
+import type { EndpointKey } from '../endpoint/webhook-store.ts'
+import type { DeliveryChange, Outcome } from './delivery-status.ts'
+
+export type EndpointKind = 'webhook_uri' | 'application' | 'endpoint' | 'listener'
+
+/** An endpoint as whoever drives it needs it: where it is, whose keys sign, and what is known of its health. */
+export type LeasedEndpoint = EndpointKey & {
+  kind: EndpointKind
+  url: string
+  isSlow: boolean
+  failingSince: Date | null
+  webhookKeySealed: Buffer
+  previousWebhookKeySealed: Buffer | null
+  webhookKeyRotatedAt: Date | null
+}
+
+const leasedColumns = (sql: Sql) => sql`
+  e.platform_id, e.id as endpoint_id, e.kind, e.url, e.is_slow, e.failing_since,
+  u.webhook_key_sealed, u.previous_webhook_key_sealed, u.webhook_key_rotated_at
+`
+
+const isOpen = (sql: Sql) => sql`e.removed_at is null and e.disabled_at is null and e.kind <> 'listener'`
+
+/** In the order of their ids, so that two statements that lock them do not wait for each other. */
+const keysAsJson = (endpoints: EndpointKey[]) =>
+  JSON.stringify(
+    endpoints
+      .toSorted(byId)
+      .map(({ platformId, endpointId }) => ({ platform_id: platformId, endpoint_id: endpointId })),
+  )
+
+const byId = (a: EndpointKey, b: EndpointKey) => (a.platformId + a.endpointId < b.platformId + b.endpointId ? -1 : 1)
+
+/**
+ * The endpoints that have anything PENDING, and when the first of it is due: one step by index (`deliveries_due`) each,
+ * however much there is, and none for endpoints that have nothing. Read no further than what it is joined to asks for.
+ */
+const pendingEndpoints = (sql: Sql, after: EndpointKey | null) => sql`
+  with recursive pending as (
+    (
+      select platform_id, endpoint_id, next_attempt_at
+      from deliveries
+      where status = 'PENDING'
+        ${after ? sql`and (platform_id, endpoint_id) > (${after.platformId}, ${after.endpointId})` : sql``}
+      order by platform_id, endpoint_id, next_attempt_at, position
+      limit 1
+    )
+    union all
+    select next.platform_id, next.endpoint_id, next.next_attempt_at
+    from pending p
+    cross join lateral (
+      select platform_id, endpoint_id, next_attempt_at
+      from deliveries
+      where status = 'PENDING' and (platform_id, endpoint_id) > (p.platform_id, p.endpoint_id)
+      order by platform_id, endpoint_id, next_attempt_at, position
+      limit 1
+    ) next
+  )
+`
+
+export type LeaseQuery = {
+  now: Date
+  realNow: Date
+  isSlow: boolean
+  after: EndpointKey | null
+  skipped?: Skipped
+  limit: number
+}
+
+/** Open endpoints of a lane that no live worker drives, locked. */
+const freeEndpoints = (sql: Sql, { realNow, isSlow }: LeaseQuery, key: { platformId: Fragment; id: Fragment }) => sql`
+  select e.platform_id, e.id
+  from endpoints e
+  where e.platform_id = ${key.platformId} and e.id = ${key.id} and ${isOpen(sql)} and e.is_slow = ${isSlow}
+    and (e.leased_until is null or e.leased_until < ${realNow})
+  for update skip locked
+`
+
+/**
+ * Of these those for which something is due, by the time of their platform; in the order of their ids, from the one behind
+ * `after`.
+ */
+const dueEndpoints = (sql: Sql, query: LeaseQuery): Fragment => sql`
+  ${pendingEndpoints(sql, query.after)},
+  due as (
+    select e.platform_id, e.id
+    from pending p
+    cross join lateral (
+      ${freeEndpoints(sql, query, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
+    ) e
+    where p.next_attempt_at <= ${query.now}::timestamptz + platform_offset_v1(p.platform_id)
+      ${notSkipped(sql, query.skipped ?? NOTHING_SKIPPED, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
+    limit ${query.limit}
+  )
+`
+
+const lease = async (
+  sql: Sql,
+  due: Fragment,
+  { worker, until }: { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> => {
+  const rows = await sql<LeasedEndpoint[]>`
+    ${due}
+    update endpoints e
+    set leased_by = ${worker}, leased_until = ${until}
+    from due, users u
+    where e.platform_id = due.platform_id and e.id = due.id and u.platform_id = e.platform_id and u.id = e.user_id
+    returning ${leasedColumns(sql)}
+  `
+  return rows.toSorted(byId)
+}
+
+export const leaseDueEndpoints = (
+  sql: Sql,
+  { worker, until, ...query }: LeaseQuery & { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> => lease(sql, dueEndpoints(sql, query), { worker, until })
+
+/** One of those that `listDueEndpoints` found, unless another worker has it meanwhile. */
+export const leaseEndpoint = (
+  sql: Sql,
+  { platformId, endpointId }: EndpointKey,
+  { worker, until, ...query }: LeaseQuery & { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> => {
+  const key: Record<'platformId' | 'id', Fragment> = { platformId: sql`${platformId}`, id: sql`${endpointId}` }
+  const due: Fragment = sql`with due as (${freeEndpoints(sql, query, key)})`
+  return lease(sql, due, { worker, until })
+}
+
+export async function listDueEndpoints(sql: Sql, query: LeaseQuery): Promise<EndpointKey[]> {
+  return sql<EndpointKey[]>`
+    ${dueEndpoints(sql, query)}
+    select platform_id, id as endpoint_id
+    from due
+  `
+}
+
+/** Keeps leases. @returns the endpoints that this worker still holds and that are still to be delivered to, as they are now */
+export async function renewLeases(
+  sql: Sql,
+  endpoints: EndpointKey[],
+  { worker, until }: { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> {
+  return sql<LeasedEndpoint[]>`
+    update endpoints e
+    set leased_until = ${until}
+    from json_to_recordset(${keysAsJson(endpoints)}::text::json) as k (platform_id uuid, endpoint_id uuid), users u
+    where e.platform_id = k.platform_id and e.id = k.endpoint_id and e.leased_by = ${worker} and ${isOpen(sql)}
+      and u.platform_id = e.platform_id and u.id = e.user_id
+    returning ${leasedColumns(sql)}
+  `
+}
+
+export async function endLeases(sql: Sql, endpoints: EndpointKey[], worker: string): Promise<void> {
+  await sql`
+    update endpoints e
+    set leased_by = null, leased_until = null
+    from json_to_recordset(${keysAsJson(endpoints)}::text::json) as k (platform_id uuid, endpoint_id uuid)
+    where e.platform_id = k.platform_id and e.id = k.endpoint_id and e.leased_by = ${worker}
+  `
+}
+
+export type DueDelivery = EndpointKey & {
+  eventId: string
+  subjectId: string
+  attemptCount: number
+  /** Those before the last replay, which began the schedule anew. */
+  attemptsBefore: number
+  body: string
+  /** How far the platform's time is ahead. */
+  offsetMs: number
+}
+
+/** `except`: events that whoever asks has in hand. */
+export type DueQuestion = EndpointKey & { except: string[] }
+
+/**
+ * What is due for each of these endpoints, that which is due for longest, at most `limit` of each; in the order in which it
+ * was written: two changes of a payment at a time are written one after the other, whichever began first.
+ */
+export async function listDueDeliveries(
+  sql: Sql,
+  questions: DueQuestion[],
+  { now, limit }: { now: Date; limit: number },
+): Promise<DueDelivery[]> {
+  const asked = questions.map(({ platformId, endpointId, except }) => ({
+    platform_id: platformId,
+    endpoint_id: endpointId,
+    except,
+  }))
+  return sql<DueDelivery[]>`
+    select
+      d.platform_id, d.endpoint_id, d.event_id, d.subject_id, d.attempt_count, d.attempts_before,
+      (select body from events e where e.platform_id = d.platform_id and e.id = d.event_id) as body,
+      (extract(epoch from k.ahead) * 1000)::bigint as offset_ms
+    from (
+      select platform_id, endpoint_id, "except", platform_offset_v1(platform_id) as ahead
+      from json_to_recordset(${JSON.stringify(asked)}::text::json) as k (platform_id uuid, endpoint_id uuid, "except" uuid[])
+    ) k
+    cross join lateral (
+      select *
+      from deliveries d
+      where d.platform_id = k.platform_id and d.endpoint_id = k.endpoint_id and d.status = 'PENDING'
+        and d.next_attempt_at <= ${now}::timestamptz + k.ahead
+        and d.event_id <> all (k."except")
+      order by d.next_attempt_at, d.position
+      limit ${limit}
+    ) d
+    order by d.position
+  `
+}
+
+export type Attempt = {
+  number: number
+  startedAt: Date
+  durationMs: number
+  outcome: Outcome
+  httpStatus: number | null
+  error: string | null
+  requestHeaders: Record<string, string>
+  /** The first KiB of it. */
+  responseBody: Buffer
+}
+
+export type AttemptRecord = {
+  delivery: EndpointKey & { eventId: string }
+  attempt: Attempt
+  change: DeliveryChange
+}
+
+/** Records attempts and what becomes of their deliveries, in one statement. What is recorded already stays as it is. */
+export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promise<void> {
+  const rows = records.map(({ delivery, attempt, change }) => ({
+    platform_id: delivery.platformId,
+    endpoint_id: delivery.endpointId,
+    event_id: delivery.eventId,
+    number: attempt.number,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    outcome: attempt.outcome,
+    http_status: attempt.httpStatus,
+    error: attempt.error,
+    request_headers: JSON.stringify(attempt.requestHeaders),
+    response_body: attempt.responseBody.toString('hex'),
+    status: change.status,
+    next_attempt_at: change.nextAttemptAt,
+  }))
+  await sql`
+    with made as materialized (
+      select *
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
+        platform_id uuid, endpoint_id uuid, event_id uuid, number integer, started_at timestamptz, duration_ms integer,
+        outcome text, http_status integer, error text, request_headers text, response_body text,
+        status text, next_attempt_at timestamptz
+      )
+    ),
+    attempted as (
+      insert into attempts (
+        platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error,
+        request_headers, response_body
+      )
+      select
+        platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error,
+        request_headers, decode(response_body, 'hex')
+      from made
+      on conflict (platform_id, endpoint_id, event_id, number) do nothing
+    )
+    update deliveries d
+    set status = r.status, attempt_count = r.number, next_attempt_at = r.next_attempt_at
+    from made r
+    where d.platform_id = r.platform_id and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id
+      and d.status = 'PENDING' and d.attempt_count < r.number
+  `
+}
+
+/** @returns endpoints that nothing is delivered to any more and for which something is PENDING nevertheless */
+export async function listClosedEndpoints(
+  sql: Sql,
+  { limit, skipped }: { limit: number; skipped: Skipped },
+): Promise<EndpointKey[]> {
+  return sql<EndpointKey[]>`
+    ${pendingEndpoints(sql, null)}
+    select p.platform_id, p.endpoint_id
+    from pending p
+    cross join lateral (
+      select
+      from endpoints e
+      where e.platform_id = p.platform_id and e.id = p.endpoint_id
+        and (e.removed_at is not null or e.disabled_at is not null)
+      offset 0 -- keeps PostgreSQL from reading all endpoints
+    ) e
+    where true ${notSkipped(sql, skipped, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
+    limit ${limit}
+  `
+}
+
+/** Gives up what was to be delivered to an endpoint. @returns how much, at most `limit` */
+export async function failPendingDeliveries(
+  sql: Sql,
+  { platformId, endpointId }: EndpointKey,
+  limit: number,
+): Promise<number> {
+  const result = await sql`
+    update deliveries
+    set status = 'FAILED', next_attempt_at = null
+    where platform_id = ${platformId} and endpoint_id = ${endpointId} and status = 'PENDING' and event_id in (
+      select event_id
+      from deliveries
+      where platform_id = ${platformId} and endpoint_id = ${endpointId} and status = 'PENDING'
+      order by next_attempt_at, position
+      limit ${limit}
+    )
+  `
+  return result.count
+}

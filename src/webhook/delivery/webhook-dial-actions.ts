@@ -1,0 +1,171 @@
+import { Resolver } from 'node:dns/promises'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
+import type { buildConnector } from 'undici'
+import type { EnvironmentSettings } from '../../core/environment.ts'
+import { isLocalHost } from '../../lib/local-host.ts'
+import { isAllowedAddress } from './address-rules.ts'
+import { RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
+import { isNoSuchName, lookupFailure, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
+import { hostOf } from './webhook-rules.ts'
+
+/** What the connections to all receivers share. */
+export type Dialer = {
+  settings: EnvironmentSettings
+  resolver: Resolver
+  secureContext: SecureContext
+  /** By origin, the oldest first. */
+  tlsSessions: Map<string, { ticket: Buffer; endsAt: number }>
+  /** Those that are not connected yet. */
+  sockets: Set<Socket>
+  turn: number
+}
+
+const MAX_TLS_SESSIONS = 5_000
+/** So long a certificate is taken for what it was when it was looked at. */
+const TLS_SESSION_MS = 10 * 60 * 1_000
+/** Of one name; more are no help, and would make this service knock at many doors. */
+const MAX_ADDRESSES = 8
+
+export function createDialer(settings: EnvironmentSettings): Dialer {
+  // Not the look-up of the operating system: it looks for four names at a time, so that one which hangs holds up others.
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  if (settings.webhookNameServers.length > 0) resolver.setServers(settings.webhookNameServers)
+  const secureContext = createSecureContext({ minVersion: 'TLSv1.2' })
+  return { settings, resolver, secureContext, tlsSessions: new Map(), sockets: new Set(), turn: 0 }
+}
+
+/** Gives up what is not connected yet. */
+export function endDialer({ resolver, sockets }: Dialer): void {
+  resolver.cancel()
+  for (const socket of sockets) socket.destroy()
+}
+
+/** `sources`: the addresses to leave from, that whose turn it is first; none: whichever the machine takes. */
+export type Call = { url: URL; sources: readonly string[]; onStage(stage: Stage): void }
+
+type Route = { addresses: string[]; localAddress: string | null }
+
+/** Makes connections for undici: to the host of the URL, and to no address that was not judged. */
+export const connectorTo =
+  (dialer: Dialer, call: Call): buildConnector.connector =>
+  (_options, callback) => {
+    const endsAt = performance.now() + RESPONSE_TIMEOUT_MS
+    call.onStage('looking up the host name')
+    routeTo(dialer, call)
+      .then((route) => connect(dialer, call, { route, timeoutMs: endsAt - performance.now() }, callback))
+      .catch((error) => callback(error, null))
+  }
+
+/** Of the addresses of a host those to which webhooks may go, and the address to leave from. */
+async function routeTo(dialer: Dialer, { url, sources }: Call): Promise<Route> {
+  const families = sources.length === 0 ? [4, 6] : [...new Set(sources.map(isIP))]
+  const known = knownAddresses(url) ?? (await lookUp(dialer, { url, families }))
+  const addresses = known.filter((address) => isAllowed(dialer, url, address)).slice(0, MAX_ADDRESSES)
+  if (addresses.length === 0) throw new Refused(NOT_PUBLIC)
+  if (sources.length === 0) return { addresses, localAddress: null }
+  for (const localAddress of sources) {
+    // Of several one is taken, by turns: a connection from a given address is not tried with all.
+    const reachable = addresses.filter((address) => isIP(address) === isIP(localAddress))
+    const address = reachable[dialer.turn++ % reachable.length]
+    if (address) return { addresses: [address], localAddress }
+  }
+  throw new Refused(`the host has no IPv${families[0]} address, and webhooks leave from IPv${families[0]} only`)
+}
+
+const NOT_PUBLIC = 'the host has no public address'
+const CLOSED = 'the connection was closed before an answer'
+
+const isAllowed = ({ settings }: Dialer, url: URL, address: string): boolean =>
+  isAllowedAddress(address, settings, { isLocalUrl: isLocalHost(url) })
+
+/** Of a host that is an address itself, and of this machine, for which nobody is asked. */
+function knownAddresses(url: URL): string[] | null {
+  if (url.hostname === 'localhost') return ['127.0.0.1', '::1']
+  const host = hostOf(url)
+  return isIP(host) === 0 ? null : [host]
+}
+
+async function lookUp({ resolver }: Dialer, { url, families }: { url: URL; families: number[] }): Promise<string[]> {
+  const answers = await Promise.allSettled(
+    families.map((family) => (family === 4 ? resolver.resolve4(url.hostname) : resolver.resolve6(url.hostname))),
+  )
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (addresses.length > 0) return addresses
+  const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+  throw lookupFailure(errors.find((error) => !isNoSuchName(error)) ?? errors[0])
+}
+
+function connect(
+  dialer: Dialer,
+  { url, onStage }: Call,
+  { route, timeoutMs }: { route: Route; timeoutMs: number },
+  callback: buildConnector.Callback,
+): void {
+  if (timeoutMs <= 0) throw new TimedOut('looking up the host name')
+  let stage: Stage = 'connecting'
+  onStage(stage)
+  const isTls = url.protocol === 'https:'
+  const socket = isTls ? openTls(dialer, url, route) : connectTcp(targetOf(url, route))
+  const timer = setTimeout(() => socket.destroy(new TimedOut(stage)), timeoutMs)
+  dialer.sockets.add(socket)
+  let isOver = false
+  const settle = (error: Error | null) => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    dialer.sockets.delete(socket)
+    if (error) callback(error, null)
+    else callback(null, socket)
+  }
+  socket.setNoDelay(true)
+  socket.once('connect', () => {
+    const { remoteAddress } = socket
+    if (remoteAddress === undefined) socket.destroy(new Refused(CLOSED))
+    // The address was judged before it was dialled. This is the one that was dialled.
+    else if (!isAllowed(dialer, url, remoteAddress)) socket.destroy(new Refused(NOT_PUBLIC))
+    else if (!isTls) settle(null)
+    else {
+      stage = 'TLS handshake'
+      onStage(stage)
+    }
+  })
+  socket.once('secureConnect', () => settle(null))
+  socket.on('error', settle)
+  socket.once('close', () => settle(new Refused(CLOSED)))
+}
+
+function targetOf(url: URL, { addresses, localAddress }: Route) {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  if (localAddress !== null) return { host: addresses[0] as string, port, localAddress }
+  const answer = addresses.map((address) => ({ address, family: isIP(address) }))
+  // Several are tried one after the other (RFC 8305); their names are not looked up again.
+  const lookup: LookupFunction = (_host, _options, callback) => callback(null, answer)
+  return { host: hostOf(url), port, lookup, autoSelectFamily: true }
+}
+
+function openTls(dialer: Dialer, url: URL, route: Route): TLSSocket {
+  const host = hostOf(url)
+  const session = dialer.tlsSessions.get(url.origin)
+  const isFresh = session !== undefined && session.endsAt > performance.now()
+  const socket = connectTls({
+    ...targetOf(url, route),
+    secureContext: dialer.secureContext,
+    servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+    ...(isFresh && { session: session.ticket }),
+  })
+  // A session is resumed without a look at the certificate: kept is one whose certificate was looked at and is right.
+  socket.on('session', (ticket) => {
+    if (socket.authorized && !socket.isSessionReused()) keepSession(dialer, url, ticket)
+  })
+  return socket
+}
+
+function keepSession({ tlsSessions }: Dialer, { origin }: URL, ticket: Buffer): void {
+  tlsSessions.delete(origin)
+  tlsSessions.set(origin, { ticket, endsAt: performance.now() + TLS_SESSION_MS })
+  const [oldest] = tlsSessions.keys()
+  if (tlsSessions.size > MAX_TLS_SESSIONS && oldest !== undefined) tlsSessions.delete(oldest)
+}

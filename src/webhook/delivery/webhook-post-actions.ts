@@ -1,0 +1,195 @@
+import { Pool } from 'undici'
+import type { EnvironmentSettings } from '../../core/environment.ts'
+import type { Deps } from '../../db/deps.ts'
+import { type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
+import { connectorTo, createDialer, type Dialer, endDialer } from './webhook-dial-actions.ts'
+import { failureReason, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
+import { retryAfterSeconds, type SigningKeys, webhookHeaders, webhookUrlProblem } from './webhook-rules.ts'
+
+/** The connections on which webhooks leave: from each source address in turn (spec 6.1). */
+export type Lines = {
+  dialer: Dialer
+  /** By source address and origin, in order of use: the first one was not used for longest. */
+  lines: Map<string, Line>
+  turn: number
+}
+
+/** The connections from one address to one origin, and how far the newest of them has come. */
+type Line = { pool: Pool; stage: Stage }
+
+/** Of more the one that was not used for longest is closed: idle connections take memory. */
+const MAX_LINES = 1_000
+const CONNECTIONS_PER_LINE = 256
+
+export const createLines = (settings: EnvironmentSettings): Lines => ({
+  dialer: createDialer(settings),
+  lines: new Map(),
+  turn: 0,
+})
+
+export async function closeLines({ dialer, lines }: Lines): Promise<void> {
+  const closed = Promise.all([...lines.values()].map(({ pool }) => pool.close()))
+  endDialer(dialer)
+  await closed
+}
+
+function lineTo(owner: Lines, url: URL): Line {
+  const all = owner.dialer.settings.webhookSourceAddresses
+  const first = all.length > 0 ? owner.turn++ % all.length : 0
+  const sources = [...all.slice(first), ...all.slice(0, first)]
+  const key = `${sources[0] ?? ''} ${url.origin}`
+  const line = owner.lines.get(key) ?? openLine(owner, { key, url, sources })
+  owner.lines.delete(key)
+  owner.lines.set(key, line)
+  const [oldest] = owner.lines.keys()
+  if (owner.lines.size > MAX_LINES && oldest !== undefined) closeLine(owner, oldest)
+  return line
+}
+
+function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; sources: string[] }): Line {
+  const onStage = (stage: Stage) => {
+    line.stage = stage
+  }
+  const pool = new Pool(url.origin, {
+    connections: CONNECTIONS_PER_LINE,
+    connect: connectorTo(owner.dialer, { url: new URL(url.origin), sources, onStage }),
+    allowH2: false,
+    // As undici has it, unless the receiver says how long it keeps a connection: one that closes just now loses a webhook.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+    maxHeaderSize: 16 * 1024,
+    // There is one deadline, over all.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const line: Line = { pool, stage: 'connecting' }
+  const closeIfUnused = () => {
+    const { connected, size } = pool.stats
+    if (connected === 0 && size === 0 && owner.lines.get(key) === line) closeLine(owner, key)
+  }
+  pool.on('disconnect', closeIfUnused).on('connectionError', closeIfUnused)
+  return line
+}
+
+/** What is under way on it is finished. */
+function closeLine({ lines }: Lines, key: string): void {
+  void lines.get(key)?.pool.close()
+  lines.delete(key)
+}
+
+export type PostResult = {
+  outcome: Outcome
+  httpStatus: number | null
+  /** A sentence for whoever set the URL; null when the receiver has answered. */
+  error: string | null
+  /** What was sent, names in lower case. */
+  requestHeaders: Record<string, string>
+  /** The first KiB of the answer's body; empty when there is none. */
+  responseBody: Buffer
+  /** What a refusing receiver asks for, in real time; null when it says nothing. */
+  retryAfterSeconds: number | null
+}
+
+/** One HTTP POST, signed with the key of whoever set the URL. What the receiver does wrong is an outcome. */
+export async function postWebhook(
+  deps: Pick<Deps, 'settings' | 'random' | 'realClock'>,
+  lines: Lines,
+  { url: text, ...keys }: { url: string } & SigningKeys,
+  { eventId, body }: { eventId: string; body: string },
+): Promise<PostResult> {
+  const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
+  const requestHeaders = webhookHeaders({ eventId, body, nonce, now: deps.realClock.now() }, keys)
+  try {
+    // What is allowed may have changed since the URL was set.
+    const problem = webhookUrlProblem(text, deps.settings)
+    if (problem !== null) throw new Refused(`the URL ${problem}`)
+    const answer = await exchange(lines, { url: new URL(text), headers: requestHeaders, body })
+    const isAcknowledged = answer.status >= 200 && answer.status < 300
+    return {
+      outcome: isAcknowledged ? 'acknowledged' : 'rejected',
+      httpStatus: answer.status,
+      error: null,
+      requestHeaders,
+      responseBody: answer.body,
+      retryAfterSeconds: isAcknowledged ? null : retryAfterSeconds(answer.retryAfter, { now: deps.realClock.now() }),
+    }
+  } catch (error) {
+    return {
+      outcome: error instanceof TimedOut ? 'timed_out' : 'unreachable',
+      httpStatus: null,
+      error: failureReason(error),
+      requestHeaders,
+      responseBody: Buffer.alloc(0),
+      retryAfterSeconds: null,
+    }
+  }
+}
+
+type Answer = { status: number; retryAfter: string | undefined; body: Buffer }
+
+/** More of a body is not read; its connection is closed. */
+const MAX_BODY_BYTES = 64 * 1024
+const KEPT_BODY_BYTES = 1024
+/** The status is the answer, whatever its body does: this long it is waited for. */
+const BODY_TIMEOUT_MS = 2_000
+/** Nothing takes longer than this. */
+export const EXCHANGE_TIMEOUT_MS = RESPONSE_TIMEOUT_MS + BODY_TIMEOUT_MS
+const MAX_INTERIM_ANSWERS = 20
+
+/** @throws TimedOut, Refused, and whatever undici, the sockets and TLS throw */
+function exchange(
+  lines: Lines,
+  { url, headers, body }: { url: URL; headers: Record<string, string>; body: string },
+): Promise<Answer> {
+  const line = lineTo(lines, url)
+  return new Promise((resolve, reject) => {
+    let abort: (() => void) | null = null
+    let answer: Answer | null = null
+    let interimCount = 0
+    let bodyBytes = 0
+    let isOver = false
+    const settle = (error: unknown) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      if (answer) resolve(answer)
+      else reject(error)
+    }
+    const breakOff = (error: Error) => {
+      settle(error)
+      abort?.()
+    }
+    const timeOut = () => {
+      breakOff(new TimedOut(abort ? 'waiting for the answer' : line.stage))
+    }
+    let timer = setTimeout(timeOut, RESPONSE_TIMEOUT_MS)
+    const path = url.pathname + url.search
+    line.pool.dispatch(
+      { origin: url.origin, path, method: 'POST', headers, body },
+      {
+        onRequestStart(controller) {
+          abort = () => controller.abort(new Error('nothing more is read'))
+          if (isOver) abort()
+        },
+        onResponseStart(_controller, status, fields) {
+          if (status < 200) {
+            if (++interimCount > MAX_INTERIM_ANSWERS) breakOff(new Refused('too many interim answers (1xx)'))
+            return
+          }
+          answer = { status, retryAfter: [fields['retry-after']].flat()[0], body: Buffer.alloc(0) }
+          clearTimeout(timer)
+          timer = setTimeout(timeOut, BODY_TIMEOUT_MS)
+        },
+        onResponseData(_controller, chunk) {
+          bodyBytes += chunk.length
+          if (answer && answer.body.length < KEPT_BODY_BYTES) {
+            answer.body = Buffer.concat([answer.body, chunk]).subarray(0, KEPT_BODY_BYTES)
+          }
+          if (bodyBytes > MAX_BODY_BYTES) breakOff(new Error('the body is longer'))
+        },
+        onResponseEnd: () => settle(null),
+        onResponseError: (_controller, error) => settle(error),
+      },
+    )
+  })
+}

@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto'
+import { isIP } from 'node:net'
+import { fieldError } from '../../core/errors.ts'
+import { isLocalHost } from '../../lib/local-host.ts'
+import { type AddressSettings, isAllowedAddress } from './address-rules.ts'
+
+const MAX_URL_LENGTH = 2_048
+
+/**
+ * A URL to which webhooks may go: HTTPS at a public address, and where the environment allows it, this machine. A name is
+ * looked up when a webhook is sent: what it leads to now says nothing about then.
+ *
+ * @returns the URL as it is stored
+ * @throws ApiError invalid_request
+ */
+export function requireWebhookUrl(text: string, field: string, settings: AddressSettings): string {
+  const problem = webhookUrlProblem(text, settings)
+  if (problem !== null) throw fieldError('invalid_request', field, problem)
+  return new URL(text).href
+}
+
+/** Why no webhook may go to a URL, or null when it may. */
+export function webhookUrlProblem(text: string, settings: AddressSettings): string | null {
+  const url = URL.parse(text)
+  if (url?.username !== '' || url.password !== '') return 'must be an absolute URL without a user name'
+  if (url.href.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters, as it is sent`
+  if (url.port === '0') return 'must have a port from 1 to 65535'
+  const { allowsLocalWebhooks } = settings
+  const isLocalUrl = isLocalHost(url)
+  if (allowsLocalWebhooks && isLocalUrl && ['http:', 'https:'].includes(url.protocol)) return null
+  if (url.protocol !== 'https:')
+    return `must be an https URL${allowsLocalWebhooks ? ' (http is possible for localhost)' : ''}`
+  const address = hostOf(url)
+  const isRefused = isIP(address)
+    ? !isAllowedAddress(address, settings, { isLocalUrl })
+    : /(^|\.)localhost\.*$/.test(url.hostname)
+  return isRefused ? 'must have a public address' : null
+}
+
+/** The host of a URL, an IPv6 address without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+
+/** The `signature` header of spec 6.2: HMAC-SHA-256 over the body with the nonce behind it, as hex. */
+export function signatureHeader({ body, nonce, key }: { body: string; nonce: string; key: string }): string {
+  const digest = createHmac('sha256', key).update(body).update(nonce).digest('hex')
+  return `nonce=${nonce},signature=${digest}`
+}
+
+/** The keys that sign for one receiver; `previousWebhookKey` during a rotation, else null. */
+export type SigningKeys = { webhookKey: string; previousWebhookKey: string | null }
+
+/**
+ * The headers of a webhook, all lower case. During a rotation the header of spec 6.2, which has room for one signature, is
+ * made with the previous key, and `webhook-signature` carries both (api.md 7).
+ *
+ * @param now real time: receivers refuse a moved one
+ */
+export function webhookHeaders(
+  { eventId, body, nonce, now }: { eventId: string; body: string; nonce: string; now: Date },
+  { webhookKey, previousWebhookKey }: SigningKeys,
+): Record<string, string> {
+  const keys = previousWebhookKey === null ? [webhookKey] : [webhookKey, previousWebhookKey]
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Remit-Webhooks/1',
+    signature: signatureHeader({ body, nonce, key: previousWebhookKey ?? webhookKey }),
+    ...standardWebhookHeaders({ id: eventId, body, keys, now }),
+  }
+}
+
+/** The three headers of Standard Webhooks, whose secret is `whsec_` + base64 of the key's text (api.md 7). */
+function standardWebhookHeaders({ id, body, keys, now }: { id: string; body: string; keys: string[]; now: Date }) {
+  const timestamp = Math.floor(now.getTime() / 1000).toString()
+  const message = `${id}.${timestamp}.${body}`
+  const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(message).digest('base64')}`)
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+}
+
+const MAX_RETRY_AFTER_SECONDS = 86_400
+
+/**
+ * What a receiver asks for by `Retry-After`, as a number of seconds or as an HTTP date (RFC 9110, 10.2.3).
+ *
+ * @returns seconds from now, at most a day; null when it says nothing that can be read
+ */
+export function retryAfterSeconds(header: string | undefined, { now }: { now: Date }): number | null {
+  const text = header?.trim() ?? ''
+  const seconds = /^\d{1,15}$/.test(text) ? Number(text) : secondsUntil(text, now)
+  return seconds === null ? null : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS)
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+function secondsUntil(text: string, now: Date): number | null {
+  const time = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? null : Math.ceil((time - now.getTime()) / 1000)
+}

@@ -1,0 +1,289 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EnvironmentSettings } from '../../core/environment.ts'
+import type { Deps } from '../../db/deps.ts'
+import { type Isolation, isolate } from '../../db/isolation.ts'
+import { isDatabaseDown, troubleOf } from '../../db/trouble.ts'
+import { createBatches } from '../../lib/concurrency/batches.ts'
+import { type HealthRecord, updateHealth } from '../endpoint/webhook-health-store.ts'
+import type { EndpointKey } from '../endpoint/webhook-store.ts'
+import {
+  type Courier as Carrier,
+  type Drive,
+  driveEndpoint,
+  LANES,
+  type LaneName,
+  type Lease,
+  moveIfSlow,
+  QUEUE_SIZE,
+  renewDrive,
+  stopDrive,
+  wakeDrive,
+} from './delivery-drive-actions.ts'
+import {
+  type AttemptRecord,
+  type DueDelivery,
+  type DueQuestion,
+  endLeases,
+  type LeasedEndpoint,
+  type LeaseQuery,
+  leaseDueEndpoints,
+  leaseEndpoint,
+  listDueDeliveries,
+  listDueEndpoints,
+  recordAttempts,
+  renewLeases,
+} from './delivery-store.ts'
+import { closeLines, createLines } from './webhook-post-actions.ts'
+
+/** A dead worker's endpoints are driven by another after this time. */
+const LEASE_MS = 20_000
+const RENEWED_AFTER_MS = 3_000
+const HEARTBEAT_MS = 1_000
+const ENDPOINTS_PER_PASS = 25
+/** A search takes longer the more endpoints wait for a retry, and who answers slowly need not be found at once. */
+const SLOW_LANE_RESTS_MS = 200
+const RECORDS_PER_STATEMENT = 500
+const QUESTIONS_PER_STATEMENT = 100
+
+export type Courier = Carrier & {
+  /** What is under way. */
+  drives: Set<Promise<void>>
+  /** Behind which endpoint of a lane the next pass begins, when the last one left some out. */
+  lastLeased: Record<LaneName, EndpointKey | null>
+  /** Until when no slow endpoint is looked for, on the clock of `performance.now()`. */
+  restsUntil: number
+  /** Wakes when the rest is over, if something has come meanwhile. */
+  restTimer: NodeJS.Timeout | null
+  /** Beats while there are drives. */
+  heart: NodeJS.Timeout | null
+  renewedAt: number
+}
+
+export const createCourier = (worker: string, settings: EnvironmentSettings): Courier => ({
+  worker,
+  lines: createLines(settings),
+  lanes: { quick: new Set(), slow: new Set() },
+  passCount: 0,
+  ending: new AbortController(),
+  lookUp: createBatches(lookUpTogether, { maxSize: QUESTIONS_PER_STATEMENT, canBeOfOne }),
+  record: createBatches(recordTogether, { maxSize: RECORDS_PER_STATEMENT, canBeOfOne }),
+  saveHealth: createBatches(saveHealthTogether, { maxSize: RECORDS_PER_STATEMENT, canBeOfOne }),
+  endLease: createBatches((deps: Deps, endpoints: EndpointKey[]) => endTogether(deps, endpoints, worker), {
+    maxSize: RECORDS_PER_STATEMENT,
+    canBeOfOne,
+  }),
+  drives: new Set(),
+  lastLeased: { quick: null, slow: null },
+  restsUntil: 0,
+  restTimer: null,
+  heart: null,
+  renewedAt: performance.now(),
+})
+
+/** The endpoints of a statement that fails have their turn one by one, so that one stops no other. */
+const canBeOfOne = (error: unknown): boolean => !isDatabaseDown(error)
+
+/** Finishes what is under way and closes the connections. */
+export async function endCourier(courier: Courier): Promise<void> {
+  courier.ending.abort()
+  if (courier.restTimer) clearTimeout(courier.restTimer)
+  for (const drive of drivesOf(courier)) stopDrive(drive)
+  while (courier.drives.size > 0) await Promise.all(courier.drives)
+  await closeLines(courier.lines)
+}
+
+const drivesOf = ({ lanes }: Courier): Drive[] => [...lanes.quick, ...lanes.slow]
+
+/**
+ * One pass of the service: leases endpoints for which something is due, and begins to deliver it. It waits for no
+ * receiver, so that one which does not answer holds up nobody.
+ *
+ * @returns how many endpoints it leased
+ */
+export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
+  if (courier.ending.signal.aborted) return 0
+  courier.passCount++
+  for (const drive of drivesOf(courier)) wakeDrive(drive)
+  const leases = await leaseDue(deps, courier, isSlowLaneAtRest(deps, courier) ? ['quick'] : ['quick', 'slow'])
+  const isolation = isolate(deps, 'deliver webhooks')
+  for (const lease of leases) {
+    isolation
+      .run(unitOf(lease.endpoint), () => startDrive(deps, courier, lease))
+      .catch((error) => deps.log.warn({ err: error, endpoint: lease.endpoint.endpointId }, 'webhooks not delivered'))
+  }
+  return leases.length
+}
+
+/** The same, and waits until all that is due has been tried. @returns how many attempts it made */
+export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
+  const drives = (await leaseDue(deps, courier, ['quick', 'slow'])).map((lease) => startDrive(deps, courier, lease))
+  // All of them end before one that failed is told of: what still runs would run without being waited for.
+  await Promise.allSettled(drives)
+  const counts = await Promise.all(drives)
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+function startDrive(deps: Deps, courier: Courier, lease: Lease): Promise<number> {
+  const drive = driveEndpoint(deps, courier, lease)
+  courier.heart ??= setInterval(() => void beat(deps, courier), HEARTBEAT_MS)
+  const ended: Promise<void> = drive.catch(() => {}).then(() => forgetDrive(deps, courier, ended))
+  courier.drives.add(ended)
+  return drive
+}
+
+function forgetDrive(deps: Deps, courier: Courier, drive: Promise<void>): void {
+  courier.drives.delete(drive)
+  // There is a place for one that was left out.
+  if (courier.lastLeased.quick || courier.lastLeased.slow) deps.wake()
+  if (courier.drives.size > 0 || !courier.heart) return
+  clearInterval(courier.heart)
+  courier.heart = null
+}
+
+/** The lease is taken before sending, so a crash repeats a webhook instead of losing it. */
+async function leaseDue(deps: Deps, courier: Courier, names: LaneName[]): Promise<Lease[]> {
+  const lanes = await Promise.all(names.map((lane) => leaseInLane(deps, courier, lane)))
+  // While the database was away, leases of this worker may have ended before their drives: these go on. A drive that is over
+  // is in no lane: its lease may have ended, and been taken again, before this process hears of either.
+  const driven = new Set(drivesOf(courier).map(({ lease: { endpoint } }) => endpoint.endpointId))
+  return lanes.flat().filter(({ endpoint }) => !driven.has(endpoint.endpointId))
+}
+
+/** Begins a rest when there is none. What comes while it lasts is found when it is over. */
+function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
+  const leftMs = courier.restsUntil - performance.now()
+  if (leftMs <= 0) {
+    courier.restsUntil = performance.now() + SLOW_LANE_RESTS_MS
+    return false
+  }
+  courier.restTimer ??= setTimeout(() => {
+    courier.restTimer = null
+    deps.wake()
+  }, Math.ceil(leftMs))
+  return true
+}
+
+/** Endpoints take turns: a pass for which there were too many is followed by one that begins behind its last. */
+async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promise<Lease[]> {
+  const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
+  if (places <= 0) return []
+  const isolation = isolate(deps, 'deliver webhooks')
+  const lease = async (after: EndpointKey | null, limit: number): Promise<Lease[]> => {
+    const endsAt = performance.now() + LEASE_MS
+    const realNow = deps.realClock.now()
+    const times = { now: deps.clock.now(), realNow, until: new Date(realNow.getTime() + LEASE_MS) }
+    const { worker } = courier
+    const query = { worker, ...times, isSlow: lane === 'slow', after, limit, skipped: isolation.skipped() }
+    const endpoints = await leaseDueEndpoints(deps.sql, query).catch((error) => {
+      if (isDatabaseDown(error)) throw error
+      return leaseOneByOne(deps, isolation, query)
+    })
+    return endpoints.map((endpoint) => ({ endpoint, endsAt }))
+  }
+  const after = courier.lastLeased[lane]
+  const leases = await lease(after, places)
+  if (after && leases.length < places) leases.push(...(await lease(null, places - leases.length)))
+  courier.lastLeased[lane] = leases.length === places ? (leases.at(-1)?.endpoint ?? null) : null
+  return leases
+}
+
+async function leaseOneByOne(
+  { sql }: Deps,
+  isolation: Isolation,
+  query: LeaseQuery & { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> {
+  const leased: LeasedEndpoint[] = []
+  for (const endpoint of await listDueEndpoints(sql, query)) {
+    leased.push(...((await isolation.run(unitOf(endpoint), () => leaseEndpoint(sql, endpoint, query))) ?? []))
+  }
+  return leased
+}
+
+const unitOf = ({ platformId, endpointId }: EndpointKey) => ({ platformId, kind: 'endpoint', id: endpointId })
+
+/** Keeps the leases, and the quick lane free of endpoints that turn out to be slow. */
+async function beat(deps: Deps, courier: Courier): Promise<void> {
+  const moved = drivesOf(courier).filter(moveIfSlow)
+  if (moved.length > 0) deps.wake()
+  if (performance.now() - courier.renewedAt < RENEWED_AFTER_MS) return
+  courier.renewedAt = performance.now()
+  try {
+    await keepLeases(deps, courier)
+  } catch (error) {
+    // Nothing is begun under a lease that may end too early; the next beat but few tries again.
+    deps.log.warn({ err: error }, 'leases of webhook endpoints not renewed')
+  }
+}
+
+/** Renews what this worker holds. A drive whose lease was taken over, or whose endpoint is closed, stops. */
+export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
+  const drives = drivesOf(courier)
+  const endsAt = performance.now() + LEASE_MS
+  const until = new Date(deps.realClock.now().getTime() + LEASE_MS)
+  const keys = drives.map(({ lease: { endpoint } }) => endpoint)
+  const lease = { worker: courier.worker, until }
+  const held = await renewLeases(deps.sql, keys, lease).catch((error) => {
+    if (isDatabaseDown(error)) throw error
+    return renewOneByOne(deps, keys, lease)
+  })
+  const byId = new Map(held.map((endpoint) => [endpoint.endpointId, endpoint]))
+  for (const drive of drives) {
+    const endpoint = byId.get(drive.lease.endpoint.endpointId)
+    if (endpoint) renewDrive(drive, { endpoint, endsAt })
+    else stopDrive(drive)
+  }
+}
+
+async function renewOneByOne(
+  deps: Deps,
+  endpoints: EndpointKey[],
+  lease: { worker: string; until: Date },
+): Promise<LeasedEndpoint[]> {
+  const isolation = isolate(deps, 'deliver webhooks')
+  const held: LeasedEndpoint[] = []
+  for (const endpoint of endpoints) {
+    held.push(...((await isolation.run(unitOf(endpoint), () => renewLeases(deps.sql, [endpoint], lease))) ?? []))
+  }
+  return held
+}
+
+async function lookUpTogether(deps: Deps, questions: DueQuestion[]): Promise<DueDelivery[][]> {
+  const due = await listDueDeliveries(deps.sql, questions, { now: deps.clock.now(), limit: QUEUE_SIZE })
+  const byEndpoint = Map.groupBy(due, ({ endpointId }) => endpointId)
+  return questions.map(({ endpointId }) => byEndpoint.get(endpointId) ?? [])
+}
+
+/** What was sent and is not recorded is sent again. */
+async function recordTogether(deps: Deps, records: AttemptRecord[]): Promise<undefined[]> {
+  await withPatience(deps, 'attempts of webhooks not recorded', () => recordAttempts(deps.sql, records))
+  return []
+}
+
+/** Of one endpoint the last is what holds. */
+async function saveHealthTogether(deps: Deps, records: HealthRecord[]): Promise<undefined[]> {
+  const last = new Map(records.map((record) => [record.endpointId, record]))
+  await updateHealth(deps.sql, [...last.values()])
+  return []
+}
+
+/** Nobody drives an endpoint whose lease was not ended until it ends by itself. */
+async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string): Promise<undefined[]> {
+  await withPatience(deps, 'leases of webhook endpoints not ended', () => endLeases(deps.sql, endpoints, worker))
+  return []
+}
+
+/** A database that is away for a moment is waited for. */
+const PATIENCE_MS = [100, 400, 1_500]
+
+async function withPatience(deps: Deps, failure: string, write: () => Promise<void>): Promise<void> {
+  for (const delayMs of PATIENCE_MS) {
+    try {
+      return await write()
+    } catch (error) {
+      if (troubleOf(error) === 'other') throw error
+      deps.log.warn({ err: error }, failure)
+      await sleep(delayMs)
+    }
+  }
+  return write()
+}

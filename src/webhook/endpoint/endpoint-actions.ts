@@ -1,0 +1,153 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { lowestIdOf, newId } from '../../lib/ids.ts'
+import { failPendingDeliveries } from '../delivery/delivery-store.ts'
+import { requireWebhookUrl } from '../delivery/webhook-rules.ts'
+import { DEFAULT_EVENT_TYPES, type EventType } from '../event/event-rules.ts'
+import {
+  DELIVERIES_FAILED_AT_ONCE,
+  type EndpointStatus,
+  endpointStatus,
+  MAX_ENDPOINTS,
+  missedSince,
+} from './endpoint-rules.ts'
+import {
+  countFailedDeliveries,
+  disableEndpoint,
+  type EndpointRow,
+  enableEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  lockEndpoints,
+  markEndpointRemoved,
+  updateEndpoint,
+} from './endpoint-store.ts'
+
+export type NewEndpoint = { url: string; name: string | null; eventTypes: readonly EventType[] | undefined }
+
+/** Makes an endpoint of the caller's platform. @throws ApiError invalid_request, endpoint_exists, endpoint_limit_reached */
+export async function addEndpoint(deps: TxDeps, caller: Caller, given: NewEndpoint): Promise<EndpointRow> {
+  const { platformId } = caller
+  const url = requireUrl(deps, given.url)
+  await lockEndpoints(deps.sql, platformId)
+  const endpoints = await listEndpoints(deps.sql, platformId)
+  refuseKnownUrl(endpoints, url)
+  if (endpoints.length >= MAX_ENDPOINTS) throw new ApiError('endpoint_limit_reached')
+  const endpoint = await insertEndpoint(deps.sql, {
+    platformId,
+    id: newId(deps),
+    url,
+    name: given.name,
+    eventTypes: given.eventTypes ?? DEFAULT_EVENT_TYPES,
+    now: deps.clock.now(),
+  })
+  await recordAudit(deps, caller, 'endpoint_created', hostOf(endpoint))
+  return endpoint
+}
+
+const requireUrl = ({ settings }: TxDeps, url: string): string => requireWebhookUrl(url, 'url', settings)
+
+function refuseKnownUrl(endpoints: EndpointRow[], url: string): void {
+  if (!endpoints.some((endpoint) => endpoint.url === url)) return
+  throw new ApiError('endpoint_exists', { fields: { url: ['is that of an endpoint already'] } })
+}
+
+/** For the trail, which does not name the rest of an address: it can hold a secret. */
+const hostOf = ({ url }: EndpointRow): string => new URL(url).host
+
+export const getEndpoints = (deps: Deps, { platformId }: Caller): Promise<EndpointRow[]> =>
+  listEndpoints(deps.sql, platformId)
+
+/** @throws ApiError endpoint_not_found */
+export async function getEndpoint(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(deps.sql, { platformId: caller.platformId, id })
+  if (!endpoint) throw new ApiError('endpoint_not_found')
+  return endpoint
+}
+
+export type EndpointChanges = {
+  url?: string | undefined
+  name?: string | null | undefined
+  eventTypes?: EventType[] | undefined
+  status?: EndpointStatus | undefined
+}
+
+/** `missed`: how many deliveries failed since it began to fail or was disabled, where it is enabled again. */
+export type ChangedEndpoint = { endpoint: EndpointRow; missed: number; missedSince: Date | null }
+
+/**
+ * Changes an endpoint; what is left out stays as it is.
+ *
+ * @throws ApiError endpoint_not_found, invalid_request, endpoint_exists
+ */
+export async function changeEndpoint(
+  deps: TxDeps,
+  caller: Caller,
+  { id, status, ...changes }: EndpointChanges & { id: string },
+): Promise<ChangedEndpoint> {
+  const url = changes.url === undefined ? undefined : requireUrl(deps, changes.url)
+  await lockEndpoints(deps.sql, caller.platformId)
+  const before = await lockOwnEndpoint(deps, caller, id)
+  const others = await listEndpoints(deps.sql, caller.platformId)
+  if (url !== undefined)
+    refuseKnownUrl(
+      others.filter((other) => other.id !== id),
+      url,
+    )
+  const next = {
+    url: url ?? before.url,
+    name: changes.name === undefined ? before.name : changes.name,
+    eventTypes: changes.eventTypes ?? before.eventTypes,
+  }
+  if (Object.values(changes).some((change) => change !== undefined)) {
+    await updateEndpoint(deps.sql, before, next)
+    await recordAudit(deps, caller, 'endpoint_changed', hostOf({ ...before, ...next }))
+  }
+  const missed = status === undefined ? nothingMissed : await changeStatus(deps, caller, before, status)
+  return { endpoint: await getEndpoint(deps, caller, id), ...missed }
+}
+
+async function lockOwnEndpoint(deps: TxDeps, { platformId }: Caller, id: string): Promise<EndpointRow> {
+  const endpoint = await lockEndpoint(deps.sql, { platformId, id })
+  if (!endpoint) throw new ApiError('endpoint_not_found')
+  return endpoint
+}
+
+type Missed = Pick<ChangedEndpoint, 'missed' | 'missedSince'>
+
+const nothingMissed: Missed = { missed: 0, missedSince: null }
+
+async function changeStatus(
+  deps: TxDeps,
+  caller: Caller,
+  endpoint: EndpointRow,
+  status: EndpointStatus,
+): Promise<Missed> {
+  const { disabledAt, failingSince } = endpoint
+  if (status === endpointStatus(endpoint)) return nothingMissed
+  if (disabledAt === null) {
+    await disableEndpoint(deps.sql, endpoint, { now: deps.clock.now(), reason: 'OWNER' })
+    await failWhatIsPending(deps, endpoint)
+    await recordAudit(deps, caller, 'endpoint_disabled', hostOf(endpoint))
+    return nothingMissed
+  }
+  const since = missedSince({ disabledAt, failingSince })
+  await enableEndpoint(deps.sql, endpoint)
+  await recordAudit(deps, caller, 'endpoint_enabled', hostOf(endpoint))
+  return { missed: await countFailedDeliveries(deps.sql, endpoint, lowestIdOf(since)), missedSince: since }
+}
+
+const failWhatIsPending = (deps: TxDeps, { platformId, id }: EndpointRow): Promise<number> =>
+  failPendingDeliveries(deps.sql, { platformId, endpointId: id }, DELIVERIES_FAILED_AT_ONCE)
+
+/** Removes an endpoint: what was on its way there has failed. @throws ApiError endpoint_not_found */
+export async function removeEndpoint(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  const endpoint = await lockOwnEndpoint(deps, caller, id)
+  await markEndpointRemoved(deps.sql, endpoint, deps.clock.now())
+  await failWhatIsPending(deps, endpoint)
+  await recordAudit(deps, caller, 'endpoint_removed', hostOf(endpoint))
+}

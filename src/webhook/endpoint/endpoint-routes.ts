@@ -1,0 +1,210 @@
+import { Type } from 'typebox'
+import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../../http/list-query.ts'
+import { del, get, post, postAndWait, put, type Route } from '../../http/route.ts'
+import { closed, idParams, nothing, nullable, oneOf, text, visible } from '../../http/schema.ts'
+import { formatDateTime } from '../../lib/clock.ts'
+import { OUTCOMES } from '../delivery/delivery-status.ts'
+import type { Lines } from '../delivery/webhook-post-actions.ts'
+import { EVENT_TYPES } from '../event/event-rules.ts'
+import { bodyText } from '../history/history-rules.ts'
+import { addEndpoint, changeEndpoint, getEndpoint, getEndpoints, removeEndpoint } from './endpoint-actions.ts'
+import { DISABLED_REASONS, ENDPOINT_STATUSES, endpointStatus } from './endpoint-rules.ts'
+import type { EndpointRow } from './endpoint-store.ts'
+import { sendTestToEndpoint } from './webhook-test-actions.ts'
+
+const tag = 'Webhooks'
+
+const url = text(1, 2_048, {
+  description:
+    'An https URL at a public address; in sandbox and demo also http://localhost where the operator allows it',
+})
+const name = nullable(text(1, 128, visible))
+const eventTypes = Type.Array(oneOf(EVENT_TYPES), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'The types of events that are sent there: CHECK and INVOICE unless it says otherwise',
+})
+
+const endpointFields = {
+  id: Type.String(),
+  url: Type.String(),
+  name: nullable(Type.String()),
+  event_types: Type.Array(oneOf(EVENT_TYPES)),
+  status: oneOf(ENDPOINT_STATUSES, { description: 'DISABLED: nothing is sent there' }),
+  disabled_reason: nullable(
+    oneOf(DISABLED_REASONS, {
+      description: 'OWNER: by this API. GONE: it answered 410. FAILING: five days without a success',
+    }),
+  ),
+  disabled_date: nullable(Type.String()),
+  failing_since: nullable(Type.String({ description: 'The first failed attempt since the last success' })),
+  date: Type.String(),
+}
+
+const Endpoint = closed(endpointFields)
+
+const ChangedEndpoint = closed({
+  ...endpointFields,
+  missed: Type.Integer({
+    description: 'Of an endpoint that this call enabled: how many deliveries failed because it failed or was disabled',
+  }),
+  missed_since: nullable(
+    Type.String({ description: 'What `since` of POST /v3/webhook/replay must be to send those, and no others, again' }),
+  ),
+})
+
+const responseBody = nullable(Type.String({ description: 'The first KiB of the answer’s body' }))
+
+/** Further URLs to which webhooks go, beside those of users and applications. `lines`: on which they leave. */
+export const endpointRoutes = (lines: Lines): Route[] => [
+  get(
+    '/v3/webhook/endpoint',
+    {
+      access: 'owner',
+      tag,
+      summary: 'List endpoints',
+      description:
+        'Lists the endpoints of your platform. URLs that users set as `developer.webhook_uri` are not endpoints.',
+      query: shortListQuery,
+      answer: closed({ endpoints: Type.Array(Endpoint), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query }) => {
+      const { rows, numbers } = pageOfShortList(await getEndpoints(deps, caller), query)
+      return { endpoints: rows.map(endpointAnswer), ...numbers }
+    },
+  ),
+
+  post(
+    '/v3/webhook/endpoint',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Create an endpoint',
+      description:
+        'Adds a URL to which events of your platform are POSTed, signed with the owner’s webhook key. A platform has at most 50 endpoints.',
+      errors: ['endpoint_exists', 'endpoint_limit_reached'],
+      body: closed({ url, name: Type.Optional(name), event_types: Type.Optional(eventTypes) }),
+      status: 201,
+      answer: Endpoint,
+    },
+    async (deps, { caller, body }) =>
+      endpointAnswer(
+        await addEndpoint(deps, caller, { url: body.url, name: body.name ?? null, eventTypes: body.event_types }),
+      ),
+  ),
+
+  get(
+    '/v3/webhook/endpoint/:id',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Read an endpoint',
+      description: 'Returns an endpoint, whether it is enabled, and since when its deliveries fail.',
+      errors: ['endpoint_not_found'],
+      params: idParams,
+      answer: Endpoint,
+    },
+    async (deps, { caller, params }) => endpointAnswer(await getEndpoint(deps, caller, params.id)),
+  ),
+
+  put(
+    '/v3/webhook/endpoint/:id',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Update an endpoint',
+      description:
+        'Changes, enables or disables an endpoint. When you enable it again, the answer says how many deliveries it missed and since when; `POST /v3/webhook/replay` sends them again.',
+      errors: ['endpoint_not_found', 'endpoint_exists'],
+      params: idParams,
+      body: closed({
+        url: Type.Optional(url),
+        name: Type.Optional(name),
+        event_types: Type.Optional(eventTypes),
+        status: Type.Optional(oneOf(ENDPOINT_STATUSES)),
+      }),
+      answer: ChangedEndpoint,
+    },
+    async (deps, { caller, params, body }) => {
+      const { event_types: eventTypes, ...changes } = body
+      const { endpoint, missed, missedSince } = await changeEndpoint(deps, caller, {
+        id: params.id,
+        eventTypes,
+        ...changes,
+      })
+      return { ...endpointAnswer(endpoint), missed, missed_since: missedSince && formatDateTime(missedSince) }
+    },
+  ),
+
+  del(
+    '/v3/webhook/endpoint/:id',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Remove an endpoint',
+      description: 'Removes an endpoint. Deliveries that were waiting for it become FAILED.',
+      errors: ['endpoint_not_found'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => removeEndpoint(deps, caller, params.id),
+  ),
+
+  postAndWait(
+    '/v3/webhook/endpoint/:id/test',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Send a test event',
+      description:
+        'Sends one signed event of type TEST to the endpoint, without retries, and returns its answer. It works for a disabled endpoint, too.',
+      errors: ['endpoint_not_found'],
+      params: idParams,
+      body: closed({}),
+      answer: closed({
+        outcome: oneOf(OUTCOMES),
+        status: nullable(Type.Integer({ description: 'The HTTP status of the answer' })),
+        duration_ms: Type.Integer(),
+        error: nullable(Type.String({ description: 'Why there was no answer' })),
+        body: Type.String({ description: 'What was sent: of type TEST' }),
+        response_body: responseBody,
+      }),
+    },
+    async (deps, { caller, params }) => {
+      const result = await sendTestToEndpoint(deps, lines, { caller, endpointId: params.id })
+      return {
+        outcome: result.outcome,
+        status: result.httpStatus,
+        duration_ms: result.durationMs,
+        error: result.error,
+        body: result.body,
+        response_body: bodyText(result.responseBody),
+      }
+    },
+  ),
+
+  get(
+    '/v3/webhook/source',
+    {
+      access: 'owner',
+      tag,
+      summary: 'List the source addresses',
+      description:
+        'Lists the fixed IP addresses from which webhooks come, for your firewall. The list is empty if the operator has set none.',
+      answer: closed({ addresses: Type.Array(Type.String()) }),
+    },
+    async (deps) => ({ addresses: deps.settings.webhookSourceAddresses }),
+  ),
+]
+
+const endpointAnswer = (endpoint: EndpointRow) => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  name: endpoint.name,
+  event_types: endpoint.eventTypes,
+  status: endpointStatus(endpoint),
+  disabled_reason: endpoint.disabledReason,
+  disabled_date: endpoint.disabledAt && formatDateTime(endpoint.disabledAt),
+  failing_since: endpoint.failingSince && formatDateTime(endpoint.failingSince),
+  date: formatDateTime(endpoint.createdAt),
+})

@@ -1,0 +1,149 @@
+import type { Sql } from '../../db/connect.ts'
+import type { OldRows } from '../../db/old-rows.ts'
+import type { EventType } from '../event/event-rules.ts'
+import type { DisabledReason } from './endpoint-rules.ts'
+
+/** An endpoint that an owner made, by its id. */
+export type OwnEndpointKey = { platformId: string; id: string }
+
+export type EndpointRow = OwnEndpointKey & {
+  url: string
+  name: string | null
+  eventTypes: EventType[]
+  disabledAt: Date | null
+  disabledReason: DisabledReason | null
+  failingSince: Date | null
+  createdAt: Date
+}
+
+const columns = (sql: Sql) =>
+  sql`platform_id, id, url, name, event_types, disabled_at, disabled_reason, failing_since, created_at`
+
+const ofOwner = (sql: Sql, platformId: string) =>
+  sql`platform_id = ${platformId} and kind = 'endpoint' and removed_at is null`
+
+/** Keeps others from making or pointing endpoints of a platform until the end of the transaction. */
+export async function lockEndpoints(sql: Sql, platformId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('endpoints of ' || ${platformId}::text, 0))`
+}
+
+export async function listEndpoints(sql: Sql, platformId: string): Promise<EndpointRow[]> {
+  return sql<EndpointRow[]>`
+    select ${columns(sql)}
+    from endpoints
+    where ${ofOwner(sql, platformId)}
+    order by created_at, id
+  `
+}
+
+export async function findEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey): Promise<EndpointRow | null> {
+  const [row] = await sql<EndpointRow[]>`
+    select ${columns(sql)}
+    from endpoints
+    where ${ofOwner(sql, platformId)} and id = ${id}
+  `
+  return row ?? null
+}
+
+/** The same, and keeps others from changing it until the end of the transaction. */
+export async function lockEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey): Promise<EndpointRow | null> {
+  const [row] = await sql<EndpointRow[]>`
+    select ${columns(sql)}
+    from endpoints
+    where ${ofOwner(sql, platformId)} and id = ${id}
+    for update
+  `
+  return row ?? null
+}
+
+/** The key of the platform's owner signs. */
+export async function insertEndpoint(
+  sql: Sql,
+  endpoint: OwnEndpointKey & { url: string; name: string | null; eventTypes: readonly EventType[]; now: Date },
+): Promise<EndpointRow> {
+  const [row] = await sql<[EndpointRow]>`
+    insert into endpoints (platform_id, id, user_id, kind, url, name, event_types, created_at)
+    values (
+      ${endpoint.platformId}, ${endpoint.id}, ${endpoint.platformId}, 'endpoint', ${endpoint.url}, ${endpoint.name},
+      ${endpoint.eventTypes as EventType[]}, ${endpoint.now}
+    )
+    returning ${columns(sql)}
+  `
+  return row
+}
+
+/** Changes what an endpoint is and asks for. What is still to be delivered goes to a new URL, whose health begins anew. */
+export async function updateEndpoint(
+  sql: Sql,
+  { platformId, id }: OwnEndpointKey,
+  { url, name, eventTypes }: Pick<EndpointRow, 'url' | 'name' | 'eventTypes'>,
+): Promise<void> {
+  await sql`
+    update endpoints
+    set
+      name = ${name}, event_types = ${eventTypes}, url = ${url},
+      failing_since = case when url = ${url} then failing_since end,
+      warned_at = case when url = ${url} then warned_at end,
+      is_slow = is_slow and url = ${url}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+export async function enableEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey): Promise<void> {
+  await sql`
+    update endpoints
+    set disabled_at = null, disabled_reason = null, failing_since = null, warned_at = null, is_slow = false
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+export async function disableEndpoint(
+  sql: Sql,
+  { platformId, id }: OwnEndpointKey,
+  { now, reason }: { now: Date; reason: DisabledReason },
+): Promise<void> {
+  await sql`
+    update endpoints
+    set disabled_at = ${now}, disabled_reason = ${reason}
+    where platform_id = ${platformId} and id = ${id} and disabled_at is null
+  `
+}
+
+export async function markEndpointRemoved(sql: Sql, { platformId, id }: OwnEndpointKey, now: Date): Promise<void> {
+  await sql`
+    update endpoints
+    set removed_at = ${now}
+    where platform_id = ${platformId} and id = ${id} and removed_at is null
+  `
+}
+
+/** How many deliveries of events from an id on have failed. */
+export async function countFailedDeliveries(
+  sql: Sql,
+  { platformId, id }: OwnEndpointKey,
+  fromEventId: string,
+): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*) as total
+    from deliveries
+    where platform_id = ${platformId} and endpoint_id = ${id} and event_id >= ${fromEventId} and status = 'FAILED'
+  `
+  return row?.total ?? 0
+}
+
+/** Endpoints that were removed and of which nothing is left. */
+export const removedEndpoints: OldRows = {
+  table: 'endpoints',
+  key: ['platform_id', 'id'],
+  unit: 'platform_id',
+  age: 'removed_at',
+  condition: (sql) => sql`
+    (
+      select d.event_id
+      from deliveries d
+      where d.platform_id = old.platform_id and d.endpoint_id = old.id
+      order by d.event_id -- has PostgreSQL go by the index where there are none
+      limit 1
+    ) is null
+  `,
+}

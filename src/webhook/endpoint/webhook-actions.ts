@@ -1,0 +1,60 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { newId } from '../../lib/ids.ts'
+import { failPendingDeliveries } from '../delivery/delivery-store.ts'
+import { requireWebhookUrl } from '../delivery/webhook-rules.ts'
+import { DELIVERIES_FAILED_AT_ONCE } from './endpoint-rules.ts'
+import {
+  type EndpointKey,
+  findWebhookUri,
+  type Holder,
+  listApplicationUrls,
+  removeApplicationUrl,
+  removeWebhookUri,
+  upsertApplicationUrl,
+  upsertWebhookUri,
+} from './webhook-store.ts'
+
+/** Sets the webhook_uri of a user, or removes it with null. @throws ApiError invalid_request */
+export async function setWebhookUri(deps: TxDeps, { platformId, userId }: Holder, text: string | null): Promise<void> {
+  const now = deps.clock.now()
+  if (text === null) return giveUp(deps, await removeWebhookUri(deps.sql, { platformId, userId, now }))
+  const url = requireWebhookUrl(text, 'developer.webhook_uri', deps.settings)
+  await upsertWebhookUri(deps.sql, { platformId, userId, id: newId(deps), url, now })
+}
+
+/** What was on its way to endpoints that were removed has failed. */
+async function giveUp(deps: TxDeps, endpoints: EndpointKey[]): Promise<void> {
+  for (const endpoint of endpoints) await failPendingDeliveries(deps.sql, endpoint, DELIVERIES_FAILED_AT_ONCE)
+}
+
+/** The same at the wish of a caller. The trail names the host: the rest of an address can hold a secret. */
+export async function changeWebhookUri(deps: TxDeps, caller: Caller, text: string | null): Promise<void> {
+  await setWebhookUri(deps, caller, text)
+  await recordAudit(deps, caller, 'webhook_uri_changed', text && new URL(text).host)
+}
+
+export const getWebhookUri = (deps: Deps, user: Holder): Promise<string | null> => findWebhookUri(deps.sql, user)
+
+/**
+ * Sets the URL that hears of the payments which an application made, or removes it with null. The owner's key signs.
+ *
+ * @throws ApiError invalid_request
+ */
+export async function setApplicationUrl(
+  deps: TxDeps,
+  { platformId, applicationId }: { platformId: string; applicationId: string },
+  text: string | null,
+): Promise<void> {
+  const now = deps.clock.now()
+  if (text === null) return giveUp(deps, await removeApplicationUrl(deps.sql, { platformId, applicationId, now }))
+  const url = requireWebhookUrl(text, 'webhook_url', deps.settings)
+  await upsertApplicationUrl(deps.sql, { platformId, applicationId, id: newId(deps), url, now })
+}
+
+/** The URLs of the applications of a platform, by application. */
+export async function getApplicationUrls(deps: Pick<TxDeps, 'sql'>, platformId: string): Promise<Map<string, string>> {
+  const rows = await listApplicationUrls(deps.sql, platformId)
+  return new Map(rows.map(({ applicationId, url }) => [applicationId, url]))
+}

@@ -1,0 +1,56 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { sendMail } from '../../mail/mail-actions.ts'
+import { failPendingDeliveries } from '../delivery/delivery-store.ts'
+import { type AttemptResult, type Health, healthMails, type Verdict, verdictOn } from './webhook-health-rules.ts'
+import { findOwnerEmail, updateDisabled, updateWarnedAt, type Watched } from './webhook-health-store.ts'
+import type { EndpointKey } from './webhook-store.ts'
+
+/**
+ * After the last failed attempt of a drive: tells the owner of an endpoint that has failed for an hour, once, and disables
+ * one that has failed for five days or is gone. What was due has been tried by then: a clock that jumps disables nothing.
+ */
+export async function reviewHealth(deps: Deps, endpoint: Watched, health: Health, failure: AttemptResult) {
+  const verdict = verdictOn(health, failure)
+  if (verdict === 'warn') return inTransaction(deps, (tx) => warnOwner(tx, endpoint, failure.startedAt))
+  if (verdict === null) return
+  const isDisabled = await inTransaction(deps, (tx) =>
+    disable(tx, endpoint, { reason: verdict, now: failure.startedAt }),
+  )
+  if (isDisabled) await giveUpPending(deps, endpoint)
+}
+
+async function warnOwner(deps: TxDeps, endpoint: Watched, now: Date): Promise<void> {
+  if (await updateWarnedAt(deps.sql, endpoint, now)) await tellOwner(deps, endpoint, 'warn')
+}
+
+async function disable(
+  deps: TxDeps,
+  endpoint: Watched,
+  { reason, now }: { reason: 'GONE' | 'FAILING'; now: Date },
+): Promise<boolean> {
+  if (!(await updateDisabled(deps.sql, endpoint, { reason, now }))) return false
+  const { platformId } = endpoint
+  const actor = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
+  await recordAudit(deps, actor, 'endpoint_disabled', new URL(endpoint.url).host)
+  await tellOwner(deps, endpoint, reason)
+  return true
+}
+
+async function tellOwner(deps: TxDeps, { platformId, url }: Watched, what: Exclude<Verdict, null>): Promise<void> {
+  const to = await findOwnerEmail(deps.sql, platformId)
+  await sendMail(deps, { to, ...healthMails[what](deps.settings.name, new URL(url).host) })
+}
+
+const GIVEN_UP_PER_STATEMENT = 1_000
+
+/** Makes all that is PENDING for an endpoint FAILED, in bounded batches. @returns how much */
+export async function giveUpPending(deps: Pick<Deps, 'sql'>, endpoint: EndpointKey): Promise<number> {
+  let count = 0
+  for (;;) {
+    const done = await failPendingDeliveries(deps.sql, endpoint, GIVEN_UP_PER_STATEMENT)
+    count += done
+    if (done < GIVEN_UP_PER_STATEMENT) return count
+  }
+}

@@ -1,0 +1,75 @@
+import type { EnvironmentName } from '../../core/environment.ts'
+import type { Outcome } from '../delivery/delivery-status.ts'
+
+/** An endpoint that needs longer than this to answer is kept apart from those that do not. */
+export const SLOW_MS = 2_000
+
+/** The owner is told of an endpoint that fails for so long, and after five days without a success it is disabled. */
+export const WARNED_AFTER_MS = 3_600_000
+export const DISABLED_AFTER_DAYS = 5
+const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * 24 * 3_600_000
+
+/** 410: the receiver wants no more, ever. */
+const GONE = 410
+
+export type Health = {
+  isSlow: boolean
+  /** The first failed attempt since the last success, by the time of the platform. */
+  failingSince: Date | null
+}
+
+export type AttemptResult = { outcome: Outcome; httpStatus: number | null; startedAt: Date; durationMs: number }
+
+export const isSlowAttempt = ({ outcome, durationMs }: Pick<AttemptResult, 'outcome' | 'durationMs'>): boolean =>
+  outcome === 'timed_out' || durationMs > SLOW_MS
+
+export function healthAfter(health: Health, attempt: AttemptResult): Health {
+  const isAcknowledged = attempt.outcome === 'acknowledged'
+  return {
+    isSlow: isSlowAttempt(attempt),
+    failingSince: isAcknowledged ? null : (health.failingSince ?? attempt.startedAt),
+  }
+}
+
+export const isSameHealth = (a: Health, b: Health): boolean =>
+  a.isSlow === b.isSlow && a.failingSince?.getTime() === b.failingSince?.getTime()
+
+export const isGone = ({ httpStatus }: Pick<AttemptResult, 'httpStatus'>): boolean => httpStatus === GONE
+
+/** What is to be done about an endpoint after a failed attempt. */
+export type Verdict = 'GONE' | 'FAILING' | 'warn' | null
+
+export function verdictOn({ failingSince }: Health, failure: AttemptResult): Verdict {
+  if (isGone(failure)) return 'GONE'
+  const failingMs = failingSince ? failure.startedAt.getTime() - failingSince.getTime() : 0
+  if (failingMs >= DISABLED_AFTER_MS) return 'FAILING'
+  return failingMs >= WARNED_AFTER_MS ? 'warn' : null
+}
+
+const lines = (...texts: string[]) => `${texts.join('\n\n')}\n`
+
+/** What owners are told by e-mail. Of a URL only the host: the rest can hold a secret. */
+export const healthMails = {
+  warn: (name: EnvironmentName, host: string) => ({
+    subject: `Webhooks to ${host} fail (Remit ${name})`,
+    text: lines(
+      `For more than an hour no webhook of your Remit ${name} account has been taken at ${host}.`,
+      'Remit goes on trying. Look at the failed attempts in the settings, under Webhooks, and set right what they show; an answer with a status from 200 to 299 takes a webhook.',
+      `After ${DISABLED_AFTER_DAYS} days without a success the endpoint is disabled.`,
+    ),
+  }),
+  FAILING: (name: EnvironmentName, host: string) => ({
+    subject: `Webhooks to ${host} are disabled (Remit ${name})`,
+    text: lines(
+      `For ${DISABLED_AFTER_DAYS} days no webhook of your Remit ${name} account has been taken at ${host}, so Remit sends nothing there any more.`,
+      'When it answers again, enable the endpoint in the settings, under Webhooks. What it has missed can be sent again from there, for 30 days.',
+    ),
+  }),
+  GONE: (name: EnvironmentName, host: string) => ({
+    subject: `Webhooks to ${host} are disabled (Remit ${name})`,
+    text: lines(
+      `A webhook of your Remit ${name} account was answered at ${host} with the status 410 (gone), so Remit sends nothing there any more.`,
+      'If that was a mistake, enable the endpoint in the settings, under Webhooks. What it has missed can be sent again from there, for 30 days.',
+    ),
+  }),
+}

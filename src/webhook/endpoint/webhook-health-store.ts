@@ -1,0 +1,62 @@
+import type { Sql } from '../../db/connect.ts'
+import type { Health } from './webhook-health-rules.ts'
+import type { EndpointKey } from './webhook-store.ts'
+
+/** An endpoint at the URL of which something was learnt. When it has another now, that says nothing of it. */
+export type Watched = EndpointKey & { url: string }
+
+export type HealthRecord = Watched & Health
+
+/** Writes down what is known of endpoints. One that has recovered can be warned of again. */
+export async function updateHealth(sql: Sql, records: HealthRecord[]): Promise<void> {
+  const rows = records.map(({ platformId, endpointId, url, isSlow, failingSince }) => ({
+    platform_id: platformId,
+    endpoint_id: endpointId,
+    url,
+    is_slow: isSlow,
+    failing_since: failingSince,
+  }))
+  await sql`
+    update endpoints e
+    set
+      is_slow = h.is_slow,
+      failing_since = h.failing_since,
+      warned_at = case when h.failing_since is null then null else e.warned_at end
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as h (
+      platform_id uuid, endpoint_id uuid, url text, is_slow boolean, failing_since timestamptz
+    )
+    where e.platform_id = h.platform_id and e.id = h.endpoint_id and e.url = h.url
+  `
+}
+
+/** Notes that the owner is told. @returns false when it was told before, or there is nothing to tell any more */
+export async function updateWarnedAt(sql: Sql, { platformId, endpointId, url }: Watched, now: Date): Promise<boolean> {
+  const result = await sql`
+    update endpoints
+    set warned_at = ${now}
+    where platform_id = ${platformId} and id = ${endpointId} and url = ${url}
+      and warned_at is null and failing_since is not null and removed_at is null and disabled_at is null
+  `
+  return result.count === 1
+}
+
+/** @returns whether it was not disabled before */
+export async function updateDisabled(
+  sql: Sql,
+  { platformId, endpointId, url }: Watched,
+  { reason, now }: { reason: 'GONE' | 'FAILING'; now: Date },
+): Promise<boolean> {
+  const result = await sql`
+    update endpoints
+    set disabled_at = ${now}, disabled_reason = ${reason}
+    where platform_id = ${platformId} and id = ${endpointId} and url = ${url}
+      and removed_at is null and disabled_at is null
+  `
+  return result.count === 1
+}
+
+/** Null for a platform whose owner has no login. */
+export async function findOwnerEmail(sql: Sql, platformId: string): Promise<string | null> {
+  const [row] = await sql<{ email: string }[]>`select email from logins where platform_id = ${platformId}`
+  return row?.email ?? null
+}

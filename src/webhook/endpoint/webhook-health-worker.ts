@@ -1,0 +1,24 @@
+import type { Deps } from '../../db/deps.ts'
+import { isolate } from '../../db/isolation.ts'
+import { listClosedEndpoints } from '../delivery/delivery-store.ts'
+import { giveUpPending } from './webhook-health-actions.ts'
+
+const ENDPOINTS_PER_PASS = 20
+
+/**
+ * One pass: gives up what is still PENDING for endpoints that were removed or disabled: written while that was done, or
+ * left behind by a crash.
+ *
+ * @returns how many endpoints there were
+ */
+export async function giveUpForClosedEndpoints(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, 'give up for closed endpoints')
+  const closed = await listClosedEndpoints(deps.sql, { limit: ENDPOINTS_PER_PASS, skipped: isolation.skipped() })
+  let count = 0
+  for (const endpoint of closed) {
+    const { platformId, endpointId: id } = endpoint
+    const done = await isolation.run({ platformId, kind: 'endpoint', id }, () => giveUpPending(deps, endpoint))
+    if (done !== null) count++
+  }
+  return count
+}

@@ -1,0 +1,42 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Deps } from '../../db/deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Lines, type PostResult, postWebhook } from '../delivery/webhook-post-actions.ts'
+import { getEndpoint } from './endpoint-actions.ts'
+import { openSigningKeys } from './signing-key-actions.ts'
+import { findSealedKeys, findWebhookUri, type Holder } from './webhook-store.ts'
+
+export type TestResult = PostResult & { durationMs: number; body: string }
+
+/** Sends one event to the webhook_uri of a user and waits for the answer. @throws ApiError no_webhook_url */
+export async function sendTestEvent(deps: Deps, lines: Lines, user: Holder): Promise<TestResult> {
+  const url = await findWebhookUri(deps.sql, user)
+  if (url === null) throw new ApiError('no_webhook_url')
+  return sendTest(deps, lines, { url, user })
+}
+
+/** The same to an endpoint of the caller's platform, be it disabled. @throws ApiError endpoint_not_found */
+export async function sendTestToEndpoint(
+  deps: Deps,
+  lines: Lines,
+  { caller, endpointId }: { caller: Caller; endpointId: string },
+): Promise<TestResult> {
+  const { url, platformId } = await getEndpoint(deps, caller, endpointId)
+  return sendTest(deps, lines, { url, user: { platformId, userId: platformId } })
+}
+
+/** It is signed like any other; its id is that of no payment, it is not kept, and it is not sent again. */
+async function sendTest(deps: Deps, lines: Lines, { url, user }: { url: string; user: Holder }): Promise<TestResult> {
+  const sealed = await findSealedKeys(deps.sql, user)
+  if (!sealed) throw new ApiError('unauthorized')
+  const body = JSON.stringify({ id: newId(deps), status: 'PAID', type: 'TEST', deposit_option: 'ACH' })
+  const begin = performance.now()
+  const result = await postWebhook(
+    deps,
+    lines,
+    { url, ...openSigningKeys(deps, sealed) },
+    { eventId: newId(deps), body },
+  )
+  return { ...result, durationMs: Math.round(performance.now() - begin), body }
+}

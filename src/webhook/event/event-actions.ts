@@ -1,0 +1,20 @@
+import type { TxDeps } from '../../db/deps.ts'
+import { newId } from '../../lib/ids.ts'
+import { statusEventBody } from './event-rules.ts'
+import { insertEvent } from './event-store.ts'
+
+/** Tells the endpoints of a platform that ask for it of the status of a bank or a user, in the transaction that changes it. */
+export async function recordStatusEvent(
+  deps: TxDeps,
+  { platformId, ...subject }: { platformId: string; type: 'BANK' | 'USER'; id: string; status: string },
+): Promise<void> {
+  const endpointIds = await insertEvent(deps.sql, {
+    platformId,
+    type: subject.type,
+    subjectId: subject.id,
+    id: newId(deps),
+    body: statusEventBody(subject),
+    now: deps.clock.now(),
+  })
+  if (endpointIds.length > 0) deps.afterCommit(deps.wake)
+}

@@ -1,0 +1,64 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Deps } from '../../db/deps.ts'
+import type { Paging, Position } from '../../db/paging.ts'
+import type { Caller } from '../../http/caller.ts'
+import {
+  type AttemptRow,
+  type DeliveryFilter,
+  type DeliveryRow,
+  type EventFilter,
+  type EventRow,
+  findDelivery,
+  findEvent,
+  listAttempts,
+  listDeliveries,
+  listDeliveriesOfEvent,
+  listEvents,
+} from './history-store.ts'
+
+/** A delivery that was replayed often has more; these are the last ones. */
+const ATTEMPTS_SHOWN = 100
+
+export type Page<Row> = { rows: Row[]; next: Position | null }
+
+/** The events of a platform, newest first. */
+export async function getEvents(deps: Deps, filter: EventFilter, paging: Paging): Promise<Page<EventRow>> {
+  const rows = await listEvents(deps.sql, filter, paging)
+  return cutHistory(rows, paging, ({ id }) => ({ value: id, id }))
+}
+
+/** Its deliveries, those of the newest events first. */
+export async function getDeliveries(deps: Deps, filter: DeliveryFilter, paging: Paging): Promise<Page<DeliveryRow>> {
+  const rows = await listDeliveries(deps.sql, filter, paging)
+  return cutHistory(rows, paging, ({ eventId, endpointId }) => ({ value: eventId, id: endpointId }))
+}
+
+function cutHistory<Row>(rows: Row[], { limit }: Paging, positionOf: (row: Row) => Position): Page<Row> {
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { rows: page, next: last ? positionOf(last) : null }
+}
+
+/** @throws ApiError event_not_found */
+export async function getEvent(
+  deps: Deps,
+  { platformId }: Caller,
+  eventId: string,
+): Promise<EventRow & { deliveries: DeliveryRow[] }> {
+  const event = await findEvent(deps.sql, { platformId, eventId })
+  if (!event) throw new ApiError('event_not_found')
+  return { ...event, deliveries: await listDeliveriesOfEvent(deps.sql, { platformId, eventId }) }
+}
+
+/** A delivery with its last attempts in the order in which they were made. @throws ApiError delivery_not_found */
+export async function getDelivery(
+  deps: Deps,
+  { platformId }: Caller,
+  { eventId, endpointId }: { eventId: string; endpointId: string },
+): Promise<DeliveryRow & { attempts: AttemptRow[] }> {
+  const key = { platformId, eventId, endpointId }
+  const delivery = await findDelivery(deps.sql, key)
+  if (!delivery) throw new ApiError('delivery_not_found')
+  const attempts = await listAttempts(deps.sql, key, ATTEMPTS_SHOWN)
+  return { ...delivery, attempts: attempts.reverse() }
+}

@@ -1,0 +1,228 @@
+import { Type } from 'typebox'
+import { fieldError } from '../../core/errors.ts'
+import { dollarsOfCents } from '../../core/money.ts'
+import { historyPaging, historyQuery, idRange, linkNextPage } from '../../http/list-query.ts'
+import { get, post, postAndWait, type Route } from '../../http/route.ts'
+import { closed, id, idParams, nothing, nullable, oneOf } from '../../http/schema.ts'
+import { formatDateTime, parseDateTime } from '../../lib/clock.ts'
+import { DELIVERY_STATUSES, OUTCOMES } from '../delivery/delivery-status.ts'
+import { EVENT_TYPES } from '../event/event-rules.ts'
+import { getDeliveries, getDelivery, getEvent, getEvents } from './history-actions.ts'
+import { bodyText } from './history-rules.ts'
+import type { AttemptRow, DeliveryRow, EventRow } from './history-store.ts'
+import { replayDelivery, replayFailed } from './replay-actions.ts'
+
+const tag = 'Webhooks'
+
+const type = oneOf(EVENT_TYPES)
+
+const eventFields = {
+  id: Type.String({ description: 'Also the header webhook-id' }),
+  type,
+  subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
+  body: Type.String({ description: 'The very bytes that are sent' }),
+  date: Type.String(),
+}
+
+const deliveryFields = {
+  event: Type.String(),
+  endpoint: Type.String(),
+  url: Type.String(),
+  type,
+  subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
+  payment: nullable(
+    closed({
+      status: Type.String({ description: 'The status that this event tells' }),
+      amount: Type.Number({ description: 'Dollars' }),
+      name: Type.String({ description: 'The payee' }),
+    }),
+  ),
+  status: oneOf(DELIVERY_STATUSES),
+  next_attempt: nullable(Type.String()),
+  date: Type.String({ description: 'When the event happened' }),
+}
+
+const Delivery = closed({ ...deliveryFields, attempts: Type.Integer({ description: 'How many there were' }) })
+
+const Attempt = closed({
+  number: Type.Integer(),
+  date: Type.String(),
+  duration_ms: Type.Integer(),
+  outcome: oneOf(OUTCOMES),
+  status: nullable(Type.Integer({ description: 'The HTTP status of the answer' })),
+  error: nullable(Type.String({ description: 'Why there was no answer' })),
+  request_headers: nullable(Type.Record(Type.String(), Type.String())),
+  response_body: nullable(Type.String({ description: 'The first KiB of the answer’s body' })),
+})
+
+const deliveryParams = closed({ event: id, endpoint: id })
+
+/** What happened on a platform in the last 30 days, where it was sent, and what became of it. */
+export const historyRoutes: Route[] = [
+  get(
+    '/v3/webhook/event',
+    {
+      access: 'owner',
+      tag,
+      summary: 'List events',
+      description:
+        'Lists the events of the last 30 days, newest first. Events are kept whether or not anybody receives them as a webhook.',
+      query: historyQuery({ type: Type.Optional(type) }),
+      answer: closed({ events: Type.Array(closed(eventFields)) }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = historyPaging(query)
+      const filter = { platformId: caller.platformId, type: query.type, ...idRange(query) }
+      const { rows, next } = await getEvents(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { events: rows.map(eventAnswer) }
+    },
+  ),
+
+  get(
+    '/v3/webhook/event/:id',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Read an event',
+      description: 'Returns an event with the exact bytes of its body and its delivery to each endpoint.',
+      errors: ['event_not_found'],
+      params: idParams,
+      answer: closed({ ...eventFields, deliveries: Type.Array(Delivery) }),
+    },
+    async (deps, { caller, params }) => {
+      const event = await getEvent(deps, caller, params.id)
+      return { ...eventAnswer(event), deliveries: event.deliveries.map(listedDelivery) }
+    },
+  ),
+
+  get(
+    '/v3/webhook/delivery',
+    {
+      access: 'owner',
+      tag,
+      summary: 'List deliveries',
+      description:
+        'Lists the deliveries of the last 30 days, those of the newest events first. A delivery is one event for one endpoint.',
+      query: historyQuery({
+        status: Type.Optional(oneOf(DELIVERY_STATUSES)),
+        endpoint: Type.Optional(id),
+        type: Type.Optional(type),
+      }),
+      answer: closed({ deliveries: Type.Array(Delivery) }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = historyPaging(query)
+      const { status, endpoint: endpointId } = query
+      const filter = { platformId: caller.platformId, status, endpointId, type: query.type, ...idRange(query) }
+      const { rows, next } = await getDeliveries(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { deliveries: rows.map(listedDelivery) }
+    },
+  ),
+
+  get(
+    '/v3/webhook/delivery/:event/:endpoint',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Read a delivery',
+      description:
+        'Returns a delivery with its last 100 attempts: what was sent, what came back, and how long it took.',
+      errors: ['delivery_not_found'],
+      params: deliveryParams,
+      answer: closed({ ...deliveryFields, attempts: Type.Array(Attempt) }),
+    },
+    async (deps, { caller, params }) => {
+      const delivery = await getDelivery(deps, caller, { eventId: params.event, endpointId: params.endpoint })
+      return { ...deliveryAnswer(delivery), attempts: delivery.attempts.map(attemptAnswer) }
+    },
+  ),
+
+  post(
+    '/v3/webhook/delivery/:event/:endpoint/replay',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Replay a delivery',
+      description:
+        'Sends an event to an endpoint once more, now. If that fails, the whole schedule of retries starts over. A delivery that waits for its next attempt makes that attempt now.',
+      errors: ['delivery_not_found', 'delivery_pending', 'endpoint_disabled', 'endpoint_removed'],
+      params: deliveryParams,
+      body: closed({}),
+      answer: nothing,
+    },
+    async (deps, { caller, params }) =>
+      replayDelivery(deps, caller, { eventId: params.event, endpointId: params.endpoint }),
+  ),
+
+  postAndWait(
+    '/v3/webhook/replay',
+    {
+      access: 'owner',
+      tag,
+      summary: 'Replay failed deliveries',
+      description:
+        'Sends every failed delivery of the events since a time again, to one endpoint or to all enabled ones.',
+      errors: ['endpoint_not_found', 'endpoint_disabled'],
+      body: closed({
+        since: Type.String({
+          pattern: '^\\d{4}-\\d\\d-\\d\\d([ T]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?Z?)?$',
+          description: 'a time, as YYYY-MM-DD HH:MM:SS (UTC), or a date',
+        }),
+        endpoint: Type.Optional(id),
+      }),
+      answer: closed({ replayed: Type.Integer({ description: 'How many deliveries' }) }),
+    },
+    async (deps, { caller, body }) => ({
+      replayed: await replayFailed(deps, caller, { since: requireTime(body.since), endpointId: body.endpoint }),
+    }),
+  ),
+]
+
+/** @throws ApiError invalid_request */
+function requireTime(text: string): Date {
+  const time = parseDateTime(text.length === 10 ? `${text} 00:00:00` : text)
+  if (time === null)
+    throw fieldError('invalid_request', 'since', 'must be a time, as YYYY-MM-DD HH:MM:SS (UTC), or a date')
+  return time
+}
+
+const eventAnswer = (event: EventRow) => ({
+  id: event.id,
+  type: event.type,
+  subject: event.subjectId,
+  body: event.body,
+  date: formatDateTime(event.createdAt),
+})
+
+const deliveryAnswer = (delivery: DeliveryRow) => ({
+  event: delivery.eventId,
+  endpoint: delivery.endpointId,
+  url: delivery.url,
+  type: delivery.type,
+  subject: delivery.subjectId,
+  payment: delivery.amountCents === null ? null : paymentAnswer(delivery),
+  status: delivery.status,
+  next_attempt: delivery.nextAttemptAt && formatDateTime(delivery.nextAttemptAt),
+  date: formatDateTime(delivery.createdAt),
+})
+
+const paymentAnswer = ({ body, amountCents, payee }: DeliveryRow) => ({
+  status: JSON.parse(body).status as string,
+  amount: dollarsOfCents(amountCents as number),
+  name: payee as string,
+})
+
+const listedDelivery = (delivery: DeliveryRow) => ({ ...deliveryAnswer(delivery), attempts: delivery.attemptCount })
+
+const attemptAnswer = (attempt: AttemptRow) => ({
+  number: attempt.number,
+  date: formatDateTime(attempt.startedAt),
+  duration_ms: attempt.durationMs,
+  outcome: attempt.outcome,
+  status: attempt.httpStatus,
+  error: attempt.error,
+  request_headers: attempt.requestHeaders && JSON.parse(attempt.requestHeaders),
+  response_body: bodyText(attempt.responseBody),
+})

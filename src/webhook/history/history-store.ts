@@ -1,0 +1,244 @@
+import type { Sql } from '../../db/connect.ts'
+import type { IdRange, Paging } from '../../db/paging.ts'
+import type { DeliveryStatus, Outcome } from '../delivery/delivery-status.ts'
+import type { EventType } from '../event/event-rules.ts'
+
+// What happened, where it was sent and what became of it. Ids of events tell the time, so lists go by them.
+
+export type EventKey = { platformId: string; eventId: string }
+
+export type DeliveryKey = EventKey & { endpointId: string }
+
+export type EventRow = { id: string; type: EventType; subjectId: string; body: string; createdAt: Date }
+
+export type EventFilter = IdRange & { platformId: string; type: EventType | undefined }
+
+/** The newest events, one more than the page has. */
+export async function listEvents(sql: Sql, filter: EventFilter, paging: Paging): Promise<EventRow[]> {
+  return sql<EventRow[]>`
+    select id, type, subject_id, body, created_at
+    from events
+    where platform_id = ${filter.platformId} ${ofType(sql, filter.type)} ${inRange(sql, filter, 'id')}
+      ${paging.after ? sql`and id < ${paging.after.id}` : sql``}
+    order by id desc
+    limit ${paging.limit + 1}
+  `
+}
+
+/** Payments are nearly all there is; the other types have an index (`events_of_other_types`), which wants to be named. */
+const ofType = (sql: Sql, type: EventType | undefined) => {
+  if (type === undefined) return sql``
+  return type === 'CHECK' ? sql`and type = 'CHECK'` : sql`and type = ${type} and type <> 'CHECK'`
+}
+
+/** Written out, for the indexes of one status. */
+function inStatus(sql: Sql, status: DeliveryStatus) {
+  if (status === 'FAILED') return sql`and d.status = 'FAILED'`
+  return status === 'PENDING' ? sql`and d.status = 'PENDING'` : sql`and d.status = 'DELIVERED'`
+}
+
+const inRange = (sql: Sql, { fromId, untilId }: IdRange, column: 'id' | 'event_id') => sql`
+  ${fromId ? sql`and ${sql(column)} >= ${fromId}` : sql``} ${untilId ? sql`and ${sql(column)} < ${untilId}` : sql``}
+`
+
+export async function findEvent(sql: Sql, { platformId, eventId }: EventKey): Promise<EventRow | null> {
+  const [row] = await sql<EventRow[]>`
+    select id, type, subject_id, body, created_at
+    from events
+    where platform_id = ${platformId} and id = ${eventId}
+  `
+  return row ?? null
+}
+
+export type DeliveryRow = {
+  eventId: string
+  endpointId: string
+  url: string
+  type: EventType
+  subjectId: string
+  body: string
+  /** Of the payment, if the event is about one of this platform; else null, as is `payee`. */
+  amountCents: number | null
+  payee: string | null
+  status: DeliveryStatus
+  attemptCount: number
+  nextAttemptAt: Date | null
+  createdAt: Date
+}
+
+export type DeliveryFilter = EventFilter & { status: DeliveryStatus | undefined; endpointId: string | undefined }
+
+/** The deliveries of the newest events, one more than the page has. */
+export async function listDeliveries(sql: Sql, filter: DeliveryFilter, paging: Paging): Promise<DeliveryRow[]> {
+  const { platformId, status, endpointId, type } = filter
+  const { after } = paging
+  return describedDeliveries(
+    sql,
+    sql`
+      select d.*
+      from deliveries d
+      ${type ? sql`join events of_type on of_type.platform_id = d.platform_id and of_type.id = d.event_id` : sql``}
+      where d.platform_id = ${platformId}
+        ${type ? sql`${inRange(sql, filter, 'id')} ${after ? sql`and of_type.id <= ${after.value}` : sql``}` : sql``}
+        ${status ? inStatus(sql, status) : sql``}
+        ${endpointId ? sql`and d.endpoint_id = ${endpointId}` : sql``}
+        ${ofType(sql, type)} ${inRange(sql, filter, 'event_id')}
+        ${after ? sql`and (d.event_id, d.endpoint_id) < (${after.value}::text::uuid, ${after.id}::uuid)` : sql``}
+      order by d.event_id desc, d.endpoint_id desc
+      limit ${paging.limit + 1}
+    `,
+  )
+}
+
+/** Every delivery of an event. */
+export async function listDeliveriesOfEvent(sql: Sql, { platformId, eventId }: EventKey): Promise<DeliveryRow[]> {
+  return describedDeliveries(
+    sql,
+    sql`
+      select *
+      from deliveries
+      where platform_id = ${platformId} and event_id = ${eventId}
+    `,
+  )
+}
+
+export async function findDelivery(
+  sql: Sql,
+  { platformId, eventId, endpointId }: DeliveryKey,
+): Promise<DeliveryRow | null> {
+  const [row] = await describedDeliveries(
+    sql,
+    sql`
+      select *
+      from deliveries
+      where platform_id = ${platformId} and endpoint_id = ${endpointId} and event_id = ${eventId}
+    `,
+  )
+  return row ?? null
+}
+
+/** Joined to what is found already: never more than is shown. */
+async function describedDeliveries(sql: Sql, found: ReturnType<Sql>): Promise<DeliveryRow[]> {
+  return sql<DeliveryRow[]>`
+    select
+      d.event_id, d.endpoint_id, p.url, e.type, d.subject_id, e.body, of_payment.amount_cents, of_payment.name as payee,
+      d.status, d.attempt_count, d.next_attempt_at, e.created_at
+    from (${found}) d
+    join events e on e.platform_id = d.platform_id and e.id = d.event_id
+    left join payments of_payment
+      on e.type = 'CHECK' and of_payment.platform_id = d.platform_id and of_payment.id = d.subject_id
+    join endpoints p on p.platform_id = d.platform_id and p.id = d.endpoint_id
+    order by d.event_id desc, d.endpoint_id desc
+  `
+}
+
+export type AttemptRow = {
+  number: number
+  startedAt: Date
+  durationMs: number
+  outcome: Outcome
+  httpStatus: number | null
+  error: string | null
+  /** As JSON. */
+  requestHeaders: string | null
+  responseBody: Buffer | null
+}
+
+/** The last attempts of a delivery, from the newest. */
+export async function listAttempts(
+  sql: Sql,
+  { platformId, eventId, endpointId }: DeliveryKey,
+  limit: number,
+): Promise<AttemptRow[]> {
+  return sql<AttemptRow[]>`
+    select number, started_at, duration_ms, outcome, http_status, error, request_headers, response_body
+    from attempts
+    where platform_id = ${platformId} and endpoint_id = ${endpointId} and event_id = ${eventId}
+    order by number desc
+    limit ${limit}
+  `
+}
+
+/**
+ * Platforms that have events, in the order of their ids behind `after`, and the oldest event of each: one step by index
+ * each, however many there are.
+ */
+export async function listPlatformsWithEvents(
+  sql: Sql,
+  after: string | null,
+  limit: number,
+): Promise<{ platformId: string; oldestId: string }[]> {
+  return sql<{ platformId: string; oldestId: string }[]>`
+    with recursive platforms as (
+      (
+        select platform_id, id
+        from events
+        ${after ? sql`where platform_id > ${after}` : sql``}
+        order by platform_id, id
+        limit 1
+      )
+      union all
+      select next.platform_id, next.id
+      from platforms p
+      cross join lateral (
+        select platform_id, id
+        from events
+        where platform_id > p.platform_id
+        order by platform_id, id
+        limit 1
+      ) next
+    )
+    select platform_id, id as oldest_id
+    from platforms
+    limit ${limit}
+  `
+}
+
+/** The oldest events of a platform, of those before an id for which nothing is PENDING. */
+export async function listOldEvents(
+  sql: Sql,
+  { platformId, beforeId, limit }: { platformId: string; beforeId: string; limit: number },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select e.id
+    from events e
+    where e.platform_id = ${platformId} and e.id < ${beforeId}
+      and not exists (
+        select 1
+        from deliveries d
+        where d.platform_id = e.platform_id and d.event_id = e.id and d.status = 'PENDING'
+        offset 0
+      )
+    order by e.id
+    limit ${limit}
+  `
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes events with their deliveries and attempts. What was begun again meanwhile stays. @returns how many events */
+export async function deleteEvents(
+  sql: Sql,
+  { platformId, eventIds }: { platformId: string; eventIds: string[] },
+): Promise<number> {
+  await sql`
+    with gone as (
+      delete from deliveries
+      where platform_id = ${platformId} and event_id = any (${eventIds}) and status <> 'PENDING'
+      returning endpoint_id, event_id
+    )
+    delete from attempts a
+    using gone
+    where a.platform_id = ${platformId} and a.endpoint_id = gone.endpoint_id and a.event_id = gone.event_id
+  `
+  const result = await sql`
+    delete from events e
+    where e.platform_id = ${platformId} and e.id = any (${eventIds})
+      and not exists (
+        select 1
+        from deliveries d
+        where d.platform_id = e.platform_id and d.event_id = e.id
+        offset 0
+      )
+  `
+  return result.count
+}

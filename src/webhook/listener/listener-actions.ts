@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Caller } from '../../http/caller.ts'
+import type { Bell } from '../../lib/concurrency/bell.ts'
+import { newId } from '../../lib/ids.ts'
+import { afterAttempt, RETRY_DELAYS_SECONDS } from '../delivery/delivery-status.ts'
+import {
+  type AttemptRecord,
+  type DueDelivery,
+  failPendingDeliveries,
+  listDueDeliveries,
+  recordAttempts,
+} from '../delivery/delivery-store.ts'
+import { webhookHeaders } from '../delivery/webhook-rules.ts'
+import { openSigningKeys, type SealedKeys } from '../endpoint/signing-key-actions.ts'
+import type { EndpointKey } from '../endpoint/webhook-store.ts'
+import type { EventType } from '../event/event-rules.ts'
+import { type ListenerDelivery, type ListenerResult, MAX_LISTENERS, SILENCE_MS } from './listener-rules.ts'
+import {
+  countListeners,
+  findHeldListener,
+  insertListener,
+  leaseListener,
+  listPendingDeliveries,
+  listSubjects,
+  markListenerRemoved,
+  type PendingDelivery,
+} from './listener-store.ts'
+
+const DELIVERIES_PER_POLL = 20
+/** What was done in another process is seen after this time at the latest. */
+const LOOK_MS = 1_000
+/** Rings that come within this time are one. */
+const RING_DELAY_MS = 3
+/** How many deliveries are given up at once; the rest is given up in the background. */
+const DELIVERIES_FAILED_AT_ONCE = 5_000
+
+/** Makes a listener of the owner's platform: it hears of what happens from now on. @throws ApiError listener_limit_reached */
+export async function makeListener(
+  deps: TxDeps,
+  { platformId }: Caller,
+  eventTypes: readonly EventType[],
+): Promise<string> {
+  const [now, realNow] = [deps.clock.now(), deps.realClock.now()]
+  const after = new Date(realNow.getTime() - SILENCE_MS)
+  const count = await countListeners(deps.sql, { platformId, after })
+  if (count >= MAX_LISTENERS) throw new ApiError('listener_limit_reached')
+  const endpointId = newId(deps)
+  await insertListener(deps.sql, { platformId, endpointId, eventTypes, now, realNow })
+  return endpointId
+}
+
+type Poll = {
+  listenerId: string
+  results: readonly ListenerResult[]
+  /** Events that the listener has in hand. */
+  holding: string[]
+  waitSeconds: number
+  bell: Bell
+  /** Whether nobody waits for the answer any more. */
+  isGone: () => boolean
+}
+
+/**
+ * Records what a listener has done, and waits for something to do. Whoever polls has the listener: a poll before it that
+ * still waits ends. A delivery that is not in its hands is handed out again until its result has come: at least once, never lost.
+ *
+ * @throws ApiError listener_not_found
+ */
+export async function pollListener(deps: Deps, { platformId }: Caller, poll: Poll): Promise<ListenerDelivery[]> {
+  const listener = { platformId, endpointId: poll.listenerId }
+  const connection = newId(deps)
+  const until = new Date(deps.realClock.now().getTime() + poll.waitSeconds * 1000)
+  await inTransaction(deps, async (tx) => {
+    if (!(await leaseListener(tx.sql, listener, { connection, until }))) throw new ApiError('listener_not_found')
+    await recordResults(tx, listener, poll.results)
+  })
+  return waitForDue(deps, listener, { ...poll, connection })
+}
+
+/** What is known already, or has ended since, is left out: results may come twice. */
+async function recordResults(deps: TxDeps, listener: EndpointKey, results: readonly ListenerResult[]): Promise<void> {
+  if (results.length === 0) return
+  const eventIds = results.map(({ eventId }) => eventId)
+  const pending = new Map((await listPendingDeliveries(deps.sql, listener, eventIds)).map((row) => [row.eventId, row]))
+  const records = new Map<string, AttemptRecord>()
+  for (const result of results) {
+    const delivery = pending.get(result.eventId)
+    if (delivery?.attemptCount === result.attempt - 1) records.set(result.eventId, recordOf(deps, delivery, result))
+  }
+  await recordAttempts(deps.sql, [...records.values()])
+}
+
+function recordOf(
+  { clock }: TxDeps,
+  delivery: PendingDelivery,
+  { attempt: number, ...result }: ListenerResult,
+): AttemptRecord {
+  const startedAt = new Date(clock.now().getTime() - result.durationMs)
+  const attemptNumber = number - delivery.attemptsBefore
+  const change = afterAttempt({ outcome: result.outcome, attemptNumber, startedAt })
+  return { delivery, attempt: { number, startedAt, ...result }, change }
+}
+
+/** Looks when something happens here, and each second. Between looks it has no connection to the database. */
+async function waitForDue(
+  deps: Deps,
+  listener: EndpointKey,
+  { holding, connection, waitSeconds, bell, isGone }: Poll & { connection: string },
+): Promise<ListenerDelivery[]> {
+  const deadline = performance.now() + waitSeconds * 1000
+  const question = [{ ...listener, except: holding }]
+  const heldSubjects = await listSubjects(deps.sql, listener, holding)
+  for (;;) {
+    const rings = bell.rings()
+    const [keys, due] = await Promise.all([
+      findHeldListener(deps.sql, listener, connection),
+      listDueDeliveries(deps.sql, question, { now: deps.clocks.base.now(), limit: DELIVERIES_PER_POLL }),
+    ])
+    if (!keys || isGone()) return []
+    const next = oldestOfEachSubject(due).filter(({ subjectId }) => !heldSubjects.includes(subjectId))
+    const leftMs = deadline - performance.now()
+    if (next.length > 0 || leftMs <= 0 || bell.isClosed()) return handOut(deps, keys, next)
+    await bell.wait(rings, Math.min(leftMs, LOOK_MS))
+    await sleep(RING_DELAY_MS)
+  }
+}
+
+/** Events of one payment go one after the other, in order; those of several side by side. */
+const oldestOfEachSubject = (due: DueDelivery[]): DueDelivery[] =>
+  [...Map.groupBy(due, ({ subjectId }) => subjectId).values()].flatMap(([oldest]) => oldest ?? [])
+
+function handOut(deps: Deps, sealedKeys: SealedKeys, due: DueDelivery[]): ListenerDelivery[] {
+  const keys = openSigningKeys(deps, sealedKeys)
+  const now = deps.realClock.now()
+  return due.map(({ eventId, body, attemptCount, attemptsBefore }) => {
+    const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
+    return {
+      eventId,
+      attempt: attemptCount + 1,
+      retrySeconds: RETRY_DELAYS_SECONDS[attemptCount - attemptsBefore] ?? null,
+      headers: webhookHeaders({ eventId, body, nonce, now }, keys),
+      body,
+    }
+  })
+}
+
+/** Removes a listener: what was on its way there has failed. @throws ApiError listener_not_found */
+export async function removeListener(deps: TxDeps, { platformId }: Caller, listenerId: string): Promise<void> {
+  const listener = { platformId, endpointId: listenerId }
+  if (!(await markListenerRemoved(deps.sql, listener, deps.clock.now()))) throw new ApiError('listener_not_found')
+  await failPendingDeliveries(deps.sql, listener, DELIVERIES_FAILED_AT_ONCE)
+}

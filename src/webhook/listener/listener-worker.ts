@@ -1,0 +1,19 @@
+import type { Deps } from '../../db/deps.ts'
+import { isolate } from '../../db/isolation.ts'
+import { SILENCE_MS } from './listener-rules.ts'
+import { listPlatformsOfSilentListeners, markSilentListenersRemoved } from './listener-store.ts'
+
+const LISTENERS_PER_PASS = 20
+
+/** One pass: removes listeners that have not polled for an hour. @returns how many it removed */
+export function sweepListeners(deps: Deps): Promise<number> {
+  const { sql } = deps
+  const before = new Date(deps.realClock.now().getTime() - SILENCE_MS)
+  const silent = { before, now: deps.clock.now(), limit: LISTENERS_PER_PASS }
+  return isolate(deps, 'sweep listeners').together({
+    all: (skipped) => markSilentListenersRemoved(sql, { ...silent, skipped }),
+    units: async (skipped) =>
+      (await listPlatformsOfSilentListeners(sql, { ...silent, skipped })).map((platformId) => ({ platformId })),
+    one: ({ platformId }) => markSilentListenersRemoved(sql, { ...silent, platformId }),
+  })
+}
