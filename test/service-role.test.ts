@@ -365,6 +365,18 @@ suite('a process that must not migrate', () => {
     await sql.unsafe('drop table report; drop function report()')
   })
 
+  test('is not a start of sandbox and demo with two roles, which migrates as the owner', async (t) => {
+    const ownerUrl = missingDatabase(t)
+    const databaseUrl = serviceUrlOf(ownerUrl)
+    await prepareDatabase({ databaseUrl, ownerUrl }, 'demo')
+    await prepare(databaseUrl, 'demo')
+    const nameless = databaseUrl.replace(/\/\/.*@/, '//')
+    await assert.rejects(
+      prepareDatabase({ databaseUrl: nameless, ownerUrl }, 'demo'),
+      refusal(/^DATABASE_URL must name its role/),
+    )
+  })
+
   test('is every start outside of production whose only role is that of the service', async () => {
     const { url } = database
     await prepareDatabase({ databaseUrl: url, ownerUrl: url }, 'sandbox')

@@ -34,8 +34,12 @@ export async function migrateDatabase(
   { databaseUrl, ownerUrl }: { databaseUrl: string; ownerUrl: string },
   environment: EnvironmentName,
 ): Promise<void> {
-  await createDatabaseIfMissing(ownerUrl)
   const name = roleOfUrl(databaseUrl)
+  if (name === '' && databaseUrl !== ownerUrl)
+    throw new StartProblem(
+      'DATABASE_URL must name its role, as in postgres://ROLE:PASSWORD@HOST/DATABASE: remit migrate grants it its rights.',
+    )
+  await createDatabaseIfMissing(ownerUrl)
   await migrate(ownerUrl, name === roleOfUrl(ownerUrl) ? null : { name, environment })
 }
 
