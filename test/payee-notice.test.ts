@@ -5,13 +5,15 @@ import { inTransaction } from '../src/db/transaction.ts'
 import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
 import type { OperatorEvent } from '../src/user/operator-rules.ts'
+import { bankFile } from './support/ach.ts'
 import { fakeClock } from './support/clock.ts'
+import { startFileService, untilPaid } from './support/file-service.ts'
 import { breakRows } from './support/isolation.ts'
 import { newEmail } from './support/login.ts'
 import { newWallet } from './support/money.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
 import { mailedToken, mailsTo, newBank, openLink, payOutside, type RecipientPage } from './support/recipients.ts'
-import { startTestService } from './support/service.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newPayee, newSender, type Sender } from './support/webhooks.ts'
 
 // A payee without an account is told by mail when its payment is on its way, came back, or needs another account.
@@ -353,4 +355,34 @@ suite('a notice', () => {
     assert.equal((await newest.tryPin('blue horse 7')).status, 429)
     assert.deepEqual(await told(email), [INVITED, ACCOUNT, ACCOUNT])
   })
+})
+
+test('in production the payee is told once the bank has accepted the file, and when the bank of the payee returns it', async (t) => {
+  const files = await startFileService(t)
+  const sender = await files.newUser()
+  await addVerifiedBank(sender)
+  const email = newEmail()
+  const { id } = await sendPayment(sender, { amount: 77, recipient: email })
+  const toldThere = async () => {
+    while ((await inviteRecipients(files.deps, files.baseUrl)) > 0);
+    const rows = await files.deps.sql<{ contentSealed: Buffer }[]>`
+      select content_sealed from mails where recipient = ${email} order by created_at, id
+    `
+    const mails = rows.map((row) => JSON.parse(files.deps.keyRing.openText(row.contentSealed, 'mail')))
+    for (const { text } of mails) files.secrets.add(/\/pay\/(\w{40})/.exec(text)?.[1] as string)
+    return mails as { subject: string; text: string }[]
+  }
+  const [invitation] = await toldThere()
+  const page = openLink(files, /\/pay\/(\w{40})/.exec(invitation?.text ?? '')?.[1] as string)
+  assert.equal((await page.deposit('bank', newBank())).status, 200)
+  const push = await untilPaid(files, sender, id, 7_700)
+  assert.deepEqual(
+    (await toldThere()).map(({ subject }) => subject.includes('is on its way')),
+    [false, true],
+  )
+  await files.receive('return.ach', bankFile([{ code: 'R03', trace: push.trace, direction: 'credit', cents: 7_700 }]))
+  const [, , returned, ...others] = await toldThere()
+  assert.equal(others.length, 0)
+  assert.match(returned?.text ?? '', /came back: the bank has no such account\. Choose another account:/)
+  assert.deepEqual((await page.read()).body.options, ['BANK'])
 })
