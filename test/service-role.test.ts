@@ -323,6 +323,29 @@ suite('a process that must not migrate', () => {
     await assert.rejects(prepare(url), refusal(/: it owns the tables, it can create/))
   })
 
+  test('is refused production as a role that could get more rights', async (t) => {
+    const { url, ownerUrl, sql } = await ownDatabase(t)
+    const name = `eager_${randomUUID().slice(0, 8)}`
+    const eager = new URL(url)
+    eager.username = name
+    eager.password = 'secret'
+    t.after(() => owner.unsafe(`drop role ${name}`))
+    await sql.unsafe(`create role ${name} login password 'secret'`)
+    await migrate(ownerUrl, { name, environment: 'production' })
+    await prepare(eager.href)
+    const ways = {
+      [`alter role ${name} createrole`]: /: it can give itself other roles \(CREATEROLE\)\./,
+      [`alter role ${name} nocreaterole; grant pg_write_server_files to ${name}`]:
+        /: it can write files or run programs/,
+      [`revoke pg_write_server_files from ${name}; alter role ${name} noinherit; grant remit to ${name}`]:
+        /: it can become a superuser,/,
+    }
+    for (const [statements, reason] of Object.entries(ways)) {
+      await sql.unsafe(statements)
+      await assert.rejects(prepare(eager.href), refusal(reason))
+    }
+  })
+
   test('is told which right is lacking, and who grants it', async (t) => {
     const { url, sql } = await ownDatabase(t)
     await sql.unsafe(`revoke insert on payments from ${SERVICE_ROLE}`)

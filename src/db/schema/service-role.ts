@@ -182,6 +182,15 @@ export async function findDifferences(sql: Sql, { name, environment }: ServiceRo
   }
 }
 
+type RoleFacts = {
+  name: string
+  isSuperuser: boolean
+  canBecomeSuperuser: boolean
+  canGrantRoles: boolean
+  canReachServer: boolean
+  isOwner: boolean
+}
+
 /**
  * What the role of this connection could do beside reading and writing rows, one phrase each.
  *
@@ -189,17 +198,21 @@ export async function findDifferences(sql: Sql, { name, environment }: ServiceRo
  * @throws StartProblem when the role lacks a right
  */
 export async function findExcessRights(sql: Sql, environment: EnvironmentName | null): Promise<string[]> {
-  const [row] = await sql<{ name: string; isSuperuser: boolean; isOwner: boolean }[]>`
+  const [row] = await sql<RoleFacts[]>`
     select
       rolname as name,
       rolsuper as is_superuser,
+      exists (select 1 from pg_roles where rolsuper and pg_has_role(oid, 'MEMBER')) as can_become_superuser,
+      rolcreaterole as can_grant_roles,
+      pg_has_role('pg_execute_server_program', 'MEMBER') or pg_has_role('pg_write_server_files', 'MEMBER')
+        as can_reach_server,
       exists (
         select 1 from pg_class where relnamespace = 'public'::regnamespace and pg_has_role(relowner, 'MEMBER')
       ) as is_owner
     from pg_roles
     where rolname = current_user
   `
-  const { name, isSuperuser, isOwner } = row as NonNullable<typeof row>
+  const { name, isSuperuser, canBecomeSuperuser, canGrantRoles, canReachServer, isOwner } = row as RoleFacts
   const canCreate = await canChangeSchema(sql)
   const { tables, functions } =
     environment === null ? { tables: [], functions: [] } : await findDifferences(sql, { name, environment })
@@ -214,6 +227,9 @@ export async function findExcessRights(sql: Sql, environment: EnvironmentName | 
   }
   if (isSuperuser) return ['it is a superuser']
   return [
+    ...(canBecomeSuperuser ? ['it can become a superuser'] : []),
+    ...(canGrantRoles ? ['it can give itself other roles (CREATEROLE)'] : []),
+    ...(canReachServer ? ['it can write files or run programs on the server'] : []),
     ...(isOwner ? ['it owns the tables'] : []),
     ...(canCreate ? ['it can create tables and functions'] : []),
     ...(isOwner ? [] : tables.map(({ right, table }) => `it has ${right} on ${table}`)),
