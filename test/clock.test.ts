@@ -9,7 +9,7 @@ import { webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { setWebhook } from './support/webhooks.ts'
 
-// The clock of a platform in the sandbox (design.md, "Time").
+// The clock of a platform in the sandbox (specification.md 8.3).
 
 const service = await startTestService({ after })
 const { deps } = service

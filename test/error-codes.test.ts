@@ -14,7 +14,7 @@ test('every error code is asserted by some test', async () => {
   assert.deepEqual(untested, [])
 })
 
-test('codes are snake_case, messages are sentences, statuses are those of api.md', () => {
+test('codes are snake_case, messages are sentences, statuses are those of specification.md 1.8', () => {
   for (const [code, [status, message]] of Object.entries(apiErrors)) {
     assert.match(code, /^[a-z]+(_[a-z]+)*$/)
     assert.match(message, /^[\p{Lu}a-z].*[.a-z]$/u, code)

@@ -20,7 +20,7 @@ import {
 import { rowCounts } from './support/rows.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
 
-// The authorization server of spec 4.1 and 4.2 and api.md 2, as an application and a browser see it.
+// The authorization server of specification.md 2.3 and 2.4, as an application and a browser see it.
 
 const REVOCATION_PATH = '/web/v1/auth/oauth/revoke'
 const INTROSPECTION_PATH = '/web/v1/auth/oauth/introspect'
@@ -68,7 +68,7 @@ suite('the authorization request', () => {
       query({ redirect_uri: redirectUri.replace('.com', '.com:444') }),
     ],
     ['RFC 9700 4.1.3', 'the redirect_uri of another application', query({ redirect_uri: foreign.redirectUri })],
-    ['spec 4.1', 'no redirect_uri', query({ redirect_uri: undefined })],
+    ['specification.md 2.3', 'no redirect_uri', query({ redirect_uri: undefined })],
     ['RFC 6749 3.1', 'two redirect_uris', query({}, `&redirect_uri=${encodeURIComponent(redirectUri)}`)],
     [
       'RFC 6749 4.1.2.1',
@@ -101,19 +101,19 @@ suite('the authorization request', () => {
   })
 
   const redirected: [rfc: string, what: string, address: string, error: string][] = [
-    ['spec 4.1', 'no response_type', query({ response_type: undefined }), 'invalid_request'],
+    ['specification.md 2.3', 'no response_type', query({ response_type: undefined }), 'invalid_request'],
     ['RFC 6749 4.2', 'response_type token', query({ response_type: 'token' }), 'unsupported_response_type'],
     ['OpenID Connect 3.3', 'two of them', query({ response_type: 'code token' }), 'unsupported_response_type'],
     ['RFC 6749 3.1', 'two scopes parameters', query({}, '&scope=check'), 'invalid_request'],
     ['RFC 6749 3.1', 'two response_types', query({}, '&response_type=code'), 'invalid_request'],
-    ['api.md 2', 'no scope', query({ scope: undefined }), 'invalid_scope'],
-    ['api.md 2', 'an empty scope', query({ scope: '' }), 'invalid_scope'],
-    ['api.md 2', 'both scopes', query({ scope: 'check single-use' }), 'invalid_scope'],
-    ['api.md 2', 'an unknown scope', query({ scope: 'everything' }), 'invalid_scope'],
-    ['api.md 2', 'a known scope and an unknown one', query({ scope: 'check everything' }), 'invalid_scope'],
-    ['api.md 2', 'one scope twice', query({ scope: 'check check' }), 'invalid_scope'],
-    ['api.md 2', 'openid', query({ scope: 'openid' }), 'invalid_scope'],
-    ['api.md 2', 'a scope in capitals', query({ scope: 'CHECK' }), 'invalid_scope'],
+    ['specification.md 2.3', 'no scope', query({ scope: undefined }), 'invalid_scope'],
+    ['specification.md 2.3', 'an empty scope', query({ scope: '' }), 'invalid_scope'],
+    ['specification.md 2.3', 'both scopes', query({ scope: 'check single-use' }), 'invalid_scope'],
+    ['specification.md 2.3', 'an unknown scope', query({ scope: 'everything' }), 'invalid_scope'],
+    ['specification.md 2.3', 'a known scope and an unknown one', query({ scope: 'check everything' }), 'invalid_scope'],
+    ['specification.md 2.3', 'one scope twice', query({ scope: 'check check' }), 'invalid_scope'],
+    ['specification.md 2.3', 'openid', query({ scope: 'openid' }), 'invalid_scope'],
+    ['specification.md 2.3', 'a scope in capitals', query({ scope: 'CHECK' }), 'invalid_scope'],
     [
       'RFC 7636 4.4.1',
       'a challenge without its method',
@@ -128,7 +128,7 @@ suite('the authorization request', () => {
     ],
     ['RFC 7636 4.2', 'a method without a challenge', query({ code_challenge_method: 'S256' }), 'invalid_request'],
     [
-      'api.md 2',
+      'specification.md 2.3',
       'no challenge from an application that requires PKCE',
       query({ client_id: strict.id, redirect_uri: strict.redirectUri }),
       'invalid_request',
@@ -155,7 +155,7 @@ suite('the authorization request', () => {
     await openConsent(openBrowser(service), query({ colour: 'blue' }))
   })
 
-  test('spec 4.1: the answer is in the query, whatever else is asked for: in a fragment or a form it would be left lying', async () => {
+  test('specification.md 2.3: the answer is in the query, whatever else is asked for: in a fragment or a form it would be left lying', async () => {
     for (const response_mode of ['fragment', 'form_post', 'jwt']) {
       const refused = await openBrowser(service).get(query({ response_mode, scope: 'everything' }))
       assert.equal(refused.location?.searchParams.get('error'), 'invalid_scope')
@@ -313,7 +313,7 @@ suite('the consent', () => {
 })
 
 suite('the token endpoint', () => {
-  test('spec 4.2: the form exactly as in the specification gives exactly the response of spec 2.4', async () => {
+  test('specification.md 2.4: the form exactly as specified gives exactly the specified response', async () => {
     const code = await authorize(service, holder.browser, application)
     const { status, headers, body } = await exchange(code, { scope: 'check' })
     assert.equal(status, 200)
@@ -355,9 +355,9 @@ suite('the token endpoint', () => {
     ['RFC 6749 5.2', 'an unknown code', { code: 'x'.repeat(43) }, 400, 'invalid_grant'],
     ['RFC 6749 4.1.3', 'no redirect_uri', { redirect_uri: undefined }, 400, 'invalid_request'],
     ['RFC 6749 5.2', 'another redirect_uri', { redirect_uri: 'https://evil.example.com/' }, 400, 'invalid_grant'],
-    ['api.md 2', 'the other scope', { scope: 'single-use' }, 400, 'invalid_scope'],
-    ['api.md 2', 'both scopes', { scope: 'check single-use' }, 400, 'invalid_scope'],
-    ['api.md 2', 'an unknown scope', { scope: 'everything' }, 400, 'invalid_scope'],
+    ['specification.md 2.4', 'the other scope', { scope: 'single-use' }, 400, 'invalid_scope'],
+    ['specification.md 2.4', 'both scopes', { scope: 'check single-use' }, 400, 'invalid_scope'],
+    ['specification.md 2.4', 'an unknown scope', { scope: 'everything' }, 400, 'invalid_scope'],
     [
       'RFC 9700 2.1.1',
       'a verifier where there was no challenge',
@@ -395,7 +395,7 @@ suite('the token endpoint', () => {
       })
       assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_request'])
     })
-    await t.test('spec 4.2: a body that is not a form is invalid_request', async () => {
+    await t.test('specification.md 2.4: a body that is not a form is invalid_request', async () => {
       const response = await fetch(`${baseUrl}${TOKEN_PATH}`, {
         method: 'POST',
         body: JSON.stringify(codeForm(application, code)),
@@ -553,7 +553,7 @@ suite('refreshing', () => {
   const refresh = (token: string, more: Record<string, string | undefined> = {}) =>
     postForm(service, TOKEN_PATH, refreshForm(application, token, more))
 
-  test('spec 4.2: it gives the same shape again, the refresh token stays the same, and both access tokens work', async () => {
+  test('specification.md 2.4: it gives the same shape again, the refresh token stays the same, and both access tokens work', async () => {
     const tokens = await obtainTokens(service, holder.browser, application)
     const { status, body } = await refresh(tokens.refresh_token)
     assert.equal(status, 200)

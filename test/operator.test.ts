@@ -14,7 +14,7 @@ import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
-// What the operator decides of users, from the command line and beside a running service (api.md 3).
+// What the operator decides of users, from the command line and beside a running service (specification.md 3.2).
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })

@@ -14,7 +14,7 @@ import { createTestDatabase } from './support/postgres.ts'
 import { rowCounts, webhookBodies } from './support/rows.ts'
 import { addBank, newAccountNumber, startTestService } from './support/service.ts'
 
-// Checks on paper: by post, printed by who gets them, and seen before they are made (api.md 5).
+// Checks on paper: by post, printed by who gets them, and seen before they are made (specification.md 5.3 and 5.5).
 
 const service = await startTestService({ after })
 const { clock, deps, doDueWork, newUser } = service

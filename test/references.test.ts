@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 // Comments and documents name files and sections that exist. A file is named by its path or by the end of its path:
 // `src/db/pool.ts`, `db/pool.ts` and `pool.ts` are the same.
 
-/** Documents that the project was built from, outside the repository. References to them are being removed. */
-const OUTSIDE = ['api.md', 'spec.md', 'design.md']
+/** Documents outside the repository that may be named: none. */
+const OUTSIDE: readonly string[] = []
 
 /** Files and folders that a running service writes, or that a build makes. */
 const MADE = /^(?:\.remit\/|outbound\/|inbound\/|web\/dist\/|(?:postgres|sandbox(?:-trigger)?)\.json$)/
@@ -18,6 +18,9 @@ const NAME = String.raw`(?:[\w.-]+\/)+[\w.-]*\w\.(?:css|html|js|json|md|mjs|sql|
 const NAMED_FILE = new RegExp(String.raw`(?<![\w./*<>…-])(?:${NAME})(?![\w/*-])`, 'g')
 const SECTION = /([\w./-]+\.md)`?,? "([^"\n]+)"/g
 
+/** `specification.md 4.1`, `specification.md 3.2 and 5.6`, `[webhooks.md](webhooks.md) 2`: numbered sections of a document. */
+const NUMBERED = /([\w./-]+\.md)`?(?:\]\([^)]*\))? (\d+(?:\.\d+)*(?:(?:, | and | to )\d+(?:\.\d+)*)*)(?![\w-])/g
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 const exclude = ['**/node_modules/**', 'web/dist/**', '.git/**']
 const paths = (await Array.fromAsync(glob(['**/*.*', '.env.example', 'LICENSE'], { cwd: root, exclude }))).sort()
@@ -26,11 +29,12 @@ const read = (path: string) => readFile(join(root, path), 'utf8')
 const documents = await Promise.all(
   paths.filter((path) => path.endsWith('.md')).map(async (path) => ({ path, text: await read(path) })),
 )
-const comments = await Promise.all(
+const sources = await Promise.all(
   paths
     .filter((path) => /\.(?:js|mjs|sql|tsx?)$/.test(path) && path !== 'test/references.test.ts')
-    .map(async (path) => ({ path, text: commentsOf(path, await read(path)) })),
+    .map(async (path) => ({ path, text: await read(path) })),
 )
+const comments = sources.map(({ path, text }) => ({ path, text: commentsOf(path, text) }))
 
 function commentsOf(path: string, text: string): string {
   const pattern = path.endsWith('.sql') ? /--.*/g : /(?:^|\s)\/\/ .*|^\s*\/\*[\s\S]*?\*\//gm
@@ -102,6 +106,32 @@ test('sections in comments and documents exist', () => {
       .map(([reference]) => `${path}: ${reference}`),
   )
   assert.deepEqual(missing, [])
+})
+
+test('numbered sections in sources and documents exist', () => {
+  const missing = [...sources, ...documents].flatMap(({ path, text }) =>
+    [...text.matchAll(NUMBERED)].flatMap(([, name, numbers]) =>
+      (numbers as string)
+        .split(/, | and | to /)
+        .filter((number) => !hasSection(name as string, number))
+        .map((number) => `${path}: ${name} ${number}`),
+    ),
+  )
+  assert.deepEqual(missing, [])
+})
+
+const hasSection = (name: string, number: string) =>
+  headingsOf(documentNamed(name)?.text ?? '').some((heading) =>
+    new RegExp(`^${RegExp.escape(number)}\\.? `).test(heading),
+  )
+
+test('nothing refers to a specification without naming the document', () => {
+  const bare = [...sources, ...documents].flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(?:spec|api\.md|spec\.md|design\.md) \d[\d.]*/gi)].map(
+      ([reference]) => `${path}: ${reference}`,
+    ),
+  )
+  assert.deepEqual(bare, [])
 })
 
 test('no comment refers to a migration by its number', () => {

@@ -17,7 +17,7 @@ import {
   startTcpReceiver,
 } from './support/webhooks.ts'
 
-// When a webhook is sent again, and what counts as an answer (spec 6.1, 8).
+// When a webhook is sent again, and what counts as an answer (specification.md 7.2).
 
 const service = await startTestService({ after })
 const { sql } = service.deps

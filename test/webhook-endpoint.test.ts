@@ -341,7 +341,7 @@ test('during a rotation a Standard Webhooks library takes a webhook with either 
   const platform = await newPlatform(service)
   await newEndpoint(platform.api, receiver.url)
   const rotate = async (): Promise<string> => (await platform.api.post('/v3/webhook/key', {})).body.webhook_key
-  /** Which of these keys takes the next webhook, by the library and by the header of spec 6.2. */
+  /** Which of these keys takes the next webhook, by the library and by the header of specification.md 7.3. */
   const takenBy = async (keys: string[]) => {
     await makeEvents(service, platform, 1)
     await service.deliverWebhooks()

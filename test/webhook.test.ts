@@ -31,7 +31,7 @@ suite('signature', () => {
     assert.equal(isAuthentic({ headers: { signature: `nonce=1243549808,signature=${digest}` }, body }, key), false)
   })
 
-  test('a webhook is authentic by the four steps of spec 6.2, with the key of who set the URL only', async (t) => {
+  test('a webhook is authentic by the four steps of specification.md 7.3, with the key of who set the URL only', async (t) => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)

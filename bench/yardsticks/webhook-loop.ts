@@ -28,7 +28,7 @@ async function post({ urls, count, inFlightEach }: Posts): Promise<void> {
 
 const KEY = randomBytes(16).toString('hex')
 
-/** The signature of spec 6.2, and that of Standard Webhooks. */
+/** The signature of specification.md 7.3, and that of Standard Webhooks. */
 function signedHeaders(id: string, body: string): Record<string, string> {
   const nonce = randomBytes(6).readUIntBE(0, 6).toString()
   const timestamp = Math.floor(Date.now() / 1000).toString()

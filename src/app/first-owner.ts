@@ -8,7 +8,7 @@ import { isId, newSecret } from '../lib/ids.ts'
 import { isSecretOf } from '../lib/secret.ts'
 import { findApiKeys } from '../user/api-key/api-key-store.ts'
 
-/** What `npm start` leaves in the data directory for its user (design.md, "Environments"). */
+/** What `npm start` leaves in the data directory for its user (specification.md 1.1). */
 export type FirstOwnerFile = {
   environment: string
   base_url: string

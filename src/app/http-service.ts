@@ -83,7 +83,7 @@ export async function buildHttp(
   })
 }
 
-/** An application, a program with an API key, or a browser in which the owner is signed in (api.md 1). */
+/** An application, a program with an API key, or a browser in which the owner is signed in (specification.md 2). */
 function authenticateBy(deps: Deps, apiKeys: ApiKeyAuthenticator): Authenticate {
   const authenticateToken = createTokenAuthenticator(deps)
   const authenticateSession = createSessionAuthenticator(deps)

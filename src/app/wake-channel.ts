@@ -4,7 +4,7 @@ const CHANNEL = 'remit_work'
 
 /**
  * Tells the workers of other processes that there is something to do. `notify` takes a lock across the whole server at
- * commit (design.md): one at a time, outside every transaction, and those that come meanwhile become one.
+ * commit: one at a time, outside every transaction, and those that come meanwhile become one.
  */
 export function createNotifier(sql: Pool): () => void {
   let isSending = false

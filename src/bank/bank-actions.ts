@@ -52,7 +52,7 @@ function bankOf(deps: Pick<Deps, 'keyRing'>, row: BankRow): Bank {
   return { ...rest, accountLast4: deps.keyRing.openText(accountSealed, 'bank account').slice(-4) }
 }
 
-/** Adds a bank, DEPOSIT_ONLY (spec 3.1). The first one is default and billing. @throws ApiError bank_exists */
+/** Adds a bank, DEPOSIT_ONLY (specification.md 4.1). The first one is default and billing. @throws ApiError bank_exists */
 export async function addBank(
   deps: TxDeps,
   holder: UserKey & Actor,
@@ -144,7 +144,7 @@ async function lockBank(deps: TxDeps, caller: Caller, bankId: string): Promise<B
 }
 
 /**
- * Sends the two micro-deposits: DEPOSIT_ONLY → PENDING (spec 3.1).
+ * Sends the two micro-deposits: DEPOSIT_ONLY → PENDING (specification.md 4.1).
  *
  * @throws ApiError bank_not_found, bank_blocked, bank_not_deposit_only, release_limit_reached
  */
@@ -172,7 +172,7 @@ function microLegs(deps: TxDeps, bank: BankRow, [first, second]: readonly [numbe
   return isOffset ? [...credits, { ...microDepositLeg(deps, bank, first + second), direction: 'debit' }] : credits
 }
 
-/** Next banking day, or at once where the bank takes real-time payments (spec 3.1). */
+/** Next banking day, or at once where the bank takes real-time payments (specification.md 4.2). */
 const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): NewLeg => ({
   platformId: bank.platformId,
   purpose: 'micro_deposit',

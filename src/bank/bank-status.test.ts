@@ -10,7 +10,7 @@ import {
   randomMicroDeposits,
 } from './bank-status.ts'
 
-test('each event leads a bank from each status where spec 3.1 says, and nowhere else', () => {
+test('each event leads a bank from each status where specification.md 4.1 says, and nowhere else', () => {
   const expected: Record<BankEvent, (string | null)[]> = {
     //        DEPOSIT_ONLY PENDING         VERIFIED
     release: ['PENDING', null, null],

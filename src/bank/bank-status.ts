@@ -4,7 +4,7 @@ export const BANK_STATUSES = ['DEPOSIT_ONLY', 'PENDING', 'VERIFIED'] as const
 export type BankStatus = (typeof BANK_STATUSES)[number]
 
 export const bankTransitions = {
-  // event     may leave                 leads to               spec 3.1
+  // event     may leave                 leads to               specification.md 4.1
   release: { from: ['DEPOSIT_ONLY'], to: 'PENDING' }, //        two micro-deposits are sent
   verify: { from: ['PENDING'], to: 'VERIFIED' }, //             both amounts match
   lapse: { from: ['PENDING'], to: 'DEPOSIT_ONLY' }, //          third wrong pair, ten days, or a micro-deposit returned

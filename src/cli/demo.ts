@@ -163,7 +163,7 @@ async function startReceiver(webhookKey: string, tell: Narrator) {
   }
 }
 
-/** The four steps of spec 6.2: the signing key; the body with the nonce behind it; HMAC-SHA-256 in hex; compare. */
+/** The four steps of specification.md 7.3: the signing key; the body with the nonce behind it; HMAC-SHA-256 in hex; compare. */
 function isSigned(header: string, body: string, key: string): boolean {
   const [, nonce, signature] = /^nonce=(.*),signature=(.*)$/.exec(header) ?? []
   const message = `${body}${nonce}`

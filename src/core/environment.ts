@@ -64,7 +64,7 @@ export type AchFiles = {
   acknowledgements: { ach: Acknowledgements; paper: Acknowledgements }
 }
 
-/** In what the environments differ: values, never branches (design.md, "Environments"). */
+/** In what the environments differ: values, never branches (specification.md 1.1). */
 export type EnvironmentSettings = {
   name: EnvironmentName
   /** The address under which clients reach the service, without a slash at its end; null: the one they asked. */
@@ -73,7 +73,7 @@ export type EnvironmentSettings = {
   answersAnyHost: boolean
   /** Cents of the two micro-deposits, or null where they are random. */
   microDepositCents: readonly [number, number] | null
-  /** Whether outcomes can be provoked: the `webhook` triggers of api.md 3 and 5. */
+  /** Whether outcomes can be provoked: the `webhook` triggers of specification.md 3.2 and 5.6. */
   canTriggerOutcomes: boolean
   /** What `npm start` makes for its user when the database has no owner of this data directory. */
   firstOwner: 'in_data_directory' | 'published' | 'none'
@@ -81,7 +81,7 @@ export type EnvironmentSettings = {
   timeZone: string
   /** Whether all data goes at midnight UTC. */
   isResetDaily: boolean
-  /** Banking days after which a settled pull can be trusted (design.md, "Rails"). */
+  /** Banking days after which a settled pull can be trusted (specification.md 8.2). */
   trustBankingDays: number
   railNetwork: RailNetwork
   blockScope: BlockScope
@@ -91,13 +91,13 @@ export type EnvironmentSettings = {
   hasMovableClock: boolean
   /** Banks that take real-time payments: micro-deposits arrive there at once. */
   rtpRoutingNumbers: readonly string[]
-  /** What a sender without limits of its own may send, in cents; null: no limits (design.md, "Environments"). */
+  /** What a sender without limits of its own may send, in cents; null: no limits (specification.md 1.1). */
   limits: { paymentCents: number; dayCents: number; monthCents: number } | null
   /** Whether a sender must be VERIFIED. */
   mustBeVerified: boolean
   /** Above this a sender's signature is needed; null: never. */
   signatureAboveCents: number | null
-  /** Whose account paper is drawn on where a bank pays; what a wallet pays is drawn on the operator's (design.md, "Rails"). */
+  /** Whose account paper is drawn on where a bank pays; what a wallet pays is drawn on the operator's (specification.md 8.2). */
   paperDrawnOn: 'sender' | 'operator'
   /** Null: what would be drawn on the operator's account is not put on paper. */
   operatorBank: OperatorBank | null
@@ -123,7 +123,7 @@ export type EnvironmentSettings = {
   accessTokenSeconds: number
   /** Whether `X-Forwarded-For` tells who calls: a proxy of the operator sets it. */
   trustsProxy: boolean
-  /** The addresses from which webhooks leave, in turn (spec 6.1); none: whichever the machine takes. */
+  /** The addresses from which webhooks leave, in turn (specification.md 7.2); none: whichever the machine takes. */
   webhookSourceAddresses: readonly string[]
   /** Whether a webhook may go to `http://localhost`. */
   allowsLocalWebhooks: boolean
@@ -166,7 +166,7 @@ const TIME_ZONE = 'America/Los_Angeles'
 const testSettings = {
   baseUrl: null,
   answersAnyHost: true,
-  microDepositCents: [7, 15], // spec 3.1
+  microDepositCents: [7, 15], // specification.md 4.2
   canTriggerOutcomes: true,
   isResetDaily: false,
   timeZone: TIME_ZONE,

@@ -1,5 +1,5 @@
 /**
- * Every error of the API: code, HTTP status, and what the caller is told (api.md 0, "Errors"). One handler
+ * Every error of the API: code, HTTP status, and what the caller is told (specification.md 1.8). One handler
  * (`http/error-handler.ts`) turns an `ApiError` into an answer.
  */
 export const apiErrors = {

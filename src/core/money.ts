@@ -8,7 +8,7 @@ const MAX_NOISE_DOLLARS = 1e-6
 
 /**
  * Cents of an amount in dollars, or null when the amount is not a whole number of cents. The noise of binary arithmetic
- * (0.1 + 0.2) is rounded away; a real third decimal never is (api.md 0).
+ * (0.1 + 0.2) is rounded away; a real third decimal never is (specification.md 1.3).
  */
 export function centsOfDollars(dollars: number): number | null {
   const cents = Math.round(dollars * 100)

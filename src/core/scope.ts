@@ -1,4 +1,4 @@
-/** What an owner can allow an application (spec 4.1): payments again and again, or one. */
+/** What an owner can allow an application (specification.md 2.2): payments again and again, or one. */
 export const SCOPES = ['check', 'single-use'] as const
 
 export type Scope = (typeof SCOPES)[number]

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Pool, Sql } from './connect.ts'
 
-/** The domain time of each platform. Only the sandbox can move it (design.md, "Time"). */
+/** The domain time of each platform. Only the sandbox can move it (specification.md 8.3). */
 export type PlatformClocks = {
   /** Not within a transaction, which has its own connection: see `clockOf`. */
   of(platformId: string): Promise<Clock>

@@ -12,7 +12,7 @@ import {
 /** What is kept of a destination, beside its name. `accountNumber` is sealed. */
 export type KeptDestination = { details: Record<string, string>; accountNumber?: string }
 
-/** What a request names, what of it is kept, and what answers show beside `id`, `date` and `name` (api.md 6.6). */
+/** What a request names, what of it is kept, and what answers show beside `id`, `date` and `name` (specification.md 6). */
 export type DestinationSpec<Fields extends TProperties = TProperties> = {
   list: 'cards' | 'accounts'
   what: string

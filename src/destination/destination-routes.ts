@@ -16,7 +16,7 @@ import type { DestinationRow } from './destination-store.ts'
 
 const tag = 'Other accounts'
 
-/** `/v3/account/{card,paypal,venmo,interac,wire}`: where a user can be paid beside banks and wallets (api.md 6). */
+/** `/v3/account/{card,paypal,venmo,interac,wire}`: where a user can be paid beside banks and wallets (specification.md 6). */
 export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatMap(([kind, spec]) =>
   routesOf(kind as OtherDestinationKind, spec),
 )

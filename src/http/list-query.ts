@@ -18,7 +18,7 @@ const pageFields = {
   per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...PER_PAGE] })),
 }
 
-/** The query of a list (api.md 0): pages by number or by cursor, a search text, a sort, and the list's own filters. */
+/** The query of a list (specification.md 1.5): pages by number or by cursor, a search text, a sort, and the list's own filters. */
 export const listQuery = <Filters extends TProperties>(sortFields: readonly string[], filters: Filters) =>
   closed({
     ...pageFields,
@@ -109,7 +109,7 @@ export function linkNextPage(
   reply.header('link', `<${origin}${path}?${parameters}>; rel="next"`)
 }
 
-/** The numbers of an answer by page; an answer by cursor has none, which keeps it fast (api.md 0). */
+/** The numbers of an answer by page; an answer by cursor has none, which keeps it fast (specification.md 1.5). */
 export const pageNumbers = ({ page, limit }: Pick<Paging, 'page' | 'limit'>, total: number) => ({
   page,
   pages: Math.ceil(total / limit),

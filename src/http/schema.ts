@@ -1,7 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { MAX_AMOUNT_CENTS } from '../core/money.ts'
 
-/** An object without room for other fields: requests are closed (api.md 0). */
+/** An object without room for other fields: requests are closed (specification.md 1.4). */
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 

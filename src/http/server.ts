@@ -37,7 +37,7 @@ export async function createServer(
   deps: Deps,
   options: {
     authenticate: Authenticate
-    /** Whether the scope of an access token lets its bearer call a route (api.md 1). */
+    /** Whether the scope of an access token lets its bearer call a route (specification.md 2.2). */
     allowsScope: AllowsScope
     stoppedGuard: StoppedGuard
     oneAtATime: OneAtATime

@@ -6,7 +6,7 @@ import { addressPattern } from './route.ts'
 type Address = { method: string; url: string }
 
 /**
- * 405 with `Allow` where the address exists for another method, else 404 (api.md 0). A browser that opens a page gets the
+ * 405 with `Allow` where the address exists for another method, else 404 (specification.md 1.8). A browser that opens a page gets the
  * page that says so, clients get JSON.
  */
 export function answerUnknownAddresses(app: FastifyInstance, routes: Address[], missingPage: MissingPage | null): void {

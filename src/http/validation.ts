@@ -143,7 +143,7 @@ function describe(error: ErrorObject, schema: object): [field: string, problem: 
 /** A field that may be null can be left out as well: null is not worth a word. */
 const namedValues = (values: unknown[]): string => values.filter((value) => value !== null).join(', ')
 
-/** Fields and values that other services accept and this one refuses on purpose, with the reason (api.md 6). */
+/** Fields and values that other services accept and this one refuses on purpose, with the reason (specification.md 5.7). */
 function refusal(schema: object, name: unknown): string | undefined {
   const refused = (schema as { 'x-refused'?: Record<string, string> })['x-refused'] ?? {}
   return typeof name === 'string' && Object.hasOwn(refused, name) ? refused[name] : undefined

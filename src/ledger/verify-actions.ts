@@ -13,7 +13,7 @@ import {
   readOneMoment,
 } from './verify-store.ts'
 
-/** What must hold at every moment, in the order of the report (design.md, "Ledger"). */
+/** What must hold at every moment, in the order of the report (specification.md 8.1). */
 const checks = {
   'debits equal credits': checkDebitsEqualCredits,
   'wallets hold what their transfers say, and never less than nothing': checkWallets,

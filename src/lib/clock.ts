@@ -3,13 +3,13 @@ export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC (api.md 0). */
+/** `YYYY-MM-DD HH:MM:SS` in UTC (specification.md 1.3). */
 export function formatDateTime(date: Date): string {
   const text = date.toISOString()
   return `${text.slice(0, 10)} ${text.slice(11, 19)}`
 }
 
-/** `YYYY-MM-DD` in UTC (api.md 0). */
+/** `YYYY-MM-DD` in UTC (specification.md 1.3). */
 export const formatDate = (date: Date): string => date.toISOString().slice(0, 10)
 
 const longDates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })

@@ -52,10 +52,10 @@ export function newId(deps: { clock: Clock; random: Random }): string {
 export const lowestIdOf = (time: Date): string =>
   Math.max(0, time.getTime()).toString(16).padStart(12, '0').padEnd(32, '0')
 
-/** 32 random hex digits: an API key or a webhook key (api.md 0). */
+/** 32 random hex digits: an API key or a webhook key (specification.md 1.2). */
 export const newKey = (deps: { random: Random }): string => deps.random.bytes(16).toString('hex')
 
-/** 40 random letters and digits, each equally likely: the secret of an API key (api.md 0). */
+/** 40 random letters and digits, each equally likely: the secret of an API key (specification.md 1.2). */
 export function newSecret(deps: { random: Random }): string {
   let secret = ''
   while (secret.length < 40) {

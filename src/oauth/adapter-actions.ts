@@ -22,7 +22,7 @@ import {
   type TokenRow,
 } from './token-store.ts'
 
-/** How long a refresh token lives (api.md 2), and so how long it must be known that a code was used. */
+/** How long a refresh token lives (specification.md 2.4), and so how long it must be known that a code was used. */
 export const REFRESH_TOKEN_SECONDS = 180 * 24 * 60 * 60
 
 /** How long a refresh token that was exchanged is known: its reuse then ends the grant. */

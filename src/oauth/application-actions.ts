@@ -101,7 +101,7 @@ export async function rotateSecret(
   return { secret, previousExpiresAt }
 }
 
-/** Shows the secret again (spec 5.1). @throws ApiError application_not_found, secret_not_kept */
+/** Shows the secret again (specification.md 2.5). @throws ApiError application_not_found, secret_not_kept */
 export async function showSecret(deps: TxDeps, caller: Caller, id: string): Promise<string> {
   const application = await requireApplication(deps, caller, id)
   const sealed = await findSealedSecret(deps.sql, application)

@@ -13,7 +13,7 @@ import {
   markGrantRevoked,
 } from './grant-store.ts'
 
-/** Lets an application act for the owner who is signed in. Each consent is a grant of its own (api.md 2). */
+/** Lets an application act for the owner who is signed in. Each consent is a grant of its own (specification.md 2.3). */
 export async function createGrant(
   deps: TxDeps,
   owner: Caller,

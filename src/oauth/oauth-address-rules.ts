@@ -1,7 +1,7 @@
 /** Where the authorization server answers. */
 export const oauthAddresses = {
-  authorization: '/oauth/authorize', // spec 4
-  token: '/web/v1/auth/oauth/token', // spec 4
+  authorization: '/oauth/authorize', // specification.md 2.3
+  token: '/web/v1/auth/oauth/token', // specification.md 2.4
   revocation: '/web/v1/auth/oauth/revoke',
   introspection: '/web/v1/auth/oauth/introspect',
   jwks: '/oauth/jwks',

@@ -18,7 +18,7 @@ import { consentAddress, oauthAddresses } from './oauth-address-rules.ts'
 const CODE_SECONDS = 60
 const AUTHORIZATION_REQUEST_SECONDS = 60 * 60
 
-/** The authorization server: oidc-provider, kept to what api.md 2 says. `issuer` is the public address. */
+/** The authorization server: oidc-provider, kept to what specification.md 2.3 and 2.4 say. `issuer` is the public address. */
 export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: string; errorPage: ErrorPage }): Provider {
   const provider = new Provider(issuer, configurationOf(deps, errorPage))
   provider.proxy = true // the handler says which address was asked, see authorization-routes.ts
@@ -64,10 +64,10 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
     IdToken: CODE_SECONDS,
   },
   pkce: { required: (_ctx, client) => client.requires_pkce === true },
-  allowOmittingSingleRegisteredRedirectUri: false, // spec 4.1
+  allowOmittingSingleRegisteredRedirectUri: false, // specification.md 2.3
   issueRefreshToken: async () => true,
   rotateRefreshToken: ({ oidc }) => oidc.client?.rotates_refresh_tokens === true,
-  expiresWithSession: async () => false, // refreshing goes on after the owner signed out (api.md 2)
+  expiresWithSession: async () => false, // refreshing goes on after the owner signed out (specification.md 2.4)
   findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
   interactions: { policy: askEveryTime(), url: async (_ctx, { uid }) => consentAddress(uid) },
   loadExistingGrant: takeGrantOfThisConsent,
@@ -92,7 +92,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
   jwks: { keys: [signingKey(deps.keyRing)] },
 })
 
-/** No authorization goes without a sign-in that the owner's session vouches for, and a consent of its own (api.md 2). */
+/** No authorization goes without a sign-in that the owner's session vouches for, and a consent of its own (specification.md 2.3). */
 function askEveryTime() {
   const { Check, Prompt } = interactionPolicy
   const policy = interactionPolicy.base()
@@ -118,7 +118,7 @@ function askEveryTime() {
 }
 
 /**
- * Exactly one of `check` and `single-use` (api.md 2). By now client and redirect_uri are known to be good. What was sent
+ * Exactly one of `check` and `single-use` (specification.md 2.3). By now client and redirect_uri are known to be good. What was sent
  * is looked at: oidc-provider has dropped the scopes that it does not know.
  */
 function requireOneScope({ oidc, query }: KoaContextWithOIDC): void {
@@ -145,7 +145,7 @@ function compareHashedSecrets({ Client }: Provider): void {
 
 /**
  * What oidc-provider does not look at when a code is exchanged: a second use comes before expiry, so that it revokes what
- * came from the code even a day later; and the form's scope is that of the code, if it is there (spec 4.2).
+ * came from the code even a day later; and the form's scope is that of the code, if it is there (specification.md 2.4).
  */
 function watchCodes({ AuthorizationCode }: Provider, deps: Deps): void {
   const model = AuthorizationCode as unknown as { find(value: string, options?: object): Promise<Code | undefined> }
@@ -177,10 +177,10 @@ function deriveSuccessors({ RefreshToken }: Provider, deps: Deps): void {
   }
 }
 
-/** What oidc-provider answers otherwise than api.md says. */
+/** What oidc-provider answers otherwise than the specification says. */
 function adjustAnswers(provider: Provider): void {
   provider.use(async (ctx, next) => {
-    // Spec 4.1: the code is in the query. A parameter that is not known is ignored (RFC 6749, 3.1).
+    // The code is in the query (specification.md 2.3). A parameter that is not known is ignored (RFC 6749, 3.1).
     const { response_mode: _notKnown, ...query } = ctx.query
     if (ctx.path === oauthAddresses.authorization) ctx.query = query
     await next()
@@ -190,7 +190,7 @@ function adjustAnswers(provider: Provider): void {
     if (metadata?.scopes_supported) {
       Object.assign(metadata, { scopes_supported: [...SCOPES], response_modes_supported: ['query'] })
     }
-    // Some clients crash on an empty body (api.md 0), and the standard leaves it open (RFC 7009, 2.2).
+    // Some clients crash on an empty body (specification.md 1.4), and the standard leaves it open (RFC 7009, 2.2).
     if (ctx.path === oauthAddresses.revocation && ctx.status === 200) ctx.body = {}
   })
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../core/scope.ts'
 
 const BOTH = ['check', 'single-use'] as const
 
-/** What the bearer of an access token may call, and with which scope (api.md 1). Nothing else. */
+/** What the bearer of an access token may call, and with which scope (specification.md 2.2). Nothing else. */
 export const scopedRoutes: readonly [method: 'GET' | 'POST', url: string, scopes: readonly Scope[]][] = [
   ['POST', '/v3/check/digital', BOTH],
   ['POST', '/v3/check/physical', BOTH],

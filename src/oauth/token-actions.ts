@@ -35,7 +35,7 @@ function callerOf({ platformId, grantId, applicationId, scope }: AccessTokenRow,
   }
 }
 
-/** The tokens of a spent grant are dead, but for the request that spent it: repeated, it has the same answer (api.md 1). */
+/** The tokens of a spent grant are dead, but for the request that spent it: repeated, it has the same answer (specification.md 2.2). */
 function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request: FastifyRequest, caller: Caller) {
   const scope = spentByKeyDigest && idempotencyScope(request, caller)
   return scope !== null && deps.keyRing.isDigestOf(spentByKeyDigest as Buffer, scope, 'idempotency key')

@@ -76,7 +76,7 @@ export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
 export const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.recipientPlatformId === platformId && payment.recipientId === userId
 
-/** An application reads what its grant made, whatever else its owner sends and receives (api.md 1). */
+/** An application reads what its grant made, whatever else its owner sends and receives (specification.md 2.2). */
 const mayRead = (caller: Caller, payment: PaymentRow) =>
   caller.credential.kind === 'token'
     ? payment.grantId === caller.credential.id

@@ -136,7 +136,7 @@ export const paymentSorts = {
 
 export type PaymentSort = keyof typeof paymentSorts
 
-/** The body of a webhook, fixed when the event is made; without a rail there is no deposit_option (api.md 7). */
+/** The body of a webhook, fixed when the event is made; without a rail there is no deposit_option (specification.md 7.1). */
 export const paymentEventBody = (payment: { id: string; status: PaymentStatus; rail: Rail | null }): string =>
   JSON.stringify({
     id: payment.id,
@@ -145,7 +145,7 @@ export const paymentEventBody = (payment: { id: string; status: PaymentStatus; r
     ...(payment.rail && { deposit_option: payment.rail }),
   })
 
-/** Banking days from a deposit to the money at the recipient; on ACH a pull, two days of trust, a push (design.md, "Rails"). */
+/** Banking days from a deposit to the money at the recipient; on ACH a pull, two days of trust, a push (specification.md 8.2). */
 const BANKING_DAYS: Partial<Record<Rail, number>> = { ACH: 4, MAIL: 5, PRINT: 5, SWIFT: 2 }
 
 /** The day on which the money is expected at the recipient. */
@@ -181,7 +181,7 @@ export function remittanceLines(advice: RemittanceLine[] | string | null | undef
   return advice.trim() === '' ? null : [{ description: advice }]
 }
 
-/** The remittance advice as a table of texts, a row for each line: id, date, amount, description (api.md 6.8). */
+/** The remittance advice as a table of texts, a row for each line: id, date, amount, description (specification.md 5.1). */
 export const remittanceTable = (lines: RemittanceLine[] | null): string[][] =>
   (lines ?? []).map(({ id = '', date = '', amount, description = '' }) => [
     id,

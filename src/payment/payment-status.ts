@@ -14,7 +14,7 @@ export const PAYMENT_STATUSES = [
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
 export const paymentTransitions = {
-  // event     may leave                                              leads to            spec 3.2
+  // event     may leave                                              leads to            specification.md 5.2
   deposit: { from: ['UNPAID', 'FAILED'], to: 'IN_PROCESS' }, //        the recipient says where the money goes
   receive: { from: ['UNPAID'], to: 'PAID' }, //                        from a wallet into a wallet: at once
   print: { from: ['UNPAID'], to: 'PRINTED' }, //                       the recipient takes the printable check

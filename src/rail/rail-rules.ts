@@ -1,7 +1,7 @@
 import type { RailNetwork } from '../core/environment.ts'
 import type { LegStatus } from './leg-status.ts'
 
-/** The rails money moves on, as `deposit_option` of a webhook names them (spec 2.5). */
+/** The rails money moves on, as `deposit_option` of a webhook names them (specification.md 5.4). */
 export const RAILS = [
   'ACH',
   'MAIL',
@@ -39,7 +39,7 @@ const WAITING_IN_FILES: Partial<Record<LegStatus, readonly Rail[]>> = {
   STOPPING: ['MAIL', 'PRINT'],
 }
 
-/** What a sender can offer, and the rail it means (api.md 5). A WIRE to a bank abroad is SWIFT. */
+/** What a sender can offer, and the rail it means (specification.md 5.4). A WIRE to a bank abroad is SWIFT. */
 export const railOfDepositOption = {
   PRINT: 'PRINT',
   MAIL: 'MAIL',
@@ -56,5 +56,5 @@ export const railOfDepositOption = {
 export type DepositOption = keyof typeof railOfDepositOption
 export const DEPOSIT_OPTIONS = Object.keys(railOfDepositOption) as DepositOption[]
 
-/** What can be offered on a payment drawn on a bank: the other rails need a wallet as funding account (api.md 5). */
+/** What can be offered on a payment drawn on a bank: the other rails need a wallet as funding account (specification.md 5.4). */
 export const BANK_FUNDED_OPTIONS: readonly DepositOption[] = ['BANK', 'PRINT', 'MAIL']

@@ -30,7 +30,7 @@ test('every return code that Nacha defines is there, and none that it does not',
   }
 })
 
-test('the sandbox offers what api.md 5 lists', () => {
+test('the sandbox offers what specification.md 5.6 lists', () => {
   assert.equal(SANDBOX_RETURN_CODES.join(' '), 'R01 R02 R03 A B C D 04 05 06 R901')
 })
 

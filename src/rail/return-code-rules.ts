@@ -254,7 +254,7 @@ export const achReturnCodes = {
 
 export type AchReturnCode = keyof typeof achReturnCodes
 
-/** What a paper check, a card or a review of this service reports (api.md 5). */
+/** What a paper check, a card or a review of this service reports (specification.md 5.6). */
 const otherReturnCodes = {
   A: {
     name: 'Bad address',
@@ -306,13 +306,13 @@ const otherReturnCodes = {
   },
 } as const satisfies Record<string, Reason>
 
-/** Why a payment came back, and what its sender can do about it (api.md 5). */
+/** Why a payment came back, and what its sender can do about it (specification.md 5.5). */
 export const returnCodes = { ...achReturnCodes, ...otherReturnCodes }
 
 export type ReturnCode = keyof typeof returnCodes
 export const RETURN_CODES = Object.keys(returnCodes) as ReturnCode[]
 
-/** What can be asked for in the sandbox (api.md 5, `PUT /v3/check/webhook/{id}`). */
+/** What can be asked for in the sandbox (specification.md 5.6). */
 export const SANDBOX_RETURN_CODES = [
   'R01',
   'R02',

@@ -1,7 +1,7 @@
 import { fieldError } from '../core/errors.ts'
 import { DAY_MS, formatDateTime, parseDateTime } from '../lib/clock.ts'
 
-/** How far a clock may be ahead of real time (design.md, "Time"). */
+/** How far a clock may be ahead of real time (specification.md 8.3). */
 const MAX_YEARS_AHEAD = 10
 
 const DURATION = /^P(?!$)(?:(\d{1,4})W)?(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/

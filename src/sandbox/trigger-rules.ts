@@ -5,7 +5,7 @@ type Step = readonly [event: PaymentEvent, rail?: Rail]
 
 /**
  * What the sandbox does to bring a payment from one status to a wanted one: events of the state table, in order, with
- * the rail they choose where none is chosen (api.md 5). VOID and EXPIRED are never reached from PAID.
+ * the rail they choose where none is chosen (specification.md 5.6). VOID and EXPIRED are never reached from PAID.
  */
 export const paymentTriggers: Partial<Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Step[]>>>> = {
   UNPAID: {

@@ -14,7 +14,7 @@ import { lockUser } from './user-lock-actions.ts'
 import type { UserStatus } from './user-status.ts'
 import type { UserKey } from './user-store.ts'
 
-// What the operator of the service decides of a user, from the command line (api.md 3).
+// What the operator of the service decides of a user, from the command line (specification.md 3.2).
 
 /** The user that an operator names: one of an owner's platform by user_id or system id, or the owner. @throws StartProblem */
 export async function findNamedUser(

@@ -140,7 +140,7 @@ export type ProfileChanges = {
   nextInvoiceNumber?: number | undefined
 }
 
-/** Changes the profile, and submits the user for verification once enough is known (api.md 3). */
+/** Changes the profile, and submits the user for verification once enough is known (specification.md 3.2). */
 export async function updateProfile(deps: TxDeps, user: Caller, changes: ProfileChanges): Promise<void> {
   await lockUser(deps, user)
   const before = await findUser(deps.sql, user)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { nextStatus } from '../../test/support/transitions.ts'
 import { isEnoughData, maskNumber, USER_STATUSES, type UserEvent, userTransitions } from './user-status.ts'
 
-test('each event leads a user from each status where api.md 3 says, and nowhere else', () => {
+test('each event leads a user from each status where specification.md 3.2 says, and nowhere else', () => {
   const expected: Record<UserEvent, (string | null)[]> = {
     //        UNVERIFIED   PENDING      VERIFIED     SUSPENDED   CLOSED
     submit: ['PENDING', null, null, null, null],

@@ -4,7 +4,7 @@ export const USER_STATUSES = ['UNVERIFIED', 'PENDING', 'VERIFIED', 'SUSPENDED', 
 export type UserStatus = (typeof USER_STATUSES)[number]
 
 export const userTransitions = {
-  // event      may leave                                 leads to             api.md 3
+  // event      may leave                                 leads to             specification.md 3.2
   submit: { from: ['UNVERIFIED'], to: 'PENDING' }, //                          enough data was given
   verify: { from: ['UNVERIFIED', 'PENDING', 'SUSPENDED'], to: 'VERIFIED' }, // decided by the operator
   suspend: { from: ['UNVERIFIED', 'PENDING', 'VERIFIED'], to: 'SUSPENDED' },
@@ -33,7 +33,7 @@ type KnownData = {
   hasAddress: boolean
 }
 
-/** Whether a user can be verified with what it has given (api.md 3): a phone is enough for an individual (spec 2.2). */
+/** Whether a user can be verified with what it has given (specification.md 3.2): a phone is enough for an individual. */
 export function isEnoughData(user: KnownData): boolean {
   const isBusiness = user.businessName !== null
   if (!isBusiness && user.phone !== null) return true

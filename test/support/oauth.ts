@@ -37,7 +37,7 @@ export async function registerApplication(
 
 export type AuthorizationParameters = Record<string, string | undefined>
 
-/** The address at which an application sends the browser to the authorization server (spec 4.1). */
+/** The address at which an application sends the browser to the authorization server (specification.md 2.3). */
 export function authorizationAddress(application: TestApplication, parameters: AuthorizationParameters = {}): string {
   const all = {
     client_id: application.id,
@@ -112,7 +112,7 @@ export async function postForm(
 
 export const TOKEN_PATH = '/web/v1/auth/oauth/token'
 
-/** The form of spec 4.2, with a field more or less. */
+/** The form of specification.md 2.4, with a field more or less. */
 export const codeForm = (
   application: TestApplication,
   code: string,

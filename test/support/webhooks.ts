@@ -32,7 +32,7 @@ export async function newPayee({ newUser }: TestService, owner?: Api): Promise<S
   return { ...user, bankId: await addBank(user) }
 }
 
-/** Spec 6.2, as a receiver writes it: parts of the header, nonce behind the body, HMAC-SHA-256 in hex, comparison. */
+/** As a receiver implements specification.md 7.3: parts of the header, nonce behind the body, HMAC-SHA-256 in hex, comparison. */
 export function isAuthentic({ headers, body }: Pick<Received, 'headers' | 'body'>, key: string): boolean {
   const [, nonce, signature] = /^nonce=([0-9]+),signature=([0-9a-f]{64})$/.exec(String(headers.signature)) ?? []
   const message = body + nonce

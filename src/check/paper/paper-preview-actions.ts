@@ -11,7 +11,7 @@ const NOBODY = 'nobody@recipient.invalid'
 
 /**
  * A picture of the check that an order would make, as a PNG. Of the account number it shows the last four digits:
- * an application that may send checks may not know more (api.md 4).
+ * an application that may send checks may not know more (specification.md 4.3).
  *
  * @throws ApiError what `acceptPayment` throws, overloaded and rate_limited
  */

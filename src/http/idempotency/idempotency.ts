@@ -15,7 +15,7 @@ export type StoredAnswer = { status: number; text: string; isReplayed: boolean }
 
 /**
  * What an Idempotency-Key stands for by each key of the ring, or null where the request has none. The key belongs to the caller, the method
- * and the path, of which both prefixes of banks are one (api.md 0).
+ * and the path, of which both prefixes of banks are one (specification.md 1.6).
  */
 export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
   const { keyRing } = deps

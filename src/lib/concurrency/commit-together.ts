@@ -1,6 +1,6 @@
 /**
  * Runs calls that wait at the same time in one transaction, so that they share one commit. While a group commits, the
- * next one forms; with nothing else waiting, a call goes at once, alone (design.md, "Commit together").
+ * next one forms; with nothing else waiting, a call goes at once, alone (docs/adr/0002-commit-together.md).
  */
 export type CommitTogether<Order, Outcome> = {
   (order: Order): Promise<Outcome>

@@ -73,7 +73,7 @@ export type Accepted = { text: string; isReplayed: boolean }
 
 /**
  * Accepts a payment and answers with the JSON of it, the same for a repeated Idempotency-Key. With an account of the
- * recipient it is deposited in the same transaction (api.md 5).
+ * recipient it is deposited in the same transaction (specification.md 5.3).
  *
  * @throws ApiError every code that `accept_payments_v1` returns, and invalid_request, invalid_deposit_option, invalid_attachment,
  *   idempotency_key_in_use, idempotency_key_reused
@@ -240,7 +240,7 @@ type Planned = {
   isPaper: boolean
 }
 
-/** What happens in the same transaction when it is known where the money goes (api.md 5). */
+/** What happens in the same transaction when it is known where the money goes (specification.md 5.3). */
 function depositOf(
   deps: Deps,
   { id, caller, amountCents, kinds, accounts, ...planned }: Planned,

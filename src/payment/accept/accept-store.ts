@@ -56,7 +56,7 @@ export type AcceptanceRow = AcceptRefusal & { paymentId: string; answer: string 
 export type Requirements = Pick<EnvironmentSettings, 'limits' | 'mustBeVerified' | 'signatureAboveCents'>
 
 /**
- * One call to the database for all of them (design.md, "Commit together"). Without a transaction around it, it is one:
+ * One call to the database for all of them (docs/adr/0002-commit-together.md). Without a transaction around it, it is one:
  * PostgreSQL says that the call is ready when it has committed.
  *
  * @returns in their order what came of each

@@ -30,7 +30,7 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
 
 /**
  * The recipient says into which of its accounts the money goes. A payment whose sender was suspended, or whose bank is
- * gone, can only be voided (api.md 4).
+ * gone, can only be voided (specification.md 4.3).
  *
  * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, bank_blocked,
  *   invalid_deposit_option, not_depositable

@@ -157,7 +157,7 @@ const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
 
 const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
-/** The filters of api.md 0, on columns that both sides have. */
+/** The filters of specification.md 1.5, on columns that both sides have. */
 function matching(sql: Sql, { status, startDate, endDate, q }: PaymentConditions) {
   const search = q ? containsPattern(q) : null
   return sql`

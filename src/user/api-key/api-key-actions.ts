@@ -126,7 +126,7 @@ const MAX_KEYS_PER_STATEMENT = 500
 
 export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
 
-/** Authenticates `KEY:SECRET` (spec 5). */
+/** Authenticates `KEY:SECRET` (specification.md 2.1). */
 export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
   const cache = new Map<string, { row: Promise<ApiKeyRow | null>; readAt: number }>()
   const find = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })

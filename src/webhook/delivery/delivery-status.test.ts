@@ -5,7 +5,7 @@ import { afterAttempt, type Outcome, RESPONSE_TIMEOUT_MS, RETRY_DELAYS_SECONDS }
 const startedAt = new Date('2026-03-02T15:00:00Z')
 const after = (outcome: Outcome, attemptNumber: number) => afterAttempt({ outcome, attemptNumber, startedAt })
 
-test('there are eleven retries: after 30 s, 1 min, 2 min, and then twice as long each time (spec 8)', () => {
+test('there are eleven retries: after 30 s, 1 min, 2 min, and then twice as long each time (specification.md 7.2)', () => {
   assert.equal(RETRY_DELAYS_SECONDS.length, 11)
   assert.deepEqual(
     RETRY_DELAYS_SECONDS,

@@ -1,9 +1,9 @@
-/** Seconds from the start of an attempt to the next. Eleven retries, then the delivery has failed (spec 8). */
+/** Seconds from the start of an attempt to the next. Eleven retries, then the delivery has failed (specification.md 7.2). */
 export const RETRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 30_720] as const
 
 const LONGEST_DELAY_SECONDS = Math.max(...RETRY_DELAYS_SECONDS)
 
-/** One deadline over the whole exchange, from connecting to the end of the headers of the answer (spec 8). */
+/** One deadline over the whole exchange, from connecting to the end of the headers of the answer (specification.md 7.2). */
 export const RESPONSE_TIMEOUT_MS = 10_000
 
 export const OUTCOMES = ['acknowledged', 'rejected', 'timed_out', 'unreachable'] as const

@@ -6,7 +6,7 @@ import { connectorTo, createDialer, type Dialer, endDialer } from './webhook-dia
 import { failureReason, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
 import { retryAfterSeconds, type SigningKeys, webhookHeaders, webhookUrlProblem } from './webhook-rules.ts'
 
-/** The connections on which webhooks leave: from each source address in turn (spec 6.1). */
+/** The connections on which webhooks leave: from each source address in turn (specification.md 7.2). */
 export type Lines = {
   dialer: Dialer
   /** By source address and origin, in order of use: the first one was not used for longest. */

@@ -13,7 +13,7 @@ import {
 const strict = { allowsLocalWebhooks: false, webhookAllowedNetworks: [] }
 const local = { allowsLocalWebhooks: true, webhookAllowedNetworks: [] }
 
-test('the signature of the published vector is the published one (api.md 7)', () => {
+test('the signature of the published vector is the published one (specification.md 7.3)', () => {
   const header = signatureHeader({
     key: '335b5728e25b47e88995fce207bff380',
     nonce: '1243549809',

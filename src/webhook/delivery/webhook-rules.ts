@@ -40,7 +40,7 @@ export function webhookUrlProblem(text: string, settings: AddressSettings): stri
 /** The host of a URL, an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** The `signature` header of spec 6.2: HMAC-SHA-256 over the body with the nonce behind it, as hex. */
+/** The `signature` header of specification.md 7.3: HMAC-SHA-256 over the body with the nonce behind it, as hex. */
 export function signatureHeader({ body, nonce, key }: { body: string; nonce: string; key: string }): string {
   const digest = createHmac('sha256', key).update(body).update(nonce).digest('hex')
   return `nonce=${nonce},signature=${digest}`
@@ -50,8 +50,8 @@ export function signatureHeader({ body, nonce, key }: { body: string; nonce: str
 export type SigningKeys = { webhookKey: string; previousWebhookKey: string | null }
 
 /**
- * The headers of a webhook, all lower case. During a rotation the header of spec 6.2, which has room for one signature, is
- * made with the previous key, and `webhook-signature` carries both (api.md 7).
+ * The headers of a webhook, all lower case. During a rotation the header of specification.md 7.3, which has room for one signature, is
+ * made with the previous key, and `webhook-signature` carries both (specification.md 7.3).
  *
  * @param now real time: receivers refuse a moved one
  */
@@ -68,7 +68,7 @@ export function webhookHeaders(
   }
 }
 
-/** The three headers of Standard Webhooks, whose secret is `whsec_` + base64 of the key's text (api.md 7). */
+/** The three headers of Standard Webhooks, whose secret is `whsec_` + base64 of the key's text (specification.md 7.3). */
 function standardWebhookHeaders({ id, body, keys, now }: { id: string; body: string; keys: string[]; now: Date }) {
   const timestamp = Math.floor(now.getTime() / 1000).toString()
   const message = `${id}.${timestamp}.${body}`

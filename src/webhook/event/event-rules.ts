@@ -1,4 +1,4 @@
-/** What an endpoint can ask for, and what `type` in the body of its webhooks says (api.md 7). */
+/** What an endpoint can ask for, and what `type` in the body of its webhooks says (specification.md 7.4). */
 export const EVENT_TYPES = ['CHECK', 'INVOICE', 'BANK', 'USER', 'PREFUND_ACCOUNT'] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
