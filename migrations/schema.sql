@@ -158,22 +158,6 @@ create table attachments (
   constraint attachments_pkey PRIMARY KEY (platform_id, payment_id)
 );
 
-create table attempts (
-  platform_id uuid not null,
-  endpoint_id uuid not null,
-  event_id uuid not null,
-  number integer not null,
-  started_at timestamp with time zone not null,
-  duration_ms integer not null,
-  outcome text not null,
-  http_status integer,
-  error text,
-  request_headers text,
-  response_body bytea,
-  constraint attempts_pkey PRIMARY KEY (platform_id, endpoint_id, event_id, number),
-  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'rejected'::text, 'timed_out'::text, 'unreachable'::text])))
-);
-
 create table audit_closings (
   platform_id uuid not null,
   sequence bigint not null,
@@ -331,6 +315,22 @@ create table deliveries (
   constraint deliveries_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'DELIVERED'::text, 'FAILED'::text])))
 );
 
+create table delivery_attempts (
+  platform_id uuid not null,
+  endpoint_id uuid not null,
+  event_id uuid not null,
+  number integer not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  outcome text not null,
+  http_status integer,
+  error text,
+  request_headers text,
+  response_body bytea,
+  constraint delivery_attempts_pkey PRIMARY KEY (platform_id, endpoint_id, event_id, number),
+  constraint delivery_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['acknowledged'::text, 'rejected'::text, 'timed_out'::text, 'unreachable'::text])))
+);
+
 create table destinations (
   platform_id uuid not null,
   id uuid not null,
@@ -423,26 +423,6 @@ create table idempotency_records (
   created_at timestamp with time zone not null,
   constraint idempotency_records_pkey PRIMARY KEY (platform_id, key_digest),
   constraint idempotency_records_check CHECK (((answer IS NULL) <> (answer_sealed IS NULL)))
-);
-
-create table incoming (
-  platform_id uuid not null,
-  user_id uuid not null,
-  payment_id uuid not null,
-  sender_platform_id uuid not null,
-  sender text not null,
-  kind text not null,
-  number text not null,
-  number_is_text boolean not null,
-  amount_cents bigint not null,
-  name text not null,
-  recipient text not null,
-  description text,
-  comment text,
-  status text not null,
-  created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null,
-  constraint incoming_pkey PRIMARY KEY (platform_id, payment_id)
 );
 
 create table legs (
@@ -658,6 +638,26 @@ create table platform_clocks (
   constraint platform_clocks_pkey PRIMARY KEY (platform_id),
   constraint platform_clocks_offset_ms_bound CHECK ((offset_ms <= '220000000000000'::bigint)),
   constraint platform_clocks_offset_ms_check CHECK ((offset_ms >= 0))
+);
+
+create table received_payments (
+  platform_id uuid not null,
+  user_id uuid not null,
+  payment_id uuid not null,
+  sender_platform_id uuid not null,
+  sender text not null,
+  kind text not null,
+  number text not null,
+  number_is_text boolean not null,
+  amount_cents bigint not null,
+  name text not null,
+  recipient text not null,
+  description text,
+  comment text,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint received_payments_pkey PRIMARY KEY (platform_id, payment_id)
 );
 
 create table recipient_links (
@@ -934,8 +934,6 @@ CREATE INDEX grants_live ON public.grants USING btree (platform_id, created_at) 
 
 CREATE INDEX idempotency_records_created_at ON public.idempotency_records USING btree (created_at);
 
-CREATE INDEX incoming_user ON public.incoming USING btree (platform_id, user_id, created_at DESC, payment_id DESC);
-
 CREATE INDEX legs_due ON public.legs USING btree (next_at) WHERE ((next_at IS NOT NULL) AND (held_at IS NULL));
 
 CREATE INDEX legs_file_at ON public.legs USING btree (rail, file_at) WHERE ((file_at IS NOT NULL) AND (held_at IS NULL));
@@ -985,6 +983,8 @@ CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, ref
 CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender_id, created_at DESC, id DESC);
 
 CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (advancing_to) WHERE (advancing_to IS NOT NULL);
+
+CREATE INDEX received_payments_user ON public.received_payments USING btree (platform_id, user_id, created_at DESC, payment_id DESC);
 
 CREATE INDEX recipient_links_expires_at ON public.recipient_links USING btree (expires_at);
 
@@ -1205,7 +1205,7 @@ begin
   if not changed then
     return;
   end if;
-  update incoming
+  update received_payments
   set status = _to, updated_at = _now
   where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
   endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
@@ -1873,7 +1873,7 @@ begin
     expires_at, application_id, application_platform_id, grant_id, invitation
   from unnest(_payments);
 
-  insert into incoming (
+  insert into received_payments (
     platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
     recipient, description, comment, status, created_at, updated_at
   )

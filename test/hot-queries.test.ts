@@ -76,10 +76,10 @@ async function readByAccepting(key: string): Promise<Record<string, number>> {
 async function vacuumToTheEnd(): Promise<void> {
   for (;;) {
     const [row] = await deps.sql<{ isDone: boolean }[]>`
-      select bool_and(relallvisible = relpages) as is_done from pg_class where relname in ('payments', 'incoming')
+      select bool_and(relallvisible = relpages) as is_done from pg_class where relname in ('payments', 'received_payments')
     `
     if (row?.isDone) return
-    await ownerSql`vacuum analyze payments, incoming`
+    await ownerSql`vacuum analyze payments, received_payments`
   }
 }
 
@@ -147,7 +147,7 @@ for (const [name, run] of Object.entries({
     assert.ok(rowsRead <= 1_000, `${rowsRead} rows read`)
     assert.ok(rowsSorted <= 250, `${rowsSorted} rows sorted`)
     assert.deepEqual(
-      scanned.filter((table) => ['payments', 'incoming', 'legs'].includes(table)),
+      scanned.filter((table) => ['payments', 'received_payments', 'legs'].includes(table)),
       [],
     )
   })
@@ -166,7 +166,7 @@ test('the total of a list is right on each side of what is counted along with a 
         from (
           select 'OUTGOING' as direction, created_at from payments where sender_id = ${user.id}
           union all
-          select 'INCOMING', created_at from incoming where user_id = ${user.id}
+          select 'INCOMING', created_at from received_payments where user_id = ${user.id}
         ) both_sides
         where created_at >= ${startDate}::date and direction = coalesce(${direction ?? null}, direction)
       `

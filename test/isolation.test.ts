@@ -229,7 +229,7 @@ const cases: Case[] = [
     what: 'that cannot be recorded',
     arrange: async (platform) => ({
       ...(await newDelivery(platform)),
-      break: () => breakRows(sql, { table: 'attempts', value: platform.id }),
+      break: () => breakRows(sql, { table: 'delivery_attempts', value: platform.id }),
     }),
     start: startDelivering,
   },

@@ -158,7 +158,7 @@ suite('remit listen', async () => {
     const listening = await listenTo(t, `localhost:${port}/hook`, '--events', 'CHECK')
     const id = await trigger(sandbox, 'payment.void')
     await listening.waitFor(`${id}  → the connection was refused: nothing listens there, again in 30 s\n`)
-    await until(async () => (await sql`select from attempts where outcome = 'unreachable'`).length === 1)
+    await until(async () => (await sql`select from delivery_attempts where outcome = 'unreachable'`).length === 1)
 
     const bodies: string[] = []
     const server = createServer((request, response) => {
@@ -176,7 +176,7 @@ suite('remit listen', async () => {
     )
     const attempts = await sql`
       select number, outcome, http_status, error, request_headers::json ->> 'content-type' as type, response_body
-      from attempts
+      from delivery_attempts
       where event_id = (select id from events where subject_id = ${id})
       order by number
     `
@@ -487,7 +487,7 @@ suite('/v3/webhook/listener', async () => {
     await listener.poll([{ ...acknowledged(again), status: 201, headers: again.headers, response_body: 'b2s=' }])
     const attempts = await deps.sql`
       select number, outcome, http_status, error, duration_ms, response_body
-      from attempts
+      from delivery_attempts
       where event_id = ${handed.event}
       order by number
     `

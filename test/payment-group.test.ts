@@ -79,7 +79,7 @@ test('payments of all kinds in one group take over nothing from each other', asy
       p.recipient_id is not null as is_known, p.address is not null as is_mailed, p.mail_type,
       p.pin_sealed is not null as has_pin, p.deposited_at is not null as is_deposited,
       (select count(*) from attachments where payment_id = p.id) as attachments,
-      (select count(*) from incoming i where i.payment_id = p.id and i.status = p.status) as incoming,
+      (select count(*) from received_payments i where i.payment_id = p.id and i.status = p.status) as incoming,
       (select string_agg(purpose, ' ') from legs where subject_id = p.id) as legs,
       (select count(*) from events where subject_id = p.id) as events,
       (select count(*) from transfers t where t.payment_id = p.id) as transfers

@@ -119,7 +119,7 @@ test('ten voids and deposits of one payment at once: each transition happens onc
     assert.deepEqual(await deliveredTo(sender, id), happened)
     assert.deepEqual(await deliveredTo(payee, id), happened)
     assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'VOID')
-    const [incoming] = await sql`select status from incoming where payment_id = ${id}`
+    const [incoming] = await sql`select status from received_payments where payment_id = ${id}`
     assert.equal(incoming?.status, 'VOID')
     seen.add(happened.join())
   }

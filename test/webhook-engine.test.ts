@@ -252,7 +252,7 @@ suite('leases', () => {
     assert.equal(await pass, 2)
     assert.deepEqual(new Set(await statusesOf(target)), new Set(['FAILED']))
     const [row] = await sql<{ count: number }[]>`
-      select count(*) from attempts where endpoint_id = ${target.endpointId} and outcome = 'acknowledged'
+      select count(*) from delivery_attempts where endpoint_id = ${target.endpointId} and outcome = 'acknowledged'
     `
     assert.equal(row?.count, 2)
   })
@@ -321,7 +321,7 @@ suite('leases', () => {
   }
 
   for (const [what, statement] of Object.entries({
-    'its attempts are recorded': /into attempts/,
+    'its attempts are recorded': /into delivery_attempts/,
     'its lease is ended': /leased_by = null/,
   })) {
     test(`a database that is away for a moment when ${what} costs no attempt and repeats none`, async (t) => {

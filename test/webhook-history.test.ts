@@ -393,12 +393,12 @@ suite('with 40,000 events', async () => {
     where platform_id = ${platformId}
   `
   await sql`
-    insert into attempts (platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status)
+    insert into delivery_attempts (platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status)
     select platform_id, endpoint_id, event_id, 1, ${start}, 5, 'rejected', 500
     from deliveries
     where platform_id = ${platformId}
   `
-  for (const table of ['events', 'deliveries', 'attempts']) await service.ownerSql.unsafe(`analyze ${table}`)
+  for (const table of ['events', 'deliveries', 'delivery_attempts']) await service.ownerSql.unsafe(`analyze ${table}`)
   const [middle] = await sql<[{ id: string }]>`
     select id from events where platform_id = ${platformId} order by id offset 20000 limit 1
   `

@@ -25,7 +25,7 @@ async function left(platformId: string) {
     select
       (select count(*) from events where platform_id = ${platformId}) as events,
       (select count(*) from deliveries where platform_id = ${platformId}) as deliveries,
-      (select count(*) from attempts where platform_id = ${platformId}) as attempts,
+      (select count(*) from delivery_attempts where platform_id = ${platformId}) as attempts,
       (select count(*) from endpoints where platform_id = ${platformId}) as endpoints
   `
   return { ...row }

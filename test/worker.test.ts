@@ -133,7 +133,7 @@ suite('in one process', () => {
     for (const socket of held) socket.destroy()
     assert.ok(held.length >= 60)
     const [row] = await service.deps.sql<{ count: number }[]>`
-      select count(*) from attempts where outcome <> 'acknowledged'
+      select count(*) from delivery_attempts where outcome <> 'acknowledged'
     `
     assert.equal(row?.count, 0, 'one of those that hang had its time-out first')
   })

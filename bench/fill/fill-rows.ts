@@ -21,13 +21,13 @@ export type FillPayment = {
 export const filledColumns = {
   payments:
     'platform_id,id,sender_id,kind,number,number_is_text,amount_cents,name,recipient,recipient_platform_id,recipient_id,funding_kind,funding_id,destination_kind,destination_id,description,deposit_options,status,rail,return_code,deposited_at,created_at,updated_at,expires_at',
-  incoming:
+  received_payments:
     'platform_id,user_id,payment_id,sender_platform_id,sender,kind,number,number_is_text,amount_cents,name,recipient,description,status,created_at,updated_at',
   legs: 'platform_id,id,purpose,subject_id,user_id,account_id,rail,direction,cents,status,next_event,next_at,return_code,created_at,sent_at,settled_at,returned_at',
   transfers: 'platform_id,id,debit,credit,cents,status,reason,payment_id,leg_id,created_at,ended_at',
   events: 'platform_id,id,type,subject_id,body,created_at',
   deliveries: 'platform_id,endpoint_id,event_id,subject_id,status,attempt_count',
-  attempts:
+  delivery_attempts:
     'platform_id,endpoint_id,event_id,number,started_at,duration_ms,outcome,http_status,request_headers,response_body',
   idempotency_records: 'platform_id,key_digest,fingerprint,status,answer,created_at',
 } as const
@@ -37,12 +37,12 @@ export type FilledRows = Record<FilledTable, string[]>
 
 export const noRows = (): FilledRows => ({
   payments: [],
-  incoming: [],
+  received_payments: [],
   legs: [],
   transfers: [],
   events: [],
   deliveries: [],
-  attempts: [],
+  delivery_attempts: [],
   idempotency_records: [],
 })
 
@@ -92,7 +92,7 @@ export function addPayment(rows: FilledRows, payment: FillPayment, endpoint: Fil
       addDays(createdAt, 90),
     ),
   )
-  rows.incoming.push(
+  rows.received_payments.push(
     line(
       recipient.platformId,
       recipient.userId,
@@ -213,7 +213,9 @@ function addEvent(
   const headers = webhookHeadersText(eventId, at)
   rows.events.push(line(platformId, eventId, 'CHECK', id, paymentEventBody({ id, status, rail }), at))
   rows.deliveries.push(line(platformId, endpointId, eventId, id, 'DELIVERED', 1))
-  rows.attempts.push(line(platformId, endpointId, eventId, 1, at, 40, 'acknowledged', 200, headers, '\\\\x6f6b'))
+  rows.delivery_attempts.push(
+    line(platformId, endpointId, eventId, 1, at, 40, 'acknowledged', 200, headers, '\\\\x6f6b'),
+  )
 }
 
 /** As long as what `webhookHeaders` makes. */

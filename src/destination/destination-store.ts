@@ -141,7 +141,7 @@ export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: Desti
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
       select 1
-      from incoming i
+      from received_payments i
       join legs l on l.platform_id = i.sender_platform_id and l.subject_id = i.payment_id
       where i.platform_id = ${platformId} and i.user_id = ${userId} and l.account_id = ${id}
         and l.status in ('WAITING', 'SENT', 'ACCEPTED')

@@ -53,7 +53,7 @@ export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKe
 export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<string | null> {
   const [row] = await sql<{ senderPlatformId: string }[]>`
     select sender_platform_id
-    from incoming
+    from received_payments
     where platform_id = ${platformId} and payment_id = ${paymentId}
   `
   return row?.senderPlatformId ?? null
@@ -185,7 +185,7 @@ export async function hasPaymentInProcess(
       where platform_id = ${platformId} and sender_id = ${userId} and funding_id = ${bankId} and status = 'IN_PROCESS'
     ) or exists (
       select 1
-      from incoming i
+      from received_payments i
       join payments p on p.platform_id = i.sender_platform_id and p.id = i.payment_id
       where i.platform_id = ${platformId} and i.user_id = ${userId} and i.status = 'IN_PROCESS'
         and p.destination_id = ${bankId}

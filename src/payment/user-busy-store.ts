@@ -27,7 +27,7 @@ export async function findUserObligations(
           and (status = any (${unfinished}) or refund_at is not null)
       ) or exists (
         select 1
-        from incoming
+        from received_payments
         where platform_id = ${platformId} and user_id = ${userId} and status = any (${unfinished})
       ) as has_unfinished_payments,
       (select debt_cents from user_counters where platform_id = ${platformId} and user_id = ${userId}) as debt_cents,

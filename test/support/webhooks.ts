@@ -54,8 +54,8 @@ export type AttemptRow = {
 export async function attemptsOf(sql: Pool, userId: string): Promise<AttemptRow[]> {
   return sql<AttemptRow[]>`
     select number, started_at, duration_ms, outcome, http_status, error
-    from attempts
-    join endpoints e on e.platform_id = attempts.platform_id and e.id = endpoint_id
+    from delivery_attempts a
+    join endpoints e on e.platform_id = a.platform_id and e.id = endpoint_id
     where user_id = ${userId}
     order by started_at, number
   `

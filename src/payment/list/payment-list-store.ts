@@ -149,7 +149,7 @@ const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
       ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
   `,
   received: sql`
-    from incoming
+    from received_payments
     where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = listed.platform_id
       and user_id = listed.user_id ${matching(sql, conditions)}
   `,

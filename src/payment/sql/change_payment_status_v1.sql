@@ -7,7 +7,7 @@
 --
 -- The generic plan is forced because PostgreSQL would otherwise plan these statements again for each change, which takes
 -- five times as long as running them.
--- Locks: the payment, then its row in `incoming`.
+-- Locks: the payment, then its row in `received_payments`.
 create or replace function change_payment_status_v1(
   _platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid,
   _return_code text, _refund_at timestamptz, _event_id uuid, _body text, _now timestamptz,
@@ -33,7 +33,7 @@ begin
   if not changed then
     return;
   end if;
-  update incoming
+  update received_payments
   set status = _to, updated_at = _now
   where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
   endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);

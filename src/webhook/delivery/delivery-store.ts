@@ -256,7 +256,7 @@ export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promis
       )
     ),
     attempted as (
-      insert into attempts (
+      insert into delivery_attempts (
         platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error,
         request_headers, response_body
       )

@@ -152,7 +152,7 @@ export async function listAttempts(
 ): Promise<AttemptRow[]> {
   return sql<AttemptRow[]>`
     select number, started_at, duration_ms, outcome, http_status, error, request_headers, response_body
-    from attempts
+    from delivery_attempts
     where platform_id = ${platformId} and endpoint_id = ${endpointId} and event_id = ${eventId}
     order by number desc
     limit ${limit}
@@ -226,7 +226,7 @@ export async function deleteEvents(
       where platform_id = ${platformId} and event_id = any (${eventIds}) and status <> 'PENDING'
       returning endpoint_id, event_id
     )
-    delete from attempts a
+    delete from delivery_attempts a
     using gone
     where a.platform_id = ${platformId} and a.endpoint_id = gone.endpoint_id and a.event_id = gone.event_id
   `

@@ -15,7 +15,7 @@ begin
     expires_at, application_id, application_platform_id, grant_id, invitation
   from unnest(_payments);
 
-  insert into incoming (
+  insert into received_payments (
     platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
     recipient, description, comment, status, created_at, updated_at
   )
