@@ -9,6 +9,7 @@ import { helpOf, helpText, unknownCommand } from './cli/command-help.ts'
 import { debtCommand } from './cli/debt-commands.ts'
 import { exceptionCommand } from './cli/exception-commands.ts'
 import { filesCommand } from './cli/files-commands.ts'
+import { keysCommand } from './cli/keys-commands.ts'
 import { decide, type OperatorCommand, setLimits, showUser } from './cli/operator-commands.ts'
 import { ApiError } from './core/errors.ts'
 import type { Deps } from './db/deps.ts'
@@ -85,6 +86,7 @@ const namingCommands: Record<string, Command> = {
   debt: (flags, names) => onDatabase(flags, debtCommand(flags, names)),
   bank: (flags, names) => onDatabase(flags, bankCommand(flags, names)),
   exceptions: (flags, names) => onDatabase(flags, exceptionCommand(flags, names)),
+  keys: rotateOrShowKeys,
   help: async (_flags, names) => printHelp(names),
   trigger: async (flags, names) => (await import('./cli/trigger-command.ts')).runTrigger(flags, names),
 }
@@ -195,6 +197,24 @@ async function verifyAudit(flags: Flags): Promise<number> {
     const { lines, isClean } = await withDatabaseOf(config, environment, ({ deps }) => verify(deps))
     print(`${environment.settings.name}:`)
     for (const line of lines) print(`  ${line}`)
+    isAllClean &&= isClean
+  }
+  return isAllClean ? 0 : 1
+}
+
+/** In all environments, unless one is named: they share the key ring. */
+async function rotateOrShowKeys(flags: Flags, names: string[]): Promise<number> {
+  const command = keysCommand(names)
+  if (typeof command === 'string') return print(command)
+  const config = readConfig(flags)
+  const environments = flags.environment ? [chosenEnvironment(config, flags.environment)] : config.environments
+  const { withDatabaseOf } = await loadService()
+  let isAllClean = true
+  for (const environment of environments) {
+    print(`${environment.settings.name}:`)
+    const tell = (line: string) => void print(`  ${line}`)
+    const { lines, isClean } = await withDatabaseOf(config, environment, ({ deps }) => command(deps, tell))
+    for (const line of lines) tell(line)
     isAllClean &&= isClean
   }
   return isAllClean ? 0 : 1

@@ -31,6 +31,7 @@ const FOLDERS = [
   'check',
   'recipient',
   'sandbox',
+  'key',
   'scheduler',
   'app',
   'cli',

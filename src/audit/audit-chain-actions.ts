@@ -1,6 +1,8 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { CHAIN_START, type ChainHead, formatHead, type LoggedHead, linkText } from './audit-chain-rules.ts'
+import { CHAIN_START, type ChainHead, closingText, formatHead, type LoggedHead, linkText } from './audit-chain-rules.ts'
 import {
+  type ClosingRow,
+  findClosing,
   findHead,
   findNextPlatform,
   insertSeals,
@@ -27,7 +29,7 @@ export async function sealEntries(tx: TxDeps, platformId: string): Promise<numbe
   const first = (await findHead(tx.sql, platformId)) ?? CHAIN_START
   const entries = await listEntriesToSeal(tx.sql, platformId, ENTRIES_PER_BATCH)
   if (entries.length === 0) return 0
-  const keyId = tx.keyRing.ids[0] as string
+  const keyId = tx.keyRing.ids[0]
   let head = first
   const seals = entries.map((entry) => {
     const digest = tx.keyRing.chainDigest(linkText(head, entry, keyId), keyId)
@@ -102,27 +104,81 @@ const verifyChain = (
     }
   })
 
+/**
+ * Closes the chain of a platform as far as it goes: one HMAC by the first key of the ring proves all of its links, so that
+ * the keys that made them can be retired. A chain that does not hold is not closed.
+ *
+ * @returns what is wrong with it, or the closing that is to be kept
+ */
+export const closingOf = (
+  deps: Pick<Deps, 'sql' | 'keyRing'>,
+  platformId: string,
+): Promise<{ found: ChainBreak } | { found: null; closing: ClosingRow; head: ChainHead }> =>
+  deps.sql.begin(async (sql) => {
+    await readOneMoment(sql)
+    const keyId = deps.keyRing.ids[0]
+    const { head, found, proof } = await followChain({ sql, keyRing: deps.keyRing }, platformId, [], keyId)
+    return found ? { found } : { found, closing: { sequence: head.sequence, digest: proof, keyId }, head }
+  })
+
 type Following = Pick<TxDeps, 'sql' | 'keyRing'>
 
-/** From the start, link by link. */
+/**
+ * From the start, link by link. Links up to a closing are proven by it, where their key is gone.
+ *
+ * @param closesWith the key for the HMAC over the whole chain, if that is asked for
+ */
 async function followChain(
   deps: Following,
   platformId: string,
   heads: readonly LoggedHead[],
-): Promise<{ head: ChainHead; found: ChainBreak | null }> {
+  closesWith: string | null = null,
+): Promise<{ head: ChainHead; found: ChainBreak | null; proof: Buffer }> {
+  const closing = await findClosing(deps.sql, platformId, deps.keyRing.ids)
+  const knownAs = (keyId: string | null) => ({ keyId, digest: CHAIN_START.digest })
+  const [closed, whole] = [knownAs(closing?.keyId ?? null), knownAs(closesWith)]
   let head = CHAIN_START
   for (;;) {
     const seals = await listSeals(deps.sql, platformId, { after: head.sequence, limit: SEALS_READ_AT_ONCE })
     for (const seal of seals) {
-      const found = linkProblem(deps, head, seal) ?? headProblem(seal, heads)
-      if (found) return { head, found }
+      const found =
+        linkProblem(deps, head, seal, closing) ??
+        headProblem(seal, heads) ??
+        closingProblem(prove(deps, closed, seal), seal, closing)
+      if (found) return { head, found, proof: whole.digest }
+      prove(deps, whole, seal)
       head = { sequence: seal.sequence, digest: seal.digest }
     }
-    if (seals.length < SEALS_READ_AT_ONCE) return { head, found: null }
+    if (seals.length < SEALS_READ_AT_ONCE) return { head, found: cutOffClosing(head, closing), proof: whole.digest }
   }
 }
 
-function linkProblem({ keyRing }: Following, before: ChainHead, seal: SealRow): ChainBreak | null {
+type Proof = { keyId: string | null; digest: Buffer }
+
+/** Takes a link into the HMAC over the chain. */
+function prove({ keyRing }: Following, proof: Proof, { entry, ...seal }: SealRow): Buffer {
+  if (proof.keyId !== null && entry) {
+    proof.digest = keyRing.chainDigest(closingText(proof.digest, { ...seal, entry }), proof.keyId)
+  }
+  return proof.digest
+}
+
+function closingProblem(digest: Buffer, { sequence }: SealRow, closing: ClosingRow | null): ChainBreak | null {
+  if (sequence !== closing?.sequence || digest.equals(closing.digest)) return null
+  return { sequence, entryId: null, problem: 'it, or an earlier one, was changed since the chain was closed' }
+}
+
+const cutOffClosing = ({ sequence }: ChainHead, closing: ClosingRow | null): ChainBreak | null =>
+  closing && closing.sequence > sequence
+    ? { sequence: sequence + 1, entryId: null, problem: `${closing.sequence} entries were closed: the end was cut off` }
+    : null
+
+function linkProblem(
+  { keyRing }: Following,
+  before: ChainHead,
+  seal: SealRow,
+  closing: ClosingRow | null,
+): ChainBreak | null {
   const { sequence, entryId, keyId, entry } = seal
   const at = { sequence, entryId }
   if (sequence !== before.sequence + 1) {
@@ -130,6 +186,7 @@ function linkProblem({ keyRing }: Following, before: ChainHead, seal: SealRow): 
   }
   if (!entry) return { ...at, problem: 'the entry was removed' }
   if (!keyRing.ids.includes(keyId)) {
+    if (closing && sequence <= closing.sequence) return null
     return { ...at, problem: `it was sealed with master key ${keyId}, which is not in the key ring` }
   }
   const isSame = keyRing.chainDigest(linkText(before, entry, keyId), keyId).equals(seal.digest)

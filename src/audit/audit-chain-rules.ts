@@ -26,6 +26,20 @@ export function linkText(before: ChainHead, entry: ChainedEntry, keyId: string):
   return JSON.stringify([FORMAT, keyId, before.sequence + 1, before.digest.toString('hex'), ...columns])
 }
 
+/**
+ * The bytes of which the HMAC over a chain as far as a link is made: from that of the link before, so that one HMAC proves
+ * all of them, also those whose own key is gone.
+ */
+export function closingText(
+  before: Buffer,
+  { sequence, digest, keyId, entry }: ChainHead & { keyId: string; entry: ChainedEntry },
+): string {
+  const columns = CHAINED_COLUMNS.map((name) => entry[name])
+  return JSON.stringify([CLOSING_FORMAT, before.toString('hex'), keyId, sequence, digest.toString('hex'), ...columns])
+}
+
+const CLOSING_FORMAT = 'remit audit closing 1'
+
 /** Another set of columns needs another format. */
 const FORMAT = 'remit audit 1'
 

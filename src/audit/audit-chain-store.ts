@@ -121,6 +121,50 @@ export async function listSeals(
   }))
 }
 
+/** An HMAC over a chain from its first link to this one. */
+export type ClosingRow = ChainHead & { keyId: string }
+
+/** The longest closing of a chain by one of these keys; null: there is none. */
+export async function findClosing(sql: Sql, platformId: string, keyIds: readonly string[]): Promise<ClosingRow | null> {
+  const [row] = await sql<ClosingRow[]>`
+    select sequence, digest, key_id
+    from audit_closings
+    where platform_id = ${platformId} and key_id = any (${keyIds as string[]}::text[])
+    order by sequence desc
+    limit 1
+  `
+  return row ?? null
+}
+
+/** @returns false: it is there already */
+export async function insertClosing(
+  sql: Sql,
+  platformId: string,
+  { sequence, digest, keyId, createdAt }: ClosingRow & { createdAt: Date },
+): Promise<boolean> {
+  const result = await sql`
+    insert into audit_closings (platform_id, sequence, key_id, digest, created_at)
+    values (${platformId}, ${sequence}, ${keyId}, ${digest}, ${createdAt})
+    on conflict do nothing
+  `
+  return result.count === 1
+}
+
+/** Platforms whose chain has links, or closings, by another key which no closing by this one covers. */
+export async function listPlatformsToClose(sql: Sql, keyId: string): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct s.platform_id
+    from audit_seals s
+    where s.key_id <> ${keyId} and not exists (
+      select 1
+      from audit_closings c
+      where c.platform_id = s.platform_id and c.key_id = ${keyId} and c.sequence >= s.sequence
+    )
+    order by s.platform_id
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
 export type UnsealedEntry = {
   entryId: string
   /** Null when the entry is gone. */

@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = [
   'debt_settled',
   'exception_opened',
   'exception_closed',
+  'master_key_rotated',
   'bank_file_late',
   'bank_file_accepted',
   'bank_file_rejected',

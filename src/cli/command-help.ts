@@ -160,6 +160,15 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ...environmentOption,
     },
   },
+  keys: {
+    does: 'List the master keys and what still needs each of them, or replace the old ones by the first',
+    usage: [
+      'remit keys',
+      'remit keys new       (prints a new entry for REMIT_MASTER_KEYS)',
+      'remit keys rotate    (seals everything again with the first key; can be repeated)',
+    ],
+    options: environmentOption,
+  },
   version: { does: 'Print the version', usage: ['remit --version'] },
 }
 

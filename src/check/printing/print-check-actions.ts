@@ -63,7 +63,8 @@ export const paperDigestOf = (
 export const paperDigestsOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
   keyRing.digests(withoutZeros(accountNumber), 'paper account')
 
-const isPaperAccount = (
+/** Whether a digest is that of an account, from before a rotation too. */
+export const isPaperAccount = (
   { keyRing }: Pick<TxDeps, 'keyRing'>,
   { accountDigest }: { accountDigest: Buffer },
   accountNumber: string,

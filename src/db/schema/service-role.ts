@@ -26,8 +26,8 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   audit_seals: APPEND_ONLY,
   audit_closings: APPEND_ONLY,
   audit_unsealed: ['SELECT', 'INSERT', 'DELETE'],
-  // which keys and which environment the database belongs to
-  master_keys: APPEND_ONLY,
+  // which keys and which environment the database belongs to; a retired key is forgotten
+  master_keys: ['SELECT', 'INSERT', 'DELETE'],
   settings: NEVER_DELETED,
   // money on its way, and who it belongs to
   ach_acknowledgements: NEVER_DELETED,

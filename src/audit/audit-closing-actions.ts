@@ -1,0 +1,38 @@
+import type { Deps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { recordAudit } from './audit-actions.ts'
+import { closingOf } from './audit-chain-actions.ts'
+import { formatHead } from './audit-chain-rules.ts'
+import { insertClosing, listPlatformsToClose } from './audit-chain-store.ts'
+
+/**
+ * Closes every chain that has links by another key, so that this one proves them. The log has the head that was closed.
+ *
+ * @param fail is told which chain does not hold: it stays as it is
+ * @returns how many were closed
+ */
+export async function closeChains(
+  deps: Deps,
+  keyId: string,
+  fail: (platformId: string, problem: string) => void,
+): Promise<number> {
+  const platformIds = await inTransaction(deps, ({ sql }) => listPlatformsToClose(sql, keyId))
+  let count = 0
+  for (const platformId of platformIds) {
+    const made = await closingOf(deps, platformId)
+    if (made.found) {
+      fail(platformId, `entry ${made.found.sequence ?? 'without a seal'}: ${made.found.problem}`)
+      continue
+    }
+    const { closing, head } = made
+    await inTransaction(deps, async (tx) => {
+      const isNew = await insertClosing(tx.sql, platformId, { ...closing, createdAt: deps.realClock.now() })
+      if (!isNew) return
+      const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
+      await recordAudit(tx, operator, 'master_key_rotated', keyId)
+      tx.afterCommit(() => deps.log.info({ key: keyId, head: formatHead(platformId, head) }, 'audit chain closed'))
+    })
+    count++
+  }
+  return count
+}

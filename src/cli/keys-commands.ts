@@ -1,0 +1,64 @@
+import { newMasterKey } from '../core/seal.ts'
+import type { Deps } from '../db/deps.ts'
+import type { KeyUse } from '../db/key-uses.ts'
+import { getKeyUses, rotateKeys } from '../key/key-rotation-actions.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+
+type KeysResult = { lines: string[]; isClean: boolean }
+
+/** What is done in the database of each environment; `tell` has the progress. */
+type KeysCommand = (deps: Deps, tell: (line: string) => void) => Promise<KeysResult>
+
+/** `remit keys`, `remit keys rotate`; a text for `remit keys new`, which needs no database. @throws StartProblem */
+export function keysCommand(names: readonly string[]): KeysCommand | string {
+  const [what = 'show', ...more] = names
+  if (more.length === 0 && what === 'show') return showKeys
+  if (more.length === 0 && what === 'rotate') return rotate
+  if (more.length === 0 && what === 'new') return newMasterKey()
+  throw new StartProblem('remit keys takes nothing, "rotate" or "new".')
+}
+
+const showKeys: KeysCommand = async (deps) => {
+  const lines = keyLines(deps, await getKeyUses(deps))
+  return { lines, isClean: !lines.some((line) => line.includes(': MISSING')) }
+}
+
+const rotate: KeysCommand = async (deps, tell) => {
+  const failures = await rotateKeys(deps, (what, count) => tell(`${what}: ${count}`))
+  const lines = failures.map(
+    ({ platformId, what, problem }) => `FAILED ${what}${platformId ? `, platform ${platformId}` : ''}: ${problem}`,
+  )
+  return { lines: [...lines, ...keyLines(deps, await getKeyUses(deps))], isClean: failures.length === 0 }
+}
+
+/** A line for each key of the ring, and one for each thing that still needs it; then the keys that are missing. */
+function keyLines({ keyRing: { ids } }: Deps, uses: readonly KeyUse[]): string[] {
+  const missing = new Set(uses.map(({ keyId }) => keyId).filter((id) => id !== '' && !ids.includes(id)))
+  const known = ids.flatMap((id, index) => {
+    const own = uses.filter(({ keyId }) => keyId === id)
+    if (index === 0) return [`key ${id}: the first one, it seals${own.some(isChoice) ? ' and makes digests' : ''}`]
+    if (own.length === 0) return [`key ${id}: safe to remove`, ...outside]
+    return [`key ${id}: needed`, ...own.map((use) => `  ${described(use)}`), ...outside]
+  })
+  const needs = (id: string) => uses.filter(({ keyId }) => keyId === id).map((use) => `  ${use.what}: ${use.count}`)
+  return [...known, ...[...missing].flatMap((id) => [`key ${id}: MISSING in the list, and needed`, ...needs(id)])]
+}
+
+const isChoice = ({ fate }: KeyUse) => fate === 'choice'
+
+const described = ({ what, count, fate, until }: KeyUse): string =>
+  fate === 'choice' ? `${what}: ${fates.choice}` : `${what}: ${count}, ${fates[fate](until)}`
+
+const fates = {
+  choice: 'remit keys rotate chooses the first key for them',
+  reseal: () => 'remit keys rotate seals them again',
+  renewed: () => 'remit keys rotate computes them again',
+  chain: () => 'remit keys rotate closes them',
+  expires: (until: Date | null) => `gone by ${until?.toISOString() ?? 'themselves'}`,
+  owner: () => 'until their owners make new ones, on the page Security',
+} as const
+
+/** What a key is good for beside the database, and no command can tell how much of it there is. */
+const outside = [
+  '  outside the database: links to refuse mail in mails sent before the rotation open as long as this key is in the list',
+]

@@ -1,0 +1,209 @@
+import type { SealPurpose } from '../core/seal.ts'
+import type { Sql } from './connect.ts'
+import type { Fragment } from './skipped.ts'
+
+type KeyType = 'uuid' | 'bytea' | 'integer'
+
+/** A column of sealed values. A rotation seals each of them again. */
+export type SealedColumn = {
+  table: string
+  /** What finds a row, in the order in which a rotation goes through the table. */
+  key: Readonly<Record<string, KeyType>>
+  column: string
+  /** What its values are sealed for; one of these. */
+  purposes: readonly SealPurpose[]
+  /** What the values are, for the operator. */
+  what: string
+  /** Values that are long are read one at a time. */
+  isLong?: boolean
+}
+
+const user = { platform_id: 'uuid', id: 'uuid' } as const
+const platform = { platform_id: 'uuid' } as const
+const id = { id: 'uuid' } as const
+
+/** Every column of the database whose name ends with `_sealed`. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'users', key: user, column: 'ssn_sealed', purposes: ['user ssn'], what: 'SSNs' },
+  { table: 'users', key: user, column: 'tax_id_sealed', purposes: ['user tax id'], what: 'tax ids' },
+  { table: 'users', key: user, column: 'webhook_key_sealed', purposes: ['webhook key'], what: 'webhook keys' },
+  {
+    table: 'users',
+    key: user,
+    column: 'previous_webhook_key_sealed',
+    purposes: ['webhook key'],
+    what: 'previous webhook keys',
+  },
+  {
+    table: 'signatures',
+    key: { platform_id: 'uuid', user_id: 'uuid' },
+    column: 'image_sealed',
+    purposes: ['user signature'],
+    what: 'signatures',
+    isLong: true,
+  },
+  { table: 'banks', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'bank accounts' },
+  { table: 'banks', key: user, column: 'micro_deposits_sealed', purposes: ['micro-deposits'], what: 'micro-deposits' },
+  {
+    table: 'bank_trials',
+    key: { platform_id: 'uuid', user_id: 'uuid', account_digest: 'bytea' },
+    column: 'account_sealed',
+    purposes: ['bank account'],
+    what: 'accounts with trials',
+  },
+  {
+    table: 'account_blocks',
+    key: { platform_id: 'uuid', holder_id: 'uuid', account_digest: 'bytea' },
+    column: 'account_sealed',
+    purposes: ['bank account'],
+    what: 'blocked accounts',
+  },
+  { table: 'destinations', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'destinations' },
+  { table: 'payments', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of payments' },
+  {
+    table: 'bank_file_parts',
+    key: { file_id: 'uuid', position: 'integer' },
+    column: 'content_sealed',
+    purposes: ['ach file', 'print file'],
+    what: 'files for the bank',
+    isLong: true,
+  },
+  {
+    table: 'ach_corrections',
+    key: { inbound_file_id: 'uuid', line: 'integer' },
+    column: 'corrected_sealed',
+    purposes: ['ach correction'],
+    what: 'corrections of accounts',
+  },
+  {
+    table: 'ach_returns',
+    key: { inbound_file_id: 'uuid', line: 'integer' },
+    column: 'account_sealed',
+    purposes: ['ach return'],
+    what: 'accounts of returns',
+  },
+  {
+    table: 'check_serials',
+    key: { account_digest: 'bytea' },
+    column: 'account_sealed',
+    purposes: ['paper account'],
+    what: 'accounts of checks',
+  },
+  { table: 'logins', key: platform, column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
+  {
+    table: 'logins',
+    key: platform,
+    column: 'totp_pending_sealed',
+    purposes: ['two-factor seed'],
+    what: 'pending two-factor seeds',
+  },
+  { table: 'applications', key: id, column: 'secret_sealed', purposes: ['client secret'], what: 'client secrets' },
+  {
+    table: 'verifications',
+    key: { token_hash: 'bytea' },
+    column: 'details_sealed',
+    purposes: ['verification'],
+    what: 'sign-ups under way',
+  },
+  {
+    table: 'authorization_requests',
+    key: { uid_hash: 'bytea' },
+    column: 'payload_sealed',
+    purposes: ['authorization request'],
+    what: 'authorizations under way',
+  },
+  { table: 'mails', key: id, column: 'content_sealed', purposes: ['mail'], what: 'mails' },
+  {
+    table: 'mail_suppressions',
+    key: { email_digest: 'bytea' },
+    column: 'email_sealed',
+    purposes: ['suppressed email'],
+    what: 'addresses that refuse mail',
+  },
+  {
+    table: 'idempotency_records',
+    key: { platform_id: 'uuid', key_digest: 'bytea' },
+    column: 'answer_sealed',
+    purposes: ['idempotency answer'],
+    what: 'answers with a secret',
+  },
+]
+
+/**
+ * A column of digests. What becomes of them in a rotation: they are computed again by a pass of their own (`renewed`), are
+ * deleted when they are old (`expires`), or are replaced by whoever has what they stand for (`owner`).
+ */
+export type DigestColumn = {
+  table: string
+  column: string
+  fate: 'renewed' | 'expires' | 'owner'
+  what: string
+  /** When a row is deleted. */
+  until?(sql: Sql): Fragment
+}
+
+/** Every column of the database whose name ends with `_digest`, and the fingerprints of requests. */
+export const digestColumns: readonly DigestColumn[] = [
+  { table: 'banks', column: 'account_digest', fate: 'renewed', what: 'digests of bank accounts' },
+  { table: 'bank_trials', column: 'account_digest', fate: 'renewed', what: 'digests of accounts with trials' },
+  { table: 'account_blocks', column: 'account_digest', fate: 'renewed', what: 'digests of blocked accounts' },
+  { table: 'ach_entries', column: 'account_digest', fate: 'renewed', what: 'digests of ACH entries' },
+  {
+    table: 'ach_recovered_entries',
+    column: 'account_digest',
+    fate: 'renewed',
+    what: 'digests of recovered ACH entries',
+  },
+  { table: 'check_serials', column: 'account_digest', fate: 'renewed', what: 'digests of accounts of checks' },
+  { table: 'paper_checks', column: 'account_digest', fate: 'renewed', what: 'digests of checks' },
+  {
+    table: 'mail_suppressions',
+    column: 'email_digest',
+    fate: 'renewed',
+    what: 'digests of addresses that refuse mail',
+  },
+  { table: 'mail_recipients', column: 'email_digest', fate: 'renewed', what: 'digests of recipients' },
+  {
+    table: 'mail_addresses',
+    column: 'email_digest',
+    fate: 'expires',
+    what: 'counts of mail to an address',
+    until: (sql) => sql`(day + 2)::timestamptz`,
+  },
+  {
+    table: 'idempotency_records',
+    column: 'key_digest',
+    fate: 'expires',
+    what: 'Idempotency-Keys',
+    until: (sql) => sql`created_at + interval '24 hours'`,
+  },
+  {
+    table: 'idempotency_records',
+    column: 'fingerprint',
+    fate: 'expires',
+    what: 'fingerprints of requests',
+    until: (sql) => sql`created_at + interval '24 hours'`,
+  },
+  {
+    table: 'grants',
+    column: 'spent_by_key_digest',
+    fate: 'expires',
+    what: 'Idempotency-Keys of single-use grants',
+    until: (sql) => sql`spent_at + interval '24 hours'`,
+  },
+  {
+    table: 'verifications',
+    column: 'code_digest',
+    fate: 'expires',
+    what: 'codes sent by mail',
+    until: (sql) => sql`expires_at`,
+  },
+  {
+    table: 'tries',
+    column: 'subject_digest',
+    fate: 'expires',
+    what: 'counts of failed tries',
+    until: (sql) => sql`forgotten_at`,
+  },
+  { table: 'recovery_codes', column: 'code_digest', fate: 'owner', what: 'recovery codes' },
+]

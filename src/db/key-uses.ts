@@ -1,0 +1,90 @@
+import { UNMARKED_DIGEST_BYTES } from '../core/seal.ts'
+import type { Sql } from './connect.ts'
+import { type DigestColumn, digestColumns, sealedColumns } from './key-columns.ts'
+import type { Fragment } from './skipped.ts'
+
+/**
+ * What still needs a master key.
+ *
+ * @property fate see `DigestColumn`; `reseal`: a rotation seals it again; `choice`: a rotation chooses another key;
+ *   `chain`: a rotation closes it
+ * @property until when the last of them is deleted, where they expire
+ */
+export type KeyUse = {
+  keyId: string
+  what: string
+  count: number
+  fate: DigestColumn['fate'] | 'reseal' | 'choice' | 'chain'
+  until: Date | null
+}
+
+/**
+ * Reads every sealed value's and digest's key: this takes as long as the database is large.
+ *
+ * @param ringIds the keys that are there: what they prove in an audit chain needs no other
+ */
+export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise<KeyUse[]> {
+  const [chosen] = await sql<{ keyId: string }[]>`select value as key_id from settings where name = 'digest_key'`
+  const uses: KeyUse[] = chosen ? [{ ...chosen, what: 'new digests', count: 1, fate: 'choice', until: null }] : []
+  for (const { table, column, what } of sealedColumns) {
+    const rows = await sql<{ keyId: string; count: number }[]>`
+      select ${keyIdOf(sql, sql`mark`)} as key_id, count(*)::bigint as count
+      from (select substr(${sql(column)}, 1, 17) as mark from ${sql(table)} where ${sql(column)} is not null) marks
+      group by 1
+    `
+    uses.push(...rows.map((row) => ({ ...row, what, fate: 'reseal' as const, until: null })))
+  }
+  for (const { table, column, what, fate, until } of digestColumns) {
+    const rows = await sql<{ keyId: string | null; count: number; until: Date | null }[]>`
+      select
+        ${digestKeyOf(sql, sql`${sql(column)}`)} as key_id, count(*)::bigint as count,
+        max(${until ? until(sql) : sql`null::timestamptz`}) as until
+      from ${sql(table)}
+      where ${sql(column)} is not null
+      group by 1
+    `
+    uses.push(...rows.map((row) => ({ ...row, keyId: row.keyId ?? '', what, fate })))
+  }
+  return [...uses, ...(await listChainUses(sql, ringIds))]
+}
+
+/** The id that a sealed value, or a digest that names its key, begins with. */
+const keyIdOf = (sql: Sql, value: Fragment): Fragment =>
+  sql`encode(substr(${value}, 2, get_byte(${value}, 0)), 'escape')`
+
+/** The key of a digest: those that do not name theirs were made with one key. */
+const digestKeyOf = (sql: Sql, value: Fragment): Fragment => sql`
+  case
+    when length(${value}) = ${UNMARKED_DIGEST_BYTES}::integer
+    then (select s.value from settings s where s.name = 'unmarked_digest_key')
+    else ${keyIdOf(sql, value)}
+  end
+`
+
+/** Whether a digest was made with another key. */
+export const isDigestOfAnotherKey = (sql: Sql, value: Fragment, keyId: string): Fragment =>
+  sql`(${value} is not null and ${digestKeyOf(sql, value)} is distinct from ${keyId})`
+
+/** Links and closings that nothing else proves but their key. */
+async function listChainUses(sql: Sql, ringIds: readonly string[]): Promise<KeyUse[]> {
+  const rows = await sql<{ keyId: string; count: number }[]>`
+    select of_chain.key_id, count(distinct of_chain.platform_id)::bigint as count
+    from (
+      select platform_id, key_id, max(sequence) as sequence
+      from (
+        select platform_id, key_id, sequence from audit_seals
+        union all
+        select platform_id, key_id, sequence from audit_closings
+      ) proven
+      group by platform_id, key_id
+    ) of_chain
+    where not exists (
+      select 1
+      from audit_closings c
+      where c.platform_id = of_chain.platform_id and c.key_id <> of_chain.key_id
+        and c.key_id = any (${ringIds as string[]}::text[]) and c.sequence >= of_chain.sequence
+    )
+    group by of_chain.key_id
+  `
+  return rows.map((row) => ({ ...row, what: 'audit chains', fate: 'chain', until: null }))
+}

@@ -1,0 +1,390 @@
+import { parseNachaFiles } from '../ach/format/nacha-parse-rules.ts'
+import { closeChains } from '../audit/audit-closing-actions.ts'
+import { accountDigestOf } from '../bank/bank-account-actions.ts'
+import { isPaperAccount, paperDigestOf } from '../check/printing/print-check-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { chooseDigestKey, presentDigestKey } from '../db/digests.ts'
+import { type SealedColumn, sealedColumns } from '../db/key-columns.ts'
+import { type KeyUse, listKeyUses } from '../db/key-uses.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { isDatabaseDown, troubleOf } from '../db/trouble.ts'
+import { addDays } from '../lib/clock.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import { normalEmail } from '../lib/text/email.ts'
+import { recipientDigest } from '../recipient/unsubscribe-actions.ts'
+import {
+  type AccountToRenew,
+  deleteUnknownRecipients,
+  deleteUnknownTrials,
+  deleteUnusedSerial,
+  findAchContent,
+  forgetSpentKeys,
+  listAccountsToRenew,
+  listAchFilesToRenew,
+  listEntriesToRenew,
+  listPaymentRecipients,
+  listPlatforms,
+  listRecipientsToRenew,
+  listSerialsToRenew,
+  listSuppressionsToRenew,
+  lockValuesToReseal,
+  type RowKey,
+  renewChecks,
+  replaceSealed,
+  type SealedValue,
+  takeTime,
+  updateEntryDigests,
+  updateSuppressionEmail,
+} from './key-store.ts'
+
+const VALUES_PER_BATCH = 200
+const ROWS_PER_BATCH = 500
+/** What somebody has locked is left for the next round. */
+const ROUNDS = 3
+
+/** What a rotation could not do. `platformId` null: it belongs to no platform. No secret is in it. */
+export type RotationFailure = { platformId: string | null; what: string; problem: string }
+
+type Rotation = {
+  deps: Deps
+  keyId: string
+  tell(what: string, count: number): void
+  fail(failure: RotationFailure, error?: unknown): void
+}
+
+/**
+ * Seals everything again with the first key of the ring, computes digests again, and closes audit chains: see docs/keys.md.
+ * It can be ended at any moment and begun again, by two processes at once too. What fails is reported and left as it is.
+ *
+ * @throws StartProblem when the database is busy with another thing that keeps the digest key
+ */
+export async function rotateKeys(deps: Deps, tell: (what: string, count: number) => void): Promise<RotationFailure[]> {
+  const keyId = deps.keyRing.ids[0]
+  let failures: RotationFailure[] = []
+  const rotation: Rotation = {
+    deps,
+    keyId,
+    tell: (what, count) => {
+      if (count === 0) return
+      deps.log.info({ key: keyId, what, count }, 'keys rotated')
+      tell(what, count)
+    },
+    fail: (failure, error) => {
+      if (isDatabaseDown(error)) throw error
+      failures.push(failure)
+      deps.log.error({ ...failure, ...(error !== undefined && { err: error }) }, 'a key could not be rotated here')
+    },
+  }
+  await switchDigestKey(rotation)
+  for (let round = 1; round <= ROUNDS; round++) {
+    failures = []
+    await rotateOnce(rotation)
+    const left = await usesLeft(rotation)
+    if (failures.length === 0 && left === 0) break
+  }
+  return failures
+}
+
+/** How much is left that a further round could do. */
+async function usesLeft({ deps, keyId }: Rotation): Promise<number> {
+  const uses = await getKeyUses(deps)
+  return uses.filter((use) => use.keyId !== keyId && ['reseal', 'renewed', 'chain'].includes(use.fate)).length
+}
+
+/** What still needs which key. Reads the whole database. */
+export const getKeyUses = (deps: Deps): Promise<KeyUse[]> =>
+  inTransaction(deps, async (tx) => {
+    await takeTime(tx.sql)
+    return listKeyUses(tx.sql, deps.keyRing.ids)
+  })
+
+const SWITCH_TRIES = 20
+
+/** Waits for transactions that use digests, and lets those pass that come meanwhile: a backup can take long. */
+async function switchDigestKey({ deps, keyId }: Rotation): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await inTransaction(deps, async (tx) => {
+        if ((await presentDigestKey(tx)) === keyId) return
+        const { former } = await chooseDigestKey(tx.sql, keyId)
+        tx.afterCommit(() => deps.log.info({ from: former, to: keyId }, 'digests are made with another master key now'))
+      })
+      return
+    } catch (error) {
+      if (troubleOf(error) !== 'too_slow') throw error
+      if (tries === SWITCH_TRIES) {
+        throw new StartProblem(
+          'Another transaction, such as a backup, reads the settings. Run this again when it is done.',
+        )
+      }
+    }
+  }
+}
+
+async function rotateOnce(rotation: Rotation): Promise<void> {
+  for (const column of sealedColumns) await resealColumn(rotation, column)
+  for (const table of ['banks', 'bank_trials', 'account_blocks'] as const) await renewAccounts(rotation, table)
+  await renewEntries(rotation)
+  await renewPaperAccounts(rotation)
+  await renewRecipients(rotation)
+  await inTime(rotation, async ({ sql, realClock }, keyId) => {
+    await deleteUnknownTrials(sql, keyId)
+    await forgetSpentKeys(sql, { keyId, before: addDays(realClock.now(), -1) })
+  })
+  const { deps, keyId, tell, fail } = rotation
+  const closed = await closeChains(deps, keyId, (platformId, problem) =>
+    fail({ platformId, what: 'audit chains', problem }),
+  )
+  tell('audit chains', closed)
+}
+
+/** In a transaction that may take long. */
+const inTime = <Result>(
+  { deps, keyId }: Rotation,
+  work: (tx: TxDeps, keyId: string) => Promise<Result>,
+): Promise<Result> =>
+  inTransaction(deps, async (tx) => {
+    await takeTime(tx.sql)
+    return work(tx, keyId)
+  })
+
+async function resealColumn(rotation: Rotation, column: SealedColumn): Promise<void> {
+  const limit = column.isLong ? 1 : VALUES_PER_BATCH
+  let after: RowKey | null = null
+  let count = 0
+  for (;;) {
+    const batch: { values: SealedValue[]; failed: FailedValue[] } = await resealBatch(rotation, column, {
+      after,
+      limit,
+    })
+    for (const { value, error } of batch.failed) {
+      const platformId =
+        Object.keys(column.key)[0] === 'platform_id' ? (value.key[0] as string).replaceAll('-', '') : null
+      const problem = `${column.table} ${value.key.join(' ')} cannot be sealed again`
+      rotation.fail({ platformId, what: column.what, problem }, error)
+    }
+    count += batch.values.length - batch.failed.length
+    if (batch.values.length < limit) break
+    after = (batch.values.at(-1) as SealedValue).key
+  }
+  rotation.tell(column.what, count)
+}
+
+type FailedValue = { value: SealedValue; error: unknown }
+
+/** Seals a batch again in one transaction, and if that fails, one value after the other. */
+async function resealBatch(
+  rotation: Rotation,
+  column: SealedColumn,
+  given: { after: RowKey | null; limit: number },
+): Promise<{ values: SealedValue[]; failed: FailedValue[] }> {
+  const { deps, keyId } = rotation
+  const list = ({ sql }: TxDeps) => lockValuesToReseal(sql, column, { ...given, keyId })
+  try {
+    return await inTime(rotation, async (tx) => {
+      const values = await list(tx)
+      return { values, failed: await resealEach(deps, column, values, (value) => replaceSealed(tx.sql, column, value)) }
+    })
+  } catch (error) {
+    if (isDatabaseDown(error)) throw error
+    const values = await inTime(rotation, list)
+    const alone = (value: FreshValue) => inTransaction(deps, ({ sql }) => replaceSealed(sql, column, value))
+    return { values, failed: await resealEach(deps, column, values, (value) => alone(value), { isAlone: true }) }
+  }
+}
+
+type FreshValue = SealedValue & { fresh: Buffer }
+
+/** @returns what could not be opened, and with `isAlone` what could not be written */
+async function resealEach(
+  { keyRing }: Deps,
+  column: SealedColumn,
+  values: readonly SealedValue[],
+  replace: (value: FreshValue) => Promise<boolean>,
+  { isAlone = false } = {},
+): Promise<FailedValue[]> {
+  const failed: FailedValue[] = []
+  for (const value of values) {
+    const fresh = resealed(keyRing, column, value.sealed)
+    if (fresh instanceof Error) {
+      failed.push({ value, error: fresh })
+      continue
+    }
+    try {
+      await replace({ ...value, fresh })
+    } catch (error) {
+      if (!isAlone || isDatabaseDown(error)) throw error
+      failed.push({ value, error })
+    }
+  }
+  return failed
+}
+
+/** Sealed with the first key, for the purpose that it had; an error when none of the column opens it. */
+function resealed(keyRing: Deps['keyRing'], { purposes }: SealedColumn, sealed: Buffer): Buffer | Error {
+  let problem = new Error('it is sealed for nothing')
+  for (const purpose of purposes) {
+    try {
+      return keyRing.seal(keyRing.open(sealed, purpose), purpose)
+    } catch (error) {
+      problem = error as Error
+    }
+  }
+  return problem
+}
+
+async function renewAccounts(rotation: Rotation, table: 'banks' | 'bank_trials' | 'account_blocks'): Promise<void> {
+  const { deps } = rotation
+  let after: AccountToRenew | null = null
+  let count = 0
+  for (;;) {
+    const batch = { after, limit: ROWS_PER_BATCH }
+    const accounts = await inTime(rotation, ({ sql }, keyId) => listAccountsToRenew(sql, table, { ...batch, keyId }))
+    for (const { platformId, id, routing, accountSealed } of accounts) {
+      try {
+        const account = deps.keyRing.openText(accountSealed, 'bank account')
+        const named = { platformId, routing, account, ...(table === 'bank_trials' && { userId: id }) }
+        await inTransaction(deps, (tx) => accountDigestOf(tx, named))
+        count++
+      } catch (error) {
+        rotation.fail({ platformId, what: 'digests of accounts', problem: `${table} ${id} cannot be renewed` }, error)
+      }
+    }
+    if (accounts.length < ROWS_PER_BATCH) break
+    after = accounts.at(-1) as AccountToRenew
+  }
+  rotation.tell(`digests of ${table.replace('_', ' ')}`, count)
+}
+
+const entryTables = ['ach_entries', 'ach_recovered_entries'] as const
+
+/** The files that went to the bank name the accounts of their entries. */
+async function renewEntries(rotation: Rotation): Promise<void> {
+  let count = 0
+  for (const fileId of await inTime(rotation, ({ sql }, keyId) => listAchFilesToRenew(sql, keyId))) {
+    try {
+      count += await inTime(rotation, (tx, keyId) => renewEntriesOfFile(tx, { fileId, keyId }))
+    } catch (error) {
+      rotation.fail({ platformId: null, what: 'digests of ACH entries', problem: `file ${fileId}` }, error)
+    }
+  }
+  rotation.tell('digests of ACH entries', count)
+}
+
+async function renewEntriesOfFile(
+  { sql, keyRing }: TxDeps,
+  { fileId, keyId }: { fileId: string; keyId: string },
+): Promise<number> {
+  const sealed = await findAchContent(sql, fileId)
+  if (!sealed) throw new Error('its content is not known')
+  const text = keyRing.open(sealed, 'ach file').toString('latin1')
+  const sent = parseNachaFiles(text).flatMap(({ content }) => content?.entries ?? [])
+  const accounts = new Map(sent.map(({ traceNumber, accountNumber }) => [traceNumber, accountNumber]))
+  let count = 0
+  for (const table of entryTables) {
+    const entries = await listEntriesToRenew(sql, table, { fileId, keyId })
+    const renewed = entries.flatMap((entry) => {
+      const account = accounts.get(entry.traceNumber)
+      const isKnown = account !== undefined && keyRing.isDigestOf(entry.accountDigest, account, 'ach account')
+      return isKnown ? [{ ...entry, fresh: keyRing.digest(account, 'ach account', keyId) }] : []
+    })
+    if (renewed.length < entries.length) throw new Error('its content does not name the accounts of all entries')
+    await updateEntryDigests(sql, table, fileId, renewed)
+    count += renewed.length
+  }
+  return count
+}
+
+async function renewPaperAccounts(rotation: Rotation): Promise<void> {
+  const { deps } = rotation
+  let count = 0
+  for (const { accountDigest: former, accountSealed } of await inTime(rotation, ({ sql }, keyId) =>
+    listSerialsToRenew(sql, keyId),
+  )) {
+    const configured = deps.settings.operatorBank?.accountNumber
+    const isConfigured = configured !== undefined && isPaperAccount(deps, { accountDigest: former }, configured)
+    const account = accountSealed
+      ? deps.keyRing.openText(accountSealed, 'paper account')
+      : isConfigured
+        ? configured
+        : null
+    if (account === null) {
+      rotation.fail({ platformId: null, what: 'digests of checks', problem: 'the number of an account is not known' })
+      continue
+    }
+    const present = await inTransaction(deps, (tx) => paperDigestOf(tx, account))
+    for (;;) {
+      const done = await inTransaction(deps, ({ sql }) => renewChecks(sql, { former, present, limit: ROWS_PER_BATCH }))
+      count += done
+      if (done < ROWS_PER_BATCH) break
+    }
+    await inTransaction(deps, ({ sql }) => deleteUnusedSerial(sql, former))
+  }
+  rotation.tell('digests of checks', count)
+}
+
+/** Who refused mail, or had some: by the address kept with the refusal, else by the payments that name it. */
+async function renewRecipients(rotation: Rotation): Promise<void> {
+  const { deps } = rotation
+  const unknown = new Set<string>()
+  const suppressions = await inTime(rotation, ({ sql }, keyId) => listSuppressionsToRenew(sql, keyId))
+  for (const { emailDigest, emailSealed } of suppressions) {
+    if (!emailSealed) unknown.add(emailDigest.toString('hex'))
+    else {
+      const email = deps.keyRing.openText(emailSealed, 'suppressed email')
+      await inTransaction(deps, (tx) => recipientDigest(tx, email, null))
+    }
+  }
+  let count = suppressions.length - unknown.size
+  for (let after: string | null = null; ; ) {
+    const platformIds: string[] = await listPlatforms(deps.sql, { after, limit: ROWS_PER_BATCH })
+    for (const platformId of platformIds) {
+      try {
+        count += await renewRecipientsOf(rotation, platformId, unknown)
+      } catch (error) {
+        rotation.fail({ platformId, what: 'digests of recipients', problem: 'they cannot be renewed' }, error)
+      }
+    }
+    if (platformIds.length < ROWS_PER_BATCH) break
+    after = platformIds.at(-1) as string
+  }
+  if (unknown.size > 0) {
+    const problem = `${unknown.size} addresses that refuse mail are not known: no payment names them`
+    rotation.fail({ platformId: null, what: 'digests of addresses that refuse mail', problem })
+  }
+  rotation.tell('digests of recipients', count)
+}
+
+/** @param unknown digests of refusals without an address; those that are found are taken out */
+async function renewRecipientsOf(rotation: Rotation, platformId: string, unknown: Set<string>): Promise<number> {
+  const { deps, keyId } = rotation
+  const own = await listRecipientsToRenew(deps.sql, { platformId, keyId })
+  if (own.length === 0 && unknown.size === 0) return 0
+  const old = new Set([...own.map((digest) => digest.toString('hex')), ...unknown])
+  let count = 0
+  for (let after: string | null = null; ; ) {
+    const payments: { id: string; recipient: string }[] = await listPaymentRecipients(deps.sql, {
+      platformId,
+      after,
+      limit: ROWS_PER_BATCH,
+    })
+    for (const email of new Set(payments.map(({ recipient }) => normalEmail(recipient)))) {
+      const former = deps.keyRing.digests(email, 'mail recipient').filter((digest) => old.has(digest.toString('hex')))
+      if (former.length === 0) continue
+      await inTransaction(deps, async (tx) => {
+        const emailDigest = await recipientDigest(tx, email, platformId)
+        const emailSealed = deps.keyRing.seal(email, 'suppressed email')
+        await updateSuppressionEmail(tx.sql, { emailDigest, emailSealed })
+      })
+      for (const digest of former) {
+        old.delete(digest.toString('hex'))
+        unknown.delete(digest.toString('hex'))
+      }
+      count++
+    }
+    if (payments.length < ROWS_PER_BATCH) break
+    after = payments.at(-1)?.id ?? null
+  }
+  await deleteUnknownRecipients(deps.sql, { platformId, keyId })
+  return count
+}

@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { adoptAchFile } from '../src/ach/file/ach-restore-actions.ts'
+import { buildNachaFile } from '../src/ach/format/nacha-build-rules.ts'
+import { sealAuditEntries } from '../src/audit/audit-worker.ts'
+import { takeTries } from '../src/auth/attempts/tries-actions.ts'
+import { sweepTries } from '../src/auth/owner/owner-worker.ts'
+import { spendSecondFactor } from '../src/auth/two-factor/two-factor-actions.ts'
+import { insertRecoveryCode } from '../src/auth/two-factor/two-factor-store.ts'
+import { accountDigestOf } from '../src/bank/bank-account-actions.ts'
+import { paperDigestOf } from '../src/check/printing/print-check-actions.ts'
+import { findNumberedCheck, insertNumberedCheck } from '../src/check/printing/print-store.ts'
+import { auditCommand } from '../src/cli/audit-commands.ts'
+import { keysCommand } from '../src/cli/keys-commands.ts'
+import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
+import type { Deps } from '../src/db/deps.ts'
+import { claimDatabase } from '../src/db/identity.ts'
+import { digestColumns, sealedColumns } from '../src/db/key-columns.ts'
+import { listKeyUses } from '../src/db/key-uses.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import { sweepIdempotencyRecords } from '../src/http/idempotency/idempotency-worker.ts'
+import { rotateKeys } from '../src/key/key-rotation-actions.ts'
+import { claimMail } from '../src/recipient/recipient-mail-actions.ts'
+import { setSuppressed, unsubscribeToken } from '../src/recipient/unsubscribe-actions.ts'
+import { origin } from './support/ach.ts'
+import { breakRows } from './support/isolation.ts'
+import { sendPayment } from './support/payments.ts'
+import { createTestDatabase } from './support/postgres.ts'
+import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
+
+// Master keys can be retired (issue 12, A9): what one key sealed and digested, a rotation moves to another one.
+
+const key = (id: string) => newMasterKey().replace(/^[^:]*/, id)
+const [oldKey, youngKey] = [key('old'), key('young')]
+const database = await createTestDatabase()
+const ends: (() => Promise<void>)[] = [() => database.drop()]
+after(async () => {
+  for (const end of ends) await end()
+})
+const start = (...keys: string[]) =>
+  startTestService(
+    { after: (end) => void ends.unshift(end) },
+    { databaseUrl: database.url, keyRing: parseMasterKeys(keys.join(',')) },
+  )
+
+/** Started before the rotation, with the old key alone. */
+const stale = await start(oldKey)
+const { sql } = stale.deps
+const { ownerSql } = stale
+const newId = () => randomBytes(16).toString('hex')
+
+/** How many values and digests of the database are by a key. */
+async function usesOf(keyId: string): Promise<string[]> {
+  const uses = await listKeyUses(sql, ['young'])
+  return uses.filter((use) => use.keyId === keyId).map(({ what }) => what)
+}
+
+const failuresOf = (deps: Deps) => rotateKeys(deps, () => {})
+
+// What there is before the rotation.
+
+const user = await stale.newUser()
+const account = newAccountNumber()
+const verifiedId = await addVerifiedBank(user)
+const bankId = await addBank(user, account)
+await user.put('/v3/user', { ssn: '123-45-6789' })
+const pinned = await sendPayment(user, { pin: { value: '8765' } })
+const order = { amount: 3, name: 'Payee', recipient: 'payee@example.com' }
+const ordered = await user.post('/v3/check/digital', order, { idempotencyKey: 'an order' })
+const made = { user_id: `made-${newId()}`, name: 'Made once' }
+const madeOnce = await stale.owner.post('/v3/user', made, { idempotencyKey: 'a user' })
+const [owned] = await sql<{ platformId: string }[]>`select platform_id from users where id = ${user.id}`
+const platformId = owned?.platformId as string
+const suppressedToken = unsubscribeToken(stale.deps, 'Refuses@example.com')
+await setSuppressed(stale.deps, suppressedToken, true)
+await sql`
+  insert into account_blocks (platform_id, holder_id, account_digest, routing, account_sealed, return_code, blocks_credits, leg_id, created_at)
+  select platform_id, user_id, account_digest, routing, account_sealed, 'R02', true, ${newId()}, now()
+  from banks
+  where id = ${bankId}
+`
+const tries = { kind: 'code', name: 'tried@example.com' } as const
+for (let count = 0; count < 3; count++) await takeTries(stale.deps, [tries])
+const countOfTries = async (deps: Deps, name: string = tries.name) => {
+  const digests = deps.keyRing.digests(`code ${name}`, 'tries').map((digest) => digest.toString('hex'))
+  const rows = await sql<{ count: number }[]>`
+    select count from tries where encode(subject_digest, 'hex') = any (${digests}::text[])
+  `
+  return rows.map(({ count }) => count)
+}
+const recoveryCode = 'abcd-efgh-ijkl-mnop'
+await insertRecoveryCode(sql, {
+  platformId,
+  codeDigest: stale.keyRing.digest(`${platformId} abcdefghijklmnop`, 'recovery code', 'old'),
+})
+const paperAccount = newAccountNumber()
+/** Numbers the next check of the account. */
+const numberCheck = (deps: Deps) =>
+  inTransaction(deps, async (tx) => {
+    const accountDigest = await paperDigestOf(tx, paperAccount)
+    const accountSealed = tx.keyRing.seal(paperAccount, 'paper account')
+    const check = { platformId, legId: newId(), paymentId: newId(), accountLast4: '0000', cents: 100, payee: 'Payee' }
+    return insertNumberedCheck(
+      tx.sql,
+      { accountDigest, accountSealed, firstSerial: 500 },
+      { ...check, issuedOn: '2026-01-02' },
+    )
+  })
+await numberCheck(stale.deps)
+await numberCheck(stale.deps)
+const achAccount = newAccountNumber()
+const content = buildNachaFile({
+  origin,
+  createdAt: new Date('2026-03-02T21:30:00Z'),
+  fileIdModifier: 'A',
+  batches: [
+    {
+      secCode: 'PPD',
+      entryDescription: 'PAYMENT',
+      effectiveEntryDate: new Date('2026-03-03T13:30:00Z'),
+      entries: [
+        {
+          account: { routingNumber: '122105155', accountNumber: achAccount, kind: 'checking' },
+          receiverId: 'PAYEE-1',
+          receiverName: 'Payee',
+          direction: 'credit',
+          amountCents: 100,
+          traceSequence: 1,
+        },
+      ],
+    },
+  ],
+})
+await inTransaction(stale.deps, (tx) =>
+  adoptAchFile(tx, { fileName: 'sent.ach', content: Buffer.from(content), isTransmitted: true }),
+)
+const claim = (deps: Deps, recipient: string) =>
+  inTransaction(deps, (tx) => claimMail(tx, { platformId, paymentId: newId(), recipient }))
+await claim(stale.deps, 'payee@example.com')
+while ((await sealAuditEntries(stale.deps)) > 0);
+
+const service = await start(youngKey, oldKey)
+const second = await start(youngKey, oldKey)
+
+test('every sealed column and every digest of the schema is in the table of the rotation', async () => {
+  const schema = await readFile(new URL('../migrations/schema.sql', import.meta.url), 'utf8')
+  const found = { sealed: [] as string[], digests: [] as string[] }
+  let table = ''
+  for (const line of schema.split('\n')) {
+    table = /^create table (\w+)/.exec(line)?.[1] ?? table
+    const column = /^ {2}(\w+) bytea/.exec(line)?.[1] ?? ''
+    if (column.endsWith('_sealed')) found.sealed.push(`${table}.${column}`)
+    if (/_digest$|^fingerprint$/.test(column) && table !== 'master_keys') found.digests.push(`${table}.${column}`)
+  }
+  const names = (columns: readonly { table: string; column: string }[]) =>
+    columns.map((one) => `${one.table}.${one.column}`).sort()
+  assert.deepEqual(names(sealedColumns), found.sealed.sort())
+  assert.deepEqual(names(digestColumns), found.digests.sort())
+})
+
+test('a ring without a key that is needed is refused by what needs it, and the key list says the same', async () => {
+  await assert.rejects(claimDatabase(sql, 'sandbox', parseMasterKeys(youngKey)), (error: Error) => {
+    assert.match(error.message, /^The database still needs master key old, which is not in REMIT_MASTER_KEYS/)
+    for (const what of ['new digests', /bank accounts \(\d+\)/, /recovery codes \(1\)/, /audit chains \(\d+\)/]) {
+      assert.match(error.message, new RegExp(what))
+    }
+    assert.match(error.message, /Put it back at the end of the list, and run "remit keys"\.$/)
+    return true
+  })
+  const show = keysCommand([])
+  assert.ok(typeof show === 'function')
+  const { lines } = await show(service.deps, () => {})
+  assert.equal(lines[0], 'key young: the first one, it seals')
+  assert.equal(lines[1], 'key old: needed')
+  assert.ok(lines.some((line) => /^ {2}recovery codes: 1, until their owners make new ones/.test(line)))
+  assert.ok(lines.some((line) => /^ {2}Idempotency-Keys: \d+, gone by 20/.test(line)))
+})
+
+test('a rotation that ends at any point goes on where it was, and everything works at each of them', async () => {
+  const crash = new Error('kill -9')
+  for (let point = 1; ; point++) {
+    let told = 0
+    const outcome = await rotateKeys(service.deps, () => {
+      if (++told === point) throw crash
+    }).then(
+      () => 'done',
+      (error) => error,
+    )
+    if (point === 1) assert.equal(outcome, crash)
+    const replayed = await service.as(user.credential).post('/v3/check/digital', order, { idempotencyKey: 'an order' })
+    assert.equal(replayed.text, ordered.text)
+    const again = await service.as(user.credential).post('/v3/bank', {
+      routing: '021000021',
+      account,
+      type: 'CHECKING',
+    })
+    assert.equal(again.body.code, 'bank_exists', again.text)
+    const released = await service.as(user.credential).post('/v3/bank/release', { account: bankId })
+    assert.equal(released.body.code, 'bank_blocked', released.text)
+    if (outcome === 'done') break
+    assert.equal(outcome, crash)
+  }
+})
+
+test('a process that was started without the new key writes nothing under the old one', async () => {
+  const before = await countOfTries(service.deps)
+  await assert.rejects(takeTries(stale.deps, [tries]), /which this process was started without: restart it/)
+  const refused = await user.post('/v3/check/digital', order, { idempotencyKey: 'another order' })
+  assert.equal(refused.status, 500)
+  assert.deepEqual(await countOfTries(service.deps), before)
+})
+
+test('two rotations at once do the work once, and find nothing left', async () => {
+  await service.newUser()
+  const [one, other] = await Promise.all([failuresOf(service.deps), failuresOf(second.deps)])
+  assert.deepEqual([...one, ...other], [])
+  const left = (await usesOf('old')).sort()
+  assert.deepEqual(left, ['Idempotency-Keys', 'counts of failed tries', 'fingerprints of requests', 'recovery codes'])
+})
+
+test('counters go on where they were: tries, checks, mail', async () => {
+  await takeTries(service.deps, [tries])
+  assert.deepEqual(await countOfTries(service.deps), [4])
+  assert.equal(await numberCheck(service.deps), 502)
+  assert.equal((await sql`select from check_serials`).length, 1)
+  const accountDigests = service.keyRing.digests(paperAccount, 'paper account')
+  assert.equal((await findNumberedCheck(sql, { accountDigests, number: 500 }))?.number ?? null, null) // it has no leg
+  assert.equal((await sql`select from paper_checks where account_digest = ${accountDigests[0] as Buffer}`).length, 3)
+  await setSuppressed(service.deps, suppressedToken, true)
+  assert.equal((await sql`select from mail_suppressions`).length, 1)
+  await claim(service.deps, 'payee@example.com')
+  const counts = await sql<
+    { mailCount: number }[]
+  >`select mail_count from mail_recipients where platform_id = ${platformId}`
+  assert.deepEqual(
+    counts.map(({ mailCount }) => mailCount),
+    [2],
+  )
+})
+
+test('during a change of the key tries at the same time are counted together, and a repeated order makes one payment', async () => {
+  const services = [service, second]
+  const repeated = { ...order, name: 'Raced' }
+  const names: string[] = []
+  const payments = new Set<string>()
+  let isDone = false
+  const race = async () => {
+    while (!isDone) {
+      const name = `raced-${names.length}@example.com`
+      names.push(name)
+      await Promise.all(services.map(({ deps }) => takeTries(deps, [{ kind: 'code', name }])))
+      for (const { as } of services) {
+        const { body, text } = await as(user.credential).post('/v3/check/digital', repeated, {
+          idempotencyKey: 'raced',
+        })
+        assert.ok(body.id || body.code === 'idempotency_key_in_use', text)
+        if (body.id) payments.add(body.id)
+      }
+    }
+  }
+  const racing = Promise.all([race(), race()])
+  for (const keys of [`${oldKey},${youngKey}`, `${youngKey},${oldKey}`]) {
+    assert.deepEqual(await failuresOf({ ...service.deps, keyRing: parseMasterKeys(keys) }), [])
+  }
+  isDone = true
+  await racing
+  assert.equal(payments.size, 1)
+  const made = await sql`select from payments where sender_id = ${user.id} and name = 'Raced'`
+  assert.equal(made.length, 1)
+  for (const name of names) assert.deepEqual(await countOfTries(service.deps, name), [2])
+})
+
+test('a key that is not in the ring and still needed is shown', async () => {
+  const show = keysCommand([])
+  assert.ok(typeof show === 'function')
+  const { lines, isClean } = await show({ ...service.deps, keyRing: parseMasterKeys(youngKey) }, () => {})
+  assert.equal(isClean, false)
+  assert.ok(lines.includes('key old: MISSING in the list, and needed'), lines.join('\n'))
+})
+
+test('what fails on one platform is named, and the others go on', async () => {
+  const other = await service.newOwner()
+  await addVerifiedBank(other.api)
+  const back = { ...service.deps, keyRing: parseMasterKeys(`${oldKey},${youngKey}`) }
+  const mend = await breakRows(ownerSql, { table: 'banks', value: other.id })
+  const failures = await failuresOf(back)
+  await mend()
+  assert.deepEqual([...new Set(failures.map((failure) => failure.platformId))], [other.id])
+  assert.ok((await usesOf('young')).includes('bank accounts'))
+  assert.deepEqual(await failuresOf(service.deps), [])
+})
+
+test('a chain is proven without the key that made it, once it is closed, and a changed entry is still found', async () => {
+  while ((await sealAuditEntries(service.deps)) > 0);
+  const alone = { ...service.deps, keyRing: parseMasterKeys(youngKey) }
+  const check = () => auditCommand({})(alone)
+  assert.equal((await check()).isClean, true)
+  const entries = await sql<{ action: string; actor: string }[]>`
+    select action, actor from audit_entries where platform_id = ${platformId} and action = 'master_key_rotated'
+  `
+  assert.deepEqual(entries[0], { action: 'master_key_rotated', actor: 'operator' })
+  const [first] = await sql<{ entryId: string; subject: string | null }[]>`
+    select s.entry_id, e.subject
+    from audit_seals s
+    join audit_entries e on e.platform_id = s.platform_id and e.id = s.entry_id
+    where s.platform_id = ${platformId} and s.sequence = 1 and s.key_id = 'old'
+  `
+  assert.ok(first)
+  await ownerSql`update audit_entries set subject = 'changed' where id = ${first.entryId}`
+  const { lines } = await check()
+  assert.ok(
+    lines.some((line) => line.includes('was changed since the chain was closed')),
+    lines.join('\n'),
+  )
+  await ownerSql`update audit_entries set subject = ${first.subject} where id = ${first.entryId}`
+  const closings = await ownerSql<{ keyId: string; sequence: number }[]>`
+    delete from audit_closings where platform_id = ${platformId} returning *
+  `
+  assert.ok(
+    (await check()).lines.some((line) => line.includes('sealed with master key old, which is not in the key ring')),
+  )
+  assert.deepEqual(await failuresOf(service.deps), [])
+  assert.ok(closings.length > 0)
+})
+
+test('a recovery code of before works once, and the key is needed until its owner has new ones', async () => {
+  await assert.rejects(claimDatabase(sql, 'sandbox', parseMasterKeys(youngKey)), /for: .*recovery codes \(1\)/)
+  const seed = service.keyRing.seal('JBSWY3DPEHPK3PXP', 'two-factor seed')
+  const login = { platformId, totpSealed: seed } as Parameters<typeof spendSecondFactor>[1]
+  const spend = () => inTransaction(service.deps, (tx) => spendSecondFactor(tx, login, recoveryCode))
+  assert.equal(await spend(), 'recovery_code')
+  assert.equal(await spend(), null)
+})
+
+test('when nothing needs the old key any more, the service starts without it and everything works', async () => {
+  const later = { ...service.deps, realClock: { now: () => new Date(Date.now() + 3 * 86_400_000) } }
+  await sweepIdempotencyRecords(later)
+  await sweepTries(later)
+  await sql`delete from mail_addresses`
+  await sql`delete from verifications`
+  const show = keysCommand([])
+  assert.ok(typeof show === 'function')
+  const { lines } = await show(service.deps, () => {})
+  assert.equal(lines[1], 'key old: safe to remove', lines.join('\n'))
+
+  const young = await start(youngKey)
+  assert.deepEqual(
+    (await sql`select id from master_keys`).map(({ id }) => id),
+    ['young'],
+  )
+  const me = young.as(user.credential)
+  const again = await me.post('/v3/bank', { routing: '021000021', account, type: 'CHECKING' })
+  assert.equal(again.body.code, 'bank_exists', again.text)
+  assert.equal((await me.post('/v3/bank/release', { account: bankId })).body.code, 'bank_blocked')
+  const paid = await me.post('/v3/check/digital', { ...order, account: verifiedId })
+  assert.equal(paid.status, 201, paid.text)
+  assert.equal((await me.post('/v3/bank/release', { account: verifiedId })).body.code, 'bank_not_deposit_only')
+  const [pin] = await sql<{ pinSealed: Buffer }[]>`select pin_sealed from payments where id = ${pinned.id}`
+  assert.equal(young.keyRing.openText(pin?.pinSealed as Buffer, 'payment pin'), '8765')
+  assert.equal(await numberCheck(young.deps), 503)
+  assert.equal((await claim(young.deps, 'REFUSES@example.com')).outcome, 'suppressed')
+  await inTransaction(young.deps, async (tx) => {
+    const digest = await accountDigestOf(tx, { platformId, routing: '021000021', account })
+    assert.equal((await tx.sql`select from account_blocks where account_digest = ${digest}`).length, 1)
+    const [entry] = await tx.sql<{ accountDigest: Buffer }[]>`select account_digest from ach_entries`
+    assert.ok(young.keyRing.isDigestOf(entry?.accountDigest as Buffer, achAccount, 'ach account'))
+  })
+  for (const { table, column, purposes } of sealedColumns) {
+    const rows = await sql<{ sealed: Buffer }[]>`
+      select ${sql(column)} as sealed from ${sql(table)} where ${sql(column)} is not null
+    `
+    const isOpened = ({ sealed }: { sealed: Buffer }) =>
+      purposes.some((purpose) => {
+        try {
+          return young.keyRing.open(sealed, purpose).length > 0
+        } catch {
+          return false
+        }
+      })
+    assert.ok(rows.every(isOpened), `${table}.${column}`)
+  }
+  assert.ok(madeOnce.status === 201)
+})
