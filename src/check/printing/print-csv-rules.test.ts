@@ -49,3 +49,17 @@ test('no cell that is written begins like a formula or turns the text, and every
     { numRuns: 500 },
   )
 })
+
+test('a row has the line on which it begins, and a misplaced quotation mark is a problem with its line', () => {
+  assert.deepEqual(parseCsv('a,b\r\n\r\n"1\n2",3\n4,5,6'), {
+    rows: [
+      { line: 1, fields: ['a', 'b'] },
+      { line: 3, fields: ['1\n2', '3'] },
+      { line: 5, fields: ['4', '5', '6'] },
+    ],
+  })
+  const problem = (line: number) => ({ rows: null, problem: `line ${line}: a quotation mark where none can be` })
+  assert.deepEqual(parseCsv('a,b\n1,2"3\n4,5'), problem(2))
+  assert.deepEqual(parseCsv('a,b\n"1"2,3\n4,5'), problem(2))
+  assert.deepEqual(parseCsv('a,b\n1,"2\n3,4\n5,6'), problem(2))
+})

@@ -1,46 +1,53 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
 import { neutralText } from '../../lib/text/plain-text.ts'
 
 /** A record of RFC 4180, and the line on which it begins. */
 export type CsvRow = { line: number; fields: string[] }
 export type CsvReading = { rows: CsvRow[] } | { rows: null; problem: string }
 
+/** Quoted in addition to RFC 4180: some locales separate fields by semicolons, and some readers trim spaces. */
+const ALSO_QUOTED = /[;\r\n]|^\s|\s$/
+
 /**
- * Rows as RFC 4180 has them: fields in quotation marks where they must be, CRLF at the end of each row. The text of a
- * field is never a formula for a spreadsheet, and holds no control characters and no marks that turn its direction.
+ * Writes CSV as RFC 4180 defines it, with CRLF after each row. No field is a formula for a spreadsheet, and none contains
+ * control characters or marks that change the direction of text.
  */
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
-  rows.map((fields) => `${fields.map((field) => csvField(withoutFormula(neutralText(field)))).join(',')}\r\n`).join('')
+  stringify(
+    rows.map((fields) => fields.map((field) => withoutFormula(neutralText(field)))),
+    { record_delimiter: 'windows', quoted_match: ALSO_QUOTED },
+  )
 
-/** Spreadsheets run a cell that begins like this as a formula, also one in quotation marks (OWASP, "CSV Injection"). */
+/** Spreadsheets run a cell that begins like this as a formula, even in quotation marks (OWASP, "CSV Injection"). */
 const withoutFormula = (text: string): string => (/^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text)
 
-/** Where commas are in numbers, spreadsheets separate by semicolons: behind one that stands alone, a formula could begin. */
-const csvField = (text: string): string => (/[",;\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-
-const FIELD = /"([^"]*(?:""[^"]*)*)"|[^",\r\n]*/y
-const FIELD_END = /,|\r?\n/y
-
-/** Reads RFC 4180; lines may end without CR, the last one without anything, and empty lines are nothing. */
-export function parseCsv(given: string): CsvReading {
-  const text = given.endsWith('\n') ? given : `${given}\n`
+/** Reads RFC 4180. Lines may end without CR, and empty lines are skipped. Never throws. */
+export function parseCsv(text: string): CsvReading {
   const rows: CsvRow[] = []
-  let [at, line] = [0, 1]
-  let row: CsvRow = { line, fields: [] }
-  while (at < text.length) {
-    const [whole, quoted] = matchAt(FIELD, text, at) ?? ['']
-    const end = matchAt(FIELD_END, text, at + whole.length)?.[0]
-    if (end === undefined) return { rows: null, problem: `line ${line}: a quotation mark where none can be` }
-    row.fields.push(quoted?.replaceAll('""', '"') ?? whole)
-    at += whole.length + end.length
-    line += whole.split('\n').length - 1
-    if (end === ',') continue
-    if (row.fields.length > 1 || row.fields[0] !== '') rows.push(row)
-    row = { line: ++line, fields: [] }
+  let linesRead = 0
+  let returnsInFields = 0 // The library counts a CRLF in a field as two lines.
+  const takeRow = (fields: string[], { lines }: { lines: number }) => {
+    const content = fields.join()
+    returnsInFields += countOf(content, '\r')
+    linesRead = lines - returnsInFields
+    rows.push({ line: linesRead - countOf(content, '\n'), fields })
+    return null
   }
-  return { rows }
+  try {
+    parse(text, {
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      skip_empty_lines: true,
+      on_record: takeRow,
+    })
+    return { rows }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    // The library finds an unclosed quotation mark at the end of the text. Its message can contain an account number.
+    const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? linesRead + 1 : Number(error.lines) - returnsInFields
+    return { rows: null, problem: `line ${line}: a quotation mark where none can be` }
+  }
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
+const countOf = (text: string, character: string): number => text.split(character).length - 1
