@@ -1,10 +1,4 @@
-/** JSON with the members of every object in one order, so that equal values give equal text. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_name, member) => (isPlainObject(member) ? sortedMembers(member) : member)) ?? 'null'
-}
+import stringify from 'safe-stable-stringify'
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const sortedMembers = (object: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))
+/** JSON with the members of every object sorted by name, so that equal values give equal text. */
+export const canonicalJson = (value: unknown): string => stringify(value) ?? 'null'
