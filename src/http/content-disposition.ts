@@ -1,8 +1,12 @@
+import { encodeExtended } from 'content-disposition'
 import { plainText } from '../lib/text/plain-text.ts'
 
-/** RFC 6266: the name for every client, and the whole name for those that read `filename*`. */
+/**
+ * The header of a file that the browser shows. It always has both names, the first one quoted: `create` of the library leaves out
+ * what RFC 6266 does not require, and simple clients look for `filename="`.
+ */
 export function inlineFile(given: string): string {
   const filename = plainText(given)
   const ascii = filename.replace(/[^\w .()-]/g, '_')
-  return `inline; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(filename)}`
+  return `inline; filename="${ascii}"; filename*=${encodeExtended(filename)}`
 }
