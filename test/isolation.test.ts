@@ -193,7 +193,7 @@ function startDelivering(deps: Deps): () => Promise<number> {
   after(() => endCourier(courier))
   return async () => {
     const count = await startDueWebhooks(deps, courier)
-    await Promise.all(courier.drives)
+    await Promise.all(courier.sessions)
     return count
   }
 }

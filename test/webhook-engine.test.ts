@@ -4,15 +4,16 @@ import { after, suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../src/db/connect.ts'
 import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
-import { driveEndpoint, QUEUE_SIZE } from '../src/webhook/delivery/delivery-drive-actions.ts'
+import { deliverToEndpoint } from '../src/webhook/delivery/delivery-session-actions.ts'
+import { QUEUE_SIZE } from '../src/webhook/delivery/delivery-session-rules.ts'
 import {
-  type LeasedEndpoint,
   leaseDueEndpoints,
   listClosedEndpoints,
   listDueDeliveries,
   recordAttempts,
   renewLeases,
 } from '../src/webhook/delivery/delivery-store.ts'
+import type { LeasedEndpoint } from '../src/webhook/delivery/delivery-types.ts'
 import {
   type Courier,
   createCourier,
@@ -27,7 +28,7 @@ import { effortOf } from './support/explain.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
-// How what is due is found, and driven: order, windows, lanes, leases.
+// How due deliveries are found and sent: order, windows, lanes, leases.
 
 const service = await startTestService({ after })
 const { deps } = service
@@ -134,9 +135,9 @@ suite('the window', () => {
     const courier = newCourier(t)
     const pass = deliverDueWebhooks(deps, courier)
     await receiver.waitFor(2)
-    const [drive] = courier.lanes.quick
-    assert.ok(drive)
-    assert.ok(drive.queue.length <= QUEUE_SIZE && drive.inHand.size <= QUEUE_SIZE + 32)
+    const [running] = courier.lanes.quick
+    assert.ok(running)
+    assert.ok(running.session.queue.length <= QUEUE_SIZE && running.session.inFlight.length <= 32)
     const ended = endCourier(courier)
     for (const response of held) response.writeHead(200).end()
     await ended
@@ -144,7 +145,7 @@ suite('the window', () => {
     await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
   })
 
-  test('what is written while an endpoint is driven is not leased twice, and is delivered by the next drive', async (t) => {
+  test('an event written during a delivery session is leased only once, and delivered by the next session', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 1)
     const courier = newCourier(t)
@@ -171,16 +172,16 @@ suite('leases', () => {
     const courier = newCourier(t)
     const [endpoint] = await leaseAll({ worker: courier.worker })
     assert.ok(endpoint)
-    const drive = driveEndpoint(deps, courier, { endpoint, endsAt: performance.now() + 12_000 })
+    const session = deliverToEndpoint(deps, courier, { endpoint, endsAt: performance.now() + 12_000 })
     await sleep(100)
     assert.equal(receiver.received.length, 0)
     await keepLeases(deps, courier)
-    assert.equal(await drive, 8)
+    assert.equal(await session, 8)
     assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
     assert.equal((await endpointRow(target)).leasedBy, null)
   })
 
-  test('a drive learns from the renewal of its lease that its URL has changed, or that it is disabled', async (t) => {
+  test('a delivery session learns of a changed URL or a disabled endpoint when its lease is renewed', async (t) => {
     const [before, afterwards] = [await startReceiver(t), await startReceiver(t)]
     const target = await newTarget(before.url, 12)
     const courier = newCourier(t)
@@ -200,7 +201,7 @@ suite('leases', () => {
     await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
   })
 
-  test('a lease that has ended before its drive, as while the database is away, makes no second drive', async (t) => {
+  test('a lease that expires before its delivery session ends, as while the database is away, starts no second session', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 12)
     const held: ServerResponse[] = []
@@ -218,7 +219,7 @@ suite('leases', () => {
     assert.equal((await endpointRow(target)).leasedBy, null)
   })
 
-  test('an endpoint can be leased again before its drive has heard that its lease has ended', async (t) => {
+  test('an endpoint can be leased again before its delivery session learns that its lease has ended', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 1)
     const heardOf = Promise.withResolvers<void>()
@@ -238,7 +239,7 @@ suite('leases', () => {
     assert.deepEqual(await statusesOf(target), ['DELIVERED', 'DELIVERED'])
   })
 
-  test('an endpoint that is removed while it is driven gets no more than what is on the wire', async (t) => {
+  test('an endpoint that is removed during a delivery session gets only what is on the wire', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 12)
     const held: ServerResponse[] = []
@@ -286,7 +287,7 @@ suite('leases', () => {
     const courier = newCourier(t)
     const pass = deliverDueWebhooks(deps, courier)
     await receiver.waitFor(4)
-    const endsAt = () => [...courier.lanes.quick].map(({ lease }) => lease.endsAt)
+    const endsAt = () => [...courier.lanes.quick].map(({ session }) => session.lease.endsAt)
     const ends = endsAt()
     const [{ platformId }] = targets
     const [keys] = await sql<{ webhookKeySealed: Buffer }[]>`

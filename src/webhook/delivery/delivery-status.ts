@@ -6,6 +6,12 @@ const LONGEST_DELAY_SECONDS = Math.max(...RETRY_DELAYS_SECONDS)
 /** One deadline over the whole exchange, from connecting to the end of the headers of the answer (specification.md 7.2). */
 export const RESPONSE_TIMEOUT_MS = 10_000
 
+/** The status is the answer, whatever happens to its body. This is how long the body is waited for. */
+export const BODY_TIMEOUT_MS = 2_000
+
+/** No attempt takes longer. */
+export const EXCHANGE_TIMEOUT_MS = RESPONSE_TIMEOUT_MS + BODY_TIMEOUT_MS
+
 export const OUTCOMES = ['acknowledged', 'rejected', 'timed_out', 'unreachable'] as const
 
 export type Outcome = (typeof OUTCOMES)[number]

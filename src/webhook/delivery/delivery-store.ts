@@ -2,19 +2,7 @@ import type { Sql } from '../../db/connect.ts'
 import { type Fragment, NOTHING_SKIPPED, notSkipped, type Skipped } from '../../db/skipped.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
 import type { DeliveryChange, Outcome } from './delivery-status.ts'
-
-export type EndpointKind = 'webhook_uri' | 'application' | 'endpoint' | 'listener'
-
-/** An endpoint as whoever drives it needs it: where it is, whose keys sign, and what is known of its health. */
-export type LeasedEndpoint = EndpointKey & {
-  kind: EndpointKind
-  url: string
-  isSlow: boolean
-  failingSince: Date | null
-  webhookKeySealed: Buffer
-  previousWebhookKeySealed: Buffer | null
-  webhookKeyRotatedAt: Date | null
-}
+import type { DueDelivery, LeasedEndpoint } from './delivery-types.ts'
 
 const leasedColumns = (sql: Sql) => sql`
   e.platform_id, e.id as endpoint_id, e.kind, e.url, e.is_slow, e.failing_since,
@@ -69,7 +57,7 @@ export type LeaseQuery = {
   limit: number
 }
 
-/** Open endpoints of a lane that no live worker drives, locked. */
+/** Open endpoints of a lane that no live worker has leased. Locks them. */
 const freeEndpoints = (sql: Sql, { realNow, isSlow }: LeaseQuery, key: { platformId: Fragment; id: Fragment }) => sql`
   select e.platform_id, e.id
   from endpoints e
@@ -159,17 +147,6 @@ export async function endLeases(sql: Sql, endpoints: EndpointKey[], worker: stri
     from json_to_recordset(${keysAsJson(endpoints)}::text::json) as k (platform_id uuid, endpoint_id uuid)
     where e.platform_id = k.platform_id and e.id = k.endpoint_id and e.leased_by = ${worker}
   `
-}
-
-export type DueDelivery = EndpointKey & {
-  eventId: string
-  subjectId: string
-  attemptCount: number
-  /** Those before the last replay, which began the schedule anew. */
-  attemptsBefore: number
-  body: string
-  /** How far the platform's time is ahead. */
-  offsetMs: number
 }
 
 /** `except`: events that whoever asks has in hand. */

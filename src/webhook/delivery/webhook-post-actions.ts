@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import type { EnvironmentSettings } from '../../core/environment.ts'
 import type { Deps } from '../../db/deps.ts'
-import { type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
+import { BODY_TIMEOUT_MS, type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 import { connectorTo, createDialer, type Dialer, endDialer } from './webhook-dial-actions.ts'
 import { failureReason, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
 import { retryAfterSeconds, type SigningKeys, webhookHeaders, webhookUrlProblem } from './webhook-rules.ts'
@@ -130,10 +130,6 @@ type Answer = { status: number; retryAfter: string | undefined; body: Buffer }
 /** More of a body is not read; its connection is closed. */
 const MAX_BODY_BYTES = 64 * 1024
 const KEPT_BODY_BYTES = 1024
-/** The status is the answer, whatever its body does: this long it is waited for. */
-const BODY_TIMEOUT_MS = 2_000
-/** Nothing takes longer than this. */
-export const EXCHANGE_TIMEOUT_MS = RESPONSE_TIMEOUT_MS + BODY_TIMEOUT_MS
 const MAX_INTERIM_ANSWERS = 20
 
 /** @throws TimedOut, Refused, and whatever undici, the sockets and TLS throw */

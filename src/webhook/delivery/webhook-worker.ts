@@ -7,24 +7,19 @@ import { createBatches } from '../../lib/concurrency/batches.ts'
 import { type HealthRecord, updateHealth } from '../endpoint/webhook-health-store.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
 import {
-  type Courier as Carrier,
-  type Drive,
-  driveEndpoint,
-  LANES,
-  type LaneName,
-  type Lease,
-  moveIfSlow,
-  QUEUE_SIZE,
-  renewDrive,
-  stopDrive,
-  wakeDrive,
-} from './delivery-drive-actions.ts'
+  checkSession,
+  deliverToEndpoint,
+  type RunningSession,
+  renewSession,
+  type Courier as SessionCourier,
+  stopSession,
+  wakeSession,
+} from './delivery-session-actions.ts'
+import { LANES, type LaneName, QUEUE_SIZE } from './delivery-session-rules.ts'
 import {
   type AttemptRecord,
-  type DueDelivery,
   type DueQuestion,
   endLeases,
-  type LeasedEndpoint,
   type LeaseQuery,
   leaseDueEndpoints,
   leaseEndpoint,
@@ -33,9 +28,10 @@ import {
   recordAttempts,
   renewLeases,
 } from './delivery-store.ts'
+import type { DueDelivery, Lease, LeasedEndpoint } from './delivery-types.ts'
 import { closeLines, createLines } from './webhook-post-actions.ts'
 
-/** A dead worker's endpoints are driven by another after this time. */
+/** The endpoints of a worker that died are leased by another one after this time. */
 const LEASE_MS = 20_000
 const RENEWED_AFTER_MS = 3_000
 const HEARTBEAT_MS = 1_000
@@ -45,16 +41,16 @@ const SLOW_LANE_RESTS_MS = 200
 const RECORDS_PER_STATEMENT = 500
 const QUESTIONS_PER_STATEMENT = 100
 
-export type Courier = Carrier & {
-  /** What is under way. */
-  drives: Set<Promise<void>>
+export type Courier = SessionCourier & {
+  /** One promise for each session that has not ended. */
+  sessions: Set<Promise<void>>
   /** Behind which endpoint of a lane the next pass begins, when the last one left some out. */
   lastLeased: Record<LaneName, EndpointKey | null>
   /** Until when no slow endpoint is looked for, on the clock of `performance.now()`. */
   restsUntil: number
   /** Wakes when the rest is over, if something has come meanwhile. */
   restTimer: NodeJS.Timeout | null
-  /** Beats while there are drives. */
+  /** Beats while there are sessions. */
   heart: NodeJS.Timeout | null
   renewedAt: number
 }
@@ -72,7 +68,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
     maxSize: RECORDS_PER_STATEMENT,
     canBeOfOne,
   }),
-  drives: new Set(),
+  sessions: new Set(),
   lastLeased: { quick: null, slow: null },
   restsUntil: 0,
   restTimer: null,
@@ -87,12 +83,12 @@ const canBeOfOne = (error: unknown): boolean => !isDatabaseDown(error)
 export async function endCourier(courier: Courier): Promise<void> {
   courier.ending.abort()
   if (courier.restTimer) clearTimeout(courier.restTimer)
-  for (const drive of drivesOf(courier)) stopDrive(drive)
-  while (courier.drives.size > 0) await Promise.all(courier.drives)
+  for (const session of sessionsOf(courier)) stopSession(session)
+  while (courier.sessions.size > 0) await Promise.all(courier.sessions)
   await closeLines(courier.lines)
 }
 
-const drivesOf = ({ lanes }: Courier): Drive[] => [...lanes.quick, ...lanes.slow]
+const sessionsOf = ({ lanes }: Courier): RunningSession[] => [...lanes.quick, ...lanes.slow]
 
 /**
  * One pass of the service: leases endpoints for which something is due, and begins to deliver it. It waits for no
@@ -103,12 +99,12 @@ const drivesOf = ({ lanes }: Courier): Drive[] => [...lanes.quick, ...lanes.slow
 export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
   if (courier.ending.signal.aborted) return 0
   courier.passCount++
-  for (const drive of drivesOf(courier)) wakeDrive(drive)
+  for (const session of sessionsOf(courier)) wakeSession(session)
   const leases = await leaseDue(deps, courier, isSlowLaneAtRest(deps, courier) ? ['quick'] : ['quick', 'slow'])
   const isolation = isolate(deps, 'deliver webhooks')
   for (const lease of leases) {
     isolation
-      .run(unitOf(lease.endpoint), () => startDrive(deps, courier, lease))
+      .run(unitOf(lease.endpoint), () => startSession(deps, courier, lease))
       .catch((error) => deps.log.warn({ err: error, endpoint: lease.endpoint.endpointId }, 'webhooks not delivered'))
   }
   return leases.length
@@ -116,26 +112,26 @@ export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<nu
 
 /** The same, and waits until all that is due has been tried. @returns how many attempts it made */
 export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
-  const drives = (await leaseDue(deps, courier, ['quick', 'slow'])).map((lease) => startDrive(deps, courier, lease))
-  // All of them end before one that failed is told of: what still runs would run without being waited for.
-  await Promise.allSettled(drives)
-  const counts = await Promise.all(drives)
+  const sessions = (await leaseDue(deps, courier, ['quick', 'slow'])).map((lease) => startSession(deps, courier, lease))
+  // All sessions end before a failure is reported. Otherwise some would keep running with nobody waiting for them.
+  await Promise.allSettled(sessions)
+  const counts = await Promise.all(sessions)
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-function startDrive(deps: Deps, courier: Courier, lease: Lease): Promise<number> {
-  const drive = driveEndpoint(deps, courier, lease)
+function startSession(deps: Deps, courier: Courier, lease: Lease): Promise<number> {
+  const session = deliverToEndpoint(deps, courier, lease)
   courier.heart ??= setInterval(() => void beat(deps, courier), HEARTBEAT_MS)
-  const ended: Promise<void> = drive.catch(() => {}).then(() => forgetDrive(deps, courier, ended))
-  courier.drives.add(ended)
-  return drive
+  const ended: Promise<void> = session.catch(() => {}).then(() => forgetSession(deps, courier, ended))
+  courier.sessions.add(ended)
+  return session
 }
 
-function forgetDrive(deps: Deps, courier: Courier, drive: Promise<void>): void {
-  courier.drives.delete(drive)
+function forgetSession(deps: Deps, courier: Courier, session: Promise<void>): void {
+  courier.sessions.delete(session)
   // There is a place for one that was left out.
   if (courier.lastLeased.quick || courier.lastLeased.slow) deps.wake()
-  if (courier.drives.size > 0 || !courier.heart) return
+  if (courier.sessions.size > 0 || !courier.heart) return
   clearInterval(courier.heart)
   courier.heart = null
 }
@@ -143,10 +139,10 @@ function forgetDrive(deps: Deps, courier: Courier, drive: Promise<void>): void {
 /** The lease is taken before sending, so a crash repeats a webhook instead of losing it. */
 async function leaseDue(deps: Deps, courier: Courier, names: LaneName[]): Promise<Lease[]> {
   const lanes = await Promise.all(names.map((lane) => leaseInLane(deps, courier, lane)))
-  // While the database was away, leases of this worker may have ended before their drives: these go on. A drive that is over
-  // is in no lane: its lease may have ended, and been taken again, before this process hears of either.
-  const driven = new Set(drivesOf(courier).map(({ lease: { endpoint } }) => endpoint.endpointId))
-  return lanes.flat().filter(({ endpoint }) => !driven.has(endpoint.endpointId))
+  // While the database is away, a lease can expire before its session ends. The session continues, and no second one starts.
+  // A session that ended is in no lane, so an endpoint can be leased again before this process learns that its lease ended.
+  const active = new Set(sessionsOf(courier).map(({ session: { lease } }) => lease.endpoint.endpointId))
+  return lanes.flat().filter(({ endpoint }) => !active.has(endpoint.endpointId))
 }
 
 /** Begins a rest when there is none. What comes while it lasts is found when it is over. */
@@ -203,7 +199,7 @@ const unitOf = ({ platformId, endpointId }: EndpointKey) => ({ platformId, kind:
 
 /** Keeps the leases, and the quick lane free of endpoints that turn out to be slow. */
 async function beat(deps: Deps, courier: Courier): Promise<void> {
-  const moved = drivesOf(courier).filter(moveIfSlow)
+  const moved = sessionsOf(courier).filter(checkSession)
   if (moved.length > 0) deps.wake()
   if (performance.now() - courier.renewedAt < RENEWED_AFTER_MS) return
   courier.renewedAt = performance.now()
@@ -215,22 +211,22 @@ async function beat(deps: Deps, courier: Courier): Promise<void> {
   }
 }
 
-/** Renews what this worker holds. A drive whose lease was taken over, or whose endpoint is closed, stops. */
+/** Renews what this worker holds. A session whose lease was taken over, or whose endpoint is closed, stops. */
 export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
-  const drives = drivesOf(courier)
+  const sessions = sessionsOf(courier)
   const endsAt = performance.now() + LEASE_MS
   const until = new Date(deps.realClock.now().getTime() + LEASE_MS)
-  const keys = drives.map(({ lease: { endpoint } }) => endpoint)
+  const keys = sessions.map(({ session: { lease } }) => lease.endpoint)
   const lease = { worker: courier.worker, until }
   const held = await renewLeases(deps.sql, keys, lease).catch((error) => {
     if (isDatabaseDown(error)) throw error
     return renewOneByOne(deps, keys, lease)
   })
   const byId = new Map(held.map((endpoint) => [endpoint.endpointId, endpoint]))
-  for (const drive of drives) {
-    const endpoint = byId.get(drive.lease.endpoint.endpointId)
-    if (endpoint) renewDrive(drive, { endpoint, endsAt })
-    else stopDrive(drive)
+  for (const running of sessions) {
+    const endpoint = byId.get(running.session.lease.endpoint.endpointId)
+    if (endpoint) renewSession(running, { endpoint, endsAt })
+    else stopSession(running)
   }
 }
 
@@ -266,7 +262,7 @@ async function saveHealthTogether(deps: Deps, records: HealthRecord[]): Promise<
   return []
 }
 
-/** Nobody drives an endpoint whose lease was not ended until it ends by itself. */
+/** If a lease is not ended here, nobody delivers to its endpoint until it expires. */
 async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string): Promise<undefined[]> {
   await withPatience(deps, 'leases of webhook endpoints not ended', () => endLeases(deps.sql, endpoints, worker))
   return []

@@ -8,7 +8,7 @@ import { findOwnerEmail, updateDisabled, updateWarnedAt, type Watched } from './
 import type { EndpointKey } from './webhook-store.ts'
 
 /**
- * After the last failed attempt of a drive: tells the owner of an endpoint that has failed for an hour, once, and disables
+ * After the last failed attempt of a delivery session: tells the owner of an endpoint that has failed for an hour, once, and disables
  * one that has failed for five days or is gone. What was due has been tried by then: a clock that jumps disables nothing.
  */
 export async function reviewHealth(deps: Deps, endpoint: Watched, health: Health, failure: AttemptResult) {

@@ -8,11 +8,11 @@ import { newId } from '../../lib/ids.ts'
 import { afterAttempt, RETRY_DELAYS_SECONDS } from '../delivery/delivery-status.ts'
 import {
   type AttemptRecord,
-  type DueDelivery,
   failPendingDeliveries,
   listDueDeliveries,
   recordAttempts,
 } from '../delivery/delivery-store.ts'
+import type { DueDelivery } from '../delivery/delivery-types.ts'
 import { webhookHeaders } from '../delivery/webhook-rules.ts'
 import { openSigningKeys, type SealedKeys } from '../endpoint/signing-key-actions.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'

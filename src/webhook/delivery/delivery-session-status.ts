@@ -1,0 +1,73 @@
+// A delivery session sends the webhooks that are due for one leased endpoint. Its status says whether it may send, and
+// what it knows about due deliveries that are not in its queue.
+
+export const SESSION_STATUSES = [
+  'CAUGHT_UP', //       the queue holds everything that was due at the last search
+  'WOKEN', //           an event was written since then, perhaps for this endpoint
+  'BEHIND', //          the last search filled the queue, so more is due
+  'SEARCHING', //       a search is running
+  'SEARCHING_WOKEN', // a search is running, and an event was written since it started
+  'STOPPING', //        sends nothing more and waits for the attempts in flight
+  'STOPPING_SEARCH', // the same, and a search is still running
+  'ENDED', //           the lease may be given back
+] as const
+
+export type SessionStatus = (typeof SESSION_STATUSES)[number]
+
+/** Each event, and the status that it leads to from each status. An event changes nothing where no status is given. */
+export const sessionTransitions = {
+  // An event was written, perhaps for this endpoint.
+  wake: {
+    CAUGHT_UP: 'WOKEN',
+    WOKEN: 'WOKEN',
+    BEHIND: 'BEHIND',
+    SEARCHING: 'SEARCHING_WOKEN',
+    SEARCHING_WOKEN: 'SEARCHING_WOKEN',
+  },
+  // A search starts.
+  search: { WOKEN: 'SEARCHING', BEHIND: 'SEARCHING' },
+  // The search found everything that is due.
+  findAll: { SEARCHING: 'CAUGHT_UP', SEARCHING_WOKEN: 'WOKEN', STOPPING_SEARCH: 'STOPPING' },
+  // The search found as much as the queue takes.
+  findPart: { SEARCHING: 'BEHIND', SEARCHING_WOKEN: 'BEHIND', STOPPING_SEARCH: 'STOPPING' },
+  // The lease is lost, the endpoint does not answer, the turn is over, the process ends, or something failed.
+  stop: {
+    CAUGHT_UP: 'STOPPING',
+    WOKEN: 'STOPPING',
+    BEHIND: 'STOPPING',
+    SEARCHING: 'STOPPING_SEARCH',
+    SEARCHING_WOKEN: 'STOPPING_SEARCH',
+    STOPPING: 'STOPPING',
+    STOPPING_SEARCH: 'STOPPING_SEARCH',
+  },
+  // Nothing is left to do.
+  end: { CAUGHT_UP: 'ENDED', STOPPING: 'ENDED' },
+} as const satisfies Record<string, Partial<Record<SessionStatus, SessionStatus>>>
+
+export type SessionTransition = keyof typeof sessionTransitions
+
+/** What a session does in a status. It ends only when no attempt is in flight. */
+export const sessionWork = {
+  //                 sends          searches                          ends
+  CAUGHT_UP: { isSending: true, searchesWhen: 'never', endsWhen: 'queueIsEmpty' },
+  WOKEN: { isSending: true, searchesWhen: 'queueIsEmpty', endsWhen: 'never' },
+  BEHIND: { isSending: true, searchesWhen: 'queueIsHalfEmpty', endsWhen: 'never' },
+  SEARCHING: { isSending: true, searchesWhen: 'never', endsWhen: 'never' },
+  SEARCHING_WOKEN: { isSending: true, searchesWhen: 'never', endsWhen: 'never' },
+  STOPPING: { isSending: false, searchesWhen: 'never', endsWhen: 'always' },
+  STOPPING_SEARCH: { isSending: false, searchesWhen: 'never', endsWhen: 'never' },
+  ENDED: { isSending: false, searchesWhen: 'never', endsWhen: 'never' },
+} as const satisfies Record<
+  SessionStatus,
+  {
+    isSending: boolean
+    searchesWhen: 'never' | 'queueIsEmpty' | 'queueIsHalfEmpty'
+    endsWhen: 'never' | 'queueIsEmpty' | 'always'
+  }
+>
+
+/** The status after a transition; the same one where the table has no entry. */
+export function statusAfter(status: SessionStatus, transition: SessionTransition): SessionStatus {
+  const row: Partial<Record<SessionStatus, SessionStatus>> = sessionTransitions[transition]
+  return row[status] ?? status
+}

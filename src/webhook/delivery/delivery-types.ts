@@ -1,0 +1,28 @@
+import type { EndpointKey } from '../endpoint/webhook-store.ts'
+
+export type EndpointKind = 'webhook_uri' | 'application' | 'endpoint' | 'listener'
+
+/** A leased endpoint: its URL, the keys that sign its webhooks, and its health. */
+export type LeasedEndpoint = EndpointKey & {
+  kind: EndpointKind
+  url: string
+  isSlow: boolean
+  failingSince: Date | null
+  webhookKeySealed: Buffer
+  previousWebhookKeySealed: Buffer | null
+  webhookKeyRotatedAt: Date | null
+}
+
+/** An endpoint as it was when it was leased or its lease was renewed. `endsAt` is on the clock of `performance.now()`. */
+export type Lease = { endpoint: LeasedEndpoint; endsAt: number }
+
+export type DueDelivery = EndpointKey & {
+  eventId: string
+  subjectId: string
+  attemptCount: number
+  /** Attempts before the last replay. A replay starts the retry schedule again. */
+  attemptsBefore: number
+  body: string
+  /** How far the platform's clock is ahead of real time. */
+  offsetMs: number
+}
