@@ -6,6 +6,7 @@ import { adoptAchFile } from '../src/ach/file/ach-restore-actions.ts'
 import { buildNachaFile } from '../src/ach/format/nacha-build-rules.ts'
 import { sealAuditEntries } from '../src/audit/audit-worker.ts'
 import { takeTries } from '../src/auth/attempts/tries-actions.ts'
+import { findOwnerRow } from '../src/auth/owner/owner-store.ts'
 import { sweepTries } from '../src/auth/owner/owner-worker.ts'
 import { spendSecondFactor } from '../src/auth/two-factor/two-factor-actions.ts'
 import { insertRecoveryCode } from '../src/auth/two-factor/two-factor-store.ts'
@@ -341,11 +342,22 @@ test('a chain is proven without the key that made it, once it is closed, and a c
 
 test('a recovery code of before works once, and the key is needed until its owner has new ones', async () => {
   await assert.rejects(claimDatabase(sql, 'sandbox', parseMasterKeys(youngKey)), /for: .*recovery codes \(1\)/)
+  const isAsked = async () => (await findOwnerRow(sql, platformId))?.hasOldCodes
+  assert.equal(await isAsked(), true)
+  const mails = await sql<{ contentSealed: Buffer }[]>`
+    select content_sealed
+    from mails m
+    join logins l on l.email = m.recipient
+    where l.platform_id = ${platformId}
+  `
+  const contents = mails.map(({ contentSealed }) => service.keyRing.openText(contentSealed, 'mail'))
+  assert.ok(contents.some((content) => content.includes('Make new recovery codes for Remit sandbox')))
   const seed = service.keyRing.seal('JBSWY3DPEHPK3PXP', 'two-factor seed')
   const login = { platformId, totpSealed: seed } as Parameters<typeof spendSecondFactor>[1]
   const spend = () => inTransaction(service.deps, (tx) => spendSecondFactor(tx, login, recoveryCode))
   assert.equal(await spend(), 'recovery_code')
   assert.equal(await spend(), null)
+  assert.equal(await isAsked(), false)
 })
 
 test('when nothing needs the old key any more, the service starts without it and everything works', async () => {

@@ -1,4 +1,4 @@
-import type { Deps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { recordAudit } from './audit-actions.ts'
 import { closingOf } from './audit-chain-actions.ts'
@@ -8,13 +8,17 @@ import { insertClosing, listPlatformsToClose } from './audit-chain-store.ts'
 /**
  * Closes every chain that has links by another key, so that this one proves them. The log has the head that was closed.
  *
- * @param fail is told which chain does not hold: it stays as it is
+ * @param given.fail is told which chain does not hold: it stays as it is
+ * @param given.onClosed runs in the transaction that closes a chain
  * @returns how many were closed
  */
 export async function closeChains(
   deps: Deps,
   keyId: string,
-  fail: (platformId: string, problem: string) => void,
+  {
+    fail,
+    onClosed,
+  }: { fail(platformId: string, problem: string): void; onClosed(tx: TxDeps, platformId: string): Promise<void> },
 ): Promise<number> {
   const platformIds = await inTransaction(deps, ({ sql }) => listPlatformsToClose(sql, keyId))
   let count = 0
@@ -30,6 +34,7 @@ export async function closeChains(
       if (!isNew) return
       const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
       await recordAudit(tx, operator, 'master_key_rotated', keyId)
+      await onClosed(tx, platformId)
       tx.afterCommit(() => deps.log.info({ key: keyId, head: formatHead(platformId, head) }, 'audit chain closed'))
     })
     count++

@@ -167,7 +167,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       'remit keys new       (prints a new entry for REMIT_MASTER_KEYS)',
       'remit keys rotate    (seals everything again with the first key; can be repeated)',
     ],
-    options: environmentOption,
+    options: { '--environment NAME': 'sandbox, demo or production; all that are set up by default' },
   },
   version: { does: 'Print the version', usage: ['remit --version'] },
 }

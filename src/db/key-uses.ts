@@ -62,7 +62,7 @@ const digestKeyOf = (sql: Sql, value: Fragment): Fragment => sql`
 `
 
 /** Whether a digest was made with another key. */
-export const isDigestOfAnotherKey = (sql: Sql, value: Fragment, keyId: string): Fragment =>
+export const isDigestOfAnotherKey = (sql: Sql, value: Fragment, keyId: string | Fragment): Fragment =>
   sql`(${value} is not null and ${digestKeyOf(sql, value)} is distinct from ${keyId})`
 
 /** Links and closings that nothing else proves but their key. */

@@ -1,5 +1,6 @@
 import { parseNachaFiles } from '../ach/format/nacha-parse-rules.ts'
 import { closeChains } from '../audit/audit-closing-actions.ts'
+import { askForNewCodes } from '../auth/two-factor/two-factor-actions.ts'
 import { accountDigestOf } from '../bank/bank-account-actions.ts'
 import { isPaperAccount, paperDigestOf } from '../check/printing/print-check-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
@@ -132,9 +133,10 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
     await forgetSpentKeys(sql, { keyId, before: addDays(realClock.now(), -1) })
   })
   const { deps, keyId, tell, fail } = rotation
-  const closed = await closeChains(deps, keyId, (platformId, problem) =>
-    fail({ platformId, what: 'audit chains', problem }),
-  )
+  const closed = await closeChains(deps, keyId, {
+    fail: (platformId, problem) => fail({ platformId, what: 'audit chains', problem }),
+    onClosed: askForNewCodes,
+  })
   tell('audit chains', closed)
 }
 

@@ -12,7 +12,7 @@ export type ServiceContext = {
   environments: { name: Environment; url: string }[]
   fixed_code: string | null
   shows_mail: boolean
-  owner: (Owner & { has_two_factor: boolean }) | null
+  owner: (Owner & { has_two_factor: boolean; has_old_codes: boolean }) | null
 }
 
 export type Verification = { verification: string }

@@ -13,7 +13,13 @@ const Context = closed({
   fixed_code: nullable(Type.String()),
   shows_mail: Type.Boolean(),
   owner: nullable(
-    closed({ id: Type.String(), email: Type.String(), name: Type.String(), has_two_factor: Type.Boolean() }),
+    closed({
+      id: Type.String(),
+      email: Type.String(),
+      name: Type.String(),
+      has_two_factor: Type.Boolean(),
+      has_old_codes: Type.Boolean(),
+    }),
   ),
 })
 
@@ -47,6 +53,7 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
           email: owner.email,
           name: owner.name,
           has_two_factor: owner.hasTwoFactor,
+          has_old_codes: owner.hasOldCodes,
         },
       }
     },

@@ -67,6 +67,15 @@ export const ownerMails = {
     ),
   }),
 
+  oldRecoveryCodes: (name: EnvironmentName): Content => ({
+    subject: `Make new recovery codes for Remit ${name}`,
+    text: lines(
+      'The operator has replaced the key that protects your recovery codes.',
+      'Make new codes on the page "Security". The old ones work until the operator removes the old key.',
+      'Your authenticator app goes on working. You need not do anything about it.',
+    ),
+  }),
+
   twoFactorOff: (name: EnvironmentName): Content => ({
     subject: `Two-factor authentication at Remit ${name} was switched off`,
     text: lines(

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/connect.ts'
+import { isDigestOfAnotherKey } from '../../db/key-uses.ts'
 
 /** The login of an owner. `totpLastStep` is that of the last code that counted (RFC 6238, 4.2). */
 export type LoginRow = {
@@ -76,12 +77,19 @@ export async function updateEmail(
   `
 }
 
-/** An owner as pages show it. */
-export type Owner = { id: string; email: string; name: string; hasTwoFactor: boolean }
+/** An owner as pages show it. `hasOldCodes`: its recovery codes need a master key that is being replaced. */
+export type Owner = { id: string; email: string; name: string; hasTwoFactor: boolean; hasOldCodes: boolean }
 
 export async function findOwnerRow(sql: Sql, platformId: string): Promise<Owner | null> {
   const [row] = await sql<Owner[]>`
-    select l.platform_id as id, l.email, u.name, l.totp_sealed is not null as has_two_factor
+    select
+      l.platform_id as id, l.email, u.name, l.totp_sealed is not null as has_two_factor,
+      exists (
+        select 1
+        from recovery_codes c
+        where c.platform_id = l.platform_id
+          and ${isDigestOfAnotherKey(sql, sql`c.code_digest`, sql`(select value from settings where name = 'digest_key')`)}
+      ) as has_old_codes
     from logins l
     join users u on u.platform_id = l.platform_id and u.id = l.platform_id
     where l.platform_id = ${platformId}

@@ -8,7 +8,7 @@ import { sendMail } from '../../mail/mail-actions.ts'
 import { clearTries, takeTries } from '../attempts/tries-actions.ts'
 import { provePassword } from '../login/login-actions.ts'
 import { ownerMails } from '../owner/owner-mail-rules.ts'
-import { type LoginRow, lockLogin } from '../owner/owner-store.ts'
+import { findOwnerRow, type LoginRow, lockLogin } from '../owner/owner-store.ts'
 import { normalCode } from '../sign-up/verification-rules.ts'
 import { isAppCode, newSeed, RECOVERY_CODE_COUNT, recoveryCode, seedUri, stepOfCode } from './two-factor-rules.ts'
 import {
@@ -77,6 +77,12 @@ export const removeTwoFactor = (deps: Deps, caller: Caller, proof: { password: s
     await recordAudit(tx, caller, 'two_factor_off')
     await sendMail(tx, { to: email, ...ownerMails.twoFactorOff(deps.settings.name) })
   })
+
+/** Asks an owner by mail to make new recovery codes, if the operator replaces the key of those that it has. */
+export async function askForNewCodes(deps: TxDeps, platformId: string): Promise<void> {
+  const owner = await findOwnerRow(deps.sql, platformId)
+  if (owner?.hasOldCodes) await sendMail(deps, { to: owner.email, ...ownerMails.oldRecoveryCodes(deps.settings.name) })
+}
 
 /** Runs what only an owner may do who has proved both factors. */
 async function withBothFactors<Result>(

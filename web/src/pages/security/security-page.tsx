@@ -14,7 +14,7 @@ export function SecurityPage() {
         <>
           <EmailSection email={owner.email} />
           <PasswordSection email={owner.email} />
-          <TwoFactorSection isOn={owner.has_two_factor} />
+          <TwoFactorSection isOn={owner.has_two_factor} hasOldCodes={owner.has_old_codes} />
         </>
       )}
       <SessionsSection />

@@ -9,8 +9,9 @@ import { RenewRecoveryCodes } from './renew-recovery-codes.tsx'
 import { SetUpTwoFactor } from './set-up-two-factor.tsx'
 
 /** A second factor: the code of an authenticator app, asked for after the password. */
-export function TwoFactorSection({ isOn }: { isOn: boolean }) {
+export function TwoFactorSection({ isOn, hasOldCodes }: { isOn: boolean; hasOldCodes: boolean }) {
   const queryClient = useQueryClient()
+  const refreshContext = () => void queryClient.invalidateQueries(contextQuery)
   const refresh = async () => {
     await queryClient.invalidateQueries(contextQuery)
     focusHeading() // The button that opened the dialog is gone.
@@ -20,13 +21,14 @@ export function TwoFactorSection({ isOn }: { isOn: boolean }) {
       title="Two-factor sign-in"
       about={
         <>
-          <strong>{isOn ? 'On.' : 'Off.'}</strong> After your password, it asks for a code from an app on your phone.
+          <strong>{isOn ? 'On.' : 'Off.'}</strong> After your password, it asks for a code from an app on your phone.{' '}
+          {hasOldCodes && <strong>Your recovery codes will stop working soon: make new ones.</strong>}
         </>
       }
       action={
         isOn ? (
           <Group gap="sm">
-            <DialogButton label="New recovery codes" title="New recovery codes">
+            <DialogButton label="New recovery codes" title="New recovery codes" onClose={refreshContext}>
               {(close) => <RenewRecoveryCodes onDone={close} />}
             </DialogButton>
             <DialogButton label="Turn off" title="Turn two-factor sign-in off">
