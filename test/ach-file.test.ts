@@ -537,8 +537,8 @@ suite('returns', () => {
       ...achDependents.handlers,
       payment_pull: {
         ...payment_pull,
-        happened: async (...given: Parameters<typeof payment_pull.happened>) => {
-          await payment_pull.happened(...given)
+        applyEffects: async (...given: Parameters<typeof payment_pull.applyEffects>) => {
+          await payment_pull.applyEffects(...given)
           calls++
           if (given[1].subjectId === ids[1]) throw new Error('a fault')
         },
@@ -567,9 +567,9 @@ test('many entries that fail cost each other entry one more try at most, and hol
   const debits = (await service.sent()).filter(({ code, description }) => code === '27' && description === 'PAYMENT')
   const { payment_pull } = achDependents.handlers
   let calls = 0
-  const happened = async (...given: Parameters<typeof payment_pull.happened>) => {
+  const happened = async (...given: Parameters<typeof payment_pull.applyEffects>) => {
     calls++
-    await payment_pull.happened(...given)
+    await payment_pull.applyEffects(...given)
     if (given[1].cents % 50 === 0) throw new Error('a fault')
   }
   const handlers = { ...achDependents.handlers, payment_pull: { ...payment_pull, happened } }

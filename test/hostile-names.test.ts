@@ -49,7 +49,7 @@ const mailOf = (sender: string) => {
     amountCents: 1,
     rail: 'ACH',
     returnCode: null,
-    canBeTaken: false,
+    canBeDeposited: false,
     chooseUntil: null,
     expectedAt: null,
     url: 'https://pay.example.com/pay/x',

@@ -10,7 +10,7 @@ const PLATFORMS_PER_PASS = 200
 export async function sealAuditEntries(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'seal audit entries')
   const skipped = isolation.skipped()
-  const platformIds = await isolation.inTurn(
+  const platformIds = await isolation.nextPlatforms(
     (turn) => listPlatformsToSeal(deps.sql, { ...turn, skipped }),
     PLATFORMS_PER_PASS,
   )

@@ -40,12 +40,12 @@ import {
   cancelOutbound,
   isInOutbound,
   isTransmitted,
+  moveToSent,
   prepareOutbound,
   publishOutbound,
   returnToOutbound,
-  takeFromOutbound,
 } from './exchange-folder-actions.ts'
-import { noteFileNumber } from './exchange-guard-actions.ts'
+import { recordFileNumber } from './exchange-guard-actions.ts'
 
 /** The physical files of one bank file, in the order in which they appear in outbound/. */
 export type NewBankFile = Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt'> & {
@@ -77,7 +77,7 @@ export async function adoptBankFile(
   await createBankFile(deps, file)
   await updatePublished(deps.sql, file.id, deps.clock.now())
   const row = isTransmitted ? await lockBankFile(deps.sql, file.id) : null
-  if (row) await transmittedFile(deps, row)
+  if (row) await ensureTransmitted(deps, row)
 }
 
 /** The bytes of the first part of a file, in clear; null when nobody knows them since a restore of the database. */
@@ -127,7 +127,7 @@ export async function applyBankFileEvent(
 export async function acceptBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status === 'ACCEPTED') return file
   const now = deps.clock.now()
-  const transmitted = await transmittedFile(deps, file)
+  const transmitted = await ensureTransmitted(deps, file)
   const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: now })
   const accepted = transmitted && (await applyBankFileEvent(deps, transmitted, 'accept', { settlesAt }))
   if (accepted) await updateAttention(deps.sql, file.id, null)
@@ -137,7 +137,7 @@ export async function acceptBankFile(deps: TxDeps, file: BankFileRow): Promise<B
 /** The bank took nothing of a file. @returns the file as it is then, or null when it was accepted or canceled */
 export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status === 'REJECTED') return file
-  const transmitted = await transmittedFile(deps, file)
+  const transmitted = await ensureTransmitted(deps, file)
   const rejected = transmitted && (await applyBankFileEvent(deps, transmitted, 'reject'))
   if (rejected) await updateAttention(deps.sql, file.id, null)
   return rejected
@@ -147,11 +147,11 @@ export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<B
  * The bank has a file, whether or not its transfer was seen. What still lies in outbound/ would reach the bank a second time:
  * it goes to outbound/sent/.
  */
-export async function transmittedFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
+export async function ensureTransmitted(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status !== 'WRITTEN') return file
   const transmitted = await applyBankFileEvent(deps, file, 'transmit')
   const folder = deps.settings.achFiles?.folder
-  if (transmitted && folder) await takeFromOutbound(folder, await partNames(deps, file))
+  if (transmitted && folder) await moveToSent(folder, await partNames(deps, file))
   return transmitted
 }
 
@@ -251,7 +251,7 @@ async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<b
     missing.push(name)
   }
   // The last statement before the files get their names: a worker that has lost its lock fails here.
-  await noteFileNumber(tx, folder, file.number)
+  await recordFileNumber(tx, folder, file.number)
   await updatePublished(tx.sql, file.id, tx.clock.now())
   for (const name of missing) await publishOutbound(folder, name)
   tx.log.info({ file: file.name, written: missing.length }, 'bank file written')

@@ -105,7 +105,7 @@ const isCanceledOrNew = async (root: string, name: string, isPublished: boolean)
   (await isThere(root, 'outbound/canceled', name)) || (!isPublished && !(await isThere(root, 'outbound/sent', name)))
 
 /** Moves what is left of a file in outbound/ to where the transfer job would have moved it. */
-export async function takeFromOutbound(root: string, names: readonly string[]): Promise<void> {
+export async function moveToSent(root: string, names: readonly string[]): Promise<void> {
   for (const name of names) await move(root, name, { from: 'outbound', to: 'outbound/sent' })
   await syncFolder(join(root, 'outbound'))
   await syncFolder(join(root, 'outbound/sent'))
@@ -182,7 +182,7 @@ export type InboundOutcome = { isUsed: boolean; report: string | null }
  *
  * @returns false when another worker is at it
  */
-export async function takeInboundFile<Reading>(
+export async function processInboundFile<Reading>(
   deps: Pick<Deps, 'log'>,
   { folder, file: { name, byteCount } }: { folder: string; file: Inbound },
   steps: {

@@ -44,7 +44,7 @@ export async function exchangeProblem(deps: Deps, folder: string): Promise<strin
     if (marker.lastNumber > state.lastNumber) {
       return 'the database is older than the exchange folder: it was restored from a backup'
     }
-    const gone = await findGoneFile(deps, folder, marker)
+    const gone = await findLostFile(deps, folder, marker)
     return gone && `${gone} was written, the database does not know it, and it is not in the exchange folder any more`
   }
   if (marker) return 'the exchange folder belongs to another database, or to an older state of this one'
@@ -59,7 +59,7 @@ export async function exchangeProblem(deps: Deps, folder: string): Promise<strin
  * The last file of the folder, if the database has not recorded that it was written and it is nowhere in the folder: the
  * backup was taken just before it was written, and the transfer job may have taken it. After a crash it is still there.
  */
-async function findGoneFile(deps: Deps, folder: string, { lastNumber }: Marker): Promise<string | null> {
+async function findLostFile(deps: Deps, folder: string, { lastNumber }: Marker): Promise<string | null> {
   const file = await findUnpublishedFile(deps.sql, lastNumber)
   if (!file) return null
   const names = (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
@@ -100,7 +100,7 @@ export async function finishTie(deps: Deps, folder: string): Promise<void> {
 }
 
 /** Keeps in the folder that a file of a number exists; before the file gets its name. */
-export async function noteFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
+export async function recordFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
   await lockBankFileNumbers(tx.sql)
   const marker = await readMarker(folder)
   if (!marker) throw new Error('the exchange folder has lost its marker')

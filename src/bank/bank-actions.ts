@@ -187,16 +187,16 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
 /** What becomes of a bank when one of its micro-deposits moves. */
 export const microDepositLegs: LegHandler = {
   lock: (deps, leg) => lockUser(deps, leg),
-  mayLeave: async () => true,
+  isReadyToSend: async () => true,
   stopOf: (deps, leg) => stopOf(deps, [leg]),
   abandon: async (deps, leg) => (await applyLegEvent(deps, microDepositLegs, leg, 'cancel')) !== null,
-  destiny: async (deps, leg) => {
+  magicOutcome: async (deps, leg) => {
     const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
     return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
   },
   refusal: (deps, leg) => blockOfBank(deps, { platformId: leg.platformId, bankId: leg.subjectId }, 'debit'),
-  happened: async (deps, leg, event, before) => {
-    const rules = microRules[leg.direction]
+  applyEffects: async (deps, leg, event, before) => {
+    const rules = microDepositPostings[leg.direction]
     const rule = event === 'return' ? rules.return[before.status] : rules[event]
     if (rule) await post(deps, { platformId: leg.platformId, paymentId: null, legId: leg.id }, rule, leg)
     const isUnfunded = leg.direction === 'debit' && ['R01', 'R09'].includes(leg.returnCode ?? '')
@@ -211,7 +211,7 @@ type MicroRules = Partial<Record<Exclude<LegEvent, 'return'>, PostingRule>> & {
 }
 
 /** What each event does to the books; a return, by the status that it leaves. */
-const microRules: Record<LegRow['direction'], MicroRules> = {
+const microDepositPostings: Record<LegRow['direction'], MicroRules> = {
   credit: {
     send: 'micro_deposit_sent',
     settle: 'micro_deposit_settled',

@@ -70,7 +70,7 @@ export async function applyConsequence(deps: TxDeps, leg: LegRow, bank: BankKey)
     return blockAccount({ ...deps, clock }, account, { returnCode, legId: leg.id })
   }
   const isUnclear = returnCodes[returnCode].consequence === 'review' || blockOf(returnCode) !== null
-  if (isUnclear) await recordUnclear(deps, leg, returnCode)
+  if (isUnclear) await recordForReview(deps, leg, returnCode)
 }
 
 /** Outcomes that magic cents or a trigger provoke say nothing about the account. */
@@ -110,7 +110,7 @@ async function blockAccount(
 }
 
 /** The verification that a returned micro-deposit takes back, and the list of returned refunds, are consequence enough. */
-async function recordUnclear(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
+async function recordForReview(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
   if (leg.purpose === 'micro_deposit' || leg.purpose === 'payment_refund') return
   await recordException(deps, {
     platformId: leg.platformId,

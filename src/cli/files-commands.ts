@@ -1,4 +1,4 @@
-import { rejectInPart } from '../ach/file/ach-acknowledgement-actions.ts'
+import { rejectPart } from '../ach/file/ach-acknowledgement-actions.ts'
 import { countLegs } from '../ach/file/ach-follow-actions.ts'
 import { controlTotalsOf } from '../ach/format/nacha-sent-rules.ts'
 import {
@@ -139,7 +139,7 @@ async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = 
   if (!batch.every((one) => /^\d{1,7}$/.test(one))) throw new StartProblem('--batch must be the number of a batch.')
   if (!trace.every((one) => /^\d{15}$/.test(one)))
     throw new StartProblem('--trace must be a trace number of 15 digits.')
-  const problem = await rejectInPart(tx, file, {
+  const problem = await rejectPart(tx, file, {
     batchNumbers: batch.map(Number),
     traceNumbers: trace,
     actor: 'operator',

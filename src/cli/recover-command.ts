@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { orderOfName } from '../ach/file/ach-file-rules.ts'
 import { adoptAchFile, reserveAchFile } from '../ach/file/ach-restore-actions.ts'
-import { knownBankFiles, lockNumbers, transmittedFile, unpublish } from '../bank-file/bank-file-actions.ts'
+import { ensureTransmitted, knownBankFiles, lockNumbers, unpublish } from '../bank-file/bank-file-actions.ts'
 import { bankFileNameOf } from '../bank-file/bank-file-rules.ts'
 import { BANK_FILE_KINDS, type BankFileKind } from '../bank-file/bank-file-status.ts'
 import type { BankFileRow } from '../bank-file/bank-file-store.ts'
@@ -134,7 +134,7 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   const counts = { transmitted: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
     const isAtBank = isUpTo(file.name, last[file.kind])
-    if (file.status === 'WRITTEN' && isAtBank && (await transmittedFile(tx, file))) counts.transmitted++
+    if (file.status === 'WRITTEN' && isAtBank && (await ensureTransmitted(tx, file))) counts.transmitted++
     else if (file.status === 'WRITTEN' && !isAtBank) {
       await unpublish(tx, file)
       counts.toWrite++

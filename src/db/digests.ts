@@ -15,7 +15,7 @@ export type Renewal = { former: Buffer; present: Buffer }
  *
  * @throws Error when this process was started without that key
  */
-export async function presentDigestKey({ sql, keyRing }: DigestDeps): Promise<string> {
+export async function currentDigestKey({ sql, keyRing }: DigestDeps): Promise<string> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = 'digest_key'`
   const keyId = row?.value as string
   if (!keyRing.ids.includes(keyId)) {
@@ -35,7 +35,7 @@ export async function digestOf(
   { text, purpose }: { text: string; purpose: DigestPurpose },
   renew: (sql: Sql, renewal: Renewal) => Promise<void>,
 ): Promise<Buffer> {
-  const keyId = await presentDigestKey(deps)
+  const keyId = await currentDigestKey(deps)
   const present = deps.keyRing.digest(text, purpose, keyId)
   for (const former of formerDigests(deps.keyRing, { text, purpose, keyId })) await renew(deps.sql, { former, present })
   return present

@@ -23,7 +23,7 @@ export const failItem =
  * Runs `work` in one transaction. What cannot be done (`ItemFailed`) does not stop the others: the transaction begins
  * again, and `work` is told what to leave out.
  */
-export async function inTransactionWithoutFailed<Item, Deps extends { sql: Pool }, Result>(
+export async function inTransactionSkippingFailed<Item, Deps extends { sql: Pool }, Result>(
   deps: Deps,
   onFailed: (failure: ItemFailed<Item>) => unknown,
   work: (deps: InTransaction<Deps>, failed: readonly Item[]) => Promise<Result>,

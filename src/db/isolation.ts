@@ -56,7 +56,7 @@ export type Isolation = {
    * Does the work of all platforms by one statement, and if that fails, of one unit after the other: what cannot be done
    * fails alone. @returns how much was done
    */
-  together(work: {
+  runAllOrEach(work: {
     /** As its units have it. */
     kind?: string
     all(skipped: Skipped): Promise<number>
@@ -70,7 +70,7 @@ export type Isolation = {
    * @param work.kind tells it from the other work of the step
    * @param work.tryOne does the part of one platform, and undoes it
    */
-  jointly<Result>(work: {
+  runWithoutFailing<Result>(work: {
     kind?: string
     all(skipped: Skipped): Promise<Result>
     platforms(skipped: Skipped): Promise<string[]>
@@ -80,7 +80,10 @@ export type Isolation = {
    * Lists platforms in the order of their ids, starting behind the last one of the pass before. However many there are,
    * each has its turn.
    */
-  inTurn(list: (given: { after: string | null; limit: number }) => Promise<string[]>, limit: number): Promise<string[]>
+  nextPlatforms(
+    list: (given: { after: string | null; limit: number }) => Promise<string[]>,
+    limit: number,
+  ): Promise<string[]>
   /**
    * Reports the failure of a unit. When too many items of a platform fail, the platform is skipped.
    *
@@ -187,7 +190,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
         platformIds.map((platformId) => ({ platformId })),
         ({ platformId }) => work(platformId as string),
       ),
-    together: async ({ kind, all, units, one }) => {
+    runAllOrEach: async ({ kind, all, units, one }) => {
       try {
         return await retrying(kind, () => all(skipped()))
       } catch (error) {
@@ -195,7 +198,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
         return runEach(await units(skipped()), one)
       }
     },
-    jointly: async ({ kind, all, platforms, tryOne }) => {
+    runWithoutFailing: async ({ kind, all, platforms, tryOne }) => {
       try {
         return await retrying(kind, () => all(skipped()))
       } catch (error) {
@@ -208,7 +211,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
         return all(skipped())
       }
     },
-    inTurn: async (list, limit) => {
+    nextPlatforms: async (list, limit) => {
       const after = state.lastPlatformId
       const platformIds = await list({ after, limit })
       const isCut = platformIds.length >= limit

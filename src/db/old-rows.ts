@@ -32,7 +32,7 @@ export function sweepOldRows(
   { limit, ...age }: Age & { limit: number },
 ): Promise<number> {
   const { sql } = deps
-  return isolate(deps, step).together({
+  return isolate(deps, step).runAllOrEach({
     ...(!isOfPlatform(rows) && { kind: rows.table }),
     all: (skipped) => deleteOldRows(sql, rows, { ...age, limit, skipped }),
     units: (skipped) => listUnits(sql, rows, { ...age, limit, skipped }),

@@ -30,13 +30,13 @@ async function startPool(t: TestContext, options: { max?: number; acquireTimeout
     where datname = current_database() and application_name = 'pool under test'
   `
   /** Waits until a backend is in `pg_sleep`. */
-  const untilAsleep = async () => {
+  const waitUntilSleeping = async () => {
     const asleep = () =>
       admin`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
     while ((await asleep()).length === 0) await sleep(5)
   }
   const notes = async () => (await admin`select text from notes order by text`).map(({ text }) => text)
-  return { pool, admin, endBackends, untilAsleep, notes }
+  return { pool, admin, endBackends, waitUntilSleeping, notes }
 }
 
 const note = (sql: Pick<Pool, 'unsafe'>, text: string) => sql.unsafe(`insert into notes values ('${text}')`)
@@ -44,7 +44,7 @@ const note = (sql: Pick<Pool, 'unsafe'>, text: string) => sql.unsafe(`insert int
 const hasTrouble = (trouble: string) => (error: unknown) => troubleOf(error) === trouble
 
 test('a backend that is ended in a transaction does not bring down the process, and the pool goes on', async (t) => {
-  const { pool, endBackends, untilAsleep, notes } = await startPool(t)
+  const { pool, endBackends, waitUntilSleeping, notes } = await startPool(t)
   for (let round = 0; round < 5; round++) {
     const lost = assert.rejects(
       pool.begin(async (sql) => {
@@ -53,7 +53,7 @@ test('a backend that is ended in a transaction does not bring down the process, 
       }),
       hasTrouble('interrupted'),
     )
-    await untilAsleep()
+    await waitUntilSleeping()
     await endBackends()
     await lost
     assert.equal(await pool.begin(async (sql) => (await sql`select 1 as one`)[0]?.one), 1)
@@ -119,9 +119,9 @@ test('whoever waits is served in turn, or refused after a time', async (t) => {
 })
 
 test('whoever waits for a connection that is lost gets a new one', async (t) => {
-  const { pool, endBackends, untilAsleep } = await startPool(t, { max: 1 })
+  const { pool, endBackends, waitUntilSleeping } = await startPool(t, { max: 1 })
   const lost = assert.rejects(pool`select pg_sleep(5)`, hasTrouble('connection_lost'))
-  await untilAsleep()
+  await waitUntilSleeping()
   const waiting = [1, 2, 3].map((n) => pool`select ${n}::integer as n`)
   await endBackends()
   await lost

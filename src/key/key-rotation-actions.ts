@@ -4,7 +4,7 @@ import { askForNewCodes } from '../auth/two-factor/two-factor-actions.ts'
 import { accountDigestOf } from '../bank/bank-account-actions.ts'
 import { isPaperAccount, paperDigestOf } from '../check/printing/print-check-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { chooseDigestKey, presentDigestKey } from '../db/digests.ts'
+import { chooseDigestKey, currentDigestKey } from '../db/digests.ts'
 import { type SealedColumn, sealedColumns } from '../db/key-columns.ts'
 import { type KeyUse, listKeyUses } from '../db/key-uses.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -106,7 +106,7 @@ async function switchDigestKey({ deps, keyId }: Rotation): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await inTransaction(deps, async (tx) => {
-        if ((await presentDigestKey(tx)) === keyId) return
+        if ((await currentDigestKey(tx)) === keyId) return
         const { former } = await chooseDigestKey(tx.sql, keyId)
         tx.afterCommit(() => deps.log.info({ from: former, to: keyId }, 'digests are made with another master key now'))
       })

@@ -81,7 +81,7 @@ const unitOf = (id: string) => ({ platformId: null, kind: 'mail', id })
 async function giveUpLateMails({ sql, realClock }: Deps, isolation: Isolation): Promise<void> {
   const now = realClock.now()
   const late = { now, before: addDays(now, -MAIL_SENT_WITHIN_DAYS) }
-  await isolation.together({
+  await isolation.runAllOrEach({
     kind: 'late mail',
     all: (skipped) => failOldMails(sql, late, { skipped }),
     units: async (skipped) =>

@@ -93,18 +93,18 @@ const PAGE_STATEMENTS_AT_ONCE = 4
  */
 export function createPageReader(): ReadPage {
   const limits = { maxSize: MAX_PAGES_PER_STATEMENT, maxAtOnce: PAGE_STATEMENTS_AT_ONCE }
-  const read = shareStatements<Sql, Listing, ListedPage>(listTogether, limits)
+  const read = shareStatements<Sql, Listing, ListedPage>(listInOneStatement, limits)
   return async (sql, { platformId, userId, ...conditions }, paging) => {
     const listing = { user: { platformId, userId }, conditions, paging }
     const isQuick = !conditions.status && !conditions.q && paging.sort.field === 'DATE' && paging.offset < paging.limit
-    return isQuick ? read(sql, listing) : ((await listTogether(sql, [listing]))[0] as ListedPage)
+    return isQuick ? read(sql, listing) : ((await listInOneStatement(sql, [listing]))[0] as ListedPage)
   }
 }
 
 type Listing = { user: ListedUser; conditions: PaymentConditions; paging: Paging }
 
 /** Those that differ in nothing but the user share a statement. */
-async function listTogether(sql: Sql, listings: readonly Listing[]): Promise<ListedPage[]> {
+async function listInOneStatement(sql: Sql, listings: readonly Listing[]): Promise<ListedPage[]> {
   const alike = new Map<string, Listing[]>()
   for (const listing of listings) {
     const shape = JSON.stringify([listing.conditions, listing.paging])

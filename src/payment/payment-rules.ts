@@ -70,7 +70,7 @@ export function offeredOptions(
 const isOnPaper = (option: DepositOption): boolean => isPaper(railOfDepositOption[option])
 
 /** The options that lead into an account of a kind, from the one that is taken first. */
-const optionsInto: Record<DestinationKind, readonly DepositOption[]> = {
+const optionsByAccountKind: Record<DestinationKind, readonly DepositOption[]> = {
   bank: ['BANK', 'RTP'],
   wallet: ['WALLET'],
   card: ['CARD'],
@@ -85,14 +85,14 @@ const optionsInto: Record<DestinationKind, readonly DepositOption[]> = {
  *
  * @throws ApiError invalid_deposit_option when the sender does not offer it, or this environment does not have it
  */
-export function railInto(
+export function railForAccount(
   { kind, isAbroad }: { kind: DestinationKind; isAbroad: boolean },
   offered: readonly string[],
   settings: { railNetwork: RailNetwork },
 ): Rail {
-  const options = optionsInto[kind].filter((one) => offered.includes(one))
+  const options = optionsByAccountKind[kind].filter((one) => offered.includes(one))
   if (options.length === 0)
-    throw invalidDepositOption('account', `is a ${kind}, and ${optionsInto[kind][0]} is not offered`)
+    throw invalidDepositOption('account', `is a ${kind}, and ${optionsByAccountKind[kind][0]} is not offered`)
   const rails = options.map((option) => (option === 'WIRE' && isAbroad ? 'SWIFT' : railOfDepositOption[option]))
   const rail = rails.find((one) => isRailOn(one, settings))
   if (!rail) throw invalidDepositOption('account', `is a ${kind}, and ${rails[0]} is not in use here yet`)

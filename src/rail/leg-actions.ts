@@ -26,24 +26,24 @@ import {
 } from './leg-store.ts'
 import { waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
-import { type Destiny, nextStep } from './simulated-rail-rules.ts'
+import { type MagicOutcome, nextStep } from './simulated-rail-rules.ts'
 
 /** What becomes of a leg of one purpose. */
 export type LegHandler = {
   /** Locks what the leg belongs to, until the end of the transaction. */
   lock(deps: TxDeps, leg: Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>): Promise<unknown>
   /** What the sandbox lets happen to it; asked when it is sent. */
-  destiny(deps: TxDeps, leg: LegRow): Promise<Destiny | null>
+  magicOutcome(deps: TxDeps, leg: LegRow): Promise<MagicOutcome | null>
   /** Asked when it is sent: the code with which it fails instead of leaving, or null. */
   refusal(deps: TxDeps, leg: LegRow): Promise<ReturnCode | null>
   /** Whether it may leave now; asked before it is put into a file or handed over. */
-  mayLeave(deps: TxDeps, leg: LegRow): Promise<boolean>
+  isReadyToSend(deps: TxDeps, leg: LegRow): Promise<boolean>
   /** Who is stopped of those whose money it moves; asked before it leaves. Null: nobody. */
   stopOf(deps: TxDeps, leg: LegRow): Promise<Stop | null>
   /** Ends what the leg belongs to instead of sending it, because somebody's account is closed. @returns whether it could */
   abandon(deps: TxDeps, leg: LegRow): Promise<boolean>
   /** Its effects: books, status, the next leg. `before` is the leg as it was. */
-  happened(deps: TxDeps, leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
+  applyEffects(deps: TxDeps, leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
 
 export type LegHandlers = Record<LegPurpose, LegHandler>
@@ -111,19 +111,19 @@ export async function applyLegEvent(
   handler: LegHandler,
   leg: LegRow,
   event: LegEvent,
-  given: { returnCode?: ReturnCode; isProvoked?: true; settlesAt?: Date } = {},
+  given: { returnCode?: ReturnCode; isSimulated?: true; settlesAt?: Date } = {},
 ): Promise<LegRow | null> {
   const { from, to } = legTransitions[event]
   const refusal = event === 'send' ? await handler.refusal(deps, leg) : null
   if (refusal) return applyLegEvent(deps, handler, leg, 'return', { returnCode: refusal })
-  const hasDestiny = event === 'send' && deps.settings.canTriggerOutcomes && !given.isProvoked
-  const destiny = hasDestiny ? await handler.destiny(deps, leg) : null
+  const mayFollowMagic = event === 'send' && deps.settings.canTriggerOutcomes && !given.isSimulated
+  const magicOutcome = mayFollowMagic ? await handler.magicOutcome(deps, leg) : null
   const after: LegRow = {
     ...leg,
     status: to,
     fileAt: to === 'WAITING' ? nextFileAt(leg, deps.clock.now()) : null,
-    fate: destiny?.fate ?? leg.fate,
-    returnCode: given.returnCode ?? destiny?.returnCode ?? leg.returnCode,
+    fate: magicOutcome?.fate ?? leg.fate,
+    returnCode: given.returnCode ?? magicOutcome?.returnCode ?? leg.returnCode,
   }
   const now = deps.clock.now()
   const next = stepAfter(deps, after, given.settlesAt)
@@ -132,7 +132,7 @@ export async function applyLegEvent(
   const isChanged = await updateLeg(deps.sql, leg, { from, event, now, to, ...pickPlan(after) })
   if (!isChanged) return null
   deps.afterCommit(() => deps.meter.legChanged(after))
-  await handler.happened(deps, after, event, leg)
+  await handler.applyEffects(deps, after, event, leg)
   return after
 }
 
@@ -143,9 +143,9 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
   const leg = await findLeg(deps.sql, due)
   const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
   if (!leg || !isStillDue || leg.heldAt) return
-  if (due.nextEvent === 'send' && (await keepIfStopped(deps, handler, leg))) return
-  const mayLeave = due.nextEvent !== 'send' || (await handler.mayLeave(deps, leg))
-  if (mayLeave) await applyLegEvent(deps, handler, leg, due.nextEvent)
+  if (due.nextEvent === 'send' && (await withholdIfStopped(deps, handler, leg))) return
+  const isReadyToSend = due.nextEvent !== 'send' || (await handler.isReadyToSend(deps, leg))
+  if (isReadyToSend) await applyLegEvent(deps, handler, leg, due.nextEvent)
   else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
 }
 
@@ -165,8 +165,9 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
   const handler = handlers[waiting.purpose]
   await handler.lock(deps, waiting)
   const leg = await findLeg(deps.sql, waiting)
-  if (!leg?.fileAt || leg.heldAt || (await keepIfStopped(deps, handler, leg))) return false
-  if (await handler.mayLeave(deps, leg)) return (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
+  if (!leg?.fileAt || leg.heldAt || (await withholdIfStopped(deps, handler, leg))) return false
+  if (await handler.isReadyToSend(deps, leg))
+    return (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
   await updateFileAt(deps.sql, leg, nextFileAt(leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
   return false
 }
@@ -177,7 +178,7 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
  *
  * @returns whether it was kept
  */
-async function keepIfStopped(deps: TxDeps, handler: LegHandler, leg: LegRow): Promise<boolean> {
+async function withholdIfStopped(deps: TxDeps, handler: LegHandler, leg: LegRow): Promise<boolean> {
   const stop = await handler.stopOf(deps, leg)
   if (!stop) return false
   const hasEnded = stop.standing === 'CLOSED' && (await handler.abandon(deps, leg))

@@ -4,7 +4,7 @@ import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { LegEvent, LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
-import type { Fate } from './simulated-rail-rules.ts'
+import type { SimulatedOutcome } from './simulated-rail-rules.ts'
 
 export type LegPurpose = 'payment_pull' | 'payment_push' | 'payment_refund' | 'micro_deposit'
 
@@ -27,7 +27,7 @@ export type LegRow = {
   /** The cut-off for which it waits to be put into a file; null: it does not. */
   fileAt: Date | null
   /** What the sandbox lets happen to it; null: what usually happens. */
-  fate: Fate | null
+  fate: SimulatedOutcome | null
   returnCode: ReturnCode | null
   sentAt: Date | null
   settledAt: Date | null
@@ -130,7 +130,7 @@ export type LegChange = {
   nextEvent: RailEvent | null
   nextAt: Date | null
   fileAt: Date | null
-  fate: Fate | null
+  fate: SimulatedOutcome | null
   returnCode: ReturnCode | null
   now: Date
 }

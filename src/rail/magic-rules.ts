@@ -1,8 +1,8 @@
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
-import { type Destiny, type Fate, isPaper } from './simulated-rail-rules.ts'
+import { isPaper, type MagicOutcome, type SimulatedOutcome } from './simulated-rail-rules.ts'
 
-type Magic = readonly [fate: Fate, returnCode: ReturnCode | null]
+type Magic = readonly [fate: SimulatedOutcome, returnCode: ReturnCode | null]
 
 /** Account numbers of banks that provoke an outcome in sandbox and demo, for payments drawn on them or paid into them. */
 export const magicAccounts: Readonly<Record<string, Magic>> = {
@@ -23,7 +23,7 @@ export const MAGIC_MICRO_DEPOSIT_ACCOUNT = '9999999950'
 
 /** Whether the bank of a magic account number, and nothing else, provoked the return of a leg. */
 export function isReturnOfMagicAccount(
-  { purpose, fate, returnCode }: { purpose: string; fate: Fate | null; returnCode: ReturnCode | null },
+  { purpose, fate, returnCode }: { purpose: string; fate: SimulatedOutcome | null; returnCode: ReturnCode | null },
   accountNumber: string,
 ): boolean {
   if (purpose === 'micro_deposit') return accountNumber === MAGIC_MICRO_DEPOSIT_ACCOUNT
@@ -49,12 +49,12 @@ export const magicCents: Readonly<Record<number, readonly [leg: 'pull' | 'push',
 }
 
 /** What becomes of a leg of a payment: its bank decides, else the cents of the amount. */
-export function destinyOf(leg: {
+export function magicOutcomeOf(leg: {
   direction: 'debit' | 'credit'
   rail: Rail
   cents: number
   accountNumber: string | null
-}): Destiny | null {
+}): MagicOutcome | null {
   const byAccount = leg.accountNumber === null ? undefined : magicAccounts[leg.accountNumber]
   if (byAccount) return { fate: byAccount[0], returnCode: byAccount[1] }
   const byCents = magicCents[leg.cents % 100]

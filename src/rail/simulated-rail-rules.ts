@@ -5,10 +5,10 @@ import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 
 /** What a magic value lets happen to a leg. */
-export const FATES = ['slow', 'corrected', 'returned', 'returned_late'] as const
-export type Fate = (typeof FATES)[number]
+export const SIMULATED_OUTCOMES = ['slow', 'corrected', 'returned', 'returned_late'] as const
+export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number]
 
-export type Destiny = { fate: Fate; returnCode: ReturnCode | null }
+export type MagicOutcome = { fate: SimulatedOutcome; returnCode: ReturnCode | null }
 
 const PAPER: readonly Rail[] = ['MAIL', 'PRINT']
 
@@ -22,7 +22,7 @@ const DAYS_UNTIL_UNDELIVERABLE = 7
 const BANKING_DAYS_OF_A_SLOW_LEG = 3
 const DAYS_UNTIL_LATE_RETURN = { debit: 20, credit: 10 }
 
-type Moving = { rail: Rail; direction: 'debit' | 'credit'; status: LegStatus; fate: Fate | null }
+type SimulatedLeg = { rail: Rail; direction: 'debit' | 'credit'; status: LegStatus; fate: SimulatedOutcome | null }
 
 export type NextStep = { event: RailEvent; at: Date } | null
 
@@ -30,7 +30,7 @@ export type NextStep = { event: RailEvent; at: Date } | null
  * What a simulated rail does next with a leg that came to its status at `at`, each rail in its own time. `trustDays` are
  * the banking days after which a settled pull is trusted.
  */
-export function nextStep(leg: Moving, at: Date, trustDays: number): NextStep {
+export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextStep {
   switch (leg.status) {
     case 'WAITING':
       return { event: 'send', at: leg.rail === 'ACH' ? nextAchWindow(at) : at }
@@ -50,20 +50,20 @@ export function nextStep(leg: Moving, at: Date, trustDays: number): NextStep {
 }
 
 /** On ACH the money moves first, and comes back. */
-const isReturnedUnsettled = ({ rail, fate }: Moving) => fate === 'returned' && rail !== 'ACH'
+const isReturnedUnsettled = ({ rail, fate }: SimulatedLeg) => fate === 'returned' && rail !== 'ACH'
 
-function afterSettledPull({ fate }: Moving, at: Date, trustDays: number): NextStep {
+function afterSettledPull({ fate }: SimulatedLeg, at: Date, trustDays: number): NextStep {
   return fate === 'returned'
     ? { event: 'return', at: addBankingDays(at, 1) }
     : { event: 'trust', at: addBankingDays(at, trustDays) }
 }
 
-function afterSettledPush({ fate }: Moving, at: Date): NextStep {
+function afterSettledPush({ fate }: SimulatedLeg, at: Date): NextStep {
   if (fate === 'returned') return { event: 'return', at: addBankingDays(at, 1) }
   return fate === 'returned_late' ? { event: 'return', at: addDays(at, DAYS_UNTIL_LATE_RETURN.credit) } : null
 }
 
-function settlesAt({ rail, fate }: Moving, sentAt: Date): Date {
+function settlesAt({ rail, fate }: SimulatedLeg, sentAt: Date): Date {
   const at = usuallySettlesAt(rail, sentAt)
   return fate === 'slow' ? addBankingDays(at, BANKING_DAYS_OF_A_SLOW_LEG) : at
 }

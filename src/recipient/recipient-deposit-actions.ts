@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { addBankOfPayment } from '../bank/bank-actions.ts'
-import { drawPaper, takeCheck } from '../check/paper/paper-actions.ts'
+import { claimPrintableCheck, drawPaper } from '../check/paper/paper-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransactionOrRefused } from '../db/transaction.ts'
@@ -15,8 +15,8 @@ import {
   isTooLate,
   type Linked,
   type LinkedPayment,
+  type LinkVisit,
   lockLinked,
-  type Opening,
   optionsOf,
   refuseWrongPin,
 } from './recipient-link-actions.ts'
@@ -53,15 +53,15 @@ export const byMail =
  */
 export async function depositLinked(
   deps: TxDeps,
-  opening: OpeningWithPin,
+  visit: LinkVisitWithPin,
   { option, deposit }: { option: PageOption; deposit: Deposit },
 ): Promise<LinkedPayment | ApiError> {
-  const linked = await openToTake(deps, opening, option)
+  const linked = await openToTake(deps, visit, option)
   if (linked instanceof ApiError) return linked
   await deposit(linked.deps, linked.payment)
   await recordAudit(
     deps,
-    visitorOf(linked.payment, opening),
+    visitorOf(linked.payment, visit),
     'payment_deposited',
     `${linked.payment.id} by link as ${option}`,
   )
@@ -69,27 +69,27 @@ export async function depositLinked(
   return describeLinked({ ...linked, payment: payment as PaymentRow })
 }
 
-/** The printable check, for somebody outside. @throws ApiError the same, and those of `takeCheck` */
-export async function printLinked(deps: Deps, opening: OpeningWithPin): Promise<{ number: string; pdf: Buffer }> {
+/** The printable check, for somebody outside. @throws ApiError the same, and those of `claimPrintableCheck` */
+export async function printLinked(deps: Deps, visit: LinkVisitWithPin): Promise<{ number: string; pdf: Buffer }> {
   const { check, platformId } = await inTransactionOrRefused(deps, async (tx) => {
-    const linked = await openToTake(tx, opening, 'PRINT')
+    const linked = await openToTake(tx, visit, 'PRINT')
     if (linked instanceof ApiError) return linked
-    const check = await takeCheck(linked.deps, linked.payment)
+    const check = await claimPrintableCheck(linked.deps, linked.payment)
     if (linked.payment.status !== 'PRINTED')
-      await recordAudit(tx, visitorOf(linked.payment, opening), 'payment_printed', `${linked.payment.id} by link`)
+      await recordAudit(tx, visitorOf(linked.payment, visit), 'payment_printed', `${linked.payment.id} by link`)
     return check instanceof ApiError ? check : { check, platformId: linked.payment.platformId }
   })
   return { number: check.number, pdf: await drawPaper(deps, platformId, check) }
 }
 
-type OpeningWithPin = Opening & { pin: string | undefined }
+type LinkVisitWithPin = LinkVisit & { pin: string | undefined }
 
 async function openToTake(
   deps: TxDeps,
-  { pin, ...opening }: OpeningWithPin,
+  { pin, ...visit }: LinkVisitWithPin,
   option: PageOption,
 ): Promise<Linked | ApiError> {
-  const linked = await lockLinked(deps, opening)
+  const linked = await lockLinked(deps, visit)
   if (linked instanceof ApiError) return linked
   const refusal = await refuseWrongPin(linked, pin)
   if (refusal) return refusal
@@ -99,7 +99,7 @@ async function openToTake(
 }
 
 /** Somebody with the link, on the sender's platform. */
-const visitorOf = ({ platformId }: PaymentRow, { address }: Opening): Actor => ({
+const visitorOf = ({ platformId }: PaymentRow, { address }: LinkVisit): Actor => ({
   platformId,
   userId: null,
   credential: { kind: 'anonymous' },

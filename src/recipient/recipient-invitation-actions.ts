@@ -31,25 +31,25 @@ import {
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
 /** What somebody outside is told of a payment, as it is now. */
-type News = { invited: Invited; notice: Notice; facts: Omit<NoticeFacts, 'url'> }
+type PendingNotice = { invited: Invited; notice: Notice; facts: Omit<NoticeFacts, 'url'> }
 
 /** What is true of a payment now, not when its mail fell due. Null: there is nothing to tell. */
-export async function newsFor(deps: TxDeps, invited: Invited): Promise<News | null> {
+export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise<PendingNotice | null> {
   const { sender, amountCents, platformId, paymentId } = invited
-  const plain = { sender, amountCents, rail: null, returnCode: null, canBeTaken: true, expectedAt: null }
+  const plain = { sender, amountCents, rail: null, returnCode: null, canBeDeposited: true, expectedAt: null }
   if (invited.status === 'UNPAID') {
     return { invited, notice: 'invited', facts: { ...plain, chooseUntil: invited.expiresAt } }
   }
   const payment = await findInvitedPayment(deps.sql, invited)
   if (!payment) return null
   const clock = await clockOf(deps, platformId)
-  const isTakable = await canBeTaken({ ...deps, clock }, payment)
+  const isDepositable = await canBeDeposited({ ...deps, clock }, payment)
   const legs = await legsOf(deps, { platformId, subjectId: paymentId })
-  const notice = noticeOf(payment, { legs, canBeTaken: isTakable })
+  const notice = noticeOf(payment, { legs, canBeDeposited: isDepositable })
   const { rail, returnCode, depositedAt, refundAt: chooseUntil } = payment
   const expected = rail && depositedAt && expectedOn({ rail, depositedAt })
   const expectedAt = expected && expected > clock.now() ? expected : null
-  const facts = { ...plain, rail, returnCode, canBeTaken: isTakable, chooseUntil, expectedAt }
+  const facts = { ...plain, rail, returnCode, canBeDeposited: isDepositable, chooseUntil, expectedAt }
   return notice && { invited, notice, facts }
 }
 
@@ -58,10 +58,10 @@ export async function newsFor(deps: TxDeps, invited: Invited): Promise<News | nu
  * sender that is suspended for an hour, and one of a sender that is closed is not sent. A mail that the recipient refuses
  * is not sent either, and one to an owner of another platform neither: the sender gets the same answers.
  */
-export async function tell(
+export async function sendNotice(
   deps: TxDeps,
   baseUrl: string,
-  { invited, notice, facts }: News,
+  { invited, notice, facts }: PendingNotice,
   { endsLinks = notice === 'invited' }: { endsLinks?: boolean } = {},
 ): Promise<void> {
   const { platformId, senderId: userId } = invited
@@ -113,11 +113,12 @@ export async function notifyRecipient(
   if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
   const { platformId } = payment
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
-  if (!isEmail(payment.recipient) || !(await canBeTaken(platformDeps, payment))) throw new ApiError('not_notifiable')
+  if (!isEmail(payment.recipient) || !(await canBeDeposited(platformDeps, payment)))
+    throw new ApiError('not_notifiable')
   await countNotification(deps, { ...payment, paymentId })
   if (payment.recipientPlatformId === platformId) return // A user of the platform, which knows it.
-  const news = await newsFor(deps, await markInvited(deps.sql, { platformId, paymentId }))
-  if (news) await tell(deps, baseUrl, news, { endsLinks: true })
+  const pending = await findPendingNotice(deps, await markInvited(deps.sql, { platformId, paymentId }))
+  if (pending) await sendNotice(deps, baseUrl, pending, { endsLinks: true })
 }
 
 /**
@@ -138,5 +139,5 @@ async function countNotification(deps: TxDeps, payment: LinkedTo): Promise<void>
 }
 
 /** Whether it can still be said where the money of a payment goes. */
-export const canBeTaken = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
+export const canBeDeposited = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
   payment.status === 'UNPAID' || (payment.status === 'FAILED' && (await redepositRefusal(deps, payment)) === null)

@@ -10,7 +10,7 @@ import { hashSecret, isSecretOf } from '../lib/secret.ts'
 import { hasPaper } from '../payment/paper-rules.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
-import { canBeTaken } from './recipient-invitation-actions.ts'
+import { canBeDeposited } from './recipient-invitation-actions.ts'
 import { logoUrl, optionsOnPage, type PageOption, secondsLocked, wrongPinMessage } from './recipient-rules.ts'
 import {
   findLink,
@@ -23,7 +23,7 @@ import {
 } from './recipient-store.ts'
 
 /** Who comes with a link, and from where. */
-export type Opening = { token: string; address: string }
+export type LinkVisit = { token: string; address: string }
 
 /** A payment as somebody outside sees it. */
 export type LinkedPayment = {
@@ -41,14 +41,14 @@ export type LinkedPayment = {
 }
 
 /** Reads the payment of a link. Refusals are returned, so that the try counts: link_not_found. @throws ApiError too_many_tries */
-export async function getLinkedPayment(deps: TxDeps, opening: Opening): Promise<LinkedPayment | ApiError> {
-  const linked = await lockLinked(deps, opening)
+export async function getLinkedPayment(deps: TxDeps, visit: LinkVisit): Promise<LinkedPayment | ApiError> {
+  const linked = await lockLinked(deps, visit)
   return linked instanceof ApiError ? linked : describeLinked(linked)
 }
 
 /** Whether the PIN is right. Refusals are returned: link_not_found, wrong_pin, too_many_tries. */
-export async function checkLinkedPin(deps: TxDeps, opening: Opening, pin: string): Promise<ApiError | null> {
-  const linked = await lockLinked(deps, opening)
+export async function checkLinkedPin(deps: TxDeps, visit: LinkVisit, pin: string): Promise<ApiError | null> {
+  const linked = await lockLinked(deps, visit)
   return linked instanceof ApiError ? linked : refuseWrongPin(linked, pin)
 }
 
@@ -56,7 +56,7 @@ export async function checkLinkedPin(deps: TxDeps, opening: Opening, pin: string
 export type Linked = { deps: TxDeps; link: LinkRow; payment: PaymentRow; terms: TermsRow }
 
 /** Finds and locks a link and its payment. Wrong links are slowed by the address they come from: too_many_tries. */
-export async function lockLinked(given: TxDeps, { token, address }: Opening): Promise<Linked | ApiError> {
+export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): Promise<Linked | ApiError> {
   const from: TrySubject = { kind: 'link', name: networkOf(address) }
   await takeTries(given, [from])
   const tokenHash = hashSecret(token)
@@ -72,7 +72,7 @@ export async function lockLinked(given: TxDeps, { token, address }: Opening): Pr
 /** What the page shows, as the payment is in `linked`. What has expired by now is not to be taken, marked or not. */
 export async function describeLinked({ deps, payment, terms }: Linked): Promise<LinkedPayment> {
   const isExpired = isTooLate({ deps, payment })
-  const isOpen = !isExpired && (await canBeTaken(deps, payment))
+  const isOpen = !isExpired && (await canBeDeposited(deps, payment))
   const { rail, depositedAt } = payment
   return {
     payment: isExpired ? { ...payment, status: 'EXPIRED' } : payment,

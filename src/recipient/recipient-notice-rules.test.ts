@@ -19,8 +19,8 @@ const collected = leg('payment_pull', 'TRUSTED')
 const returned = leg('payment_pull', 'RETURNED')
 const refund = (status: LegStatus) => leg('payment_refund', status)
 
-const rows: [status: PaymentStatus, rail: Rail | null, legs: Leg[], isTakable: boolean, expected: Notice | null][] = [
-  // status        rail       legs                                              can be taken again
+const rows: [status: PaymentStatus, rail: Rail | null, legs: Leg[], canRetry: boolean, expected: Notice | null][] = [
+  // status        rail       legs                                              can retry
   ['UNPAID', null, [], true, 'invited'],
   ['IN_PROCESS', 'ACH', [leg('payment_pull', 'SENT')], false, null],
   ['PRINTED', 'PRINT', [], false, null],
@@ -56,8 +56,8 @@ const rows: [status: PaymentStatus, rail: Rail | null, legs: Leg[], isTakable: b
 ]
 
 test('each status of a payment has its notice, by the leg that began last', () => {
-  for (const [status, rail, legs, canBeTaken, expected] of rows) {
-    const told = noticeOf({ status, rail }, { legs: legs as LegRow[], canBeTaken })
-    assert.equal(told, expected, `${status} ${rail} ${legs.map((one) => `${one.purpose} ${one.status}`)}`)
+  for (const [status, rail, legs, canRetry, expected] of rows) {
+    const notice = noticeOf({ status, rail }, { legs: legs as LegRow[], canBeDeposited: canRetry })
+    assert.equal(notice, expected, `${status} ${rail} ${legs.map((one) => `${one.purpose} ${one.status}`)}`)
   }
 })

@@ -22,12 +22,12 @@ export type Notice =
   | 'returned' //        the money went back to the sender
 
 type Movement = { status: PaymentStatus; rail: Rail | null }
-type Look = { legs: readonly LegRow[]; canBeTaken: boolean }
+type NoticeContext = { legs: readonly LegRow[]; canBeDeposited: boolean }
 
 const hasCheck = ({ rail }: Movement) => rail === 'PRINT'
 
 /** What is told of each status. Null: the payee did it itself, knows it already, or has its money. */
-const noticesByStatus: Record<PaymentStatus, (payment: Movement, look: Look) => Notice | null> = {
+const noticesByStatus: Record<PaymentStatus, (payment: Movement, context: NoticeContext) => Notice | null> = {
   UNPAID: () => 'invited',
   IN_PROCESS: () => null,
   PRINTED: () => null,
@@ -36,25 +36,26 @@ const noticesByStatus: Record<PaymentStatus, (payment: Movement, look: Look) => 
   PAID: ({ rail }) => (rail === null || isPaper(rail) || rail === 'WALLET' ? null : 'sent'),
   REFUNDED: () => 'returned',
   VOID: (payment, { legs }) => (hasCheck(payment) || isStoppedPaper(legs.findLast(isPush)) ? 'check_stopped' : null),
-  FAILED: (payment, look) => noticeOfFailure(payment, look),
+  FAILED: (payment, context) => noticeOfFailure(payment, context),
 }
 
 /** What the payee of a payment outside is told of it as it is now. `legs` in the order in which they began. */
-export const noticeOf = (payment: Movement, look: Look): Notice | null => noticesByStatus[payment.status](payment, look)
+export const noticeOf = (payment: Movement, context: NoticeContext): Notice | null =>
+  noticesByStatus[payment.status](payment, context)
 
-function noticeOfFailure(payment: Movement, { legs, canBeTaken }: Look): Notice | null {
+function noticeOfFailure(payment: Movement, { legs, canBeDeposited }: NoticeContext): Notice | null {
   const leg = legs.at(-1)
   if (leg?.purpose === 'payment_refund') return null // the payee has nothing to do with it
   if (leg && isPush(leg)) {
-    if (leg.status === 'RETURNED') return noticeOfReturn(leg, canBeTaken)
+    if (leg.status === 'RETURNED') return noticeOfReturn(leg, canBeDeposited)
     if (isStoppedPaper(leg)) return 'check_stopped'
     if (isInFlight(leg.status) || leg.status === 'SETTLED') return null // it has its money: the sender owes it
   }
   return hasCheck(payment) ? 'check_stopped' : 'not_collected'
 }
 
-function noticeOfReturn({ rail }: LegRow, canBeTaken: boolean): Notice {
-  if (!canBeTaken) return 'undeliverable'
+function noticeOfReturn({ rail }: LegRow, canBeDeposited: boolean): Notice {
+  if (!canBeDeposited) return 'undeliverable'
   return rail === 'MAIL' ? 'address_needed' : 'account_needed'
 }
 
@@ -71,7 +72,7 @@ export type NoticeFacts = {
   amountCents: number
   rail: Rail | null
   returnCode: ReturnCode | null
-  canBeTaken: boolean
+  canBeDeposited: boolean
   /** Until when the payee can choose how to be paid; null: there is no such day. */
   chooseUntil: Date | null
   /** When the money should be there; null: unknown, or the day has passed. */
@@ -127,11 +128,11 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
       ...choose('Choose how to be paid', OR_BACK),
     ],
   }),
-  not_collected: ({ payment, choose, view }, { canBeTaken }) => ({
+  not_collected: ({ payment, choose, view }, { canBeDeposited }) => ({
     subject: `Your ${payment} did not go through`,
     parts: [
       `Your ${payment} did not go through: the sender’s bank did not pay it.`,
-      ...(canBeTaken ? ['You can ask for it again:', ...choose('Ask for it again')] : [ASK, view]),
+      ...(canBeDeposited ? ['You can ask for it again:', ...choose('Ask for it again')] : [ASK, view]),
     ],
   }),
   check_stopped: ({ check, view }) => ({

@@ -124,8 +124,8 @@ function depositRoute<Fields extends TProperties>(
     { access: 'anyone', tag, summary: `Be paid by ${option}`, body, answer: Linked },
     async (deps, { body, request }) => {
       const { token, pin, ...given } = body as { token: string; pin?: string }
-      const opening = { token, pin, address: request.ip }
-      return linkedAnswer(await depositLinked(deps, opening, { option, deposit: depositOf(given as never) }))
+      const visit = { token, pin, address: request.ip }
+      return linkedAnswer(await depositLinked(deps, visit, { option, deposit: depositOf(given as never) }))
     },
   )
 }

@@ -1,10 +1,10 @@
 import type { Deps } from '../db/deps.ts'
-import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { sweepOldRows } from '../db/old-rows.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addDays } from '../lib/clock.ts'
-import { newsFor, tell } from './recipient-invitation-actions.ts'
+import { findPendingNotice, sendNotice } from './recipient-invitation-actions.ts'
 import { listWaitingPlatforms, oldMailAddresses, releaseWaitingInvitations } from './recipient-mail-store.ts'
 import { LINK_KEPT_DAYS } from './recipient-rules.ts'
 import { claimInvitations, listInvitingPlatforms, oldLinks } from './recipient-store.ts'
@@ -23,7 +23,7 @@ export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<num
   const isolation = isolate(deps, 'invite recipients')
   await releaseWaiting(deps, isolation)
   const skipped = isolation.skipped()
-  const platformIds = await isolation.inTurn(
+  const platformIds = await isolation.nextPlatforms(
     (turn) => listInvitingPlatforms(deps.sql, { ...turn, skipped }),
     PLATFORMS_PER_PASS,
   )
@@ -46,15 +46,17 @@ function inviteForPlatform(
 ): Promise<number> {
   const skip = ({ cause, item: id }: ItemFailed<string>) =>
     isolation.fail({ platformId, kind: 'invitation', id }, cause)
-  return inTransactionWithoutFailed<string, Deps, number>(deps, skip, async (tx) => {
+  return inTransactionSkippingFailed<string, Deps, number>(deps, skip, async (tx) => {
     const except = isolation.skipped().ids
     const claimed = await claimInvitations(tx.sql, platformId, { limit: INVITATIONS_PER_BATCH, except })
-    const news = await Promise.all(
-      claimed.map((invited) => newsFor(tx, invited).catch(failItem<string>(invited.paymentId))),
+    const pending = await Promise.all(
+      claimed.map((invited) => findPendingNotice(tx, invited).catch(failItem<string>(invited.paymentId))),
     )
     // In the order of their recipients: counters that two platforms share are locked in one order.
-    const told = news.filter((one) => one !== null).sort((a, b) => (a.invited.recipient < b.invited.recipient ? -1 : 1))
-    await Promise.all(told.map((one) => tell(tx, baseUrl, one).catch(failItem(one.invited.paymentId))))
+    const notices = pending
+      .filter((one) => one !== null)
+      .sort((a, b) => (a.invited.recipient < b.invited.recipient ? -1 : 1))
+    await Promise.all(notices.map((one) => sendNotice(tx, baseUrl, one).catch(failItem(one.invited.paymentId))))
     tx.afterCommit(() => isolation.succeed(claimed.map(({ paymentId }) => paymentId)))
     return claimed.length
   })

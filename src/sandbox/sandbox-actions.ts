@@ -5,7 +5,7 @@ import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
 import { lockVisiblePayment } from '../payment/payment-actions.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
-import { provoke } from '../payment/provoke-actions.ts'
+import { simulateEvent } from '../payment/simulate-event-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { forceUserStatus } from '../user/user-actions.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
@@ -37,7 +37,7 @@ export async function triggerPayment(
   }
   const clock = await clockOf(deps, payment.platformId)
   for (const [event, rail] of steps) {
-    const next = await provoke({ ...deps, clock }, payment, {
+    const next = await simulateEvent({ ...deps, clock }, payment, {
       event,
       ...(rail && { rail }),
       ...(event === 'fail' && {

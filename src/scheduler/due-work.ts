@@ -2,7 +2,7 @@ import { lapseOverdueBank, microDepositLegs } from '../bank/bank-actions.ts'
 import { type DueBank, listLapsingBanks } from '../bank/bank-store.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { failItem, ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { failItem, ItemFailed, inTransactionSkippingFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { paymentLegs } from '../payment/leg/payment-leg-actions.ts'
@@ -68,7 +68,7 @@ async function duePlatforms(deps: Deps, isolation: Isolation): Promise<string[]>
   }
   const { platformIds, isCut } = await listDuePlatforms(deps.sql, query)
   if (!isCut) return platformIds
-  return isolation.inTurn((turn) => listDuePlatformsInOrder(deps.sql, { ...query, ...turn }), PLATFORMS_PER_PASS)
+  return isolation.nextPlatforms((turn) => listDuePlatformsInOrder(deps.sql, { ...query, ...turn }), PLATFORMS_PER_PASS)
 }
 
 /**
@@ -81,7 +81,7 @@ export async function advanceClocks(deps: Deps): Promise<number> {
   if (!deps.settings.hasMovableClock) return 0
   const isolation = isolate(deps, 'advance clocks')
   const skipped = isolation.skipped()
-  const platformIds = await isolation.inTurn(
+  const platformIds = await isolation.nextPlatforms(
     (turn) => listAdvancingClocks(deps.sql, { ...turn, skipped }),
     PLATFORMS_PER_PASS,
   )
@@ -117,7 +117,7 @@ function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number
   const { platformId } = batch
   const skip = ({ cause, item: { kind, id } }: ItemFailed<FailedItem>) =>
     isolation.fail({ platformId, kind, id }, cause)
-  return inTransactionWithoutFailed(deps, skip, async (tx, failed) => {
+  return inTransactionSkippingFailed(deps, skip, async (tx, failed) => {
     const { platformIds, ids } = isolation.skipped()
     if (platformIds.includes(platformId)) return 0
     return runBatch(tx, isolation, batch, [...ids, ...failed.map(({ id }) => id)])

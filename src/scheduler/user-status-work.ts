@@ -1,5 +1,5 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../db/failed-items.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { endPayment } from '../payment/leg/payment-leg-actions.ts'
@@ -28,7 +28,7 @@ const ITEMS_PER_BATCH = 100
 export async function followUserStatus(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'follow user status')
   const skipped = isolation.skipped()
-  const platformIds = await isolation.inTurn(
+  const platformIds = await isolation.nextPlatforms(
     (turn) => listPlatformsWithStatusChange(deps.sql, { ...turn, skipped }),
     PLATFORMS_PER_PASS,
   )
@@ -45,7 +45,7 @@ const unitOf = ({ platformId, userId }: UserKey) => ({ platformId, kind: 'user',
 function followUser(deps: Deps, isolation: Isolation, user: UserKey): Promise<number> {
   const { platformId } = user
   const skip = ({ cause, item: id }: ItemFailed<string>) => isolation.fail({ platformId, kind: 'payment', id }, cause)
-  return inTransactionWithoutFailed<string, Deps, number>(deps, skip, async (tx) => {
+  return inTransactionSkippingFailed<string, Deps, number>(deps, skip, async (tx) => {
     if (!(await lockStatusChange(tx.sql, user))) return 0
     const standing = await findStanding(tx.sql, user)
     const voided = standing === 'CLOSED' ? await voidUnpaid(tx, isolation, user) : { count: 0, isDone: true }

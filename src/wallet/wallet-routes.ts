@@ -22,7 +22,7 @@ import {
   getWallets,
   renameWallet,
 } from './wallet-actions.ts'
-import { madeUpNumber, WALLET_TYPES } from './wallet-rules.ts'
+import { simulatedNumber, WALLET_TYPES } from './wallet-rules.ts'
 import type { WalletEntry, WalletRow } from './wallet-store.ts'
 
 const tag = 'Wallets'
@@ -184,7 +184,7 @@ export const walletFundingRoutes: Route[] = [
 
 function walletAnswer({ settings }: { settings: EnvironmentSettings }, wallet: WalletRow) {
   const { walletRoutingNumber: routing } = settings
-  const number = routing === null ? null : madeUpNumber(routing, wallet.id)
+  const number = routing === null ? null : simulatedNumber(routing, wallet.id)
   return {
     id: wallet.id,
     name: wallet.name,

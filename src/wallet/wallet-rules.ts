@@ -5,7 +5,7 @@ export type WalletType = (typeof WALLET_TYPES)[number]
 export type WalletNumber = { routing: string; account: string }
 
 /** The same for a wallet each time, and taken from nothing but its id, which says nothing of anybody. */
-export const madeUpNumber = (routing: string, walletId: string): WalletNumber => ({
+export const simulatedNumber = (routing: string, walletId: string): WalletNumber => ({
   routing,
   account: String(BigInt(`0x${walletId}`) % 10n ** 12n).padStart(12, '0'),
 })

@@ -10,7 +10,7 @@ export const cookiesOf = ({ cookies }: Browser, baseUrl: string) =>
   [...cookies].map(([name, { value }]) => ({ name, value, url: baseUrl }))
 
 /**
- * A tab, in which the pages stand still. Opening one takes longer than any page: let the tests of a file share it.
+ * A tab, in which the pages stand still. LinkVisit one takes longer than any page: let the tests of a file share it.
  * `complaints` is what the pages say on their console: errors, and what the content security policy refused.
  * `settle` waits until a page has every answer that it asked for, and shows it; what moves is at its end.
  */

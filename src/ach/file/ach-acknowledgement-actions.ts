@@ -23,7 +23,7 @@ type Place = { inboundFileId: string; position: number; origin: AchFiles['origin
  *
  * @returns null, or why a person must look
  */
-export async function useAcknowledgement(
+export async function applyAcknowledgement(
   tx: TxDeps,
   { inboundFileId, position, origin }: Place,
   acknowledgement: NachaAcknowledgement,
@@ -47,7 +47,7 @@ const reasonsOf = ({ errors }: NachaAcknowledgement): string => errors.join('; '
 
 const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
   accepted: accept,
-  accepted_with_errors: acceptInPart,
+  accepted_with_errors: acceptPartially,
   rejected: async (tx, file, acknowledgement) => {
     if (!(await rejectBankFile(tx, file))) return `the bank rejects a file that is ${file.status}`
     await recordFileAudit(tx, file, {
@@ -87,7 +87,7 @@ async function totalsProblem(
 }
 
 /** Without knowing which entries were rejected, nothing is accepted. */
-async function acceptInPart(
+async function acceptPartially(
   tx: TxDeps,
   file: BankFileRow,
   acknowledgement: NachaAcknowledgement,
@@ -97,7 +97,7 @@ async function acceptInPart(
     return `the bank accepted it in part (${reasonsOf(acknowledgement)}) and does not name the rejected entries. Ask the bank, then use "remit files reject"`
   }
   const problem = await totalsProblem(tx, file, totals)
-  return problem ?? rejectInPart(tx, file, { ...rejected, actor: 'service' })
+  return problem ?? rejectPart(tx, file, { ...rejected, actor: 'service' })
 }
 
 /**
@@ -105,7 +105,7 @@ async function acceptInPart(
  *
  * @returns null, or why this cannot be done
  */
-export async function rejectInPart(
+export async function rejectPart(
   tx: TxDeps,
   file: BankFileRow,
   {

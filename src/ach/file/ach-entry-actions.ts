@@ -37,14 +37,14 @@ type Group = {
  *
  * @returns what a person has to look at @throws what an entry fails with; then the transaction must be rolled back
  */
-export async function useEntries(
+export async function applyEntries(
   tx: TxDeps,
   dependents: AchDependents,
   { inboundFileId, entries }: { inboundFileId: string; entries: readonly InboundEntry[] },
 ): Promise<SetAside[]> {
   const group = await lockGroup(tx, dependents, { inboundFileId, entries })
   const keysOf = (entry: InboundEntry) => keysOfEntry(tx, group, entry)
-  const reasons = await runInOrder(entries, { keysOf, run: (entry) => useEntry(tx, group, entry) })
+  const reasons = await runInOrder(entries, { keysOf, run: (entry) => applyEntry(tx, group, entry) })
   if (group.returns.length > 0) await insertReturns(tx.sql, inboundFileId, group.returns)
   return entries.flatMap(({ line, traceNumber }, index) => {
     const reason = reasons[index]
@@ -72,7 +72,7 @@ export async function setAsideFailed(tx: TxDeps, dependents: AchDependents, entr
   const group = await lockGroup(tx, dependents, { inboundFileId: '', entries: [entry] })
   const leg = isReturn ? legNamedBy(group, traceNumber) : null
   const reason = 'it could not be used; the log says why'
-  return { line, traceNumber, reason: leg ? await holdFor(tx, { group, leg, reason }) : reason }
+  return { line, traceNumber, reason: leg ? await holdForReturn(tx, { group, leg, reason }) : reason }
 }
 
 async function lockGroup(
@@ -104,16 +104,16 @@ function legNamedBy({ sent, legs }: Group, traceNumber: string | null): LegRow |
 }
 
 /** @returns null, or why it cannot be used */
-async function useEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promise<string | null> {
-  const named = await findNamed(tx, group, entry.traceNumber)
+async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promise<string | null> {
+  const named = await matchEntry(tx, group, entry.traceNumber)
   const reason = await reasonAgainst(tx, group, entry, named)
-  return reason !== null && entry.isReturn && named ? holdFor(tx, { group, leg: named.leg, reason }) : reason
+  return reason !== null && entry.isReturn && named ? holdForReturn(tx, { group, leg: named.leg, reason }) : reason
 }
 
-type Named = { leg: LegRow; entry: SentEntry }
+type MatchedEntry = { leg: LegRow; entry: SentEntry }
 
 /** The entry that a trace number names, and its leg as it is now. */
-async function findNamed(tx: TxDeps, group: Group, traceNumber: string | null): Promise<Named | null> {
+async function matchEntry(tx: TxDeps, group: Group, traceNumber: string | null): Promise<MatchedEntry | null> {
   const known = legNamedBy(group, traceNumber)
   if (!known || traceNumber === null) return null
   const isStale = group.touched.has(known.subjectId)
@@ -126,22 +126,27 @@ function reasonAgainst(
   tx: TxDeps,
   group: Group,
   entry: InboundEntry,
-  named: Named | null,
+  named: MatchedEntry | null,
 ): Promise<string | null> | string {
   switch (entry.kind) {
     case 'return':
       if (!named) return `return ${entry.one.returnCode} of an entry that no file had`
-      return useReturn(tx, group, entry.one, named)
+      return applyReturn(tx, group, entry.one, named)
     case 'correction':
       if (!named) return `notification of change ${entry.one.changeCode} to an entry that no file had`
-      return useCorrection(tx, group, entry.one, named)
+      return applyCorrection(tx, group, entry.one, named)
     default:
       return entry.reason
   }
 }
 
 /** @returns null, or why it cannot be used */
-async function useReturn(tx: TxDeps, group: Group, one: ReadReturn, { leg, entry }: Named): Promise<string | null> {
+async function applyReturn(
+  tx: TxDeps,
+  group: Group,
+  one: ReadReturn,
+  { leg, entry }: MatchedEntry,
+): Promise<string | null> {
   const { returnCode, line } = one
   const what = `return ${returnCode}`
   const mismatch = mismatchOf({ ...leg, ...entry }, one)
@@ -178,11 +183,11 @@ function otherAccountOf(
 }
 
 /** Is kept, sealed; and applied where it says what is right from now on. @returns null, or why a person must look */
-async function useCorrection(
+async function applyCorrection(
   tx: TxDeps,
   { inboundFileId, dependents }: Group,
   one: ReadCorrection,
-  { leg, entry }: Named,
+  { leg, entry }: MatchedEntry,
 ): Promise<string | null> {
   const reason = mismatchOf({ ...leg, ...entry }, one) ?? (await correct(tx, dependents, leg, one))
   await insertCorrection(tx.sql, {
@@ -217,7 +222,7 @@ type Hold = { group: Group; leg: LegRow; reason: string }
  *
  * @returns why the return is set aside
  */
-async function holdFor(tx: TxDeps, { group, leg, reason }: Hold): Promise<string> {
+async function holdForReturn(tx: TxDeps, { group, leg, reason }: Hold): Promise<string> {
   if (!isOneOf(legTransitions.return.from, leg.status)) return reason
   const hold = () => holdAndReport(tx, leg, reason)
   if (!group.isAlone) {

@@ -1,8 +1,8 @@
 import { createBankFile } from '../../bank-file/bank-file-actions.ts'
 import type { AchFiles } from '../../core/environment.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { presentDigestKey } from '../../db/digests.ts'
-import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../../db/failed-items.ts'
+import { currentDigestKey } from '../../db/digests.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../db/failed-items.ts'
 import { type Isolation, isolate } from '../../db/isolation.ts'
 import { inUndoneTransaction } from '../../db/transaction.ts'
 import { formatDate } from '../../lib/clock.ts'
@@ -64,8 +64,8 @@ export function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFil
   // A leg that fails goes into a later file.
   const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
   const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, dependents, { files, isolation, platformId })
-  return isolation.jointly({
-    all: () => inTransactionWithoutFailed(deps, skip, make()),
+  return isolation.runWithoutFailing({
+    all: () => inTransactionSkippingFailed(deps, skip, make()),
     platforms: (skipped) => platformsToFile(deps, { ...waiting, until: deps.clock.now(), skipped }),
     tryOne: (platformId) => inUndoneTransaction(deps, make(platformId)),
   })
@@ -118,7 +118,7 @@ async function makeFile(
     entryCount: traced.length,
     companyId: origin.companyId,
   })
-  const keyId = await presentDigestKey(tx)
+  const keyId = await currentDigestKey(tx)
   const entries = traced.map(({ traceNumber, leg, account: { routingNumber, accountNumber } }) => {
     return {
       traceNumber,

@@ -4,7 +4,7 @@ import type { Deps } from '../../db/deps.ts'
 import { isolate } from '../../db/isolation.ts'
 import { type AchDependents, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
-import { takeInbound } from './ach-inbound-actions.ts'
+import { processAchInboundFile } from './ach-inbound-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
@@ -26,7 +26,7 @@ export async function readAchFiles(deps: Deps, dependents: AchDependents): Promi
   let count = 0
   for (const file of await listInbound(folder, given)) {
     const unit = { platformId: null, kind: 'inbound file', id: file.name }
-    if (await isolation.run(unit, () => takeInbound(deps, dependents, achFiles, file))) count++
+    if (await isolation.run(unit, () => processAchInboundFile(deps, dependents, achFiles, file))) count++
   }
   return count
 }

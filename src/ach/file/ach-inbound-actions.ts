@@ -2,7 +2,7 @@ import {
   type Inbound,
   type InboundFile,
   type InboundOutcome,
-  takeInboundFile,
+  processInboundFile,
 } from '../../bank-file/exchange-folder-actions.ts'
 import { reportOnFile } from '../../bank-file/inbound-file-rules.ts'
 import type { AchFiles } from '../../core/environment.ts'
@@ -12,15 +12,15 @@ import { troubleOf } from '../../db/trouble.ts'
 import { newId } from '../../lib/ids.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
-import { useAcknowledgement } from './ach-acknowledgement-actions.ts'
-import { setAsideFailed, useEntries } from './ach-entry-actions.ts'
+import { applyAcknowledgement } from './ach-acknowledgement-actions.ts'
+import { applyEntries, setAsideFailed } from './ach-entry-actions.ts'
 import type { AchDependents } from './ach-file-actions.ts'
 import { tryLockAchFiles } from './ach-file-store.ts'
 import {
   entriesOf,
+  excludeUsed,
   type InboundEntry,
   type InboundReading,
-  leaveOutUsed,
   nachaReading,
   readInbound,
   refusedFileOf,
@@ -42,13 +42,13 @@ import {
 } from './ach-inbound-store.ts'
 
 /** Reads one file of the bank. Each effect and that it was done commit together. @returns false when another worker is at it */
-export const takeInbound = (
+export const processAchInboundFile = (
   deps: Deps,
   dependents: AchDependents,
   { folder, origin }: AchFiles,
   file: Inbound,
 ): Promise<boolean> =>
-  takeInboundFile<InboundReading>(
+  processInboundFile<InboundReading>(
     deps,
     { folder, file },
     {
@@ -70,7 +70,12 @@ async function recordInbound(deps: Deps, dependents: AchDependents, file: OwnFil
   const { id, reading } = begun
   const entries = reading.kind === 'nacha' ? entriesOf(reading.files) : []
   for (let done: number | null = begun.entriesDone; done < entries.length; ) {
-    done = await useNext(deps, dependents, { file, id, done, entries: entries.slice(done, done + ENTRIES_AT_A_TIME) })
+    done = await applyNextEntries(deps, dependents, {
+      file,
+      id,
+      done,
+      entries: entries.slice(done, done + ENTRIES_AT_A_TIME),
+    })
     if (done === null) return null
   }
   return inTransaction(deps, (tx) => completeFile(tx, { ...file, id, reading }))
@@ -83,13 +88,13 @@ async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const known = await findInboundFile(tx.sql, file)
   if (known && !known.completedAt) {
-    const reading = await withoutUsed(tx, file.reading, known.id)
+    const reading = await excludeUsedFiles(tx, file.reading, known.id)
     return { isComplete: false, id: known.id, entriesDone: known.entriesDone, reading }
   }
   if (known?.name === file.name) return { ...known, isComplete: true }
   const { name, contentHash } = file
   const id = newId(tx)
-  const reading = known ? usedBefore(known.name) : await withoutUsed(tx, file.reading, id)
+  const reading = known ? usedBefore(known.name) : await excludeUsedFiles(tx, file.reading, id)
   const isUsed = reading.kind !== null
   const report = reading.kind === null ? reportOnFile(name, reading.problems) : null
   const now = tx.clock.now()
@@ -106,11 +111,11 @@ const usedParts = (files: readonly NachaReading[]) =>
   files.flatMap(({ firstLine, contentHash }) => (contentHash ? [{ line: firstLine, contentHash }] : []))
 
 /** What was used once is not used again: banks send a file again together with others, or stored in another way. */
-async function withoutUsed(tx: TxDeps, reading: InboundReading, inboundFileId: string): Promise<InboundReading> {
+async function excludeUsedFiles(tx: TxDeps, reading: InboundReading, inboundFileId: string): Promise<InboundReading> {
   if (reading.kind !== 'nacha') return reading
   const contentHashes = usedParts(reading.files).map(({ contentHash }) => contentHash)
   const used = await listUsedContents(tx.sql, { contentHashes, exceptFileId: inboundFileId })
-  return nachaReading(leaveOutUsed(reading.files, used))
+  return nachaReading(excludeUsed(reading.files, used))
 }
 
 type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly InboundEntry[] }
@@ -120,23 +125,23 @@ type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly 
  *
  * @returns how many entries of the file are done, or null when another worker is at it
  */
-async function useNext(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
+async function applyNextEntries(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
   const use = (tx: TxDeps) =>
-    makeProgress(tx, next, () => useEntries(tx, dependents, { inboundFileId: next.id, entries: next.entries }))
+    makeProgress(tx, next, () => applyEntries(tx, dependents, { inboundFileId: next.id, entries: next.entries }))
   try {
     return await inTransaction(deps, use)
   } catch (error) {
     if (troubleOf(error) !== 'other') throw error
-    return next.entries.length > 1 ? useOneByOne(deps, dependents, next) : failEntry(deps, dependents, next, error)
+    return next.entries.length > 1 ? applyOneByOne(deps, dependents, next) : failEntry(deps, dependents, next, error)
   }
 }
 
-async function useOneByOne(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
+async function applyOneByOne(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
   const end = next.done + next.entries.length
   let done: number | null = next.done
   while (done !== null && done < end) {
     const entries = next.entries.slice(done - next.done, done - next.done + 1)
-    done = await useNext(deps, dependents, { ...next, done, entries })
+    done = await applyNextEntries(deps, dependents, { ...next, done, entries })
   }
   return done
 }
@@ -171,7 +176,7 @@ async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome
   const { id, name, reading } = file
   const known = await findInboundFile(tx.sql, file)
   if (known?.completedAt) return known
-  if (reading.kind === 'acknowledgement') await useAcknowledgements(tx, file, reading.acknowledgements)
+  if (reading.kind === 'acknowledgement') await applyAcknowledgements(tx, file, reading.acknowledgements)
   const files = reading.kind === 'nacha' ? reading.files.filter(({ content }) => content === null) : []
   const setAside = { entries: await listSetAside(tx.sql, id), files: files.map(refusedFileOf) }
   const report = reportOnEntries(name, await countUsed(tx.sql, id), setAside)
@@ -179,14 +184,14 @@ async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome
   return { isUsed: true, report }
 }
 
-async function useAcknowledgements(
+async function applyAcknowledgements(
   tx: TxDeps,
   { id, origin }: BegunFile,
   acknowledgements: readonly NachaAcknowledgement[],
 ): Promise<void> {
   const setAside: SetAside[] = []
   for (const [index, one] of acknowledgements.entries()) {
-    const why = await useAcknowledgement(tx, { inboundFileId: id, position: index + 1, origin }, one)
+    const why = await applyAcknowledgement(tx, { inboundFileId: id, position: index + 1, origin }, one)
     if (why !== null) setAside.push({ line: index + 1, traceNumber: null, reason: why })
   }
   if (setAside.length > 0) await insertSetAside(tx.sql, id, setAside)

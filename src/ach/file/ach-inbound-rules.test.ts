@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bankFile } from '../../../test/support/ach.ts'
 import type { ReadReturn } from '../format/nacha-parse-rules.ts'
-import { mismatchOf, type NamedEntry, readInbound } from './ach-inbound-rules.ts'
+import { mismatchOf, type OriginalEntry, readInbound } from './ach-inbound-rules.ts'
 
 const entry = { code: 'R01', trace: '091000010000001', direction: 'debit', cents: 1_000 } as const
 const returns = bankFile([entry])
@@ -58,7 +58,7 @@ test('a file that is neither is set aside with a reason that names a line', () =
 test('a return matches the direction, amount, company and bank of the entry that it names', () => {
   const reading = read(returns)
   const [one] = reading.kind === 'nacha' ? (reading.files[0]?.content?.returns ?? []) : []
-  const sent: NamedEntry = { direction: 'debit', cents: 1_000, companyId: '1840275936', rdfi: '02100002' }
+  const sent: OriginalEntry = { direction: 'debit', cents: 1_000, companyId: '1840275936', rdfi: '02100002' }
   for (const [name, changed, reason] of [
     ['the same', {}, null],
     ['sent before company and bank were kept', { companyId: null, rdfi: null }, null],

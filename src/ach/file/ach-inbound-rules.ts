@@ -59,7 +59,7 @@ export function nachaReading(files: NachaReading[]): InboundReading {
 const moreCountOf = (file: NachaReading) => (file.content ? 0 : file.problemCount - file.problems.length)
 
 /** The files with those left out that were used before, or that come twice. `used`: names by content in hexadecimal. */
-export function leaveOutUsed(files: readonly NachaReading[], used: ReadonlyMap<string, string>): NachaReading[] {
+export function excludeUsed(files: readonly NachaReading[], used: ReadonlyMap<string, string>): NachaReading[] {
   const seen = new Map(used)
   return files.map((file) => {
     if (!file.content) return file
@@ -120,7 +120,7 @@ function problemLines(problems: readonly NachaProblem[], problemCount = problems
 }
 
 /** The entry that a trace number names, as it was sent. Null: it was sent before this was kept. */
-export type NamedEntry = {
+export type OriginalEntry = {
   direction: Direction
   cents: number
   companyId: string | null
@@ -128,7 +128,7 @@ export type NamedEntry = {
 }
 
 /** Why a return or a notification of change cannot be about the entry that its trace number names, or null. */
-export function mismatchOf(sent: NamedEntry, one: ReadReturn | ReadCorrection): string | null {
+export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection): string | null {
   const what = 'returnCode' in one ? `return ${one.returnCode}` : `notification of change ${one.changeCode}`
   if (sent.direction !== one.direction) return `${what} of a ${one.direction}: the entry was a ${sent.direction}`
   if ('returnCode' in one && sent.cents !== one.amountCents) {

@@ -1,7 +1,7 @@
 import { adoptBankFile, lockBankFileOf } from '../../bank-file/bank-file-actions.ts'
 import { holdForReview, holdIfMaybeAtBank, lastGap } from '../../bank-file/restore-hold-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
-import { presentDigestKey } from '../../db/digests.ts'
+import { currentDigestKey } from '../../db/digests.ts'
 import { newId } from '../../lib/ids.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
 import { settlementDateOf } from '../../rail/banking-day-rules.ts'
@@ -49,7 +49,7 @@ export async function adoptAchFile(
     entryCount: entries.length,
     companyId: entries[0]?.companyId ?? '',
   })
-  const keyId = await presentDigestKey(tx)
+  const keyId = await currentDigestKey(tx)
   const rows = entries.map((entry) => ({
     ...entry,
     leg: null,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import type { TxDeps } from '../../db/deps.ts'
-import { presentDigestKey } from '../../db/digests.ts'
+import { currentDigestKey } from '../../db/digests.ts'
 import { newSecret, type Random } from '../../lib/ids.ts'
 import { hashSecret } from '../../lib/secret.ts'
 import { CODE_MINUTES, MAX_WRONG_CODES, normalCode, wrongCodeMessage } from './verification-rules.ts'
@@ -41,7 +41,7 @@ export async function beginVerification(deps: TxDeps, verification: NewVerificat
     codeDigest: deps.keyRing.digest(
       boundCode(token, code ?? deps.random.bytes(32).toString('hex')),
       'verification code',
-      await presentDigestKey(deps),
+      await currentDigestKey(deps),
     ),
     createdAt: now,
     expiresAt: new Date(now.getTime() + CODE_MINUTES * 60_000),

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { presentDigestKey } from '../../db/digests.ts'
+import { currentDigestKey } from '../../db/digests.ts'
 import { inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
@@ -138,7 +138,7 @@ function stepOf(deps: TxDeps, seedSealed: Buffer, text: string): number | null {
 async function renewRecoveryCodes(deps: TxDeps, { platformId }: { platformId: string }): Promise<string[]> {
   await deleteRecoveryCodes(deps.sql, platformId)
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () => recoveryCode(deps.random.bytes(10)))
-  const keyId = await presentDigestKey(deps)
+  const keyId = await currentDigestKey(deps)
   for (const code of codes) {
     const codeDigest = deps.keyRing.digest(boundCode(platformId, code), 'recovery code', keyId)
     await insertRecoveryCode(deps.sql, { platformId, codeDigest })

@@ -164,7 +164,7 @@ export function glyphOutlines(symbol: MicrSymbol): Corner[][] {
   const edges = boundaryEdges(MICR_GLYPHS[symbol])
   const outlines: Corner[][] = []
   for (let start = edges.keys().next().value; start; start = edges.keys().next().value) {
-    outlines.push(withoutStraightCorners(takeLoop(edges, start)))
+    outlines.push(withoutStraightCorners(traceOutline(edges, start)))
   }
   return outlines
 }
@@ -186,7 +186,7 @@ function boundaryEdges(rows: readonly string[]): Map<string, Corner> {
 }
 
 /** No two cells of a character touch at a corner alone, so each corner leads to one other. */
-function takeLoop(edges: Map<string, Corner>, start: string): Corner[] {
+function traceOutline(edges: Map<string, Corner>, start: string): Corner[] {
   const loop: Corner[] = []
   for (let from = start; edges.has(from); ) {
     const to = edges.get(from) as Corner

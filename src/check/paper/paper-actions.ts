@@ -8,7 +8,7 @@ import { inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
 import { businessDate, DAY_MS } from '../../lib/clock.ts'
 import { canBePaid } from '../../payment/deposit/deposit-actions.ts'
-import { beginMoney } from '../../payment/leg/payment-leg-actions.ts'
+import { startMoneyMovement } from '../../payment/leg/payment-leg-actions.ts'
 import {
   addressLines,
   adviceOnPaper,
@@ -35,7 +35,7 @@ import { findPaperRow, listPaperLegs, type PaperRow } from './paper-store.ts'
  * The printable check of a payment, for its recipient, or for its sender to hand over. Taken for the first time it is
  * PRINTED; while it is, it is given again.
  *
- * @throws ApiError payment_not_found, not_the_recipient, user_not_active, and those of `takeCheck`
+ * @throws ApiError payment_not_found, not_the_recipient, user_not_active, and those of `claimPrintableCheck`
  */
 export async function printCheck(
   deps: Deps,
@@ -46,7 +46,7 @@ export async function printCheck(
     const payment = await lockVisiblePayment(tx, caller, paymentId)
     if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
     if (!(await holdActiveUser(tx, caller))) throw new ApiError('user_not_active')
-    const taken = await takeCheck({ ...tx, clock: await clockOf(tx, payment.platformId) }, payment)
+    const taken = await claimPrintableCheck({ ...tx, clock: await clockOf(tx, payment.platformId) }, payment)
     if (payment.status !== 'PRINTED') await recordAudit(tx, caller, 'payment_printed', paymentId)
     return taken
   })
@@ -63,7 +63,7 @@ export const drawPaper = (deps: Deps, platformId: string, check: PaperCheck): Pr
  *
  * @throws ApiError not_printable, invalid_deposit_option, paper_unavailable, unprintable_text
  */
-export async function takeCheck(deps: TxDeps, payment: PaymentRow): Promise<PaperCheck | ApiError> {
+export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Promise<PaperCheck | ApiError> {
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
   else if (!(await holdActiveUser(deps, senderOf(payment)))) throw cannotBePaid()
   const push = await pushOf(deps, payment)
@@ -81,7 +81,7 @@ async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (!(await canBePaid(deps, payment))) throw cannotBePaid()
   const printed = await applyPaymentEvent(deps, payment, 'print', { rail: 'PRINT' })
   if (!printed) throw new ApiError('not_printable')
-  await beginMoney(deps, printed)
+  await startMoneyMovement(deps, printed)
 }
 
 const senderOf = ({ platformId, senderId }: PaymentRow) => ({ platformId, userId: senderId })

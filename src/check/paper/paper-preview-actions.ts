@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Deps } from '../../db/deps.ts'
 import type { Caller } from '../../http/caller.ts'
-import { type Order, tryPayment } from '../../payment/accept/accept-actions.ts'
+import { dryRunPayment, type Order } from '../../payment/accept/accept-actions.ts'
 import { hasPaper, maskedAccountNumber, requirePrintable } from '../../payment/paper-rules.ts'
 import type { PaperCheck } from '../drawing/paper-check-rules.ts'
 import { paperCheckOf } from './paper-actions.ts'
@@ -22,7 +22,7 @@ export async function previewCheck(
   requirePrintable({ name: order.name })
   const given = { caller, order: { ...order, recipient: order.recipient ?? NOBODY } }
   return deps.drawings.paper.inTurn(caller, async (run) => {
-    const { bank, ...check } = await tryPayment(deps, given, (tx, { platformId, id, fundingKind }) => {
+    const { bank, ...check } = await dryRunPayment(deps, given, (tx, { platformId, id, fundingKind }) => {
       if (!hasPaper(tx.settings, fundingKind)) throw new ApiError('paper_unavailable')
       return paperCheckOf(tx, { platformId, paymentId: id }, null)
     })

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createBankFile } from '../../bank-file/bank-file-actions.ts'
 import { lastGap } from '../../bank-file/restore-hold-actions.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../../db/failed-items.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../db/failed-items.ts'
 import { type Isolation, isolate } from '../../db/isolation.ts'
 import { inTransaction, inUndoneTransaction } from '../../db/transaction.ts'
 import { businessDate } from '../../lib/clock.ts'
@@ -25,6 +25,7 @@ import {
   stopListOf,
 } from './print-rules.ts'
 import {
+  assignChecksToList,
   assignPrintFile,
   type CheckList,
   findMailing,
@@ -32,7 +33,6 @@ import {
   type ListedCheck,
   type ListScope,
   listPlatformsToList,
-  takeChecksToList,
   tryLockPrinting,
 } from './print-store.ts'
 
@@ -53,9 +53,9 @@ export function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> 
     await postponeLeg(deps, { platformId, id }, postponedTo).catch((error) => isolation.fail({ platformId }, error))
   }
   const print = (platformId?: string) => (tx: TxDeps) => printBatch(tx, handlers, { isolation, platformId })
-  return isolation.jointly({
+  return isolation.runWithoutFailing({
     kind: 'print file',
-    all: () => inTransactionWithoutFailed(deps, skip, print()),
+    all: () => inTransactionSkippingFailed(deps, skip, print()),
     platforms: (skipped) => platformsToFile(deps, { rail: 'MAIL', until: deps.clock.now(), skipped }),
     tryOne: (platformId) => inUndoneTransaction(deps, print(platformId)),
   })
@@ -137,7 +137,7 @@ type ListFile = {
 function commitList(deps: Deps, file: ListFile): Promise<number> {
   const isolation = isolate(deps, 'write check files')
   const commit = (given: ListScope) => (tx: TxDeps) => commitOneList(tx, file, given)
-  return isolation.jointly({
+  return isolation.runWithoutFailing({
     kind: `${file.kind} file`,
     all: async (skipped) =>
       (await isAnyToList(deps, file.lists, { skipped })) ? inTransaction(deps, commit({ skipped })) : 0,
@@ -155,7 +155,7 @@ async function commitOneList(tx: TxDeps, { kind, lists, contentOf }: ListFile, s
   const taken: CheckForBank[] = []
   const platformIds = new Set<string>()
   for (const list of lists) {
-    for (const check of await takeChecksToList(tx.sql, { list, fileId, limit: LINES_PER_LIST, ...scope })) {
+    for (const check of await assignChecksToList(tx.sql, { list, fileId, limit: LINES_PER_LIST, ...scope })) {
       taken.push(checkForBank(tx, list, check))
       platformIds.add(check.platformId)
     }

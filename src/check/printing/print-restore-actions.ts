@@ -6,7 +6,7 @@ import { StartProblem } from '../../lib/start-problem.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { paperDigestOf } from './print-check-actions.ts'
 import { parseCsv } from './print-csv-rules.ts'
-import { insertRecoveredChecks, raiseCheckSerial, takeRecoveredCheck } from './print-restore-store.ts'
+import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
 
 // After a restore of the database: checks that the printer has and the database does not know.
 
@@ -41,7 +41,7 @@ export async function reserveCheckNumbers(tx: TxDeps, nextNumber: number): Promi
 
 /** Whether the printer has, or may have, the check of a leg: then it is held until the operator has looked. */
 export async function isAtPrinter(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
-  const check = await takeRecoveredCheck(tx.sql, leg.subjectId)
+  const check = await claimRecoveredCheck(tx.sql, leg.subjectId)
   if (!check) return holdIfMaybeAtBank(tx, leg, gap)
   await holdForReview(tx, leg, `The printer has check ${check.number} of this payment in ${check.fileName}.`)
   return true

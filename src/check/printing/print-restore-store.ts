@@ -16,7 +16,7 @@ export async function insertRecoveredChecks(
 }
 
 /** Taken out, so that the operator's release lets the leg go. */
-export async function takeRecoveredCheck(
+export async function claimRecoveredCheck(
   sql: Sql,
   paymentId: string,
 ): Promise<{ number: number; fileName: string } | null> {

@@ -4,7 +4,7 @@ import { digestList, type Renewal } from '../../db/digests.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../db/skipped.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import type { PaymentKey } from '../../payment/payment-types.ts'
-import type { KnownCheck, PaidItem } from '../paid/print-paid-rules.ts'
+import type { KnownCheck, PaidItem } from '../paid/paid-check-rules.ts'
 
 /** Keeps other workers from the same work until the end of the transaction. @returns whether none is at it */
 export async function tryLockPrinting(sql: Sql, work: 'print' | 'issue' | 'stop' | 'paid'): Promise<boolean> {
@@ -149,7 +149,7 @@ const toList = (sql: Sql, list: CheckList, { skipped = NOTHING_SKIPPED, platform
 }
 
 /** The checks that are in no list of this kind yet, lowest number first; they are in this file then. */
-export async function takeChecksToList(
+export async function assignChecksToList(
   sql: Sql,
   { list, fileId, limit, ...scope }: ListScope & { list: CheckList; fileId: string; limit: number },
 ): Promise<ListedCheck[]> {

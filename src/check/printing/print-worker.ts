@@ -3,7 +3,7 @@ import { openExchange } from '../../bank-file/exchange-guard-actions.ts'
 import type { Deps } from '../../db/deps.ts'
 import { isolate } from '../../db/isolation.ts'
 import type { LegHandlers } from '../../rail/leg-actions.ts'
-import { takePaidFile } from '../paid/print-paid-actions.ts'
+import { processPaidFile } from '../paid/paid-check-actions.ts'
 import { issueChecks, printChecks, stopChecks } from './print-file-actions.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -40,7 +40,7 @@ export async function readPaidChecks(deps: Deps, handlers: LegHandlers): Promise
   let count = 0
   for (const file of await listInbound(folder, given)) {
     const unit = { platformId: null, kind: 'inbound file', id: file.name }
-    if (await isolation.run(unit, () => takePaidFile(deps, handlers, { folder, file }))) count++
+    if (await isolation.run(unit, () => processPaidFile(deps, handlers, { folder, file }))) count++
   }
   return count
 }

@@ -11,7 +11,7 @@ const SYSTEM_USERS = ['postgres', '_postgres', 'nobody']
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** Folders of root in which every user can go; the second is for a system whose /var/lib cannot be written. */
-const COMMON_PLACES = ['/var/lib/remit', '/var/tmp/remit-root']
+const SHARED_FOLDERS = ['/var/lib/remit', '/var/tmp/remit-root']
 
 export async function chooseAccount(): Promise<Account> {
   if (process.geteuid?.() !== 0) return undefined
@@ -59,9 +59,9 @@ export async function canEnter(account: Account, { folder }: { folder: string })
 }
 
 /** A folder for what the account must reach and cannot where it lies: root's, so that nobody else can plant anything. */
-export async function commonPlace(account: Account): Promise<string> {
+export async function sharedFolder(account: Account): Promise<string> {
   let problem: unknown
-  for (const folder of COMMON_PLACES) {
+  for (const folder of SHARED_FOLDERS) {
     try {
       await makeFolder(folder)
       const { uid, mode } = await lstat(folder)
@@ -73,7 +73,7 @@ export async function commonPlace(account: Account): Promise<string> {
   }
   if (problem) throw problem
   throw new StartProblem(
-    `PostgreSQL refuses to run as root, and its user can enter neither the data directory nor ${COMMON_PLACES.join(' nor ')}. ` +
+    `PostgreSQL refuses to run as root, and its user can enter neither the data directory nor ${SHARED_FOLDERS.join(' nor ')}. ` +
       'Run Remit as an ordinary user, or set DATABASE_URL.',
   )
 }

@@ -3,7 +3,7 @@ import { chmod, cp, lstat, readdir, readFile, rename, rm, stat, symlink } from '
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { StartProblem } from '../../lib/start-problem.ts'
-import { type Account, commonPlace, run } from './embedded-account.ts'
+import { type Account, run, sharedFolder } from './embedded-account.ts'
 
 /** The folder with PostgreSQL's `bin`, `lib` and `share`. */
 export type Binaries = { folder: string }
@@ -15,12 +15,12 @@ export function program({ folder }: Binaries, name: 'postgres' | 'initdb' | 'pg_
 /** PostgreSQL from the npm package where it lies, else, when root's folders bar the account's way, a copy beside the cluster. */
 export async function findBinaries(account: Account): Promise<Binaries> {
   const { native, version } = await platformPackage()
-  if (await linksAreMissing(native)) await hydrate(native)
+  if (await linksAreMissing(native)) await createLinks(native)
   const tried = await tryToRun(account, { folder: native })
   if (tried.works) return { folder: native }
   if (!account) throw new StartProblem(`PostgreSQL of ${native} does not run here: ${tried.output}. Set DATABASE_URL.`)
 
-  const copy = join(await commonPlace(account), `postgresql-${version}`)
+  const copy = join(await sharedFolder(account), `postgresql-${version}`)
   if (!(await isCompleteCopy({ native, copy }))) await makeCopy({ native, copy })
   const triedCopy = await tryToRun(account, { folder: copy })
   if (triedCopy.works) return { folder: copy }
@@ -69,7 +69,7 @@ async function linksAreMissing(native: string): Promise<boolean> {
 }
 
 /** For an npm that ran no scripts. To fail does no harm: a try to run follows. */
-async function hydrate(native: string): Promise<void> {
+async function createLinks(native: string): Promise<void> {
   for (const { source, target } of await links(native)) await symlink(source, target).catch(() => undefined)
 }
 
@@ -92,9 +92,9 @@ async function makeCopy({ native, copy }: { native: string; copy: string }): Pro
   const draft = `${copy}.${randomUUID()}`
   try {
     await cp(native, draft, { recursive: true, verbatimSymlinks: true })
-    await hydrate(draft)
-    await letEveryoneRead(draft)
-    if (await moved({ from: draft, to: copy })) return
+    await createLinks(draft)
+    await makeWorldReadable(draft)
+    if (await renameUnlessExists({ from: draft, to: copy })) return
     if (await isCompleteCopy({ native, copy })) return
     await replace({ draft, copy })
   } finally {
@@ -103,7 +103,7 @@ async function makeCopy({ native, copy }: { native: string; copy: string }): Pro
 }
 
 /** False when there is something already. */
-async function moved({ from, to }: { from: string; to: string }): Promise<boolean> {
+async function renameUnlessExists({ from, to }: { from: string; to: string }): Promise<boolean> {
   try {
     await rename(from, to)
     return true
@@ -116,12 +116,12 @@ async function moved({ from, to }: { from: string; to: string }): Promise<boolea
 async function replace({ draft, copy }: { draft: string; copy: string }): Promise<void> {
   const broken = `${copy}.${randomUUID()}`
   await rename(copy, broken)
-  await moved({ from: draft, to: copy })
+  await renameUnlessExists({ from: draft, to: copy })
   await rm(broken, { recursive: true, force: true })
 }
 
 /** Installed under umask 077, the files are root's alone. */
-async function letEveryoneRead(folder: string): Promise<void> {
+async function makeWorldReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { StartProblem } from '../../lib/start-problem.ts'
-import { type Account, canEnter, chooseAccount, commonPlace, run } from './embedded-account.ts'
+import { type Account, canEnter, chooseAccount, run, sharedFolder } from './embedded-account.ts'
 import { type Binaries, findBinaries, program } from './embedded-binaries.ts'
-import { noteOrigin, removeOrphans } from './embedded-orphans.ts'
+import { recordOrigin, removeOrphans } from './embedded-orphans.ts'
 import { freePort } from './embedded-port.ts'
 import { problemFromOutput } from './embedded-problem.ts'
 import {
@@ -40,7 +40,7 @@ export async function openCluster({ dataDir }: { dataDir: string }): Promise<Clu
   await makeDataDir(dataDir)
   const record = await readRecord(dataDir)
   if (record) return clusterOf({ dataDir, record })
-  await refuseLostRecord(dataDir)
+  await refuseOrphanedCluster(dataDir)
   return clusterOf({ dataDir, record: await makeCluster(dataDir) })
 }
 
@@ -78,7 +78,7 @@ async function makeParents(folder: string): Promise<void> {
 }
 
 /** Not a case for a new, empty cluster: somebody's payments are in the old one. */
-async function refuseLostRecord(dataDir: string): Promise<void> {
+async function refuseOrphanedCluster(dataDir: string): Promise<void> {
   const names = await readdir(dataDir)
   const unfinished = await Promise.all(
     names
@@ -118,7 +118,7 @@ async function makeCluster(dataDir: string): Promise<ClusterRecord> {
   const binaries = await findBinaries(account)
   const name = `cluster-${randomId()}`
   const isBarred = !(await canEnter(account, { folder: dataDir }))
-  const place = isBarred ? await commonPlace(account) : dataDir
+  const place = isBarred ? await sharedFolder(account) : dataDir
   const cluster = isBarred ? join(place, name) : name
   if (isBarred) await removeOrphans(place)
   const note = join(dataDir, `${UNFINISHED}${randomId()}`)
@@ -145,7 +145,7 @@ const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true
 
 async function initialise({ dataDir, folder, account, binaries, password }: Omit<Cluster, 'data' | 'port'>) {
   await mkdir(folder, { mode: 0o700 })
-  await noteOrigin({ folder, dataDir })
+  await recordOrigin({ folder, dataDir })
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password, { mode: 0o600 })
   if (account) for (const path of [passwordFile, folder]) await chown(path, account.uid, account.gid)

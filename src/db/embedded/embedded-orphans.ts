@@ -5,7 +5,7 @@ import { join, sep } from 'node:path'
 const ORIGIN = 'data-directory'
 
 /** Where a cluster belongs, when it does not lie in its data directory: for people, and for `removeOrphans`. */
-export async function noteOrigin({ folder, dataDir }: { folder: string; dataDir: string }): Promise<void> {
+export async function recordOrigin({ folder, dataDir }: { folder: string; dataDir: string }): Promise<void> {
   await writeFile(join(folder, ORIGIN), dataDir, { mode: 0o600 })
 }
 

@@ -22,7 +22,7 @@ export type EmbeddedPostgres = {
 export type EmbeddedPostgresOptions = { dataDir: string; log: Log }
 
 /** A backend that was busy when PostgreSQL was killed keeps the cluster for seconds. */
-const PATIENCE_MS = 30_000
+const TAKEOVER_TIMEOUT_MS = 30_000
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 5_000
 
@@ -72,14 +72,14 @@ type Held = { lock: Connection } | { holder: number }
 /** Connects to the server, which is started when there is none, and takes the lock. */
 async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal; mayMove: boolean }): Promise<Held> {
   let reason = 'it went away again and again'
-  for (let deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && !signal.aborted; ) {
+  for (let deadline = Date.now() + TAKEOVER_TIMEOUT_MS; Date.now() < deadline && !signal.aborted; ) {
     const connection = await connect(cluster)
     if ('sql' in connection) {
       const held = await tryLock(cluster, connection)
       if (held) return held
     } else if (connection.isBusy) {
       // It replays what was written before it died, or ends in good order, and that takes the time it takes.
-      deadline = Date.now() + PATIENCE_MS
+      deadline = Date.now() + TAKEOVER_TIMEOUT_MS
     } else {
       reason = connection.reason
       const launched = await launch(cluster, { signal })
@@ -88,7 +88,9 @@ async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal
     }
     await sleep(RETRY_MS)
   }
-  throw new StartProblem(`PostgreSQL in ${cluster.folder} was not there within ${PATIENCE_MS / 1000} s: ${reason}.`)
+  throw new StartProblem(
+    `PostgreSQL in ${cluster.folder} was not there within ${TAKEOVER_TIMEOUT_MS / 1000} s: ${reason}.`,
+  )
 }
 
 /** Nothing when the server went away meanwhile. */
@@ -127,7 +129,7 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
     ownedClusters.delete(cluster)
     if (ending.signal.aborted) return
     log.error({ port: cluster.port }, 'the connection to PostgreSQL is lost: starting it again')
-    held = regain(cluster, { log, signal: ending.signal })
+    held = reacquire(cluster, { log, signal: ending.signal })
     const regained = await held
     if (regained && 'lock' in regained) void watch(regained.lock)
   }
@@ -150,7 +152,10 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
 }
 
 /** Until it is ours again, or the service ends: then it says who has it, if somebody has. The port stays: it is in use. */
-async function regain(cluster: Cluster, { log, signal }: { log: Log; signal: AbortSignal }): Promise<Held | undefined> {
+async function reacquire(
+  cluster: Cluster,
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Promise<Held | undefined> {
   let complaint = ''
   let held: Held | undefined
   for (let waitMs = RETRY_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {

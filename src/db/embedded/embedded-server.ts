@@ -88,7 +88,7 @@ async function control({ account, binaries, data }: Cluster, ...command: string[
  * which nobody collects, or another program that got its number. By this variable it is told to look further: whether
  * the memory of the killed one is still in use.
  */
-async function staleNumber(cluster: Cluster): Promise<{ PG_GRANDPARENT_PID?: string }> {
+async function stalePidEnvironment(cluster: Cluster): Promise<{ PG_GRANDPARENT_PID?: string }> {
   const postmaster = await readPostmaster(cluster)
   if (!postmaster) return {}
   const command = await commandOf(postmaster.pid)
@@ -108,7 +108,7 @@ async function spawnAndWait(
   const { env, ...options } = spawnOptions(cluster.account, { cwd: cluster.folder })
   const child = spawn(program(cluster.binaries, 'postgres'), ['-D', cluster.data, ...settingOptions(cluster)], {
     ...options,
-    env: { ...env, ...(await staleNumber(cluster)) },
+    env: { ...env, ...(await stalePidEnvironment(cluster)) },
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   })

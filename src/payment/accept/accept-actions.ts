@@ -21,7 +21,7 @@ import {
   parseRecipient,
   paymentEventBody,
   type RecipientInput,
-  railInto,
+  railForAccount,
   remittanceLines,
   remittanceTable,
 } from '../payment-rules.ts'
@@ -135,7 +135,7 @@ function meterAccepted({ meter }: Deps, { deposit }: Acceptance): void {
  *
  * @throws ApiError as `acceptPayment`
  */
-export async function tryPayment<Result>(
+export async function dryRunPayment<Result>(
   deps: Deps,
   { caller, order }: { caller: Caller; order: Order },
   look: (deps: TxDeps, acceptance: Acceptance) => Promise<Result>,
@@ -179,7 +179,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     recipient: recipient.text,
     description: order.description ?? null,
     comment: order.comment ?? null,
-    remittanceAdvice: remittanceLines(order.remittance_advice)?.map(withoutNoise) ?? null,
+    remittanceAdvice: remittanceLines(order.remittance_advice)?.map(normalizedLine) ?? null,
   }
   const [answerHead, answerTail] = answerAroundNumber({ ...given, status: deposit?.status ?? 'UNPAID', createdAt: now })
   return {
@@ -247,7 +247,7 @@ function depositOf(
 ): Acceptance['deposit'] {
   if (!planned.isPaper && kinds.destination === null) return null
   const destination = { kind: kinds.destination as DestinationKind, isAbroad: kinds.isAbroad }
-  const rail = planned.isPaper ? 'MAIL' : railInto(destination, planned.depositOptions, deps.settings)
+  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, planned.depositOptions, deps.settings)
   const status = rail === 'WALLET' ? 'PAID' : 'IN_PROCESS'
   const basics = { platformId: accounts.platformId, subjectId: id, userId: caller.userId, cents: amountCents }
   const leg: NewLeg =
@@ -282,7 +282,7 @@ function postingsAtAcceptance(
 }
 
 /** A line with its amount in whole cents, as dollars. */
-const withoutNoise = ({ amount, ...rest }: RemittanceLine, index: number): RemittanceLine =>
+const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): RemittanceLine =>
   amount === undefined
     ? rest
     : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }

@@ -10,12 +10,12 @@ import type { Caller } from '../../http/caller.ts'
 import { debtOf } from '../../ledger/ledger-actions.ts'
 import { legsOf } from '../../rail/leg-actions.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
-import { beginMoney, canBeDepositedAgain, endPayment, receiveMoney } from '../leg/payment-leg-actions.ts'
-import { isMoneyHere } from '../leg/payment-money-actions.ts'
+import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
+import { holdsFullAmount } from '../leg/payment-money-actions.ts'
 import { hasPaper, requirePrintable } from '../paper-rules.ts'
 import { isRecipient, isSender, lockVisiblePayment } from '../payment-actions.ts'
 import { applyPaymentEvent, type Destination } from '../payment-change-actions.ts'
-import { invalidDepositOption, type PostalAddress, railInto } from '../payment-rules.ts'
+import { invalidDepositOption, type PostalAddress, railForAccount } from '../payment-rules.ts'
 import { updatePaymentAddress } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { retryRefusal } from './retry-rules.ts'
@@ -60,7 +60,7 @@ export async function depositInto(
   if (payment.fundingKind === 'bank' && kind !== 'bank') {
     throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
   }
-  const rail = railInto({ kind, isAbroad }, payment.depositOptions, deps.settings)
+  const rail = railForAccount({ kind, isAbroad }, payment.depositOptions, deps.settings)
   if (kind === 'bank') {
     const platformId = payment.recipientPlatformId ?? payment.platformId
     await requireUnblocked(deps, { platformId, bankId: id }, { entry: 'credit', field: 'account' })
@@ -70,7 +70,7 @@ export async function depositInto(
   const event = rail === 'WALLET' ? 'receive' : 'deposit'
   const deposited = await applyPaymentEvent(deps, payment, event, { rail, destination: { kind, id } })
   if (!deposited) throw new ApiError('not_depositable')
-  await (event === 'receive' ? receiveMoney : beginMoney)(deps, deposited)
+  await (event === 'receive' ? transferToWallet : startMoneyMovement)(deps, deposited)
   return deposited
 }
 
@@ -88,7 +88,7 @@ export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: 
   const toNoAccount = { ...payment, destinationKind: null, destinationId: null }
   const deposited = await applyPaymentEvent(deps, toNoAccount, 'deposit', { rail: 'MAIL' })
   if (!deposited) throw new ApiError('not_depositable')
-  await beginMoney(deps, deposited)
+  await startMoneyMovement(deps, deposited)
   return deposited
 }
 
@@ -111,7 +111,7 @@ export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise
 /** Why a failed payment cannot be deposited again, whatever its sender can pay. Null: it can. */
 export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBeDepositedAgain(deps, payment))) return new ApiError('not_depositable')
-  if (payment.fundingKind === 'wallet' || (await isMoneyHere(deps, payment))) return null
+  if (payment.fundingKind === 'wallet' || (await holdsFullAmount(deps, payment))) return null
   const { platformId, id } = payment
   const message = (await isExceptionOpen(deps, { platformId, paymentId: id, kinds: ['return_needs_review'] }))
     ? `The debit came back with ${payment.returnCode}. The operator of this service has to look at it first.`
@@ -130,7 +130,7 @@ export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<bool
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
   // Money that was taken before and came back from the recipient is not drawn again.
-  if (await isMoneyHere(deps, payment)) return true
+  if (await holdsFullAmount(deps, payment)) return true
   if ((await debtOf(deps, sender)) > 0) return false
   return fundingKind === 'wallet' || (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'
 }

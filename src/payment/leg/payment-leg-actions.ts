@@ -10,7 +10,7 @@ import { addDays } from '../../lib/clock.ts'
 import { applyLegEvent, type LegHandler, legsOf } from '../../rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
-import { destinyOf, MAGIC_CORRECTED_ACCOUNT } from '../../rail/magic-rules.ts'
+import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.ts'
 import { isPaper } from '../../rail/simulated-rail-rules.ts'
 import { holdUserThatIsThere, stopOf } from '../../user/user-lock-actions.ts'
 import type { Stop } from '../../user/user-store.ts'
@@ -20,7 +20,7 @@ import type { PaymentRow } from '../payment-types.ts'
 import { markStopped } from './paper-stop-store.ts'
 import {
   coverDebt,
-  isMoneyHere,
+  holdsFullAmount,
   keyOf,
   postFor,
   pull,
@@ -35,15 +35,15 @@ import {
 const DAYS_UNTIL_REFUND = 5
 
 /** Begins to move the money of a payment that was deposited, printed or given to the printer. */
-export async function beginMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
-  if (await isMoneyHere(deps, payment)) return pushOrWait(deps, payment)
+export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (await holdsFullAmount(deps, payment)) return pushOrWait(deps, payment)
   if (payment.fundingKind === 'bank') return pull(deps, payment)
   await post(deps, keyOf(payment), 'deposit', { cents: payment.amountCents, senderWallet: payment.fundingId })
   await push(deps, payment)
 }
 
 /** From a wallet into a wallet of this service: at once. Another platform is outside, for the books of both. */
-export async function receiveMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
+export async function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const { amountCents: cents, fundingId: senderWallet, platformId } = payment
   const recipientWallet = payment.destinationId as string
   const recipientPlatformId = payment.recipientPlatformId ?? platformId
@@ -60,7 +60,7 @@ export async function receiveMoney(deps: TxDeps, payment: PaymentRow): Promise<v
  *
  * @returns false when something has left for good
  */
-async function takeBackMoney(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status === 'UNPAID') {
     if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'release')
     return true
@@ -73,7 +73,7 @@ async function takeBackMoney(deps: TxDeps, payment: PaymentRow): Promise<boolean
     if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
     else if (leg.purpose === 'payment_push') await stopPaper(deps, leg)
   }
-  await returnMoney(deps, payment)
+  await refundEndedPayment(deps, payment)
   return true
 }
 
@@ -88,8 +88,8 @@ async function stopPaper(deps: TxDeps, leg: LegRow): Promise<void> {
 }
 
 /** Money of a voided or expired payment goes back to its sender, if it is here and the debit cannot come back. */
-async function returnMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
-  if (!(await isMoneyHere(deps, payment))) return
+async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (!(await holdsFullAmount(deps, payment))) return
   if (payment.fundingKind === 'wallet') return postFor(deps, payment, 'give_back')
   const legs = await legsOf(deps, subjectOf(payment))
   const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
@@ -98,13 +98,13 @@ async function returnMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
 
 /** The money of a failed payment goes back to where it came from. @returns whether it is here */
 export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
-  if (payment.status !== 'FAILED' || !(await isMoneyHere(deps, payment))) return false
+  if (payment.status !== 'FAILED' || !(await holdsFullAmount(deps, payment))) return false
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
-  await giveBack(deps, payment)
+  await returnToSender(deps, payment)
   return true
 }
 
-const giveBack = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
+const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
   payment.fundingKind === 'wallet' ? postFor(deps, payment, 'give_back') : pushBack(deps, payment)
 
 /** Whether a failed payment may be deposited again: the credit came back or never left, and the debit is not owed. */
@@ -122,14 +122,16 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
 /** What becomes of a payment when one of its legs moves. The payment is locked. */
 export const paymentLegs: LegHandler = {
   lock: (deps, leg) => lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId }),
-  destiny: async (deps, leg) =>
-    leg.purpose === 'payment_refund' ? null : destinyOf({ ...leg, accountNumber: await accountNumberOf(deps, leg) }),
+  magicOutcome: async (deps, leg) =>
+    leg.purpose === 'payment_refund'
+      ? null
+      : magicOutcomeOf({ ...leg, accountNumber: await accountNumberOf(deps, leg) }),
   refusal: async (deps, leg) => {
     const bank = await bankOfLeg(deps, leg)
     if (leg.purpose === 'payment_pull') return bank ? debitRefusal(deps, { ...bank, userId: leg.userId }) : 'R901'
     return bank && blockOfBank(deps, bank, 'credit')
   },
-  happened: async (deps, leg, event, before) => {
+  applyEffects: async (deps, leg, event, before) => {
     const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
     if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
     const isOfBank = payment && event === 'return' && before.status !== 'WAITING'
@@ -138,7 +140,7 @@ export const paymentLegs: LegHandler = {
     if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
   // A payout needs a debit whose file the bank has accepted.
-  mayLeave: async (deps, leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
+  isReadyToSend: async (deps, leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
   // A refund leaves whoever is stopped.
   stopOf: async (deps, leg) => (leg.purpose === 'payment_refund' ? null : stopOfPayment(deps, leg)),
   abandon: async (deps, leg) => {
@@ -162,14 +164,14 @@ async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): P
   if (await endPayment(deps, payment, 'void')) return true
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
   await applyLegEvent(deps, paymentLegs, leg, 'cancel')
-  await giveBack(deps, payment)
+  await returnToSender(deps, payment)
   return true
 }
 
 /** Voids or expires a payment, and takes its money back. @returns false when it cannot be done any more */
 export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void' | 'expire'): Promise<boolean> {
-  const isTakenBack = await takeBackMoney(deps, payment)
-  return isTakenBack && (await applyPaymentEvent(deps, payment, event)) !== null
+  const isReversed = await reverseFunding(deps, payment)
+  return isReversed && (await applyPaymentEvent(deps, payment, event)) !== null
 }
 
 async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> {
@@ -211,7 +213,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     settle: (deps, payment, leg) => postFor(deps, payment, 'pull_settled', leg),
     trust: async (deps, payment) => {
       const isStopped = payment.status === 'VOID' || payment.status === 'EXPIRED'
-      if (isStopped) await returnMoney(deps, payment)
+      if (isStopped) await refundEndedPayment(deps, payment)
       else if (payment.status !== 'FAILED') await push(deps, payment)
     },
     return: pullReturned,
@@ -238,7 +240,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     cancel: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
       if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
-      if (before.status === 'STOPPING') await stopEnded(deps, payment)
+      if (before.status === 'STOPPING') await releaseStoppedMoney(deps, payment)
     },
   },
   payment_refund: {
@@ -266,10 +268,10 @@ const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
   })
 
 /** The bank refuses the check from now on, so its money is free: for the sender, or for what the sender owes. */
-async function stopEnded(deps: TxDeps, payment: PaymentRow): Promise<void> {
+async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
   // Its debit may have come back since it was voided.
   if (await coverDebt(deps, payment, 'The check was stopped')) return
-  if (payment.status === 'VOID' || payment.status === 'EXPIRED') await returnMoney(deps, payment)
+  if (payment.status === 'VOID' || payment.status === 'EXPIRED') await refundEndedPayment(deps, payment)
 }
 
 /** A credit whose file never took effect waits for another one, unless its debit has come back meanwhile. */
@@ -304,7 +306,7 @@ async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, be
  */
 export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
   const isOwed = (await owedFor(deps, keyOf(payment))) > 0
-  const isHere = payment.fundingKind === 'bank' && !isOwed && (await isMoneyHere(deps, payment))
+  const isHere = payment.fundingKind === 'bank' && !isOwed && (await holdsFullAmount(deps, payment))
   const legs = await legsOf(deps, subjectOf(payment))
   const isUnderWay = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status === 'WAITING')
   const { platformId, senderId: userId } = payment
@@ -324,7 +326,7 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
     if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
     else await stopPaper(deps, push)
   }
-  if (await isMoneyHere(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
+  if (await holdsFullAmount(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
   // The payout came back first, and its money waited for the refund.
   if (payment.refundAt) await clearRefundTime(deps.sql, keyOf(payment))
@@ -335,7 +337,7 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
 async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
   if (await holdUserOf(deps, payment)) return
-  await recordGone(deps, payment, leg, 'The debit came back, and the sender, who owes the money, was deleted.')
+  await recordHolderGone(deps, payment, leg, 'The debit came back, and the sender, who owes the money, was deleted.')
 }
 
 /** Money that is here can be refunded; one that is owed, or was never taken, cannot. */
@@ -346,14 +348,14 @@ async function failPayment(
   { isForDebt = false }: { isForDebt?: boolean } = {},
 ): Promise<void> {
   const { returnCode } = leg
-  const isHere = await isMoneyHere(deps, payment)
+  const isHere = await holdsFullAmount(deps, payment)
   const isGone = isHere && !(await holdUserOf(deps, payment))
   const isRefunded = isHere && !isForDebt && !isGone
   await applyPaymentEvent(deps, payment, 'fail', {
     ...(returnCode && { returnCode }),
     ...(isRefunded && { refundAt: addDays(deps.clock.now(), DAYS_UNTIL_REFUND) }),
   })
-  if (isGone) await recordGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
+  if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
 }
 
 /** Keeps the sender from being deleted until the end of the transaction. @returns whether it is there */
@@ -361,7 +363,7 @@ const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Prom
   holdUserThatIsThere({ sql }, { platformId, userId: senderId })
 
 /** Money that nobody here can be asked about any more: the operator finds out whom to pay, or who has to pay. */
-const recordGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
+const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
   recordException(deps, {
     platformId: payment.platformId,
     kind: 'holder_gone',

@@ -9,7 +9,7 @@ import type { Rail } from '../../rail/rail-rules.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
 /** Whether the whole amount of a payment was taken and has not left. */
-export const isMoneyHere = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
+export const holdsFullAmount = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
   (await payableOf(deps, keyOf(payment))) >= payment.amountCents
 
 export const pull = (deps: TxDeps, payment: PaymentRow) =>

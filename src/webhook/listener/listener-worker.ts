@@ -10,7 +10,7 @@ export function sweepListeners(deps: Deps): Promise<number> {
   const { sql } = deps
   const before = new Date(deps.realClock.now().getTime() - SILENCE_MS)
   const silent = { before, now: deps.clock.now(), limit: LISTENERS_PER_PASS }
-  return isolate(deps, 'sweep listeners').together({
+  return isolate(deps, 'sweep listeners').runAllOrEach({
     all: (skipped) => markSilentListenersRemoved(sql, { ...silent, skipped }),
     units: async (skipped) =>
       (await listPlatformsOfSilentListeners(sql, { ...silent, skipped })).map((platformId) => ({ platformId })),

@@ -2,11 +2,11 @@ import {
   type Inbound,
   type InboundFile,
   type InboundOutcome,
-  takeInboundFile,
+  processInboundFile,
 } from '../../bank-file/exchange-folder-actions.ts'
 import { reportOnFile } from '../../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { failItem, type ItemFailed, inTransactionWithoutFailed } from '../../db/failed-items.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../db/failed-items.ts'
 import { recordException } from '../../exception/exception-actions.ts'
 import { businessDate } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -26,22 +26,22 @@ import {
   type PaidItem,
   type PaidReading,
   readPaidFile,
+  rejectionReason,
   reportOnPaid,
   type SetAside,
-  whyNot,
-} from './print-paid-rules.ts'
+} from './paid-check-rules.ts'
 
 /**
  * Reads one file of paid checks: their payments are PAID, and that it was read commits with them.
  *
  * @returns false when another worker is at it
  */
-export const takePaidFile = (
+export const processPaidFile = (
   deps: Deps,
   handlers: LegHandlers,
   given: { folder: string; file: Inbound },
 ): Promise<boolean> =>
-  takeInboundFile<PaidReading>(deps, given, {
+  processInboundFile<PaidReading>(deps, given, {
     read: readPaidFile,
     refuse: (problem) => ({ items: null, problems: [problem] }),
     record: (file) => recordPaidFile(deps, handlers, file),
@@ -54,7 +54,7 @@ function recordPaidFile(deps: Deps, handlers: LegHandlers, file: PaidFile): Prom
     deps.meter.stepFailed('read paid checks')
     deps.log.error({ err, file: file.name, line }, 'paid check not used')
   }
-  return inTransactionWithoutFailed(deps, log, (tx, failed) => recordOnce(tx, handlers, { ...file, failed }))
+  return inTransactionSkippingFailed(deps, log, (tx, failed) => recordOnce(tx, handlers, { ...file, failed }))
 }
 
 async function recordOnce(
@@ -77,7 +77,7 @@ async function recordOnce(
   }
   await insertPaidFile(tx.sql, row)
   if (!row.isUsed || reading.items === null) return row
-  const setAside = [...reading.setAside, ...(await useItems(tx, handlers, { fileId: row.id, ...reading, failed }))]
+  const setAside = [...reading.setAside, ...(await applyItems(tx, handlers, { fileId: row.id, ...reading, failed }))]
   const usedCount = linesOf(reading) - setAside.length
   const report = reportOnPaid(
     name,
@@ -94,7 +94,7 @@ const linesOf = (reading: PaidReading): number =>
   reading.items === null ? 0 : reading.items.length + reading.setAside.length
 
 /** One after the other: two lines can be about one check. @returns those that were not used */
-async function useItems(
+async function applyItems(
   tx: TxDeps,
   handlers: LegHandlers,
   { fileId, items, failed }: { fileId: string; items: readonly PaidItem[]; failed: readonly number[] },
@@ -104,14 +104,14 @@ async function useItems(
     const { line } = item
     const reason = failed.includes(line)
       ? 'it could not be used; the log says why'
-      : await useItem(tx, handlers, { fileId, item }).catch(failItem(line))
+      : await applyItem(tx, handlers, { fileId, item }).catch(failItem(line))
     if (reason !== null) setAside.push({ line, reason })
   }
   return setAside
 }
 
 /** @returns null, or why it cannot be used */
-async function useItem(
+async function applyItem(
   tx: TxDeps,
   handlers: LegHandlers,
   { fileId, item }: { fileId: string; item: PaidItem },
@@ -120,7 +120,7 @@ async function useItem(
   if (item.paidOn > today) return `the date ${item.paidOn} is in the future: today is ${today}`
   const accountDigests = paperDigestsOf(tx, item.account)
   const check = await findKnownCheck(tx, { accountDigests, number: item.number })
-  const reason = whyNot(check, item)
+  const reason = rejectionReason(check, item)
   if (check?.status === 'CANCELLED' && check.stoppedOn && check.cents === item.cents) await reportPaidStop(tx, check)
   if (!check || reason !== null) return `account ending in ${item.account.slice(-4)}: ${reason}`
   const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })

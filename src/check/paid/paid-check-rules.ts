@@ -72,7 +72,7 @@ export type KnownCheck = {
 }
 
 /** Why a paid item cannot be about the check with its account and number; null: it is. */
-export function whyNot(known: KnownCheck | null, { cents, paidOn }: PaidItem): string | null {
+export function rejectionReason(known: KnownCheck | null, { cents, paidOn }: PaidItem): string | null {
   if (!known) return 'no check of this number was drawn on this account'
   if (known.cents !== cents) return `${formatDollars(cents)}: ${nameOf(known)}`
   if (isInFlight(known.status)) return null

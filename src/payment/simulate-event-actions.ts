@@ -5,14 +5,14 @@ import type { LegRow } from '../rail/leg-store.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { depositRefusal } from './deposit/deposit-actions.ts'
-import { beginMoney, endPayment, paymentLegs, refundPayment } from './leg/payment-leg-actions.ts'
+import { endPayment, paymentLegs, refundPayment, startMoneyMovement } from './leg/payment-leg-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
 import { findPayment, updatePaymentRail } from './payment-store.ts'
 import type { PaymentRow } from './payment-types.ts'
 
 /** What a provoked event is given beside its name. */
-export type Provocation = { event: PaymentEvent; rail?: Rail; returnCode?: ReturnCode; isPullReturned?: boolean }
+export type SimulatedEvent = { event: PaymentEvent; rail?: Rail; returnCode?: ReturnCode; isPullReturned?: boolean }
 
 /** A leg has three events before it ends, and a payment two legs. */
 const MAX_LEG_EVENTS = 8
@@ -22,32 +22,36 @@ const MAX_LEG_EVENTS = 8
  *
  * @returns the payment as it is then, or null when the event cannot happen
  */
-export async function provoke(deps: TxDeps, payment: PaymentRow, provocation: Provocation): Promise<PaymentRow | null> {
-  const isDone = await provocations[provocation.event](deps, payment, provocation)
+export async function simulateEvent(
+  deps: TxDeps,
+  payment: PaymentRow,
+  simulated: SimulatedEvent,
+): Promise<PaymentRow | null> {
+  const isDone = await simulations[simulated.event](deps, payment, simulated)
   return isDone ? findPayment(deps.sql, keyOf(payment)) : null
 }
 
-type Provoke = (deps: TxDeps, payment: PaymentRow, provocation: Provocation) => Promise<boolean>
+type Simulate = (deps: TxDeps, payment: PaymentRow, simulated: SimulatedEvent) => Promise<boolean>
 
-const begin: Provoke = async (deps, payment, { event, rail }) => {
+const begin: Simulate = async (deps, payment, { event, rail }) => {
   if (await depositRefusal(deps, payment)) return false
   const begun = await applyPaymentEvent(deps, payment, event, rail ? { rail } : {})
-  if (begun) await beginMoney(deps, begun)
+  if (begun) await startMoneyMovement(deps, begun)
   return begun !== null
 }
 
-const provocations: Record<PaymentEvent, Provoke> = {
+const simulations: Record<PaymentEvent, Simulate> = {
   deposit: begin,
   print: begin,
   send: begin,
   receive: async () => false, // it needs a wallet to go to
   mail: async (deps, payment, { rail }) => {
     if (rail && payment.rail !== rail) await changeRail(deps, payment, rail)
-    return driveTo(deps, payment, 'MAILED')
+    return advanceTo(deps, payment, 'MAILED')
   },
-  pay: (deps, payment) => driveTo(deps, payment, 'PAID'),
+  pay: (deps, payment) => advanceTo(deps, payment, 'PAID'),
   fail: async (deps, payment, { returnCode, isPullReturned = false }) => {
-    const leg = await legThatFails(deps, payment, { isPullReturned })
+    const leg = await legToReturn(deps, payment, { isPullReturned })
     if (!leg) return false
     await applyLegEvent(deps, paymentLegs, leg, 'return', returnCode ? { returnCode } : {})
     return (await statusOf(deps, payment)) === 'FAILED'
@@ -59,22 +63,22 @@ const provocations: Record<PaymentEvent, Provoke> = {
 }
 
 /** Lets the legs of a payment go on, each event at once, until the payment has a status. */
-async function driveTo(deps: TxDeps, payment: PaymentRow, wanted: PaymentStatus): Promise<boolean> {
+async function advanceTo(deps: TxDeps, payment: PaymentRow, wanted: PaymentStatus): Promise<boolean> {
   for (let count = 0; count < MAX_LEG_EVENTS; count++) {
     if ((await statusOf(deps, payment)) === wanted) return true
-    if (!(await goOn(deps, payment))) return false
+    if (!(await advanceLeg(deps, payment))) return false
   }
   return false
 }
 
 /** The next event of the leg that has not ended. @returns false when there is none */
-async function goOn(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+async function advanceLeg(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const legs = await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })
   const [leg] = legs.filter((one) => eventAfter(one) !== null)
   if (!leg) return false
   const event = eventAfter(leg) as LegEvent
   if (event === 'send' && (await paymentLegs.stopOf(deps, leg))) return false
-  return (await applyLegEvent(deps, paymentLegs, leg, event, { isProvoked: true })) !== null
+  return (await applyLegEvent(deps, paymentLegs, leg, event, { isSimulated: true })) !== null
 }
 
 function eventAfter({ status, direction }: LegRow): LegEvent | null {
@@ -84,7 +88,7 @@ function eventAfter({ status, direction }: LegRow): LegEvent | null {
 }
 
 /** The pull from the sender's bank comes back, or the push to the recipient. */
-async function legThatFails(
+async function legToReturn(
   deps: TxDeps,
   payment: PaymentRow,
   { isPullReturned }: { isPullReturned: boolean },
@@ -97,7 +101,7 @@ async function legThatFails(
   for (let count = 0; count < MAX_LEG_EVENTS; count++) {
     const push = await ofKind('payment_push')
     if (push) return push
-    if (!(await goOn(deps, payment))) return null
+    if (!(await advanceLeg(deps, payment))) return null
   }
   return null
 }
@@ -109,7 +113,7 @@ async function changeRail(deps: TxDeps, payment: PaymentRow, rail: Rail): Promis
   const waiting = legs.filter(({ purpose, status }) => purpose === 'payment_push' && status === 'WAITING')
   for (const leg of waiting) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
   const changed = await findPayment(deps.sql, keyOf(payment))
-  if (changed && waiting.length > 0) await beginMoney(deps, changed)
+  if (changed && waiting.length > 0) await startMoneyMovement(deps, changed)
 }
 
 const statusOf = async (deps: TxDeps, payment: PaymentRow): Promise<PaymentStatus | undefined> =>
