@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { connect as connectSocket } from 'node:net'
 import { after, test } from 'node:test'
+import { allRoutes } from '../src/app/all-routes.ts'
+import { isIdempotent, isPublic } from '../src/http/route.ts'
+import type { AcceptDeps } from '../src/payment/accept/accept-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { createApi } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
@@ -96,6 +99,35 @@ for (const [what, arrange] of Object.entries(posts)) {
     }
   })
 }
+
+test('each public route that changes something has one transaction with its answer, except these', () => {
+  const routes = allRoutes(deps as AcceptDeps, {
+    apiKeys: { authenticate: async () => null as never, forget: () => {} },
+    oneAtATime: (_claim, run) => run(),
+    provider: () => null as never,
+    lines: null as never,
+    bell: null as never,
+    context: { version: '', environments: () => [] },
+    baseUrl: () => '',
+  })
+  const others = routes.filter(
+    (route) => isPublic(route) && route.method !== 'GET' && route.transaction !== 'withAnswer',
+  )
+  assert.deepEqual(
+    Object.fromEntries(others.map(({ method, url, transaction }) => [`${method} ${url}`, transaction])),
+    {
+      'POST /v3/check/digital': 'byHandler',
+      'POST /v3/check/physical': 'byHandler',
+      'POST /v3/check/preview': 'none',
+      'POST /v3/check/print/:id': 'none',
+      'POST /v3/user/signature': 'beforeAnswer',
+      'POST /v3/webhook/endpoint/:id/test': 'beforeAnswer',
+      'POST /v3/webhook/replay': 'beforeAnswer',
+      'POST /v3/webhook/listener/:id': 'none',
+    },
+  )
+  for (const route of others) assert.equal(isIdempotent(route), route.transaction !== 'none')
+})
 
 test('an answer with a secret is stored sealed, one without in clear', async () => {
   const records = () => sql<{ isSealed: boolean; isClear: boolean }[]>`

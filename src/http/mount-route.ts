@@ -3,14 +3,21 @@ import type { TSchema } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { SCOPES } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { inTransaction } from '../db/transaction.ts'
 import type { AllowsScope, StoppedGuard } from './caller.ts'
-import { answerOnce, idempotencyClaim, keptAnswer, type OneAtATime } from './idempotency/idempotency.ts'
-import { type AnyInput, isIdempotent, isPublic, operationId, type Route, routerUrl } from './route.ts'
+import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency/idempotency.ts'
+import {
+  type AnyInput,
+  isIdempotent,
+  isPublic,
+  operationId,
+  type Route,
+  routerUrl,
+  transactionPolicies,
+} from './route.ts'
 import { closed } from './schema.ts'
 import { sendJson } from './send-json.ts'
 
-/** Gives a route to Fastify: its schema validates, serialises and documents; changes run in one transaction. */
+/** Adds a route to Fastify. Its schema validates, serializes and documents. */
 export function mountRoute(
   app: FastifyInstance,
   deps: Deps,
@@ -19,8 +26,7 @@ export function mountRoute(
 ): void {
   const { spec, method, url } = route
   const isGuarded = stoppedGuard.refuses({ method, url, access: spec.access })
-  const handler = isGuarded ? onlyWhenActive(route, stoppedGuard) : route.handler
-  const guarded = { ...route, handler }
+  const guarded = isGuarded ? onlyWhenActive(route, stoppedGuard) : route
   const status = spec.status ?? 200
   app.route({
     method,
@@ -48,30 +54,21 @@ export function mountRoute(
     ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
     handler: async (request, reply) => {
       const input = inputOf(request, reply)
-      const own = await onClockOf(deps, input)
-      if (handler.kind === 'answers') {
-        reply.code(status)
-        return handler.run(own, input)
-      }
-      if (handler.kind === 'reads') return reply.code(status).send(await handler.run(own, input))
-      if (handler.kind === 'waits') return answerWaiting(own, { route: guarded, input, status, oneAtATime })
-      if (method === 'POST') return answerPost(own, { route: guarded, input, status, oneAtATime })
-      const body = await inTransaction(own, (tx) => handler.run(tx, input))
-      return reply.code(status).send(status === 204 ? undefined : (body ?? {}))
+      return answer(await onClockOf(deps, input), { route: guarded, input, oneAtATime })
     },
   })
 }
 
 type MountOptions = { oneAtATime: OneAtATime; allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
 
-/** Asked where the work begins: the stored answer of an Idempotency-Key stays what it was. */
-function onlyWhenActive({ handler }: Route, { requireActive }: StoppedGuard): Route['handler'] {
-  const run = async (deps: never, input: AnyInput): Promise<unknown> => {
+/** The guard runs where the work starts, so that the recorded answer of an Idempotency-Key stays what it was. */
+const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route => ({
+  ...route,
+  run: async (deps, input) => {
     await requireActive(deps, input.caller)
-    return handler.run(deps, input)
-  }
-  return { ...handler, run }
-}
+    return route.run(deps, input)
+  },
+})
 
 /** The same with the time of the caller's platform. */
 const onClockOf = async (deps: Deps, { caller }: AnyInput): Promise<Deps> =>
@@ -108,58 +105,30 @@ function answerSchema({ answer, answerType }: Route['spec']): object {
   return answer ? { description: 'Done', ...answer } : { type: 'null', description: 'Done' }
 }
 
-async function answerPost(
+async function answer(
   deps: Deps,
-  { route, input, status, oneAtATime }: { route: Route; input: AnyInput; status: number; oneAtATime: OneAtATime },
+  { route, input, oneAtATime }: { route: Route; input: AnyInput; oneAtATime: OneAtATime },
 ): Promise<FastifyReply> {
+  const { spec, run } = route
   const { request, reply, caller } = input
-  // A key belongs to its caller: where anyone may call, it is not looked at.
-  const claim = route.spec.access === 'anyone' ? null : idempotencyClaim(deps, request, caller)
+  const policy = transactionPolicies[route.transaction]
+  const status = spec.status ?? 200
   reply.code(status)
-  const answer = await oneAtATime(claim, () =>
-    inTransaction(deps, async (tx) => {
-      const work = () => serializedAnswer(tx, route, input)
-      if (claim) return answerOnce(tx, claim, { status, isSecret: route.spec.answersSecret === true }, work)
-      const text = await work()
-      return text instanceof ApiError ? text : { status, text, isReplayed: false }
-    }),
-  )
-  if (answer instanceof ApiError) throw answer
-  if (answer.isReplayed) reply.header('idempotent-replayed', 'true')
-  return sendJson(reply, answer)
+  if (policy.key !== 'recorded') {
+    const body = await run(deps, input)
+    return body === reply ? reply : reply.send(body)
+  }
+  const claim = isIdempotent(route) ? idempotencyClaim(deps, request, caller) : null
+  const options = { status, isSecret: spec.answersSecret === true, isInTransaction: policy.isInTransaction }
+  const work = async (given: Deps | TxDeps): Promise<string | ApiError> => {
+    const body = await run(given, input)
+    return body instanceof ApiError ? body : (reply.serialize(body ?? {}) as string)
+  }
+  const made = await oneAtATime(claim, () => answerOnce(deps, claim, options, work))
+  if (made instanceof ApiError) throw made
+  if (made.isReplayed) reply.header('idempotent-replayed', 'true')
+  return sendJson(reply, made)
 }
-
-/** The answer is asked for, and kept, in transactions of their own: the work between them is in none. */
-async function answerWaiting(
-  deps: Deps,
-  { route, input, status, oneAtATime }: { route: Route; input: AnyInput; status: number; oneAtATime: OneAtATime },
-): Promise<FastifyReply> {
-  const { request, reply, caller } = input
-  const claim = idempotencyClaim(deps, request, caller)
-  reply.code(status)
-  const answer = await oneAtATime(claim, async () => {
-    const known = claim && (await inTransaction(deps, (tx) => keptAnswer(tx, claim)))
-    if (known) return known
-    const body = await (route.handler.run as WaitingHandler)(deps, input)
-    const text = reply.serialize(body ?? {}) as string
-    if (!claim) return { status, text, isReplayed: false }
-    const options = { status, isSecret: route.spec.answersSecret === true }
-    return inTransaction(deps, (tx) => answerOnce(tx, claim, options, async () => text))
-  })
-  if (answer instanceof ApiError) throw answer
-  if (answer.isReplayed) reply.header('idempotent-replayed', 'true')
-  return sendJson(reply, answer)
-}
-
-type WaitingHandler = (deps: Deps, input: AnyInput) => Promise<unknown>
-
-/** A refusal that the handler returns instead of throwing it commits what was done: a wrong try counts. */
-async function serializedAnswer(tx: TxDeps, { handler }: Route, input: AnyInput): Promise<string | ApiError> {
-  const body = await (handler.run as PostHandler)(tx, input)
-  return body instanceof ApiError ? body : (input.reply.serialize(body ?? {}) as string)
-}
-
-type PostHandler = (deps: TxDeps, input: AnyInput) => Promise<unknown>
 
 function inputOf(request: FastifyRequest, reply: FastifyReply): AnyInput {
   return {

@@ -4,6 +4,26 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Access, Caller } from './caller.ts'
 
+/**
+ * How the work of a route and the record of its Idempotency-Key are committed. A key belongs to its caller, so routes that
+ * anyone may call ignore it under every policy.
+ */
+export const transactionPolicies = {
+  /** One transaction for the work and the record. A refusal that the handler returns, instead of throwing it, is committed too. */
+  withAnswer: { isInTransaction: true, key: 'recorded' },
+  /**
+   * For handlers that wait for another server or need many transactions. The answer is recorded after the work, so two processes
+   * that get the same key at the same time can both do the work.
+   */
+  beforeAnswer: { isInTransaction: false, key: 'recorded' },
+  /** The handler commits its work together with the record of its key: accepting payments. */
+  byHandler: { isInTransaction: false, key: 'handled' },
+  /** The handler opens the transactions that it needs, and a key changes nothing. */
+  none: { isInTransaction: false, key: 'ignored' },
+} as const satisfies Record<string, { isInTransaction: boolean; key: 'recorded' | 'handled' | 'ignored' }>
+
+export type TransactionPolicy = keyof typeof transactionPolicies
+
 /** What a route says of itself: the source of validation, types, serialisation and `openapi.json`. */
 export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extends TSchema> = {
   access: Access
@@ -23,8 +43,6 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   /** Status of the answer: 200 unless it says otherwise. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
-  /** A POST that an Idempotency-Key does not change. */
-  ignoresIdempotencyKey?: true
   /** Whether requests are refused before anything is done for them: there is more to do than can be done. */
   isOverloaded?: () => boolean
   /** The answer holds a secret: a stored answer is sealed, and a signed-in owner must have confirmed lately (`requireRecentProof`). */
@@ -48,47 +66,34 @@ export type Route = {
   method: Method
   url: string
   spec: RouteSpec<TSchema, TSchema, TSchema>
-  handler:
-    | { kind: 'reads'; run(deps: Deps, input: AnyInput): Promise<unknown> }
-    | { kind: 'changes'; run(deps: TxDeps, input: AnyInput): Promise<unknown> }
-    | { kind: 'answers'; run(deps: Deps, input: AnyInput): Promise<unknown> }
-    | { kind: 'waits'; run(deps: Deps, input: AnyInput): Promise<unknown> }
+  transaction: TransactionPolicy
+  run(deps: Deps | TxDeps, input: AnyInput): Promise<unknown>
 }
 
 export type AnyInput = Input<TSchema, TSchema, TSchema>
 
-type Define<GivenDeps> = <B extends TSchema, P extends TSchema, Q extends TSchema>(
+type DepsOf<Policy extends TransactionPolicy> = Policy extends 'withAnswer' ? TxDeps : Deps
+
+/** The handler returns the body of the answer, or the reply if it has sent one. */
+type Define<Default extends TransactionPolicy> = <
+  B extends TSchema,
+  P extends TSchema,
+  Q extends TSchema,
+  Policy extends TransactionPolicy = Default,
+>(
   url: string,
-  spec: RouteSpec<B, P, Q>,
-  run: (deps: GivenDeps, input: Input<B, P, Q>) => Promise<unknown>,
+  spec: RouteSpec<B, P, Q> & { transaction?: Policy },
+  run: (deps: DepsOf<Policy>, input: Input<B, P, Q>) => Promise<unknown>,
 ) => Route
 
 const define =
-  <GivenDeps>(method: Method, kind: Route['handler']['kind']): Define<GivenDeps> =>
-  (url, spec, run) => ({ method, url, spec, handler: { kind, run: run as never } })
+  <Default extends TransactionPolicy>(method: Method, byDefault: Default): Define<Default> =>
+  (url, { transaction = byDefault, ...spec }, run) => ({ method, url, spec, transaction, run: run as never })
 
-/** Reads and changes nothing. The handler returns the body of the answer. */
-export const get = define<Deps>('GET', 'reads')
-
-/** Runs in one transaction, in which the record of its Idempotency-Key commits too. */
-export const post = define<TxDeps>('POST', 'changes')
-
-/** Sees to its transaction and its Idempotency-Key itself, and sends its answer or returns it: the hot path. */
-export const postByItself = define<Deps>('POST', 'answers')
-
-/**
- * Waits for somebody, or takes many transactions: it runs in none. Its answer is kept for its Idempotency-Key when it is
- * there; in two processes at once it can run twice.
- */
-export const postAndWait = define<Deps>('POST', 'waits')
-
-export const putByItself = define<Deps>('PUT', 'answers')
-
-/** Runs in one transaction. */
-export const put = define<TxDeps>('PUT', 'changes')
-
-/** Runs in one transaction. */
-export const del = define<TxDeps>('DELETE', 'changes')
+export const get = define('GET', 'none')
+export const post = define('POST', 'withAnswer')
+export const put = define('PUT', 'withAnswer')
+export const del = define('DELETE', 'withAnswer')
 
 /** What stands for a parameter: so that the id of a bank is not mistaken for /v3/bank/release, nor the other way round. */
 const PARAMETERS: Record<string, string> = {
@@ -107,9 +112,9 @@ export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) =>
 /** What the pages of this service ask for is not part of the contract: `openapi.json` does not name it. */
 export const isPublic = ({ url }: Route): boolean => url.startsWith('/v3/')
 
-/** Whether its Idempotency-Key is looked at: a key belongs to its caller. */
-export const isIdempotent = ({ method, spec }: Route): boolean =>
-  method === 'POST' && spec.access !== 'anyone' && !spec.ignoresIdempotencyKey
+/** Whether an Idempotency-Key makes a difference. */
+export const isIdempotent = ({ method, spec, transaction }: Route): boolean =>
+  method === 'POST' && spec.access !== 'anyone' && transactionPolicies[transaction].key !== 'ignored'
 
 /** `POST /v3/check/deposit/:id` → `postCheckDepositById`: what generated clients call it. */
 export function operationId({ method, url }: Route): string {

@@ -5,7 +5,7 @@ import { dollarsOfCents } from '../core/money.ts'
 import { destinationSpecs } from '../destination/destination-kind-rules.ts'
 import { DESTINATION_KINDS } from '../destination/destination-rules.ts'
 import { inlineFile } from '../http/content-disposition.ts'
-import { post, postByItself, type Route } from '../http/route.ts'
+import { post, type Route } from '../http/route.ts'
 import { closed, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
 import { formatDate, formatDateTime } from '../lib/clock.ts'
 import { remittanceTable } from '../payment/payment-rules.ts'
@@ -95,10 +95,11 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
   }),
   depositRoute('MAIL', postalAddress.properties, byMail),
 
-  postByItself(
+  post(
     '/web/v1/pay/print',
     {
       access: 'anyone',
+      transaction: 'none',
       tag,
       summary: 'Take the printable check',
       body: closed({ token, pin: Type.Optional(pin) }),

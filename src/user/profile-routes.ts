@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { get, postAndWait, put, type Route } from '../http/route.ts'
+import { get, post, put, type Route } from '../http/route.ts'
 import { calendarDate, closed, email, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
 import { NAICS_CODES } from './user-rules.ts'
@@ -177,10 +177,11 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
   ),
 
   // In no transaction: the image waits for its turn.
-  postAndWait(
+  post(
     '/v3/user/signature',
     {
       access: 'user',
+      transaction: 'beforeAnswer',
       tag,
       summary: 'Store a signature',
       description:

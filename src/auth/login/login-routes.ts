@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { postByItself, putByItself, type Route } from '../../http/route.ts'
+import { post, put, type Route } from '../../http/route.ts'
 import { closed, email, nothing, text } from '../../http/schema.ts'
 import { beginEmailChange, changePassword, confirmEmailChange } from './login-actions.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
@@ -7,10 +7,11 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 const tag = 'Login'
 
 export const loginRoutes: Route[] = [
-  putByItself(
+  put(
     '/web/v1/password',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Change the password',
       body: closed({
@@ -25,10 +26,11 @@ export const loginRoutes: Route[] = [
     },
   ),
 
-  postByItself(
+  post(
     '/web/v1/email',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Ask for a code to change the email address with',
       body: closed({ email, password: text(1, MAX_PASSWORD_LENGTH) }),
@@ -38,10 +40,11 @@ export const loginRoutes: Route[] = [
     async (deps, { caller, body }) => ({ verification: await beginEmailChange(deps, caller, body) }),
   ),
 
-  postByItself(
+  post(
     '/web/v1/email/confirm',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Change the email address',
       body: closed({ verification: text(1, 100), code: text(1, 40) }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { originOf } from '../../http/caller.ts'
-import { post, postByItself, type Route } from '../../http/route.ts'
+import { post, type Route } from '../../http/route.ts'
 import { closed, email, nothing, text } from '../../http/schema.ts'
 import { clearSessionCookie, setSessionCookie, signOut, tokenOf } from '../session/session-actions.ts'
 import { deviceOf, setDeviceCookie } from './device-actions.ts'
@@ -9,10 +9,11 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 import { signIn } from './sign-in-actions.ts'
 
 export const signInRoutes: Route[] = [
-  postByItself(
+  post(
     '/web/v1/sign-in',
     {
       access: 'anyone',
+      transaction: 'none',
       tag: 'Sign-in',
       summary: 'Sign in',
       body: closed({
@@ -48,10 +49,11 @@ export const signInRoutes: Route[] = [
     },
   ),
 
-  postByItself(
+  post(
     '/web/v1/password/forgot',
     {
       access: 'anyone',
+      transaction: 'none',
       tag: 'Sign-in',
       summary: 'Ask for a code to choose a new password with',
       body: closed({ email }),
@@ -67,10 +69,11 @@ export const signInRoutes: Route[] = [
     }),
   ),
 
-  postByItself(
+  post(
     '/web/v1/password/reset',
     {
       access: 'anyone',
+      transaction: 'none',
       tag: 'Sign-in',
       summary: 'Choose a new password',
       body: closed({

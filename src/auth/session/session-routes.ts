@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { del, get, postByItself, type Route } from '../../http/route.ts'
+import { del, get, post, type Route } from '../../http/route.ts'
 import { closed, idParams, nothing, nullable, text } from '../../http/schema.ts'
 import { formatDateTime } from '../../lib/clock.ts'
 import { MAX_PASSWORD_LENGTH } from '../login/password-rules.ts'
@@ -22,10 +22,11 @@ const Sessions = closed({
 })
 
 export const sessionRoutes: Route[] = [
-  postByItself(
+  post(
     '/web/v1/confirm',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Confirm who is signed in, by password or code',
       body: closed({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { originOf } from '../../http/caller.ts'
-import { postByItself, type Route } from '../../http/route.ts'
+import { post, type Route } from '../../http/route.ts'
 import { closed, email, nothing, text, visible } from '../../http/schema.ts'
 import { setDeviceCookie } from '../login/device-actions.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../login/password-rules.ts'
@@ -8,10 +8,11 @@ import { setSessionCookie, tokenOf } from '../session/session-actions.ts'
 import { beginSignUp, confirmSignUp } from './sign-up-actions.ts'
 
 export const signUpRoutes: Route[] = [
-  postByItself(
+  post(
     '/web/v1/sign-up',
     {
       access: 'anyone',
+      transaction: 'none',
       tag: 'Sign-up',
       summary: 'Ask for a code to sign up with',
       body: closed({ email, password: text(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH), name: text(2, 180, visible) }),
@@ -23,10 +24,11 @@ export const signUpRoutes: Route[] = [
     }),
   ),
 
-  postByItself(
+  post(
     '/web/v1/sign-up/confirm',
     {
       access: 'anyone',
+      transaction: 'none',
       tag: 'Sign-up',
       summary: 'Finish a sign-up, and sign in',
       body: closed({ verification: text(1, 100), code: text(1, 40) }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { postByItself, type Route } from '../../http/route.ts'
+import { post, type Route } from '../../http/route.ts'
 import { closed, nothing, text } from '../../http/schema.ts'
 import { MAX_PASSWORD_LENGTH } from '../login/password-rules.ts'
 import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, replaceRecoveryCodes } from './two-factor-actions.ts'
@@ -10,10 +10,11 @@ const code = text(1, 40)
 const RecoveryCodes = closed({ recovery_codes: Type.Array(Type.String()) })
 
 export const twoFactorRoutes: Route[] = [
-  postByItself(
+  post(
     '/web/v1/two-factor',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Begin to set an app up',
       body: closed({ password }),
@@ -26,10 +27,11 @@ export const twoFactorRoutes: Route[] = [
     },
   ),
 
-  postByItself(
+  post(
     '/web/v1/two-factor/confirm',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Switch two-factor authentication on',
       body: closed({ code }),
@@ -39,10 +41,11 @@ export const twoFactorRoutes: Route[] = [
     async (deps, { caller, body }) => ({ recovery_codes: await confirmTwoFactor(deps, caller, body) }),
   ),
 
-  postByItself(
+  post(
     '/web/v1/two-factor/recovery-codes',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Replace the recovery codes',
       body: closed({ password, code }),
@@ -52,10 +55,11 @@ export const twoFactorRoutes: Route[] = [
     async (deps, { caller, body }) => ({ recovery_codes: await replaceRecoveryCodes(deps, caller, body) }),
   ),
 
-  postByItself(
+  post(
     '/web/v1/two-factor/remove',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Switch two-factor authentication off',
       body: closed({ password, code }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { inlineFile } from '../../http/content-disposition.ts'
-import { get, postByItself, type Route } from '../../http/route.ts'
+import { get, post, type Route } from '../../http/route.ts'
 import { closed, idParams } from '../../http/schema.ts'
 import { formatDateTime } from '../../lib/clock.ts'
 import {
@@ -15,10 +15,11 @@ import { previewCheck } from './paper-preview-actions.ts'
 const tag = 'Payments'
 
 export const paperRoutes: Route[] = [
-  postByItself(
+  post(
     '/v3/check/preview',
     {
       access: 'user',
+      transaction: 'none', // nothing is created
       tag,
       summary: 'Preview a check',
       description:
@@ -29,7 +30,6 @@ export const paperRoutes: Route[] = [
         image: Type.String({ description: 'PNG in base64; of the account number the last four digits' }),
       }),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
-      ignoresIdempotencyKey: true, // it makes nothing
     },
     async (deps, { caller, body, reply }) => {
       refuseForeignFields(body)
@@ -38,10 +38,12 @@ export const paperRoutes: Route[] = [
     },
   ),
 
-  postByItself(
+  post(
     '/v3/check/print/:id',
     {
       access: 'user',
+      // Printing is repeatable. Once the check is stopped, a key must not return it.
+      transaction: 'none',
       tag,
       summary: 'Print a check',
       description:
@@ -61,8 +63,6 @@ export const paperRoutes: Route[] = [
       params: idParams,
       body: closed({}),
       answerType: 'application/pdf',
-      // The check is the same each time, and once it is stopped it is not given.
-      ignoresIdempotencyKey: true,
     },
     async (deps, { caller, params, reply }) => {
       const { number, pdf } = await printCheck(deps, caller, params.id)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { canonicalJson } from '../../lib/text/canonical-json.ts'
 import type { Caller } from '../caller.ts'
 import {
@@ -68,36 +69,53 @@ export function createOneAtATime(): OneAtATime {
   }
 }
 
+type AnswerOptions = { status: number; isSecret: boolean; isInTransaction: boolean }
+
 /**
- * Runs `work` in the transaction of `deps` unless its key was used before, and records the answer beside the effect. A
- * refusal is passed on and binds no key.
+ * Does the work and records its answer, unless the key was used before: then the recorded answer is returned. A refusal is
+ * passed on and records nothing, so the key can be used again.
+ *
+ * @param options.isInTransaction whether one transaction contains the work and the record. Otherwise the work runs in none.
+ * @throws ApiError idempotency_key_in_use, idempotency_key_reused
  */
 export async function answerOnce(
-  deps: TxDeps,
-  claim: IdempotencyClaim,
-  options: { status: number; isSecret: boolean },
-  work: () => Promise<string | ApiError>,
+  deps: Deps,
+  claim: IdempotencyClaim | null,
+  options: AnswerOptions,
+  work: (deps: Deps | TxDeps) => Promise<string | ApiError>,
 ): Promise<StoredAnswer | ApiError> {
-  const found = await claimIdempotencyKey(deps.sql, claim)
-  if (found.outcome !== 'new') return replay(deps, found)
-  const text = await work()
-  if (text instanceof ApiError) return text
-  await recordIdempotentAnswer(
-    deps.sql,
-    { ...claim, ...found },
-    {
-      status: options.status,
-      text: options.isSecret ? null : text,
-      sealed: options.isSecret ? deps.keyRing.seal(text, 'idempotency answer') : null,
-    },
-  )
-  return { status: options.status, text, isReplayed: false }
+  if (options.isInTransaction) return inTransaction(deps, (tx) => claimAndRecord(tx, claim, options, () => work(tx)))
+  const kept = claim && (await inTransaction(deps, (tx) => keptAnswer(tx, claim)))
+  if (kept) return kept
+  const text = await work(deps)
+  if (claim) return inTransaction(deps, (tx) => claimAndRecord(tx, claim, options, async () => text))
+  return newAnswer(text, options)
 }
 
-/** The answer that a key stands for, null when it is new. @throws ApiError idempotency_key_in_use, idempotency_key_reused */
-export async function keptAnswer(deps: TxDeps, claim: IdempotencyClaim): Promise<StoredAnswer | null> {
-  const found = await claimIdempotencyKey(deps.sql, claim)
-  return found.outcome === 'new' ? null : replay(deps, found)
+const newAnswer = (text: string | ApiError, { status }: AnswerOptions): StoredAnswer | ApiError =>
+  text instanceof ApiError ? text : { status, text, isReplayed: false }
+
+async function claimAndRecord(
+  tx: TxDeps,
+  claim: IdempotencyClaim | null,
+  options: AnswerOptions,
+  work: () => Promise<string | ApiError>,
+): Promise<StoredAnswer | ApiError> {
+  if (!claim) return newAnswer(await work(), options)
+  const found = await claimIdempotencyKey(tx.sql, claim)
+  if (found.outcome !== 'new') return replay(tx, found)
+  const text = await work()
+  if (text instanceof ApiError) return text
+  const { status, isSecret } = options
+  const sealed = isSecret ? tx.keyRing.seal(text, 'idempotency answer') : null
+  await recordIdempotentAnswer(tx.sql, { ...claim, ...found }, { status, text: isSecret ? null : text, sealed })
+  return newAnswer(text, options)
+}
+
+/** The answer that was recorded for a key, null if it is new. */
+async function keptAnswer(tx: TxDeps, claim: IdempotencyClaim): Promise<StoredAnswer | null> {
+  const found = await claimIdempotencyKey(tx.sql, claim)
+  return found.outcome === 'new' ? null : replay(tx, found)
 }
 
 /** @throws ApiError idempotency_key_in_use, idempotency_key_reused */

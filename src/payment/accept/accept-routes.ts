@@ -1,5 +1,5 @@
 import { idempotencyClaim, type OneAtATime } from '../../http/idempotency/idempotency.ts'
-import { postByItself, type Route } from '../../http/route.ts'
+import { post, type Route } from '../../http/route.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
 import {
@@ -43,10 +43,11 @@ const orderRoute = (
     body: typeof DigitalPayment | typeof PhysicalPayment
   },
 ): Route =>
-  postByItself(
+  post(
     url,
     {
       access: 'user',
+      transaction: 'byHandler',
       tag,
       ...documented,
       body: body as typeof DigitalPayment,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Deps } from '../../db/deps.ts'
-import { get, postByItself, type Route } from '../../http/route.ts'
+import { get, post, type Route } from '../../http/route.ts'
 import { closed, nullable, oneOf } from '../../http/schema.ts'
 import { formatDateTime } from '../../lib/clock.ts'
 import { OUTCOMES } from '../../webhook/delivery/delivery-status.ts'
@@ -68,10 +68,11 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
     }),
   ),
 
-  postByItself(
+  post(
     '/web/v1/webhook-test',
     {
       access: 'session',
+      transaction: 'none',
       tag,
       summary: 'Send a test event to the webhook URL',
       body: closed({}),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../../http/list-query.ts'
-import { del, get, post, postAndWait, put, type Route } from '../../http/route.ts'
+import { del, get, post, put, type Route } from '../../http/route.ts'
 import { closed, idParams, nothing, nullable, oneOf, text, visible } from '../../http/schema.ts'
 import { formatDateTime } from '../../lib/clock.ts'
 import { OUTCOMES } from '../delivery/delivery-status.ts'
@@ -150,10 +150,11 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     async (deps, { caller, params }) => removeEndpoint(deps, caller, params.id),
   ),
 
-  postAndWait(
+  post(
     '/v3/webhook/endpoint/:id/test',
     {
       access: 'owner',
+      transaction: 'beforeAnswer',
       tag,
       summary: 'Send a test event',
       description:

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { fieldError } from '../../core/errors.ts'
 import { dollarsOfCents } from '../../core/money.ts'
 import { historyPaging, historyQuery, idRange, linkNextPage } from '../../http/list-query.ts'
-import { get, post, postAndWait, type Route } from '../../http/route.ts'
+import { get, post, type Route } from '../../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf } from '../../http/schema.ts'
 import { formatDateTime, parseDateTime } from '../../lib/clock.ts'
 import { DELIVERY_STATUSES, OUTCOMES } from '../delivery/delivery-status.ts'
@@ -156,10 +156,11 @@ export const historyRoutes: Route[] = [
       replayDelivery(deps, caller, { eventId: params.event, endpointId: params.endpoint }),
   ),
 
-  postAndWait(
+  post(
     '/v3/webhook/replay',
     {
       access: 'owner',
+      transaction: 'beforeAnswer',
       tag,
       summary: 'Replay failed deliveries',
       description:

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { del, post, postByItself, type Route } from '../../http/route.ts'
+import { del, post, type Route } from '../../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text } from '../../http/schema.ts'
 import type { Bell } from '../../lib/concurrency/bell.ts'
 import { OUTCOMES } from '../delivery/delivery-status.ts'
@@ -63,10 +63,11 @@ export const listenerRoutes = (bell: Bell): Route[] => [
     async (deps, { caller, body }) => ({ id: await makeListener(deps, caller, body.event_types ?? EVENT_TYPES) }),
   ),
 
-  postByItself(
+  post(
     '/v3/webhook/listener/:id',
     {
       access: 'owner',
+      transaction: 'none', // a result is recorded only once, and each poll has a new answer
       tag,
       summary: 'Poll a listener',
       description:
@@ -86,8 +87,6 @@ export const listenerRoutes = (bell: Bell): Route[] => [
         ),
       }),
       answer: closed({ deliveries: Type.Array(AnsweredDelivery) }),
-      // Results are recorded once by themselves, and each poll has an answer of its own.
-      ignoresIdempotencyKey: true,
     },
     async (deps, { caller, params, body, request }) => {
       const handed = await pollListener(deps, caller, {
