@@ -287,6 +287,29 @@ test('during a change of the key tries at the same time are counted together, an
   for (const name of names) assert.deepEqual(await countOfTries(service.deps, name), [2])
 })
 
+test('a backup that reads the settings delays a change of the key, and nothing else waits for it', async () => {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  const { promise: isReading, resolve: reads } = Promise.withResolvers<void>()
+  const backup = ownerSql.begin(async (tx) => {
+    await tx`lock table settings in access share mode`
+    reads()
+    await isOver
+  })
+  await isReading
+  const ring = parseMasterKeys(`${oldKey},${youngKey}`).withUnmarkedDigestsOf('old')
+  const rotation = failuresOf({ ...service.deps, keyRing: ring })
+  const answer = await service
+    .as(user.credential)
+    .post('/v3/check/digital', order, { idempotencyKey: 'beside a backup' })
+  assert.equal(answer.status, 201, answer.text)
+  assert.ok(!(await usesOf('old')).includes('new digests'))
+  end()
+  await backup
+  assert.deepEqual(await rotation, [])
+  assert.ok((await usesOf('old')).includes('new digests'))
+  assert.deepEqual(await failuresOf(service.deps), [])
+})
+
 test('a key that is not in the ring and still needed is shown', async () => {
   const show = keysCommand([])
   assert.ok(typeof show === 'function')

@@ -46,13 +46,21 @@ const formerDigests = (
   { text, purpose, keyId }: { text: string; purpose: DigestPurpose; keyId: string },
 ): Buffer[] => ids.filter((id) => id !== keyId).map((id) => digest(text, purpose, id))
 
+const MAX_SWITCH_WAIT_MS = 300
+
 /** Digests as a list for `column in`. */
 export const digestList = (sql: Sql, digests: readonly Buffer[]) => sql`
   (select decode(d, 'hex') from unnest(${digests.map((digest) => digest.toString('hex'))}::text[]) d)
 `
 
-/** Makes the digests of this database with another key from now on. Waits for transactions that have asked for the key. */
+/**
+ * Makes the digests of this database with another key from now on. Waits for transactions that have asked for the key, and
+ * those that ask meanwhile wait behind it: not for long, as a backup can hold the table for hours.
+ *
+ * @throws what `troubleOf` calls too_slow when another transaction holds the table
+ */
 export async function chooseDigestKey(sql: Sql, keyId: string): Promise<{ former: string }> {
+  await sql`set local lock_timeout = ${sql.unsafe(String(MAX_SWITCH_WAIT_MS))}`
   await sql`lock table settings in access exclusive mode`
   const [row] = await sql<{ former: string }[]>`
     with former as (select value from settings where name = 'digest_key')

@@ -11,17 +11,26 @@ import { type KeyUse, listKeyUses } from './key-uses.ts'
  * @throws StartProblem
  */
 export async function claimDatabase(pool: Pool, environment: EnvironmentName, ring: KeyRing): Promise<KeyRing> {
+  await pool.begin(async (sql) => {
+    // Before the lock: to see what needs a key takes as long as the database is large.
+    refuseAnother(environment, await read(sql, 'environment'))
+    await forgetMissingKeys(sql, ring)
+  })
   return pool.begin(async (sql) => {
     await sql`lock table settings in exclusive mode`
-    const owner = await readOrSet(sql, 'environment', environment)
-    if (owner !== environment) {
-      throw new StartProblem(`The database belongs to the environment ${owner}; ${environment} needs one of its own.`)
-    }
-    await retireMissingKeys(sql, ring)
+    refuseAnother(environment, await readOrSet(sql, 'environment', environment))
+    await forgetMissingKeys(sql, ring)
+    await noteKeys(sql, ring)
     await readOrSet(sql, 'digest_key', ring.ids[0])
     const unmarked = await read(sql, 'unmarked_digest_key')
     return unmarked === null ? ring : ring.withUnmarkedDigestsOf(unmarked)
   })
+}
+
+/** @throws StartProblem */
+function refuseAnother(environment: EnvironmentName, owner: string | null): void {
+  if (owner === null || owner === environment) return
+  throw new StartProblem(`The database belongs to the environment ${owner}; ${environment} needs one of its own.`)
 }
 
 async function readOrSet(sql: Sql, name: string, value: string): Promise<string> {
@@ -39,17 +48,20 @@ async function read(sql: Sql, name: string): Promise<string | null> {
 }
 
 /** A key that is not in the ring any more is forgotten when nothing needs it. @throws StartProblem when something does */
-async function retireMissingKeys(sql: Sql, ring: KeyRing): Promise<void> {
+async function forgetMissingKeys(sql: Sql, { ids }: KeyRing): Promise<void> {
+  const known = await sql<{ id: string }[]>`select id from master_keys`
+  const missing = known.map(({ id }) => id).filter((id) => !ids.includes(id))
+  if (missing.length === 0) return
+  await sql`set local statement_timeout = 0`
+  const uses = await listKeyUses(sql, ids)
+  for (const id of missing) refuseUsedKey(id, uses)
+  await sql`delete from master_keys where id = any (${missing}::text[])`
+}
+
+/** @throws StartProblem when a key is another one than that of its id */
+async function noteKeys(sql: Sql, ring: KeyRing): Promise<void> {
   const known = await sql<{ id: string; fingerprint: Buffer }[]>`select id, fingerprint from master_keys`
-  const missing = known.filter(({ id }) => !ring.ids.includes(id)).map(({ id }) => id)
-  if (missing.length > 0) {
-    await sql`set local statement_timeout = 0`
-    const uses = await listKeyUses(sql, ring.ids)
-    for (const id of missing) refuseUsedKey(id, uses)
-    await sql`delete from master_keys where id = any (${missing}::text[])`
-  }
   for (const { id, fingerprint } of known) {
-    if (missing.includes(id)) continue
     if (!ring.fingerprint(id).equals(fingerprint)) {
       throw new StartProblem(`The database is sealed with another master key ${id} than the one in ${KEYS}.`)
     }

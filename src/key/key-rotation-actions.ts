@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseNachaFiles } from '../ach/format/nacha-parse-rules.ts'
 import { closeChains } from '../audit/audit-closing-actions.ts'
 import { askForNewCodes } from '../auth/two-factor/two-factor-actions.ts'
@@ -99,28 +100,26 @@ export const getKeyUses = (deps: Deps): Promise<KeyUse[]> =>
     return listKeyUses(tx.sql, deps.keyRing.ids)
   })
 
-const SWITCH_TRIES = 20
+const SWITCH_TRIES = 100
+const SWITCH_PAUSE_MS = 500
 
-/** Waits for transactions that use digests, and lets those pass that come meanwhile: a backup can take long. */
+/** Tries again and again to find a moment when no transaction uses digests. Between two tries the others pass. */
 async function switchDigestKey({ deps, keyId }: Rotation): Promise<void> {
-  for (let tries = 1; ; tries++) {
+  if ((await inTransaction(deps, currentDigestKey)) === keyId) return
+  for (let triesLeft = SWITCH_TRIES; ; triesLeft--) {
     try {
-      await inTransaction(deps, async (tx) => {
-        if ((await currentDigestKey(tx)) === keyId) return
-        const { former } = await chooseDigestKey(tx.sql, keyId)
-        tx.afterCommit(() => deps.log.info({ from: former, to: keyId }, 'digests are made with another master key now'))
-      })
+      const { former } = await inTransaction(deps, ({ sql }) => chooseDigestKey(sql, keyId))
+      deps.log.info({ from: former, to: keyId }, 'digests are made with another master key now')
       return
     } catch (error) {
       if (troubleOf(error) !== 'too_slow') throw error
-      if (tries === SWITCH_TRIES) {
-        throw new StartProblem(
-          'Another transaction, such as a backup, reads the settings. Run this again when it is done.',
-        )
-      }
+      if (triesLeft === 0) throw new StartProblem(`${HELD} Run this again when it is done.`)
     }
+    await sleep(SWITCH_PAUSE_MS)
   }
 }
+
+const HELD = 'Another transaction, such as a backup, reads the settings.'
 
 async function rotateOnce(rotation: Rotation): Promise<void> {
   for (const column of sealedColumns) await resealColumn(rotation, column)
