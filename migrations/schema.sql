@@ -1079,7 +1079,8 @@ begin
   payment.recipient_platform_id := payee.platform_id;
   payment.recipient_id := payee.user_id;
   payment.expires_at := payment.created_at + make_interval(days => sender.expiration_days);
-  -- An owner elsewhere gets no mail but is counted like somebody outside: the limits must not tell who has an account.
+  -- A payee with an account on another platform gets no mail, but counts like any other: limits must not reveal who
+  -- has an account.
   payment.invitation := case
     when _order.recipient_email is not null and payee.platform_id is distinct from payment.platform_id then 'DUE'
   end;
@@ -1192,9 +1193,9 @@ begin
   set
     status = _to, rail = _rail, destination_kind = _destination_kind, destination_id = _destination_id,
     return_code = _return_code, refund_at = _refund_at, updated_at = _now,
-    -- A deposit, a print-out and a check given to the printer lead here, and nothing else does.
+    -- Only a deposit, a printout and a check for the printer lead here.
     deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end,
-    -- A payee outside may have to be told by mail. The worker decides by what is true then (recipient-notice-rules.ts).
+    -- A payee without an account may need a mail. The worker decides when it runs (recipient-notice-rules.ts).
     invitation = case
       when invitation is not null and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID') then 'DUE'
       else invitation
@@ -1390,7 +1391,7 @@ begin
     )
   then
     refusal := row('own_recipient', 'recipient', null);
-  -- A user is on the platform of the sender, whose owner is active, or is an owner itself.
+  -- A user counts as active only if the owner of its platform is active. An owner has no user above it.
   elsif standing_v1(found_user.status, found_user.status) <> 'ACTIVE' then
     refusal := row('recipient_not_active', null, null);
   elsif payment.destination_id is not null then
@@ -1728,7 +1729,7 @@ begin
     select distinct on (l.event_id, l.platform_id, l.user_id, l.url)
       l.platform_id, l.id, l.event_id, (l.payment).id,
       case when l.is_disabled then 'FAILED' else 'PENDING' end,
-      -- Each platform has a clock of its own.
+      -- Each platform has its own clock.
       case when not l.is_disabled then
         (l.payment).updated_at - platform_offset_v1((l.payment).platform_id) + platform_offset_v1(l.platform_id)
       end

@@ -11,7 +11,7 @@ import type { FundingKind, RemittanceLine } from './payment-types.ts'
 
 type PaperSettings = Pick<EnvironmentSettings, 'paperDrawnOn' | 'operatorBank'>
 
-/** Whether a check is drawn on the operator's account: no bank account stands behind a wallet. */
+/** Whether a check is drawn on the operator's account: a wallet has no bank account of its own. */
 export const isDrawnOnOperator = ({ paperDrawnOn }: PaperSettings, fundingKind: FundingKind): boolean =>
   fundingKind === 'wallet' || paperDrawnOn === 'operator'
 
@@ -19,7 +19,7 @@ export const isDrawnOnOperator = ({ paperDrawnOn }: PaperSettings, fundingKind: 
 export const hasPaper = (settings: PaperSettings, fundingKind: FundingKind): boolean =>
   !isDrawnOnOperator(settings, fundingKind) || settings.operatorBank !== null
 
-/** By field of the request. A payee whose name cannot be read cannot be paid. @throws ApiError unprintable_text */
+/** Names the field of the request. A payee with an illegible name cannot be paid. @throws ApiError unprintable_text */
 export function requirePrintable(texts: Record<string, string | undefined>): void {
   const unprintable = Object.keys(texts).filter((field) => texts[field] && !isPrintable(texts[field]))
   if (unprintable.length === 0) return
@@ -30,7 +30,7 @@ export function requirePrintable(texts: Record<string, string | undefined>): voi
   })
 }
 
-/** What is printed of an order on paper, by field. */
+/** The texts of a paper order that get printed, by field. */
 export const printedTexts = (name: string, { line_1, line_2, city, state, zip, country }: PostalAddress) => ({
   name,
   'recipient.line_1': line_1,
@@ -41,7 +41,7 @@ export const printedTexts = (name: string, { line_1, line_2, city, state, zip, c
   'recipient.country': country,
 })
 
-/** An address as it stands on an envelope. The country is left out where the post needs none. */
+/** An address as printed on an envelope, without the country where the postal service does not need it. */
 export function addressLines({ line_1, line_2, city, state, zip, country }: PostalAddress): string[] {
   const isAbroad = country && !/^(us|usa|united states( of america)?)$/i.test(country.trim())
   return [line_1, line_2, `${city}, ${state} ${zip}`, isAbroad ? country : ''].filter(
@@ -52,7 +52,7 @@ export function addressLines({ line_1, line_2, city, state, zip, country }: Post
 /** A check has room for four lines below a name. */
 const LINES_BESIDE_SENDER = 3
 
-/** Who draws a check: the sender, or the operator for the sender. */
+/** The drawer of a check: the sender, or the operator on behalf of the sender. */
 export function drawerOf({ name, address }: PaperParty, operator: { companyName: string } | null): PaperParty {
   if (!operator) return { name, address }
   const [street, ...below] = [address.slice(0, -2).join(', '), ...address.slice(-2)]
@@ -60,7 +60,7 @@ export function drawerOf({ name, address }: PaperParty, operator: { companyName:
   return { name: operator.companyName, address: [`for ${name}`, ...lines] }
 }
 
-/** Remittance advice as it is drawn: one line with nothing but a description is a text (see `remittanceLines`). */
+/** Remittance advice as printed: a single line with only a description is plain text (see `remittanceLines`). */
 export function adviceOnPaper(lines: RemittanceLine[] | null): PaperCheck['remittanceAdvice'] {
   const [first, ...others] = lines ?? []
   if (first?.description !== undefined && Object.keys(first).length === 1 && others.length === 0)
@@ -73,11 +73,11 @@ export function adviceOnPaper(lines: RemittanceLine[] | null): PaperCheck['remit
   }))
 }
 
-/** The last four digits behind zeros: what an application may see of an account number. */
+/** The last four digits, padded with zeros: all that an application may see of an account number. */
 export const maskedAccountNumber = (accountNumber: string): string =>
   accountNumber.slice(-4).padStart(accountNumber.length, '0')
 
-/** What is known of a check on its way. */
+/** The recorded history of a check. */
 export type PaperJourney = {
   rail: Rail | null
   status: PaymentStatus
@@ -88,7 +88,7 @@ export type PaperJourney = {
 
 export type TrackingStep = { at: Date; location: string }
 
-/** Where a check was, in order; empty for a payment that is not on paper. */
+/** The tracking steps of a check in order, empty for a payment that is not on paper. */
 export function trackingOf({ rail, status, depositedAt, updatedAt, legs }: PaperJourney): TrackingStep[] {
   if (rail === null || !isPaper(rail)) return []
   const isMailed = rail === 'MAIL'

@@ -30,12 +30,12 @@ type ReadPayment = (sql: Sql, key: PaymentKey) => Promise<PaymentRow | null>
 
 const MAX_PAYMENTS_PER_STATEMENT = 100
 
-/** Payments that are asked for at the same time are read by one statement. One reader for a database. */
+/** One statement reads all payments requested at the same time. Create one reader per database. */
 export const createPaymentReader = (): ReadPayment =>
   shareStatements(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
 
 /**
- * Reads a payment that the caller sends or receives, or, for an owner, that a user of its platform does.
+ * Reads a payment that the caller sends or receives. An owner can read all payments of its platform.
  *
  * @throws ApiError payment_not_found
  */
@@ -46,11 +46,11 @@ export const getPayment = (
   read: ReadPayment = findPayment,
 ): Promise<PaymentRow> => requirePayment(deps, caller, paymentId, read)
 
-/** The same, and keeps others from changing it until the end of the transaction. @throws ApiError payment_not_found */
+/** The same, locked until the end of the transaction. @throws ApiError payment_not_found */
 export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
   requirePayment(deps, caller, paymentId, lockPayment)
 
-/** A payment of a platform, locked until the end of the transaction; for the operator. */
+/** A payment of a platform, locked until the end of the transaction, for the operator. */
 export const lockPaymentOf = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
   lockPayment(deps.sql, key)
 
@@ -76,7 +76,7 @@ export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
 export const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.recipientPlatformId === platformId && payment.recipientId === userId
 
-/** An application reads what its grant made, whatever else its owner sends and receives (specification.md 2.2). */
+/** An application can read only the payments that its grant created (specification.md 2.2). */
 const mayRead = (caller: Caller, payment: PaymentRow) =>
   caller.credential.kind === 'token'
     ? payment.grantId === caller.credential.id
@@ -88,8 +88,8 @@ const MAX_PAGES_PER_STATEMENT = 8
 const PAGE_STATEMENTS_AT_ONCE = 4
 
 /**
- * Pages that are asked for at the same time are read by one statement, where they are alike and quickly found: what is
- * searched for, or of a rare status, must not keep others waiting. One reader for a database.
+ * One statement reads all similar pages requested at the same time. Searches and rare statuses are slow, so they run
+ * alone. Create one reader per database.
  */
 export function createPageReader(): ReadPage {
   const limits = { maxSize: MAX_PAGES_PER_STATEMENT, maxAtOnce: PAGE_STATEMENTS_AT_ONCE }
@@ -103,7 +103,7 @@ export function createPageReader(): ReadPage {
 
 type Listing = { user: ListedUser; conditions: PaymentConditions; paging: Paging }
 
-/** Those that differ in nothing but the user share a statement. */
+/** Lists that differ only in the user share a statement. */
 async function listInOneStatement(sql: Sql, listings: readonly Listing[]): Promise<ListedPage[]> {
   const alike = new Map<string, Listing[]>()
   for (const listing of listings) {
@@ -124,7 +124,7 @@ async function listInOneStatement(sql: Sql, listings: readonly Listing[]): Promi
   return listings.map((listing) => pages.get(listing) as ListedPage)
 }
 
-/** Lists what a user sent and receives; `total` is told only where pages have numbers. */
+/** Lists what a user sent and receives. `total` is set only for numbered pages. */
 export async function getPayments(
   deps: Deps,
   { filter, paging }: { filter: PaymentFilter; paging: Paging },
@@ -135,7 +135,9 @@ export async function getPayments(
   return { ...page, total: paging.after ? null : (total ?? (await countPayments(deps.sql, filter))) }
 }
 
-/** On which rail a payment is paid and when it is expected; null before its deposit. @throws ApiError payment_not_found */
+/**
+ * The rail and the expected date of a deposited payment, null before the deposit. @throws ApiError payment_not_found
+ */
 export async function getDeposit(
   deps: Deps,
   caller: Caller,

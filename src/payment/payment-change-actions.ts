@@ -9,14 +9,14 @@ import type { DestinationKind, PaymentRow } from './payment-types.ts'
 
 export type Destination = { kind: DestinationKind; id: string }
 
-/** What an event changes beside the status. A refund that was due is due no more, unless the event says so. */
+/** What an event changes besides the status. A due refund is canceled unless the event sets it. */
 export type PaymentChanges = { rail?: Rail; destination?: Destination; returnCode?: ReturnCode; refundAt?: Date }
 
 /**
- * The one place of the program that changes the status of a payment: applies one event of the table and writes the
- * webhook event, in the transaction of `deps`.
+ * The only place that changes the status of a payment: applies one event of the table and writes the webhook event in
+ * the transaction of `deps`.
  *
- * @returns the payment as it is then, or null when it is not in a state that the event may leave
+ * @returns the updated payment, or null when the event is not allowed in its status
  */
 export async function applyPaymentEvent(
   deps: TxDeps,

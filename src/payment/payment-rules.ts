@@ -18,17 +18,17 @@ import { normalPhone } from '../user/user-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from './payment-types.ts'
 
-/** To whom a payment goes: somebody named by email, phone or user_id, or an account of a user of the platform. */
+/** The recipient of a payment: an email address, phone number or user_id, or an account of a user of the platform. */
 export type RecipientInput = string | { id: string; account: string }
 
 export type ParsedRecipient = {
-  /** As the sender named it. */
+  /** As the sender entered it. */
   text: string
   id: string | null
   email: string | null
   /** In E.164. */
   phone: string | null
-  /** Whether somebody outside can be reached there. */
+  /** Whether a payee without an account can be reached at it. */
   isReachable: boolean
   destinationId: string | null
 }
@@ -51,7 +51,7 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
 }
 
 /**
- * What is offered to the recipient. `hasPaper`: whether there is an account to draw checks on.
+ * The deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks on.
  *
  * @throws ApiError invalid_deposit_option, paper_unavailable
  */
@@ -69,7 +69,7 @@ export function offeredOptions(
 
 const isOnPaper = (option: DepositOption): boolean => isPaper(railOfDepositOption[option])
 
-/** The options that lead into an account of a kind, from the one that is taken first. */
+/** The options that lead to each kind of account, preferred one first. */
 const optionsByAccountKind: Record<DestinationKind, readonly DepositOption[]> = {
   bank: ['BANK', 'RTP'],
   wallet: ['WALLET'],
@@ -83,7 +83,7 @@ const optionsByAccountKind: Record<DestinationKind, readonly DepositOption[]> = 
 /**
  * The rail on which a payment reaches an account.
  *
- * @throws ApiError invalid_deposit_option when the sender does not offer it, or this environment does not have it
+ * @throws ApiError invalid_deposit_option when the sender does not offer it, or this environment does not support it
  */
 export function railForAccount(
   { kind, isAbroad }: { kind: DestinationKind; isAbroad: boolean },
@@ -112,7 +112,7 @@ export type PostalAddress = {
 export const MAIL_TYPES = ['USPS_FIRST_CLASS', 'OVERNIGHT', 'TWO_DAY', 'USPS_CERTIFIED'] as const
 export const DEFAULT_MAIL_TYPE = 'USPS_FIRST_CLASS'
 
-/** Whether a payment goes by post. */
+/** Whether a payment is mailed as a paper check. */
 export const isPostalAddress = (recipient: RecipientInput | PostalAddress): recipient is PostalAddress =>
   typeof recipient === 'object' && 'line_1' in recipient
 
@@ -123,7 +123,7 @@ export const addressLine = ({ line_1, line_2, city, state, zip, country }: Posta
 export const invalidDepositOption = (field: 'deposit_options' | 'account', problem: string) =>
   new ApiError('invalid_deposit_option', { fields: { [field]: [problem] } })
 
-/** What payments can be sorted by. */
+/** The sort fields of payment lists. */
 export const paymentSorts = {
   NUMBER: 'text',
   TYPE: 'text',
@@ -136,7 +136,10 @@ export const paymentSorts = {
 
 export type PaymentSort = keyof typeof paymentSorts
 
-/** The body of a webhook, fixed when the event is made; without a rail there is no deposit_option (specification.md 7.1). */
+/**
+ * The body of a webhook, fixed when the event is created. A payment without a rail has no deposit_option
+ * (specification.md 7.1).
+ */
 export const paymentEventBody = (payment: { id: string; status: PaymentStatus; rail: Rail | null }): string =>
   JSON.stringify({
     id: payment.id,
@@ -145,10 +148,13 @@ export const paymentEventBody = (payment: { id: string; status: PaymentStatus; r
     ...(payment.rail && { deposit_option: payment.rail }),
   })
 
-/** Banking days from a deposit to the money at the recipient; on ACH a pull, two days of trust, a push (specification.md 8.2). */
+/**
+ * Banking days from the deposit until the recipient has the money. On ACH: the pull, two days until it is trusted,
+ * the push (specification.md 8.2).
+ */
 const BANKING_DAYS: Partial<Record<Rail, number>> = { ACH: 4, MAIL: 5, PRINT: 5, SWIFT: 2 }
 
-/** The day on which the money is expected at the recipient. */
+/** The day on which the recipient should have the money. */
 export const expectedOn = ({ rail, depositedAt }: { rail: Rail; depositedAt: Date }): Date =>
   addBankingDays(depositedAt, BANKING_DAYS[rail] ?? 0)
 
@@ -157,7 +163,7 @@ type AnsweredPayment = Pick<
   'id' | 'amountCents' | 'createdAt' | 'status' | 'name' | 'recipient' | 'description' | 'comment'
 >
 
-/** The fields that a payment has in every answer, in the order of the contract. `number` is put in by the caller. */
+/** The fields of a payment in every answer, in the order of the contract. The caller fills in `number`. */
 export const commonAnswer = (payment: AnsweredPayment, number: string | number | null) => ({
   id: payment.id,
   number,
@@ -171,17 +177,20 @@ export const commonAnswer = (payment: AnsweredPayment, number: string | number |
   image_uri: null,
 })
 
-/** The caller's number in the type it came in; one of the counter as a number. */
+/** A number set by the caller keeps its type. One from the counter is a number. */
 export const answeredNumber = ({ number, numberIsText }: Pick<PaymentRow, 'number' | 'numberIsText'>) =>
   numberIsText ? number : Number(number)
 
-/** What is kept of remittance advice: a text is a line with nothing but a description. */
+/** Remittance advice as stored: plain text becomes a line with only a description. */
 export function remittanceLines(advice: RemittanceLine[] | string | null | undefined): RemittanceLine[] | null {
   if (typeof advice !== 'string') return advice ?? null
   return advice.trim() === '' ? null : [{ description: advice }]
 }
 
-/** The remittance advice as a table of texts, a row for each line: id, date, amount, description (specification.md 5.1). */
+/**
+ * Remittance advice as a table of strings with one row per line: id, date, amount, description (specification.md
+ * 5.1).
+ */
 export const remittanceTable = (lines: RemittanceLine[] | null): string[][] =>
   (lines ?? []).map(({ id = '', date = '', amount, description = '' }) => [
     id,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { nextStatus } from '../../test/support/transitions.ts'
 import { PAYMENT_STATUSES, type PaymentEvent, paymentTransitions, UNFINISHED_STATUSES } from './payment-status.ts'
 
-test('each event leads a payment from each status where specification.md 5.2 says, and nowhere else', () => {
+test('each event leads a payment from each status to the one of specification.md 5.2, and nowhere else', () => {
   const expected: Record<PaymentEvent, Partial<Record<(typeof PAYMENT_STATUSES)[number], string>>> = {
     deposit: { UNPAID: 'IN_PROCESS', FAILED: 'IN_PROCESS' },
     receive: { UNPAID: 'PAID' },

@@ -23,7 +23,7 @@ export async function findPayment(sql: Sql, { platformId, paymentId }: PaymentKe
   return row ?? null
 }
 
-/** Null for each that there is none of. */
+/** Null for each key without a payment. */
 export async function findPayments(sql: Sql, keys: readonly PaymentKey[]): Promise<(PaymentRow | null)[]> {
   const platformIds = keys.map(({ platformId }) => platformId)
   const paymentIds = keys.map(({ paymentId }) => paymentId)
@@ -49,7 +49,7 @@ export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKe
   return row ?? null
 }
 
-/** Where a payment that comes to a platform from another one lies: the sender's platform. */
+/** The platform of the sender, where a payment from another platform is stored. */
 export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<string | null> {
   const [row] = await sql<{ senderPlatformId: string }[]>`
     select sender_platform_id
@@ -72,7 +72,10 @@ export type PaymentChange = {
   now: Date
 }
 
-/** Changes the status and writes the event: see `sql/change_payment_status_v1.sql`. `changed` is false in a state it may not leave. */
+/**
+ * Changes the status and writes the event: see `sql/change_payment_status_v1.sql`. `changed` is false when the
+ * current status does not allow it.
+ */
 export async function changePaymentStatus(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -89,12 +92,12 @@ export async function changePaymentStatus(
   return row as { changed: boolean; endpointIds: string[] | null }
 }
 
-/** A failed payment has nothing left to refund. */
+/** Called when a failed payment has nothing left to refund. */
 export async function clearRefundTime(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<void> {
   await sql`update payments set refund_at = null where platform_id = ${platformId} and id = ${paymentId}`
 }
 
-/** Chooses another rail before anything has left. */
+/** Changes the rail before anything is sent. */
 export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: PaymentKey, rail: Rail): Promise<void> {
   await sql`
     update payments
@@ -103,7 +106,7 @@ export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: Pay
   `
 }
 
-/** Where the paper of a payment goes, as its recipient said. */
+/** The address that the recipient gave for a paper check. */
 export async function updatePaymentAddress(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -118,7 +121,7 @@ export async function updatePaymentAddress(
 
 export type DuePayment = { platformId: string; id: string; dueAt: Date }
 
-/** The payments of a platform that expire first, all at one instant, up to `until`. */
+/** The payments of a platform with the earliest expiry up to `until`. All expire at the same instant. */
 export async function listExpiringPayments(
   sql: Sql,
   { platformId, until, limit, except }: DueQuery,
@@ -139,7 +142,7 @@ export async function listExpiringPayments(
   `
 }
 
-/** The same for failed payments that are refunded because nobody deposited them anew. */
+/** The same for failed payments whose refund is due because nobody deposited them again. */
 export async function listRefundablePayments(
   sql: Sql,
   { platformId, until, limit, except }: DueQuery,
@@ -157,7 +160,7 @@ export async function listRefundablePayments(
   `
 }
 
-/** What a user has sent and nobody has deposited; of an owner, the payments of its whole platform. */
+/** The UNPAID payments that a user sent. For an owner, those of its whole platform. */
 export async function listUnpaidPayments(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
@@ -173,7 +176,7 @@ export async function listUnpaidPayments(
   return rows.map(({ id }) => id)
 }
 
-/** Whether a payment from or into a bank is being paid now. */
+/** Whether a payment from or to a bank is in process. */
 export async function hasPaymentInProcess(
   sql: Sql,
   { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },

@@ -4,7 +4,7 @@ import type { PaymentStatus } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
 
-/** What a payment is drawn on, and what it is paid into. */
+/** What a payment is drawn on, and where it is paid to. */
 export type FundingKind = 'bank' | 'wallet'
 export type DestinationKind = 'bank' | 'wallet' | 'card' | 'paypal' | 'venmo' | 'interac' | 'wire'
 
@@ -27,13 +27,13 @@ export type PaymentRow = {
   comment: string | null
   remittanceAdvice: RemittanceLine[] | null
   depositOptions: string[]
-  /** Of the application that made it, if one did. */
+  /** The grant of the application that created it. */
   grantId: string | null
   status: PaymentStatus
   rail: Rail | null
   returnCode: ReturnCode | null
   depositedAt: Date | null
-  /** When a failed payment whose money is here goes back to its sender. */
+  /** When the money of a failed payment goes back to the sender. */
   refundAt: Date | null
   expiresAt: Date
   createdAt: Date

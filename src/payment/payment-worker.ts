@@ -2,13 +2,13 @@ import type { TxDeps } from '../db/deps.ts'
 import { endPayment, refundPayment } from './leg/payment-leg-actions.ts'
 import { type DuePayment, lockPayment } from './payment-store.ts'
 
-/** Expires a payment that nobody took in time: it may have been taken meanwhile. */
+/** Expires a payment that was not deposited in time. It may have been deposited since it was listed. */
 export async function expirePayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
   const payment = await lockPayment(deps.sql, { platformId, paymentId: id })
   if (payment && ['UNPAID', 'PRINTED', 'MAILED'].includes(payment.status)) await endPayment(deps, payment, 'expire')
 }
 
-/** Gives the money of a failed payment back: it may have been deposited anew meanwhile. */
+/** Refunds a failed payment. It may have been deposited again since it was listed. */
 export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
   const payment = await lockPayment(deps.sql, { platformId, paymentId: id })
   if (payment?.refundAt) await refundPayment(deps, payment)

@@ -11,16 +11,17 @@ import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
 import { findPayment, updatePaymentRail } from './payment-store.ts'
 import type { PaymentRow } from './payment-types.ts'
 
-/** What a provoked event is given beside its name. */
+/** A simulated event and its details. */
 export type SimulatedEvent = { event: PaymentEvent; rail?: Rail; returnCode?: ReturnCode; isPullReturned?: boolean }
 
 /** A leg has three events before it ends, and a payment two legs. */
 const MAX_LEG_EVENTS = 8
 
 /**
- * Makes one event of a payment happen now, as its rails would in time: books, legs and webhooks included.
+ * Makes one event of a payment happen now, including ledger postings, legs and webhooks, as its rails would do over
+ * time.
  *
- * @returns the payment as it is then, or null when the event cannot happen
+ * @returns the updated payment, or null when the event is impossible
  */
 export async function simulateEvent(
   deps: TxDeps,
@@ -44,7 +45,7 @@ const simulations: Record<PaymentEvent, Simulate> = {
   deposit: begin,
   print: begin,
   send: begin,
-  receive: async () => false, // it needs a wallet to go to
+  receive: async () => false, // needs a destination wallet
   mail: async (deps, payment, { rail }) => {
     if (rail && payment.rail !== rail) await changeRail(deps, payment, rail)
     return advanceTo(deps, payment, 'MAILED')
@@ -57,12 +58,12 @@ const simulations: Record<PaymentEvent, Simulate> = {
     return (await statusOf(deps, payment)) === 'FAILED'
   },
   refund: (deps, payment) => refundPayment(deps, payment),
-  refund_return: async () => false, // a return of its refund does it
+  refund_return: async () => false, // caused by the return of its refund
   void: (deps, payment) => endPayment(deps, payment, 'void'),
   expire: (deps, payment) => endPayment(deps, payment, 'expire'),
 }
 
-/** Lets the legs of a payment go on, each event at once, until the payment has a status. */
+/** Advances the legs of a payment, each event at once, until the payment has a status. */
 async function advanceTo(deps: TxDeps, payment: PaymentRow, wanted: PaymentStatus): Promise<boolean> {
   for (let count = 0; count < MAX_LEG_EVENTS; count++) {
     if ((await statusOf(deps, payment)) === wanted) return true
@@ -71,7 +72,7 @@ async function advanceTo(deps: TxDeps, payment: PaymentRow, wanted: PaymentStatu
   return false
 }
 
-/** The next event of the leg that has not ended. @returns false when there is none */
+/** Applies the next event of the first leg that has not ended. @returns false when there is none */
 async function advanceLeg(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const legs = await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })
   const [leg] = legs.filter((one) => eventAfter(one) !== null)
@@ -87,7 +88,7 @@ function eventAfter({ status, direction }: LegRow): LegEvent | null {
   return status === 'SETTLED' && direction === 'debit' ? 'trust' : null
 }
 
-/** The pull from the sender's bank comes back, or the push to the recipient. */
+/** The leg to return: the pull from the sender's bank, or the push to the recipient. */
 async function legToReturn(
   deps: TxDeps,
   payment: PaymentRow,
@@ -106,7 +107,7 @@ async function legToReturn(
   return null
 }
 
-/** What was to go to a bank goes by post: a push that waits is for the other rail. */
+/** Mails a check instead of paying into a bank: a waiting push is replaced by one for the other rail. */
 async function changeRail(deps: TxDeps, payment: PaymentRow, rail: Rail): Promise<void> {
   await updatePaymentRail(deps.sql, keyOf(payment), rail)
   const legs = await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })

@@ -14,7 +14,7 @@ const free: UserObligations = {
   lastCreditAt: null,
 }
 
-test('a user is busy for one reason after the other, and free without any', () => {
+test('a user is busy for each reason in order, and free without one', () => {
   for (const [obligations, expected] of [
     [{}, null],
     [{ hasUnfinishedPayments: true, debtCents: 1 }, /^Payments are on their way/],

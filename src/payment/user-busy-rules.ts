@@ -2,19 +2,19 @@ import { formatDollars } from '../core/money.ts'
 import { addDays, formatDate } from '../lib/clock.ts'
 
 /**
- * Calendar days after its settlement in which an entry can still come back: a debit that was not authorized (Nacha Operating
- * Rules, 3.12.4), a credit within two banking days.
+ * Calendar days after settlement in which an entry can be returned: an unauthorized debit (Nacha Operating Rules,
+ * 3.12.4), or a credit within two banking days.
  */
 export const RETURN_WINDOW_DAYS = { debit: 60, credit: 5 } as const
 
-/** The facts for which a user cannot be deleted. */
+/** Facts that prevent the deletion of a user. */
 export type UserObligations = {
   hasUnfinishedPayments: boolean
   debtCents: number
   walletCents: number
-  /** Whether money of its ended or failed payments is still here. */
+  /** Whether money of its ended or failed payments is still held. */
   hasPayable: boolean
-  /** Whether legs of such payments are on their way. */
+  /** Whether legs of such payments have not ended. */
   hasLegsUnderWay: boolean
   lastDebitAt: Date | null
   lastCreditAt: Date | null

@@ -34,7 +34,7 @@ test('amounts are written as on US business checks', () => {
   }
 })
 
-test('read again word by word, the words are the amount', () => {
+test('the words of an amount, read back one by one, give the amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: MAX_AMOUNT_CENTS }), (cents) => {
       const words = amountInWords(cents)
@@ -45,7 +45,7 @@ test('read again word by word, the words are the amount', () => {
   )
 })
 
-test('what is no amount of a check is refused', () => {
+test('an amount that a check cannot have is refused', () => {
   for (const cents of [-1, 0.5, MAX_AMOUNT_CENTS + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
     assert.throws(() => amountInWords(cents), RangeError, String(cents))
   }
@@ -60,7 +60,7 @@ const VALUES = new Map(
   }),
 )
 
-/** Reads like a person: each word adds to or multiplies what was said so far. */
+/** Reads the words as a person would: each word adds to or multiplies the value so far. */
 function centsOf(text: string): number {
   const [dollars, cents] = text.toLowerCase().replace('/100', '').split(' and ') as [string, string]
   let total = 0

@@ -43,7 +43,7 @@ const check: PaperCheck = {
   createdAt: new Date('2026-01-31T12:00:00Z'),
 }
 
-test('measured in the PDF, the MICR line stands where ANSI X9.100-160 says, cell by cell', async () => {
+test('the MICR line in the PDF is where ANSI X9.100-160 requires it, cell by cell', async () => {
   const [page] = readPages(await drawCheck(check)) as [Page]
   const characters = micrShapes(page)
   const expected = [
@@ -68,7 +68,7 @@ test('measured in the PDF, the MICR line stands where ANSI X9.100-160 says, cell
   }
 })
 
-test('each of the characters, on any account, is drawn as the table has it', async () => {
+test('each character of any account number is drawn as in the glyph table', async () => {
   const bank = { ...check.bank, name: null, routingNumber: '345678902', accountNumber: '67-89012345' }
   const [page] = readPages(await drawCheck({ ...check, bank, number: '98765432109876' })) as [Page]
   const drawn = micrShapes(page).map(({ box, outlines }) =>
@@ -85,7 +85,7 @@ test('each of the characters, on any account, is drawn as the table has it', asy
   )
 })
 
-test('nothing but the MICR line is in the clear band', async () => {
+test('the clear band contains only the MICR line', async () => {
   for (const mark of [null, 'SPECIMEN', 'NOT NEGOTIABLE'] as const) {
     const [page] = readPages(await drawCheck({ ...check, mark, signature: png(300, 100) })) as [Page]
     assertClearBand(page)
@@ -119,7 +119,7 @@ test('all other text can be extracted', async () => {
   assert.doesNotMatch(whole, /SPECIMEN|NOT NEGOTIABLE|\d{9}/, 'the numbers of the bank are in the MICR line only')
 })
 
-test('the words of the amount fill their line', async () => {
+test('the amount in words fills its line', async () => {
   for (const [amountCents, words] of [
     [125_50, 'One hundred twenty-five and 50/100'],
     [
@@ -135,14 +135,14 @@ test('the words of the amount fill their line', async () => {
   }
 })
 
-test('a preview is marked across', async () => {
+test('a preview has its mark printed across it', async () => {
   for (const mark of ['SPECIMEN', 'NOT NEGOTIABLE'] as const) {
     const [texts = []] = await textsOf({ ...check, mark })
     assert.equal(texts.filter((text) => text === mark).length, 1)
   }
 })
 
-test('a signature is drawn above its line, and one that cannot be drawn is on file', async () => {
+test('a signature is drawn above its line, and an unreadable one is replaced by "Signature on file"', async () => {
   for (const [name, signature] of Object.entries({ png: png(300, 100), tall: png(20, 900), jpeg: JPEG })) {
     const [page] = readPages(await drawCheck({ ...check, signature })) as [Page]
     const [box, ...more] = page.images as [Box]
@@ -155,7 +155,7 @@ test('a signature is drawn above its line, and one that cannot be drawn is on fi
   }
 })
 
-test('fifty lines of remittance advice go on over further pages, each line once', async () => {
+test('fifty lines of remittance advice continue on further pages, each line once', async () => {
   const remittanceAdvice = Array.from({ length: 50 }, (_, index) => ({
     id: `INV-${index}-${'x'.repeat(50)}`,
     date: '2026-01-02',
@@ -173,7 +173,7 @@ test('fifty lines of remittance advice go on over further pages, each line once'
   for (const page of pages) assertTidy(page)
 })
 
-test('remittance advice can be a text', async () => {
+test('remittance advice can be plain text', async () => {
   const text = `First line\r\n\r\n\r\n${'second '.repeat(500)}\n`
   const pages = await textsOf({ ...check, remittanceAdvice: text })
   assert.ok(pages[0]?.includes('First line'))
@@ -182,7 +182,7 @@ test('remittance advice can be a text', async () => {
   assert.ok(endless.length <= 4 && endless.flat().includes('…'))
 })
 
-test('a long payee stands on the check in full, on two lines', async () => {
+test('a long payee name is printed in full on two lines', async () => {
   const name = `The Society of ${'Very Long Names and '.repeat(8)}Co`
   const [page] = readPages(await drawCheck({ ...check, recipient: { name, address: [] } })) as [Page]
   const payee = page.texts.filter(({ box }) => box.top > 1.1 && box.bottom < 1.43 && box.left > 1 && box.right < 6.4)
@@ -190,7 +190,7 @@ test('a long payee stands on the check in full, on two lines', async () => {
   assertTidy(page)
 })
 
-test('the widest payee that the API takes stands on the check in full', async () => {
+test('the widest payee name that the API accepts is printed in full', async () => {
   const name = 'W'.repeat(180)
   const [page] = readPages(await drawCheck({ ...check, recipient: { name, address: [] } })) as [Page]
   const lines = page.texts.filter(({ text, box }) => /^W+$/.test(text) && box.bottom < 1.43)
@@ -198,7 +198,7 @@ test('the widest payee that the API takes stands on the check in full', async ()
   assertTidy(page)
 })
 
-test('a bank reads the payee in Latin letters, and the recipient reads it as it was written', async () => {
+test('the check shows the payee in Latin letters, and the voucher shows the name as it was written', async () => {
   const recipient = { name: 'Łukasz Щукин 王', address: ['Kärntner Straße 5'] }
   const [texts = []] = await textsOf({ ...check, recipient, memo: 'a\u0000b\n🎉' })
   for (const text of ['Łukasz Shchukin ?', 'Łukasz Щукин ?', 'Kärntner Straße 5', 'a b ?']) {
@@ -206,7 +206,7 @@ test('a bank reads the payee in Latin letters, and the recipient reads it as it 
   }
 })
 
-test('whatever a check says, no text leaves the page, touches other text or stands in the clear band', async () => {
+test('no text leaves the page, overlaps other text or enters the clear band', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
     fc.string({ unit: 'grapheme', maxLength: 1_024 }),
@@ -242,7 +242,7 @@ test('whatever a check says, no text leaves the page, touches other text or stan
   )
 })
 
-test('every font that a check uses is embedded, as a subset', async () => {
+test('every font that a check uses is embedded as a subset', async () => {
   for (const mark of [null, 'SPECIMEN'] as const) {
     const recipient = { name: 'Łukasz Щукин', address: [] }
     const fonts = readFonts(await drawCheck({ ...check, recipient, memo: 'Σήμερα, сегодня', mark }))
@@ -255,7 +255,7 @@ test('every font that a check uses is embedded, as a subset', async () => {
   }
 })
 
-test('the printed number has the digits of the MICR line', async () => {
+test('the printed number has the same digits as the MICR line', async () => {
   for (const [number, printed] of [
     ['7', '000007'],
     ['1001', '001001'],
@@ -269,7 +269,7 @@ test('the printed number has the digits of the MICR line', async () => {
   }
 })
 
-test('the bank prints its own fraction, or it is derived from the routing number', async () => {
+test("a check shows the bank's own fraction, or one derived from the routing number", async () => {
   assert.equal(fractionalRouting('021200025'), '2/212')
   assert.equal(fractionalRouting('000012345'), '1234/0')
   const bank = { ...check.bank, fractionalRouting: '1-2/210' }
@@ -278,7 +278,7 @@ test('the bank prints its own fraction, or it is derived from the routing number
 
 const LIMIT = 'Do not write, stamp or sign below this line'
 
-test('the back of a check has its endorsement area within 1.5 inches of the trailing edge, and nothing beyond it', async () => {
+test('the back of a check has its endorsement area within 1.5 inches of the trailing edge, and nothing outside it', async () => {
   const [front, back] = readPages(await drawCheck(check)) as [Page, Page]
   assert.ok(!front.texts.some(({ text }) => text === LIMIT))
   const onCheck = back.texts.filter(({ box }) => box.top < CHECK_INCHES.height)
@@ -296,14 +296,14 @@ test('the back of a check has its endorsement area within 1.5 inches of the trai
   assertTidy(back)
 })
 
-test('the back of a check that nobody may cash says so, and nobody can endorse it', async () => {
+test('the back of a check that must not be cashed says so and has no endorsement area', async () => {
   const [, back] = readPages(await drawCheck({ ...check, mark: 'SPECIMEN' })) as [Page, Page]
   const texts = back.texts.map(({ text }) => text)
   assert.ok(texts.includes('Do not cash') && texts.includes('SPECIMEN. This is not a check.'))
   assert.ok(!texts.includes('Endorse here'))
 })
 
-test('a printer gets each check on a sheet of its own, with its back behind it, and no instructions for home', async () => {
+test('for a printer, each check starts a new sheet with its back on the reverse, without instructions for printing at home', async () => {
   const items = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       id: `INV-${index}`,
@@ -331,7 +331,7 @@ test('a printer gets each check on a sheet of its own, with its back behind it, 
   assert.ok((await textsOf(check)).flat().includes('Back of check 001001'))
 })
 
-test('a payee that grows in transliteration is cut alike on the check and in the lists for the bank', async () => {
+test("a payee name that grows when transliterated is cut the same way on the check and in the bank's lists", async () => {
   const name = 'Щ'.repeat(180)
   const payee = payeeText(name)
   assert.equal(payee, 'Shch'.repeat(45))
@@ -339,7 +339,7 @@ test('a payee that grows in transliteration is cut alike on the check and in the
   assert.ok(face?.join('').replaceAll(/\s/g, '').includes(payee))
 })
 
-test('what cannot stand on a check is refused', async () => {
+test('a value that a check cannot show is refused', async () => {
   await assert.rejects(drawCheck({ ...check, amountCents: 100_000_000_00 }), RangeError)
   await assert.rejects(drawCheck({ ...check, bank: { ...check.bank, routingNumber: '1' } }), RangeError)
   await assert.rejects(drawCheck({ ...check, bank: { ...check.bank, accountNumber: '1'.repeat(19) } }), RangeError)
@@ -357,7 +357,7 @@ test('the same check gives the same bytes', async () => {
 
 // ——— Measuring
 
-/** Symbols from the position of the leftmost one to the right. */
+/** Symbols by position, starting with the leftmost one. */
 const at = (leftmost: number, symbols: MicrSymbol[]) =>
   symbols.map((symbol, index) => ({ position: leftmost - index, symbol }))
 

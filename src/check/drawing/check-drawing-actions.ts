@@ -33,11 +33,10 @@ const INK = 'black'
 const MARK_INK = '#b00020'
 
 /**
- * A check with its voucher as a PDF, for its recipient to print: a page of US Letter with the check on top and the
- * remittance advice below it, the back of that page, and further pages of remittance advice. The same check gives the
- * same bytes.
+ * A check with its voucher as a PDF for the recipient to print: a US Letter page with the check on top and the
+ * remittance advice below, its back, and further pages of remittance advice. The same check gives the same bytes.
  *
- * @throws RangeError for an amount, routing number or account number that cannot stand on a check
+ * @throws RangeError for an amount, routing number or account number that a check cannot show
  */
 export async function drawCheck(check: PaperCheck): Promise<Buffer> {
   const document = newDocument({ size: 'LETTER', title: titleOf(check), createdAt: check.createdAt })
@@ -45,7 +44,7 @@ export async function drawCheck(check: PaperCheck): Promise<Buffer> {
   return bytesOf(document)
 }
 
-/** The face of a check alone, on a page of its size. @throws RangeError as above */
+/** The face of the check alone, on a page of its size. @throws RangeError as `drawCheck` */
 export async function drawCheckFace(check: PaperCheck): Promise<Buffer> {
   const size: Size = [CHECK.width, CHECK.height]
   const document = newDocument({ size, title: titleOf(check), createdAt: check.createdAt })
@@ -54,9 +53,8 @@ export async function drawCheckFace(check: PaperCheck): Promise<Buffer> {
 }
 
 /**
- * One PDF for many checks with their vouchers, for a printer that prints on both sides: each check begins on a sheet of
- * its own. `add` returns the page on which a check is, from 1; an error that it throws (see `drawCheck`) spoils the
- * document.
+ * One PDF of many checks with their vouchers, for a duplex printer: each check begins on a new sheet. `add` returns
+ * the page number of the check, counted from 1. If it throws (see `drawCheck`), the document is unusable.
  */
 export function beginChecks(createdAt: Date): { add(check: PaperCheck): number; end(): Promise<Buffer> } {
   const document = newDocument({ size: 'LETTER', title: 'Checks', createdAt })
@@ -89,7 +87,9 @@ const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
   return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
 }
 
-/** The back comes right after the front, so that it is behind it on paper; further pages of the voucher follow. */
+/**
+ * The back follows the front, so that duplex printing puts it behind the check. Further voucher pages come after it.
+ */
 function drawSheets(
   document: PDFKit.PDFDocument,
   { check, printedBy }: { check: PaperCheck; printedBy: PrintedBy },
@@ -139,14 +139,14 @@ function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recip
   writePayee(document, recipient.name)
   rule(document, { from: 75, to: 455, y: 103 })
   if (recipient.address.length === 0) return
-  // Stands where an envelope for checks has its window.
+  // Placed where a check envelope has its window.
   const window = [recipient.name, ...recipient.address.slice(0, 4)]
   window.forEach((line, index) => {
     writeLine(document, printableLatin(line), { x: 75, y: 146 + index * 10, width: 270, size: 8.5, minSize: 4.5 })
   })
 }
 
-/** For a payee that does not fit on one line of readable size. A name that is cut may be that of somebody else. */
+/** For a payee name that does not fit on one readable line. A shortened name could be someone else's. */
 const PAYEE_LINES = [
   { size: 7.5, baselines: [91, 100] },
   { size: 5.5, baselines: [88, 94.5, 101] },
@@ -183,7 +183,7 @@ function drawAmount(document: PDFKit.PDFDocument, { amountCents, voidAfterDays }
   writeLine(document, voidAfterText(voidAfterDays), line)
 }
 
-/** Words, and asterisks up to the end of the line: there is no room to add to the amount. */
+/** Fills the rest of the line with asterisks, so that nothing can be added to the amount. */
 function writeFilled(
   document: PDFKit.PDFDocument,
   words: string,
@@ -212,7 +212,7 @@ function drawSignature(document: PDFKit.PDFDocument, { memo, signature }: PaperC
 
 type Place = { x: number; y: number; width: number; height: number }
 
-/** Whether the image could be drawn: one that cannot be read must not keep a payment from being made. */
+/** Returns whether the image could be drawn. An unreadable image must not block a payment. */
 function drawImage(document: PDFKit.PDFDocument, image: Buffer, { x, y, width, height }: Place): boolean {
   try {
     document.image(image, x, y, { fit: [width, height], align: 'center', valign: 'bottom' })
@@ -222,7 +222,7 @@ function drawImage(document: PDFKit.PDFDocument, image: Buffer, { x, y, width, h
   }
 }
 
-/** Shapes and not text: no font has to be there, and nothing is laid out anew on the way to the paper. */
+/** Draws shapes instead of text: they need no font, and nothing rearranges them on the way to the printer. */
 function drawMicrLine(document: PDFKit.PDFDocument, characters: MicrCharacter[]): void {
   const { cellInches, columns, rows } = MICR_GEOMETRY
   const cell = cellInches * POINTS_PER_INCH

@@ -8,18 +8,18 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 
 let library: Promise<PDFiumLibrary> | null = null
 
-/** The first page of a PDF as a PNG. Keeps the process busy for some 20 ms: runs in `app/drawing-process.ts`. */
+/** The first page of a PDF as a PNG. Blocks the process for about 20 ms, so it runs in `app/drawing-process.ts`. */
 export async function pictureOf(pdf: Buffer): Promise<Buffer> {
   library ??= PDFiumLibrary.init()
   try {
     return await pngOf(await firstPage(await library, pdf))
   } catch (error) {
-    library = null // What happened to its memory nobody knows.
+    library = null // the state of its memory is unknown
     throw error
   }
 }
 
-/** Four bytes a pixel: red, green, blue (whatever pdfium calls it), and one that says nothing. */
+/** Four bytes per pixel: red, green, blue and an unused one, whatever pdfium calls the format. */
 type Bitmap = { width: number; height: number; data: Uint8Array }
 
 async function firstPage(pdfium: PDFiumLibrary, pdf: Buffer): Promise<Bitmap> {
@@ -31,7 +31,7 @@ async function firstPage(pdfium: PDFiumLibrary, pdf: Buffer): Promise<Bitmap> {
   }
 }
 
-/** Eight bits of red, green and blue a pixel, no row filtered (PNG specification, 11). */
+/** Eight bits per channel, no row filters (PNG specification, 11). */
 async function pngOf({ width, height, data }: Bitmap): Promise<Buffer> {
   const rows = Buffer.alloc(height * (1 + width * 3))
   let to = 0

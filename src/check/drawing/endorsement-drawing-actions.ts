@@ -5,16 +5,16 @@ import { MUTED, writeLine, writeParagraph } from './text-drawing-actions.ts'
 /** Length of the endorsement area from the trailing edge of a check, in points (ANSI X9.100-111): 1.5 inches. */
 const AREA = 108
 
-/** Along the trailing edge, which is as long as the check is high. */
+/** The trailing edge is as long as the check is high. */
 const EDGE = { length: 252, margin: 20 } as const
 const WIDTH = EDGE.length - 2 * EDGE.margin
 
-/** Whether a printer makes the check for its recipient, or the recipient prints it. */
+/** Whether a printer or the recipient prints the check. */
 export type PrintedBy = 'printer' | 'recipient'
 
 /**
- * The back of a check: the page behind the one that has the check on top, turned over its long edge. The trailing edge
- * of the check, which is on the left in front, is on the right here.
+ * The back of a check: the page behind the check, turned over its long edge. The trailing edge, on the left of the
+ * front, is on the right here.
  */
 export function drawBack(
   document: PDFKit.PDFDocument,
@@ -74,7 +74,7 @@ const rule = (document: PDFKit.PDFDocument, line: { from: number; to?: number; y
     .stroke()
 }
 
-/** For who prints at home, below the check. */
+/** For a recipient who prints at home, placed below the check. */
 function drawInstructions(document: PDFKit.PDFDocument, { number }: PaperCheck): void {
   const place = { x: 27, width: 350 }
   writeLine(document, `Back of check ${printedNumber(number)}`, { ...place, y: 283, size: 13, font: 'bold' })

@@ -19,7 +19,7 @@ const order: MicrOrder = {
   checkNumber: '1001',
 }
 
-test('the line reads as banks print it, each field in its positions', () => {
+test('the line reads as banks print it, with each field in its positions', () => {
   const long = '123456789012345678'
   for (const [change, line] of [
     //                 65        55        45          43        33 32               14 13          1
@@ -41,7 +41,7 @@ test('the line reads as banks print it, each field in its positions', () => {
   }
 })
 
-test('what is no routing number or does not fit is refused, and the message says no number', () => {
+test('an invalid or oversized value is refused, and the message contains no number', () => {
   for (const change of [
     { routingNumber: '02100002' },
     { routingNumber: '0210000210' },
@@ -64,12 +64,12 @@ test('what is no routing number or does not fit is refused, and the message says
 test('positions are counted from the right edge, eight to the inch, and the line is in the middle of its band', () => {
   assert.equal(rightEdgeInches(1), 5 / 16)
   assert.equal(rightEdgeInches(9) - rightEdgeInches(1), 1)
-  // The left transit symbol lies between 5 9/16 and 5 11/16 inches, whatever else the line holds.
+  // The left transit symbol is between 5 9/16 and 5 11/16 inches, whatever else the line contains.
   assert.equal(rightEdgeInches(43), 5 + 9 / 16)
   assert.equal(baselineInches() + (9 * 0.013) / 2, 5 / 16)
 })
 
-test('every character fills its grid up to the right edge, and no two of its cells touch at a corner alone', () => {
+test('every character fills its grid up to the right edge, and no two cells touch only at a corner', () => {
   assert.deepEqual(Object.keys(MICR_GLYPHS).sort(), [...MICR_SYMBOLS].sort())
   for (const symbol of MICR_SYMBOLS) {
     const rows = MICR_GLYPHS[symbol]
@@ -88,7 +88,7 @@ test('every character fills its grid up to the right edge, and no two of its cel
   }
 })
 
-test('outlines hold the inked cells and nothing else, and turn at each corner', () => {
+test('outlines contain exactly the inked cells, and turn at each corner', () => {
   for (const symbol of MICR_SYMBOLS) {
     const outlines = glyphOutlines(symbol)
     const cells = MICR_GLYPHS[symbol].join('').replaceAll('.', '').length
@@ -107,12 +107,12 @@ test('outlines hold the inked cells and nothing else, and turn at each corner', 
   }
   const counts = Object.fromEntries(MICR_SYMBOLS.map((symbol) => [symbol, glyphOutlines(symbol).length]))
   assert.deepEqual(counts, {
-    ...{ 0: 2, 1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 2, 7: 1, 8: 3, 9: 2 }, // a hole is an outline of its own
+    ...{ 0: 2, 1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 2, 7: 1, 8: 3, 9: 2 }, // a hole is a separate outline
     ...{ transit: 3, amount: 3, 'on-us': 3, dash: 3 },
   })
 })
 
-/** The line from left to right in the letters that banks use for its symbols: T transit, U on-us, A amount. */
+/** The line from left to right, in the letters that banks use for the symbols: T transit, U on-us, A amount. */
 function asText(characters: MicrCharacter[]): string {
   const letters: Record<string, string> = { transit: 'T', 'on-us': 'U', amount: 'A', dash: '-' }
   const cells = Array.from({ length: 65 }, () => ' ')
@@ -120,7 +120,7 @@ function asText(characters: MicrCharacter[]): string {
   return cells.join('')
 }
 
-/** Clockwise outlines count, holes count against: the sum is the number of cells (shoelace formula). */
+/** Clockwise outlines add cells and holes subtract them: the sum is the number of cells (shoelace formula). */
 function signedArea(outline: Corner[]): number {
   return outline.reduce((sum, [x, y], index) => {
     const [nextX, nextY] = outline[(index + 1) % outline.length] as Corner

@@ -1,31 +1,31 @@
-/** The characters of E-13B (ISO 1004-1): ten digits, and the symbols that part the fields. */
+/** The characters of E-13B (ISO 1004-1): ten digits, and the symbols that separate the fields. */
 export const MICR_SYMBOLS = [
   ...(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'] as const),
   ...(['transit', 'amount', 'on-us', 'dash'] as const),
 ] as const
 export type MicrSymbol = (typeof MICR_SYMBOLS)[number]
 
-/** A character of the line. Positions count from the right edge of the check, as readers do (ANSI X9.100-160). */
+/** A character of the line. Positions count from the right edge of the check, as in readers (ANSI X9.100-160). */
 export type MicrCharacter = { position: number; symbol: MicrSymbol }
 
-/** Where the line stands on the check, in inches from its right and its bottom edge (ANSI X9.100-160). */
+/** Where the line is on the check, in inches from its right and bottom edges (ANSI X9.100-160). */
 export const MICR_GEOMETRY = {
   cellInches: 0.013,
   columns: 7,
   rows: 9,
   pitchInches: 0.125, // eight characters to the inch, right edge to right edge
   firstRightEdgeInches: 5 / 16, // of position 1
-  clearBandInches: 5 / 8, // nothing but the line
-  bandBottomInches: 3 / 16, // the print band, a quarter inch high, in the middle of the clear band
+  clearBandInches: 5 / 8, // contains only the line
+  bandBottomInches: 3 / 16, // the print band: a quarter inch high, in the middle of the clear band
   bandTopInches: 7 / 16,
 } as const
 
-/** First and last position of each field. 1-12 are left blank: the bank of first deposit may encode the amount. */
+/** First and last position of each field. 1-12 stay blank: the bank of first deposit may encode the amount there. */
 export const MICR_FIELDS = {
   amount: [1, 12],
   onUs: [14, 32],
   transit: [33, 43],
-  auxiliaryOnUs: [45, 65], // of a business size check only: a personal size check ends before it
+  auxiliaryOnUs: [45, 65], // only on business size checks: a personal size check ends before it
 } as const
 
 const SHEETS = [
@@ -88,10 +88,10 @@ export type MicrOrder = {
 }
 
 /**
- * The line of a check, from right to left. A check number with anything but digits in it, or with more of them than its
- * field has room for, cannot stand in the line and is left out: the field is optional.
+ * The line of a check, from right to left. A check number that contains other characters than digits, or too many
+ * digits for its field, is left out: the field is optional.
  *
- * @throws RangeError for a routing number that is not nine digits, and for what does not fit its field
+ * @throws RangeError for a routing number that is not nine digits, and for a value that does not fit its field
  */
 export function micrLine({ size, routingNumber, accountNumber, checkNumber }: MicrOrder): MicrCharacter[] {
   if (!/^\d{9}$/.test(routingNumber)) throw new RangeError('a routing number has nine digits')
@@ -106,7 +106,7 @@ export function micrLine({ size, routingNumber, accountNumber, checkNumber }: Mi
   ]
 }
 
-/** The number of a business size check as people read it: the same digits that machines read in the MICR line. */
+/** The number of a business size check for people: the same digits as in the MICR line. */
 export const printedNumber = (checkNumber: string): string =>
   isSerial(checkNumber) ? padSerial(checkNumber, 'business') : checkNumber
 
@@ -118,14 +118,17 @@ const padSerial = (checkNumber: string, size: MicrOrder['size']) =>
 const symbolsOf = (text: string) =>
   [...text].map((character): MicrSymbol => (character === '-' ? 'dash' : (character as MicrSymbol)))
 
-/** The account begins at position 31, a blank after the transit field, as banks print it; a long one takes 32 too. */
+/**
+ * The account begins at position 31, after a blank next to the transit field, as banks print it. A long one also uses
+ * position 32.
+ */
 function onUsField(symbols: (MicrSymbol | null)[]): MicrCharacter[] {
   const [lowest, highest] = MICR_FIELDS.onUs
   const leftmost = symbols.length > highest - lowest ? highest : highest - 1
   return field('onUs', symbols, leftmost)
 }
 
-/** Its right-hand symbol stands at position 45, next to the blank that parts it from the transit field. */
+/** Its right-hand symbol is at position 45, next to the blank that separates it from the transit field. */
 function auxiliaryOnUsField(serial: MicrSymbol[]): MicrCharacter[] {
   const symbols: MicrSymbol[] = ['on-us', ...serial, 'on-us']
   return field('auxiliaryOnUs', symbols, MICR_FIELDS.auxiliaryOnUs[0] + symbols.length - 1)
@@ -145,8 +148,8 @@ export const rightEdgeInches = (position: number): number =>
   MICR_GEOMETRY.firstRightEdgeInches + (position - 1) * MICR_GEOMETRY.pitchInches
 
 /**
- * Bottom of the characters, in inches from the bottom edge of the check: in the middle of the print band, so that paper
- * that lies a little high or low still has the line inside it.
+ * Bottom of the characters, in inches from the bottom edge of the check: the middle of the print band, so that
+ * slightly misplaced paper still has the line in the band.
  */
 export function baselineInches(): number {
   const { bandBottomInches, bandTopInches, cellInches, rows } = MICR_GEOMETRY
@@ -157,8 +160,8 @@ export function baselineInches(): number {
 export type Corner = readonly [column: number, row: number]
 
 /**
- * The outlines of a character, its cells merged: closed polygons, outer ones clockwise and holes the other way, to be
- * filled.
+ * The outlines of a character, its cells merged: closed polygons to fill, outer ones clockwise and holes
+ * counterclockwise.
  */
 export function glyphOutlines(symbol: MicrSymbol): Corner[][] {
   const edges = boundaryEdges(MICR_GLYPHS[symbol])
@@ -169,7 +172,7 @@ export function glyphOutlines(symbol: MicrSymbol): Corner[][] {
   return outlines
 }
 
-/** The sides of inked cells that have no ink beyond, from corner to corner, with the ink on the right hand. */
+/** The edges of inked cells that border an empty cell, from corner to corner, with the ink on the right. */
 function boundaryEdges(rows: readonly string[]): Map<string, Corner> {
   const isInk = (column: number, row: number) => rows[row]?.[column] === '#'
   const edges = new Map<string, Corner>()
@@ -185,7 +188,7 @@ function boundaryEdges(rows: readonly string[]): Map<string, Corner> {
   return edges
 }
 
-/** No two cells of a character touch at a corner alone, so each corner leads to one other. */
+/** No two cells of a character touch only at a corner, so each corner leads to exactly one other. */
 function traceOutline(edges: Map<string, Corner>, start: string): Corner[] {
   const loop: Corner[] = []
   for (let from = start; edges.has(from); ) {

@@ -1,6 +1,6 @@
 import { printableLatin } from './paper-text-rules.ts'
 
-/** Who pays or is paid, as it stands on the paper: a name, and up to four lines of address. */
+/** The payer or payee as printed: a name and up to four address lines. */
 export type PaperParty = { name: string; address: readonly string[] }
 
 export type RemittanceItem = {
@@ -11,19 +11,19 @@ export type RemittanceItem = {
   description: string | null
 }
 
-/** The account that a check is drawn on. */
+/** The account on which a check is drawn. */
 export type PaperBank = {
   name: string | null
   routingNumber: string
   accountNumber: string
-  /** The routing number as a fraction, as the bank prints it; null: derived from the routing number. */
+  /** The routing number as a fraction, as the bank prints it. Null derives it from the routing number. */
   fractionalRouting: string | null
 }
 
-/** Everything that stands on a check and its voucher. */
+/** Everything printed on a check and its voucher. */
 export type PaperCheck = {
   number: string
-  /** What the sender calls the payment, where that is not the number of the check. */
+  /** The sender's name for the payment, if it differs from the check number. */
   reference: string | null
   /** YYYY-MM-DD */
   date: string
@@ -32,24 +32,24 @@ export type PaperCheck = {
   recipient: PaperParty
   memo: string | null
   bank: PaperBank
-  /** A JPEG, or a PNG that `drawablePng` has let through: pdfkit believes what a PNG says of itself. */
+  /** A JPEG, or a PNG that `drawablePng` accepted: pdfkit trusts a PNG's header. */
   signature: Buffer | null
   voidAfterDays: number
-  /** Lines of a table, or a text that is set as it is. */
+  /** Lines of a table, or text that is printed as it is. */
   remittanceAdvice: readonly RemittanceItem[] | string | null
-  /** Printed across a check that nobody may cash; null: the check is real. */
+  /** Printed across a check that must not be cashed. Null for a real check. */
   mark: 'SPECIMEN' | 'NOT NEGOTIABLE' | null
-  /** When the document was made. The same check gives the same bytes. */
+  /** When the document was created. The same check gives the same bytes. */
   createdAt: Date
 }
 
-/** A longer name, which letters of other scripts can grow to, does not fit on a check. */
+/** Transliteration can make a name longer than this, which does not fit on a check. */
 const MAX_PAYEE_LENGTH = 180
 
-/** The payee as it stands on the check. What a bank is told about the check says the same. */
+/** The payee as printed on the check. The bank's lists contain the same text. */
 export const payeeText = (name: string): string => printableLatin(name).slice(0, MAX_PAYEE_LENGTH).trimEnd()
 
-/** 123456 cents are "1,234.56". */
+/** 123456 cents is "1,234.56". */
 export function dollarsText(cents: number): string {
   const [dollars, fraction] = (Math.abs(cents) / 100).toFixed(2).split('.') as [string, string]
   return `${cents < 0 ? '-' : ''}${dollars.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
@@ -58,21 +58,21 @@ export function dollarsText(cents: number): string {
 /** The amount in figures, closed at both ends so that no digit can be added: "$**125.50**". */
 export const protectedAmount = (cents: number): string => `$**${dollarsText(cents)}**`
 
-/** 2026-01-31 is "01/31/2026". What is no such date stays as it is. */
+/** 2026-01-31 becomes "01/31/2026". Other text is returned unchanged. */
 export const usDate = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')
 
 export const voidAfterText = (days: number): string => `Void after ${days} ${days === 1 ? 'day' : 'days'}`
 
 /**
- * The routing number as a fraction, the form that people key when the MICR line cannot be read: 021200025 is "2/212". In
- * front of it banks print a prefix for their city or state ("55-2/212"), which no routing number tells.
+ * The routing number as a fraction, which people key in when the MICR line is unreadable: 021200025 is "2/212". Banks
+ * print a prefix for their city or state before it ("55-2/212"), which the routing number does not contain.
  */
 export function fractionalRouting(routingNumber: string): string {
   const [symbol, institution] = [routingNumber.slice(0, 4), routingNumber.slice(4, 8)]
   return `${Number(institution)}/${Number(symbol)}`
 }
 
-/** Whether a fraction, with or without a prefix, is that of a routing number. */
+/** Whether a fraction, with or without a prefix, belongs to a routing number. */
 export function isFractionOf(fraction: string, routingNumber: string): boolean {
   const [, institution, symbol] = /^(?:\d{1,2}-)?(\d{1,4})\/(\d{1,4})$/.exec(fraction) ?? []
   return `${Number(institution)}/${Number(symbol)}` === fractionalRouting(routingNumber)

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { type Font as FontFile, openSync } from 'fontkit'
 
-/** The styles of IBM Plex Sans that paper uses. Its I, l and 1 differ, and all its digits have one width. */
+/** The styles of IBM Plex Sans used on paper. I, l and 1 look different, and all digits have one width. */
 const FONT_FILES = {
   regular: '400Regular/IBMPlexSans_400Regular.ttf',
   bold: '600SemiBold/IBMPlexSans_600SemiBold.ttf',
@@ -14,7 +14,7 @@ export const FONTS = Object.keys(FONT_FILES) as Font[]
 
 const { resolve } = createRequire(import.meta.url)
 
-/** A font, opened once: its tables take longer to read than a check takes to draw. */
+/** A font, opened once: reading its tables takes longer than drawing a check. */
 export function openFont(font: Font): FontFile {
   const known = opened.get(font)
   if (known) return known
@@ -25,8 +25,8 @@ export function openFont(font: Font): FontFile {
 
 const opened = new Map<Font, FontFile>()
 
-/** Makes the fonts known to a document, which embeds the glyphs that it uses. */
+/** Registers the fonts with a document, which embeds the glyphs that it uses. */
 export function registerFonts(document: PDFKit.PDFDocument): void {
-  // pdfkit takes opened fonts, which its types do not tell.
+  // pdfkit accepts opened fonts, but its types do not say so.
   for (const font of FONTS) document.registerFont(font, openFont(font) as unknown as Buffer)
 }

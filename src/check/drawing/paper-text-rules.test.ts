@@ -13,7 +13,7 @@ import {
   wrapText,
 } from './paper-text-rules.ts'
 
-test('text is drawn as it was written, and what the font lacks is transliterated, or a question mark', () => {
+test('text is drawn as written, and characters that the font lacks are transliterated or become a question mark', () => {
   for (const [text, drawn, latin, ascii] of [
     ['Grace Hopper', 'Grace Hopper', 'Grace Hopper', 'Grace Hopper'],
     ['Café “Straße” €5 – ok…', 'Café “Straße” €5 – ok…', 'Café “Straße” €5 – ok…', 'Cafe "Strasse" EUR5 - ok...'],
@@ -40,7 +40,7 @@ test('text is drawn as it was written, and what the font lacks is transliterated
   }
 })
 
-test('only names that can be read may be payees', () => {
+test('only legible names may be payees', () => {
   for (const [text, isReadable] of [
     ['Grace Hopper', true],
     ['Łukasz', true],
@@ -55,7 +55,7 @@ test('only names that can be read may be payees', () => {
   }
 })
 
-test('the table of characters is that of the fonts: each draws all of them, and no letter, digit or sign is left out', () => {
+test('the character table matches the fonts: each font draws all of them, and no letter, digit or sign is missing', () => {
   for (const font of FONTS) {
     const inFont = openFont(font).characterSet.map((codePoint) => String.fromCodePoint(codePoint))
     const drawable = inFont.filter((character) => /[\p{L}\p{N}\p{P}\p{S} ]/u.test(character) && character !== '\ufffd')
@@ -72,7 +72,7 @@ test('the table of characters is that of the fonts: each draws all of them, and 
   }
 })
 
-test('every Latin, Greek and Cyrillic letter that the font draws has Latin letters and ASCII', () => {
+test('every Latin, Greek and Cyrillic letter that the font draws has a Latin and an ASCII form', () => {
   const letters = [...FONT_CHARACTERS].filter((character) => /\p{Lu}|\p{Ll}/u.test(character))
   assert.deepEqual(
     letters.filter((letter) => `${printableLatin(letter)}${asciiText(letter)}`.includes('?')),
@@ -80,7 +80,7 @@ test('every Latin, Greek and Cyrillic letter that the font draws has Latin lette
   )
 })
 
-test('whatever comes in, one line comes out in characters of the font, of its Latin ones, of ASCII', () => {
+test('any input becomes one line in the characters of the font, in its Latin ones, or in ASCII', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       for (const character of printable(text)) assert.ok(FONT_CHARACTERS.has(character), character)
@@ -95,21 +95,21 @@ test('whatever comes in, one line comes out in characters of the font, of its La
 
 const measure = (text: string) => text.length
 
-test('a text that is too long is cut with an ellipsis', () => {
+test('text that is too long is cut with an ellipsis', () => {
   assert.equal(cutToWidth('abcdef', { width: 6, measure }), 'abcdef')
   assert.equal(cutToWidth('abcdef', { width: 5, measure }), 'abcd…')
   assert.equal(cutToWidth('abc def', { width: 5, measure }), 'abc…')
   assert.equal(cutToWidth('abc', { width: 0, measure }), '…')
 })
 
-test('lines break between words, and long words anywhere', () => {
+test('lines break between words, and long words break anywhere', () => {
   assert.deepEqual(wrapText('', { width: 5, measure }), [])
   assert.deepEqual(wrapText('ab cd ef', { width: 5, measure }), ['ab cd', 'ef'])
   assert.deepEqual(wrapText('abcdefghijkl m', { width: 5, measure }), ['abcde', 'fghij', 'kl m'])
   assert.deepEqual(wrapText('a bcdefghijkl', { width: 5, measure }), ['a', 'bcdef', 'ghijk', 'l'])
 })
 
-test('of too many lines the first are kept', () => {
+test('only the first lines of a long text are kept', () => {
   assert.deepEqual(firstLines(['a', 'b'], 2), ['a', 'b'])
   assert.deepEqual(firstLines(['a', 'b', 'c'], 2), ['a', '…'])
 })

@@ -1,8 +1,8 @@
 import { isPrintableAscii, transliterate } from '../../lib/text/transliteration.ts'
 
 /**
- * The characters of IBM Plex Sans in every style that paper uses, as ranges of code points. A test compares them with the
- * font files. Control and combining characters are left out.
+ * The characters of IBM Plex Sans in every style used on paper, as ranges of code points, without control and
+ * combining characters. A test compares them with the font files.
  */
 export const FONT_CHARACTERS: ReadonlySet<string> = characterSet(
   '20-7e a1-ac ae-17f 18f 192 1a0-1a1 1af-1b0 1cd-1dc 1fa-1ff 218-21b 237 259 2bb-2bc 2c6-2c7 2d8-2dd 37e 384-38a 38c',
@@ -14,18 +14,18 @@ export const FONT_CHARACTERS: ReadonlySet<string> = characterSet(
 )
 
 /**
- * One line of text that the font can draw, in the letters that it was written in. White space and control characters
- * become a space. A character that the font lacks is transliterated, or becomes a `?`.
+ * One line of text that the font can draw, in its original script. White space and control characters become a space.
+ * A character that the font lacks is transliterated or becomes `?`.
  */
 export const printable = (text: string): string => transliterate(text, { isKept: isInFont, unknown: '?' })
 
-/** The same in Latin letters: a bank and a post office have to read it. */
+/** The same in Latin letters, which banks and post offices can read. */
 export const printableLatin = (text: string): string => transliterate(text, { isKept: isLatinInFont, unknown: '?' })
 
-/** The same in printable ASCII, for files that take nothing else. */
+/** The same in printable ASCII, for files that accept nothing else. */
 export const asciiText = (text: string): string => transliterate(text, { isKept: isPrintableAscii, unknown: '?' })
 
-/** Whether a bank and a post office can read a text on paper. A payee whose name cannot be read cannot be paid. */
+/** Whether a bank and a post office can read a text on paper. A payee with an illegible name cannot be paid. */
 export function isPrintable(text: string): boolean {
   const printed = printableLatin(text.replaceAll('?', ''))
   return printed !== '' && !printed.includes('?')
@@ -46,10 +46,10 @@ function characterSet(...lines: string[]): Set<string> {
   return new Set(codePoints.map((codePoint) => String.fromCodePoint(codePoint)))
 }
 
-/** Width of a text in points, in the font and size it will be drawn in. */
+/** Width of a text in points, in the font and size in which it is drawn. */
 export type Measure = (text: string) => number
 
-/** The text if it is no wider than `width`, else as much of its beginning as is, and an ellipsis. */
+/** The text if it fits into `width`. Otherwise its beginning and an ellipsis. */
 export function cutToWidth(text: string, { width, measure }: { width: number; measure: Measure }): string {
   if (measure(text) <= width) return text
   let [fits, tooLong] = [0, text.length]
@@ -61,7 +61,7 @@ export function cutToWidth(text: string, { width, measure }: { width: number; me
   return `${text.slice(0, fits).trimEnd()}…`
 }
 
-/** Lines no wider than `width`, broken between words, and inside a word that is wider than a line. */
+/** Lines no wider than `width`, broken between words, and within a word only if it is wider than a line. */
 export function wrapText(text: string, { width, measure }: { width: number; measure: Measure }): string[] {
   const lines: string[] = []
   let line = ''
@@ -76,7 +76,7 @@ export function wrapText(text: string, { width, measure }: { width: number; meas
   return line ? [...lines, line] : lines
 }
 
-/** At most so many lines, the last of them an ellipsis if there were more. */
+/** The first `count` lines. The last one becomes an ellipsis if lines were dropped. */
 export const firstLines = (lines: string[], count: number): string[] =>
   lines.length > count ? [...lines.slice(0, count - 1), '…'] : lines
 

@@ -10,13 +10,13 @@ export type TextLine = {
   y: number
   width: number
   size: number
-  /** As small as it may become before it is cut. */
+  /** The smallest font size to try before cutting the text. */
   minSize?: number
   font?: Font
   align?: 'left' | 'center' | 'right'
 }
 
-/** Writes one line inside its width: smaller if it must be, then cut with an ellipsis. */
+/** Writes one line within its width: reduces the font size if necessary, then cuts with an ellipsis. */
 export function writeLine(document: PDFKit.PDFDocument, text: string, line: TextLine): void {
   const { x, y, width, minSize = line.size, font = 'regular', align = 'left' } = line
   const clean = printable(text)
@@ -28,7 +28,7 @@ export function writeLine(document: PDFKit.PDFDocument, text: string, line: Text
   document.text(cut, left, y, { lineBreak: false, baseline: 'alphabetic' })
 }
 
-/** Writes a text over as many lines as it needs. Returns the baseline of the line after the last. */
+/** Writes a text on as many lines as it needs. Returns the baseline of the line after the last. */
 export function writeParagraph(document: PDFKit.PDFDocument, text: string, line: TextLine): number {
   const { width, size, font = 'regular' } = line
   const lines = wrapText(printable(text), { width, measure: measureIn(document, { font, size }) })
@@ -39,7 +39,7 @@ export function writeParagraph(document: PDFKit.PDFDocument, text: string, line:
   return line.y + lines.length * lineHeight
 }
 
-/** The largest size, in steps of half a point, in which a text is no wider than `width`; `minSize` if none is. */
+/** The largest size, in steps of half a point, at which a text fits into `width`, or `minSize` if none does. */
 export function fittingSize(
   document: PDFKit.PDFDocument,
   { text, width, size, minSize, font }: { text: string; width: number; size: number; minSize: number; font: Font },
@@ -49,7 +49,7 @@ export function fittingSize(
   return Math.max(fitting, minSize)
 }
 
-/** Sets font and size, and gives what measures text in them. */
+/** Sets font and size, and returns a function that measures text in them. */
 export function measureIn(document: PDFKit.PDFDocument, { font, size }: { font: Font; size: number }): Measure {
   document.font(font).fontSize(size)
   return (text) => document.widthOfString(text)

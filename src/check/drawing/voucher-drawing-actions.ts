@@ -9,7 +9,9 @@ const WIDTH = PAGE.right - PAGE.left
 
 const BODY = { font: 'regular', size: 8, lineHeight: 10 } as const
 
-/** More than names, memos and lines of the API need in the widest letters; only a text of very many short lines is cut. */
+/**
+ * More than the API's names, memos and lines need in the widest letters. Only a text of very many short lines is cut.
+ */
 const MAX_LINES = { name: 10, memo: 16, cell: 12, text: 150 } as const
 
 type Column = Pick<TextLine, 'x' | 'width'> & {
@@ -30,8 +32,8 @@ const COLUMNS: readonly Column[] = [
 type Heading = 'table' | 'text'
 
 /**
- * Below the check, what it pays for: from whom, to whom, and the remittance advice. Yields when it needs a further page,
- * which the caller adds.
+ * Draws the part below the check: payer, payee and remittance advice. Yields when it needs another page, which the
+ * caller adds.
  */
 export function* drawVoucher(document: PDFKit.PDFDocument, check: PaperCheck): Generator<void, void> {
   drawCutLine(document)
@@ -42,7 +44,7 @@ export function* drawVoucher(document: PDFKit.PDFDocument, check: PaperCheck): G
   else yield* drawAdviceTable(document, { check, items: remittanceAdvice, top })
 }
 
-/** Just below the edge of the check, whose clear band stays clear. */
+/** Just below the edge of the check, so that the clear band stays empty. */
 function drawCutLine(document: PDFKit.PDFDocument): void {
   document.save().dash(3, { space: 3 }).strokeColor(MUTED).moveTo(0, 252.5).lineTo(612, 252.5).stroke().restore()
   document.fillColor(MUTED)
@@ -50,7 +52,7 @@ function drawCutLine(document: PDFKit.PDFDocument): void {
   document.fillColor('black')
 }
 
-/** Returns where the next thing may begin. */
+/** Returns where the next element may begin. */
 function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
   writeLine(document, 'Payment advice', { x: PAGE.left, y: 283, width: 250, size: 13, font: 'bold' })
   const note = { x: PAGE.left + 250, y: 283, width: WIDTH - 250, align: 'right' } as const
@@ -119,7 +121,7 @@ function* drawAdviceText(
   const lines = text
     .split(/\r\n|\r|\n/)
     .map(printable)
-    .filter((line, index, all) => line || all[index - 1]) // of several empty lines, one
+    .filter((line, index, all) => line || all[index - 1]) // keeps one of several empty lines
     .flatMap((line) => (line ? wrapText(line, { width: WIDTH, measure }) : ['']))
   let y = drawHeading(document, { heading: 'text', top })
   let page = 1

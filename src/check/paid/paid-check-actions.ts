@@ -32,9 +32,9 @@ import {
 } from './paid-check-rules.ts'
 
 /**
- * Reads one file of paid checks: their payments are PAID, and that it was read commits with them.
+ * Reads one file of paid checks. The file's record and the PAID payments commit together.
  *
- * @returns false when another worker is at it
+ * @returns false when another worker is processing it
  */
 export const processPaidFile = (
   deps: Deps,
@@ -70,7 +70,7 @@ async function recordOnce(
     id: newId(tx),
     name,
     contentHash,
-    // One without a line says nothing, and may come again under another name.
+    // A file without lines has no effect, and may arrive again under another name.
     isUsed: problems.length === 0 && linesOf(reading) > 0,
     report: problems.length > 0 ? reportOnFile(name, problems) : null,
     readAt: tx.clock.now(),
@@ -93,7 +93,7 @@ const problemsOf = (reading: PaidReading): string[] => (reading.items === null ?
 const linesOf = (reading: PaidReading): number =>
   reading.items === null ? 0 : reading.items.length + reading.setAside.length
 
-/** One after the other: two lines can be about one check. @returns those that were not used */
+/** Runs in sequence, because two lines can concern the same check. @returns the items that could not be applied */
 async function applyItems(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -110,7 +110,7 @@ async function applyItems(
   return setAside
 }
 
-/** @returns null, or why it cannot be used */
+/** @returns null, or why the item cannot be applied */
 async function applyItem(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -125,7 +125,7 @@ async function applyItem(
   if (!check || reason !== null) return `account ending in ${item.account.slice(-4)}: ${reason}`
   const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
   const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
-  if (!paid) return nameOf({ ...check, status: leg?.status ?? check.status }) // it was stopped meanwhile
+  if (!paid) return nameOf({ ...check, status: leg?.status ?? check.status }) // it was stopped in the meantime
   await markPaid(tx.sql, check, { fileId, ...item })
   return null
 }
@@ -138,7 +138,7 @@ async function findKnownCheck(
   return check && { ...check, stoppedOn: check.stoppedAt && businessDate(check.stoppedAt, tx.settings.timeZone) }
 }
 
-/** The bank paid a check although it had accepted the stop: the operator claims the money from it. */
+/** The bank paid a check although it had accepted the stop: the operator claims the money back from the bank. */
 const reportPaidStop = (tx: TxDeps, { platformId, legId, paymentId, cents, number }: KnownCheck): Promise<void> =>
   recordException(tx, {
     platformId,

@@ -7,7 +7,7 @@ import { centsOfAmount, withoutZeros } from '../printing/print-rules.ts'
 /** A check that the bank paid. */
 export type PaidItem = { line: number; account: string; number: number; cents: number; paidOn: string }
 
-/** A line that only a person can use. */
+/** A line that needs manual review. */
 export type SetAside = { line: number; reason: string }
 
 export type PaidReading = { items: PaidItem[]; setAside: SetAside[] } | { items: null; problems: string[] }
@@ -15,7 +15,7 @@ export type PaidReading = { items: PaidItem[]; setAside: SetAside[] } | { items:
 const COLUMNS = ['account', 'number', 'amount', 'date'] as const
 type Column = (typeof COLUMNS)[number]
 
-/** Reads a file of paid checks; never throws. Columns stand in any order, and others beside them are nothing. */
+/** Reads a file of paid checks. Never throws. Columns may come in any order, and unknown ones are ignored. */
 export function readPaidFile(bytes: Buffer): PaidReading {
   const text = utf8Of(bytes)
   if (text === null) return { items: null, problems: ['it is not UTF-8'] }
@@ -47,7 +47,9 @@ function utf8Of(bytes: Buffer): string | null {
   }
 }
 
-/** @returns why it cannot be read, if so; without what stands in it: that can be an account number */
+/**
+ * @returns the item, or why it is unreadable. The reason never quotes the line, which can contain an account number.
+ */
 function itemOf(field: (column: Column) => string): Omit<PaidItem, 'line'> | string {
   const cents = centsOfAmount(field('amount'))
   const paidOn = field('date').replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, '$3-$1-$2')
@@ -71,12 +73,12 @@ export type KnownCheck = {
   paidOn: string | null
 }
 
-/** Why a paid item cannot be about the check with its account and number; null: it is. */
+/** Why a paid item does not match the check with its account and number. Null if it matches. */
 export function rejectionReason(known: KnownCheck | null, { cents, paidOn }: PaidItem): string | null {
   if (!known) return 'no check of this number was drawn on this account'
   if (known.cents !== cents) return `${formatDollars(cents)}: ${nameOf(known)}`
   if (isInFlight(known.status)) return null
-  // Banks' reports overlap: the same line again is no second payment.
+  // Banks' reports overlap: a repeated line is not a second payment.
   if (known.paidOn === paidOn) return `${nameOf(known)} already, on ${paidOn}`
   return `${nameOf(known)} ${known.paidOn ?? known.stoppedOn ?? ''}`.trim()
 }
@@ -95,7 +97,7 @@ const states: Record<LegStatus, string> = {
 export const nameOf = ({ number, paymentId, cents, status }: KnownCheck): string =>
   `check ${number} of payment ${paymentId}, ${formatDollars(cents)}, ${states[status]}`
 
-/** The report about a file of paid checks; null when there is nothing to say. */
+/** The report about a file of paid checks, or null when there is nothing to report. */
 export function reportOnPaid(name: string, usedCount: number, setAside: readonly SetAside[]): string | null {
   if (setAside.length === 0) return null
   return [

@@ -32,8 +32,8 @@ import { numberCheck } from '../printing/print-check-actions.ts'
 import { findPaperRow, listPaperLegs, type PaperRow } from './paper-store.ts'
 
 /**
- * The printable check of a payment, for its recipient, or for its sender to hand over. Taken for the first time it is
- * PRINTED; while it is, it is given again.
+ * The printable check of a payment, for its recipient, or for its sender to hand over. The first request makes the
+ * payment PRINTED. Later requests return the same check while it is.
  *
  * @throws ApiError payment_not_found, not_the_recipient, user_not_active, and those of `claimPrintableCheck`
  */
@@ -58,8 +58,9 @@ export const drawPaper = (deps: Deps, platformId: string, check: PaperCheck): Pr
   deps.drawings.paper.inTurn({ platformId }, (run) => run('check', check))
 
 /**
- * What stands on the printable check of a locked payment, which is PRINTED by then. One that is drawn on the operator
- * is given once the money is here: that refusal is returned, so that what was begun is kept.
+ * The content of the printable check of a locked payment, which becomes PRINTED. A check drawn on the operator is
+ * available once the money has arrived: until then the refusal is returned, not thrown, so that the started pull
+ * commits.
  *
  * @throws ApiError not_printable, invalid_deposit_option, paper_unavailable, unprintable_text
  */
@@ -67,7 +68,7 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
   else if (!(await holdActiveUser(deps, senderOf(payment)))) throw cannotBePaid()
   const push = await pushOf(deps, payment)
-  // The operator pays nobody before the sender has paid the operator: then the push begins (payment-leg-actions.ts).
+  // The operator pays out only after the sender has paid: then the push begins (payment-leg-actions.ts).
   const isPaid = push !== null && push.heldAt === null
   if (!isPaid && isDrawnOnOperator(deps.settings, payment.fundingKind)) return new ApiError('check_not_ready')
   return paperCheckOf(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
@@ -94,12 +95,12 @@ async function pushOf(deps: TxDeps, { platformId, id }: PaymentRow): Promise<Leg
   return legs.findLast(({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED') ?? null
 }
 
-/** Instead of a number: on a picture of a check that nobody gets. */
+/** Printed on pictures of checks, which are never issued. */
 const NO_NUMBER = '000000'
 
 /**
- * What stands on the check of a payment, with the account number in clear. `push`: the leg that hands it out, with which
- * a check on the operator's account gets its number; null: none does.
+ * The content of a payment's check, with the account number in clear. `push` is the leg that issues it: then a check
+ * on the operator's account gets its number. Null when the check is not issued.
  */
 export async function paperCheckOf(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'afterCommit'>,
@@ -139,7 +140,7 @@ function requireOperatorBank({ settings }: Pick<TxDeps, 'settings'>) {
   return settings.operatorBank
 }
 
-/** Where paper is not real, no number that somebody gave us is on it. */
+/** In environments without real paper, checks show no account number that a user entered. */
 const specimenOf = ({ specimenBank }: EnvironmentSettings): PaperBank | null =>
   specimenBank && { ...specimenBank, fractionalRouting: null }
 
@@ -160,7 +161,7 @@ async function bankOfSender(
   return { name: bankName, routingNumber: routing, accountNumber, fractionalRouting: null }
 }
 
-/** Where a check on paper was; empty for a payment that is not on paper. @throws ApiError payment_not_found */
+/** The tracking history of a paper check, empty for other payments. @throws ApiError payment_not_found */
 export async function getTracking(deps: Deps, caller: Caller, paymentId: string): Promise<TrackingStep[]> {
   const payment = await getPayment(deps, caller, paymentId)
   const legs = await listPaperLegs(deps.sql, { platformId: payment.platformId, paymentId: payment.id })

@@ -6,14 +6,14 @@ import { hasPaper, maskedAccountNumber, requirePrintable } from '../../payment/p
 import type { PaperCheck } from '../drawing/paper-check-rules.ts'
 import { paperCheckOf } from './paper-actions.ts'
 
-/** Stands for a recipient that is not known yet (RFC 2606): it is on no check. */
+/** Stands in for a recipient that is not known yet (RFC 2606). It is never printed. */
 const NOBODY = 'nobody@recipient.invalid'
 
 /**
- * A picture of the check that an order would make, as a PNG. Of the account number it shows the last four digits:
- * an application that may send checks may not know more (specification.md 4.3).
+ * A picture of the check that an order would produce, as a PNG. It shows only the last four digits of the account
+ * number: an application that may send checks must not learn more (specification.md 4.3).
  *
- * @throws ApiError what `acceptPayment` throws, overloaded and rate_limited
+ * @throws ApiError those of `acceptPayment`, overloaded and rate_limited
  */
 export async function previewCheck(
   deps: Deps,

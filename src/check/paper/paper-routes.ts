@@ -67,7 +67,7 @@ export const paperRoutes: Route[] = [
     async (deps, { caller, params, reply }) => {
       const { number, pdf } = await printCheck(deps, caller, params.id)
       reply.type('application/pdf').header('content-disposition', inlineFile(`check-${number}.pdf`))
-      reply.header('cache-control', 'no-store') // an account number is on it
+      reply.header('cache-control', 'no-store') // the check contains an account number
       return pdf
     },
   ),

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/connect.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import type { FundingKind, PaymentKey, RemittanceLine } from '../../payment/payment-types.ts'
 
-/** What stands on a check, but for account number and signature, which are sealed. */
+/** The content of a check, except account number and signature, which are sealed. */
 export type PaperRow = {
   number: string
   amountCents: number
@@ -18,12 +18,12 @@ export type PaperRow = {
   senderAddress: Partial<PostalAddress> | null
   fundingKind: FundingKind
   fundingId: string
-  /** Of the bank, where one pays. */
+  /** The bank's name, for a payment from a bank. */
   bankName: string | null
   routing: string | null
 }
 
-/** The sender is named as its profile says now: by its business, else by its person. */
+/** The sender's name comes from its current profile: the business name, or else the person's. */
 export async function findPaperRow(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaperRow | null> {
   const [row] = await sql<PaperRow[]>`
     select
@@ -40,7 +40,7 @@ export async function findPaperRow(sql: Sql, { platformId, paymentId }: PaymentK
 
 export type PaperLeg = { sentAt: Date | null; settledAt: Date | null; returnedAt: Date | null }
 
-/** The ways of a check to the recipient, oldest first. */
+/** The push legs of a check, oldest first. */
 export async function listPaperLegs(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaperLeg[]> {
   return sql<PaperLeg[]>`
     select sent_at, settled_at, returned_at

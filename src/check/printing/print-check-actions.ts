@@ -7,11 +7,10 @@ import { withoutZeros } from './print-rules.ts'
 import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './print-store.ts'
 
 /**
- * The number under which the bank knows the check of a leg, and the date on it: the next number of the account when the
- * check goes out, the same each time after. `issuedOn` and `payee` are those on a check that goes out now. Its payment is
- * locked.
+ * The number and date of a leg's check. A check that is issued now gets the next number of the account. Later calls
+ * return the same number. `issuedOn` and `payee` apply to a check that is issued now. Its payment is locked.
  *
- * @throws ApiError paper_unavailable: it was drawn on an account that is not configured any more
+ * @throws ApiError paper_unavailable: it was drawn on an account that is no longer configured
  */
 export async function numberCheck(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
@@ -47,23 +46,23 @@ export function accountNumberOf(
   { accountDigest, accountSealed, accountLast4 }: DrawnCheck,
 ): string {
   if (accountSealed) return keyRing.openText(accountSealed, SEALED_AS)
-  // A check of version 0.1, which kept no account number.
+  // A check of version 0.1, which stored no account number.
   const isConfigured = operatorBank && isPaperAccount({ keyRing }, { accountDigest }, operatorBank.accountNumber)
   return isConfigured ? operatorBank.accountNumber : accountLast4
 }
 
-/** The digest under which the checks of an account are counted. */
+/** The digest under which the checks of an account are numbered. */
 export const paperDigestOf = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
   accountNumber: string,
 ): Promise<Buffer> =>
   digestOf(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
 
-/** The digests under which checks of an account can stand, from before a rotation too. */
+/** All digests under which checks of an account can be stored, including those from before a key rotation. */
 export const paperDigestsOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
   keyRing.digests(withoutZeros(accountNumber), 'paper account')
 
-/** Whether a digest is that of an account, from before a rotation too. */
+/** Whether a digest belongs to an account, including one from before a key rotation. */
 export const isPaperAccount = (
   { keyRing }: Pick<TxDeps, 'keyRing'>,
   { accountDigest }: { accountDigest: Buffer },

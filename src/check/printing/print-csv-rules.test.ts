@@ -29,7 +29,7 @@ test('a cell that a spreadsheet would run as a formula begins with an apostrophe
   }
 })
 
-test('no cell that is written begins like a formula or turns the text, and every other text comes back as it was', () => {
+test('no cell that is written starts like a formula or reverses the text direction, and every other text is read back unchanged', () => {
   const grapheme = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('\u202E', '=', '\t', '\n', ' '))
   const cell = fc.array(grapheme, { maxLength: 4 }).map((parts) => parts.join(''))
   fc.assert(
@@ -50,7 +50,7 @@ test('no cell that is written begins like a formula or turns the text, and every
   )
 })
 
-test('a row has the line on which it begins, and a misplaced quotation mark is a problem with its line', () => {
+test('a row has the number of its first line, and a misplaced quotation mark is reported with its line', () => {
   assert.deepEqual(parseCsv('a,b\r\n\r\n"1\n2",3\n4,5,6'), {
     rows: [
       { line: 1, fields: ['a', 'b'] },

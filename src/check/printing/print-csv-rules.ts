@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { neutralText } from '../../lib/text/plain-text.ts'
 
-/** A record of RFC 4180, and the line on which it begins. */
+/** A record of RFC 4180 and the number of its first line. */
 export type CsvRow = { line: number; fields: string[] }
 export type CsvReading = { rows: CsvRow[] } | { rows: null; problem: string }
 
@@ -10,8 +10,8 @@ export type CsvReading = { rows: CsvRow[] } | { rows: null; problem: string }
 const ALSO_QUOTED = /[;\r\n]|^\s|\s$/
 
 /**
- * Writes CSV as RFC 4180 defines it, with CRLF after each row. No field is a formula for a spreadsheet, and none contains
- * control characters or marks that change the direction of text.
+ * Writes CSV as RFC 4180 defines it, with CRLF after each row. No field starts a spreadsheet formula or contains
+ * control characters or bidirectional marks.
  */
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
   stringify(

@@ -36,19 +36,20 @@ import {
   tryLockPrinting,
 } from './print-store.ts'
 
-/** A check that cannot be drawn is tried again after so long. */
+/** How long to wait before retrying a check that could not be drawn. */
 const POSTPONED_MS = 60 * 60 * 1000
 
 /**
- * Commits one batch of the checks that go by post: their payments are MAILED, and the bytes are there. It is not written yet.
+ * Commits one batch of checks to be mailed: their payments become MAILED and the file's bytes are stored. A later
+ * pass writes the file.
  *
- * @returns how many checks; 0 when none waits, or another worker makes a batch
+ * @returns the number of checks, or 0 when none is waiting or another worker is making a batch
  */
 export function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
   const isolation = isolate(deps, 'write check files')
   const skip = async ({ cause, item: { platformId, id } }: ItemFailed<LegRow>) => {
     isolation.fail({ platformId, kind: 'leg', id }, cause)
-    // In the database, so that other processes do not draw it either.
+    // Stored in the database, so that other processes do not retry it either.
     const postponedTo = new Date(deps.clock.now().getTime() + POSTPONED_MS)
     await postponeLeg(deps, { platformId, id }, postponedTo).catch((error) => isolation.fail({ platformId }, error))
   }
@@ -68,7 +69,7 @@ async function printBatch(
 ): Promise<number> {
   if (!(await tryLockPrinting(tx.sql, 'print'))) return 0
   const now = tx.clock.now()
-  const skipped = { ...isolation.skipped(), ids: [] } // those are postponed
+  const skipped = { ...isolation.skipped(), ids: [] } // postponed in the database instead
   const legs = await legsToFile(tx, { rail: 'MAIL', until: now, skipped, platformId, limit: CHECKS_PER_FILE })
   if (legs.length === 0) return 0
   const drawing = beginChecks(now)
@@ -78,7 +79,7 @@ async function printBatch(
     if (await isAtPrinter(tx, leg, gap)) continue
     const check = await printOne(tx, handlers, { leg, drawing }).catch(failItem(leg))
     if (check) printed.push({ ...check, leg })
-    await setImmediate() // drawing keeps the process busy: others have their turn
+    await setImmediate() // drawing blocks the event loop, so let other work run
   }
   if (printed.length === 0) return 0
   const id = newId(tx)
@@ -87,7 +88,7 @@ async function printBatch(
     kind: 'print',
     name: fileNameOf('print', id),
     effectiveAt: null,
-    // Who sees the list finds the PDF.
+    // The manifest comes last: whoever sees it finds the PDF.
     parts: [
       { name: `${fileNameOf('print', id)}.pdf`, content: await drawing.end() },
       { name: `${fileNameOf('print', id)}.csv`, content: manifestOf(printed) },
@@ -102,7 +103,7 @@ async function printBatch(
 
 type Drawing = ReturnType<typeof beginChecks>
 
-/** Null when it waits no more. */
+/** Null when the leg is no longer waiting. */
 async function printOne(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -117,14 +118,11 @@ async function printOne(
   return { ...mailing, number: Number(check.number), paymentId: key.paymentId, cents: leg.cents, page }
 }
 
-/**
- * Commits a list for the bank of the checks that are out (positive pay): those that have got a number, and those that were
- * stopped. @returns how many lines
- */
+/** Commits a list for the bank (positive pay) of newly issued and newly stopped checks. @returns the number of lines */
 export const issueChecks = (deps: Deps): Promise<number> =>
   commitList(deps, { kind: 'issue', lists: ['issue', 'void'], contentOf: issueListOf })
 
-/** Commits a list of the checks that the bank must not pay any more. @returns how many */
+/** Commits a list of checks that the bank must no longer pay. @returns how many */
 export const stopChecks = (deps: Deps): Promise<number> =>
   commitList(deps, { kind: 'stop', lists: ['stop'], contentOf: stopListOf })
 

@@ -9,7 +9,7 @@ type Follow = (tx: TxDeps, handlers: LegHandlers, leg: LegRow) => Promise<unknow
 
 const follow: Record<FollowUp, Follow> = {
   accept: (tx, handlers, leg) => acceptLeg(tx, handlers, leg, tx.clock.now()),
-  // A check that is being stopped was never printed.
+  // The file was never printed, so a check that is being stopped can be canceled.
   recall: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
   end_stop: async (tx, handlers, leg) =>
@@ -17,7 +17,7 @@ const follow: Record<FollowUp, Follow> = {
   list_again: async () => {},
 }
 
-/** Lets the checks of one platform follow a file for the printer, or a list of checks for the bank. */
+/** Updates the checks of one platform after a print file, or a list for the bank, has changed status. */
 export async function followCheckFile(
   tx: TxDeps,
   handlers: LegHandlers,
@@ -29,7 +29,7 @@ export async function followCheckFile(
   for (const check of await listChecksInFile(tx.sql, { fileId, kind, platformId })) {
     const leg = await lockLeg(tx, handlers, { platformId, id: check.legId })
     if (leg) await follow[followUp](tx, handlers, leg)
-    // The file never took effect: another one can list the check.
+    // The file never took effect, so the check can go on another list.
     if (followUp === 'recall' || followUp === 'list_again') await releaseCheckFromFile(tx.sql, check, { kind, fileId })
   }
 }

@@ -8,9 +8,9 @@ import { paperDigestOf } from './print-check-actions.ts'
 import { parseCsv } from './print-csv-rules.ts'
 import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
 
-// After a restore of the database: checks that the printer has and the database does not know.
+// Recovery after a database restore: checks that the printer has but the database does not know.
 
-/** Takes over a print file by its list. Its payments are not printed again by themselves. @throws StartProblem */
+/** Adopts a print file from its manifest, so that its payments are not printed again. @throws StartProblem */
 export async function adoptPrintFile(
   tx: TxDeps,
   { name, pdf, list, isTransmitted }: { name: string; pdf: Buffer | null; list: Buffer; isTransmitted: boolean },
@@ -33,13 +33,13 @@ export async function adoptPrintFile(
   await reserveCheckNumbers(tx, Math.max(...checks.map((check) => check.number), 0) + 1)
 }
 
-/** The next check of the operator's account has this number, or a higher one. */
+/** Ensures that the next check of the operator's account gets this number or a higher one. */
 export async function reserveCheckNumbers(tx: TxDeps, nextNumber: number): Promise<void> {
   const { operatorBank } = tx.settings
   if (operatorBank) await raiseCheckSerial(tx.sql, await paperDigestOf(tx, operatorBank.accountNumber), nextNumber - 1)
 }
 
-/** Whether the printer has, or may have, the check of a leg: then it is held until the operator has looked. */
+/** Whether the printer has, or may have, the check of a leg. If so, the leg is held until the operator reviews it. */
 export async function isAtPrinter(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
   const check = await claimRecoveredCheck(tx.sql, leg.subjectId)
   if (!check) return holdIfMaybeAtBank(tx, leg, gap)

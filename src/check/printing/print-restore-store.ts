@@ -15,7 +15,7 @@ export async function insertRecoveredChecks(
   `
 }
 
-/** Taken out, so that the operator's release lets the leg go. */
+/** Deleted, so that the operator's release sends the leg. */
 export async function claimRecoveredCheck(
   sql: Sql,
   paymentId: string,

@@ -3,11 +3,11 @@ import type { PostalAddress } from '../../payment/payment-rules.ts'
 import { payeeText } from '../drawing/paper-check-rules.ts'
 import { csvOf } from './print-csv-rules.ts'
 
-/** Drawn in one transaction, which holds their payments. */
+/** They are drawn in one transaction, which locks their payments. */
 export const CHECKS_PER_FILE = 50
 export const LINES_PER_LIST = 1_000
 
-/** A check of a file for the printer; `page` is where it is in the PDF, from 1. */
+/** A check of a print file. `page` is its page in the PDF, counted from 1. */
 export type PrintedCheck = {
   paymentId: string
   number: number
@@ -20,7 +20,7 @@ export type PrintedCheck = {
 
 const MANIFEST_COLUMNS = 'payment,number,payee,line_1,line_2,city,state,zip,country,amount,mail_type,page'.split(',')
 
-/** What the printer is told of each check of a PDF. */
+/** The list of the PDF's checks for the printer. */
 export const manifestOf = (checks: readonly PrintedCheck[]): string =>
   csvOf([
     MANIFEST_COLUMNS,
@@ -40,7 +40,7 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
     ]),
   ])
 
-/** A check as the bank is told of it; dates are YYYY-MM-DD, as on the check. */
+/** A check as listed for the bank. Dates are YYYY-MM-DD, as on the check. */
 export type CheckForBank = {
   list: 'issue' | 'void' | 'stop'
   account: string
@@ -61,7 +61,7 @@ const checkCells = ({ account, number, issuedOn, cents, payee }: CheckForBank): 
   payeeText(payee),
 ]
 
-/** Checks that the bank must not pay any more. */
+/** Checks that the bank must no longer pay. */
 export const stopListOf = (checks: readonly CheckForBank[]): string =>
   csvOf([[...CHECK_COLUMNS, 'stop_date'], ...checks.map((check) => [...checkCells(check), check.stoppedOn ?? ''])])
 
@@ -72,18 +72,18 @@ export const issueListOf = (checks: readonly CheckForBank[]): string =>
     ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),
   ])
 
-/** 123456 cents are 1234.56: for programs. */
+/** 123456 cents as 1234.56, for programs. */
 const plainAmount = (cents: number): string => (cents / 100).toFixed(2)
 
-/** Cents of an amount as banks write it, which has both decimals; null for anything else. */
+/** Cents of an amount with two decimals, as banks write it. Null for any other text. */
 export function centsOfAmount(text: string): number | null {
   if (!/^\$?(\d{1,10}|\d{1,3}(,\d{3}){1,3})\.\d\d$/.test(text)) return null
   const cents = Number(text.replace(/\D/g, ''))
   return cents > 0 && cents <= MAX_AMOUNT_CENTS ? cents : null
 }
 
-/** Banks fill numbers of checks and accounts up with zeros, each in its own way. */
+/** Banks pad check and account numbers with zeros, each in its own way. */
 export const withoutZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text)
 
-/** What operators call a file of checks. */
+/** The name that operators use for a check file. */
 export const fileNameOf = (kind: 'print' | 'issue' | 'stop', id: string): string => `${kind}-${id}`

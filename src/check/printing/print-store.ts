@@ -6,7 +6,7 @@ import type { PostalAddress } from '../../payment/payment-rules.ts'
 import type { PaymentKey } from '../../payment/payment-types.ts'
 import type { KnownCheck, PaidItem } from '../paid/paid-check-rules.ts'
 
-/** Keeps other workers from the same work until the end of the transaction. @returns whether none is at it */
+/** Keeps other workers from the same work until the end of the transaction. @returns whether the lock was free */
 export async function tryLockPrinting(sql: Sql, work: 'print' | 'issue' | 'stop' | 'paid'): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`check files: ${work}`}, 0)) as is_locked
@@ -29,7 +29,7 @@ export type PaperCheckRow = LegKey & {
 /** The account on which checks are drawn. */
 export type PaperAccount = { accountDigest: Buffer; accountSealed: Buffer; firstSerial: number }
 
-/** The check that a leg has handed out. */
+/** The check that a leg issued. */
 export async function findPaperCheck(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
@@ -43,8 +43,8 @@ export async function findPaperCheck(
 }
 
 /**
- * Numbers a check: the next one of its account, from `firstSerial` on. Others of that account wait until the end of the
- * transaction, so that no number is left out. @returns the number
+ * Gives a check the next number of its account, starting with `firstSerial`. Other transactions on the account wait
+ * until this one ends, so that the numbers have no gaps. @returns the number
  */
 export async function insertNumberedCheck(
   sql: Sql,
@@ -74,8 +74,8 @@ export async function insertNumberedCheck(
 }
 
 /**
- * Lets the numbers of an account go on under its present digest. The former row stays as long as checks name it: nothing
- * counts there any more.
+ * Continues the numbering of an account under its current digest. The previous row stays while checks refer to it,
+ * but is no longer used for counting.
  */
 export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewal): Promise<void> {
   await sql`
@@ -91,7 +91,7 @@ export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewa
   `
 }
 
-/** Where a check goes by post, as the printer is told. */
+/** The mailing address of a check, for the printer. */
 export async function findMailing(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -104,7 +104,7 @@ export async function findMailing(
   return row ?? null
 }
 
-/** In which file for the printer checks are. */
+/** Records which print file contains the checks. */
 export async function assignPrintFile(sql: Sql, fileId: string, legs: readonly LegKey[]): Promise<void> {
   await sql`
     update paper_checks c
@@ -116,7 +116,7 @@ export async function assignPrintFile(sql: Sql, fileId: string, legs: readonly L
   `
 }
 
-/** A check as a list for the bank names it. */
+/** A check as it appears on a list for the bank. */
 export type ListedCheck = {
   platformId: string
   accountDigest: Buffer
@@ -129,7 +129,9 @@ export type ListedCheck = {
   stoppedAt: Date | null
 }
 
-/** What a list is about, the column that names the list of a check, and which checks wait for one. */
+/**
+ * For each list: its name, the column of a check that refers to it, and the condition that a check is waiting for it.
+ */
 const lists = {
   issue: { column: 'issue_file_id', waiting: (sql: Sql) => sql`paid_on is null` },
   void: { column: 'void_file_id', waiting: (sql: Sql) => sql`stopped_at is not null` },
@@ -137,7 +139,7 @@ const lists = {
 } as const
 export type CheckList = keyof typeof lists
 
-/** Checks of all platforms but some, or of one. */
+/** Checks of all platforms except the skipped ones, or of one platform. */
 export type ListScope = { skipped?: Skipped; platformId?: string }
 
 const toList = (sql: Sql, list: CheckList, { skipped = NOTHING_SKIPPED, platformId }: ListScope) => {
@@ -148,7 +150,7 @@ const toList = (sql: Sql, list: CheckList, { skipped = NOTHING_SKIPPED, platform
   `
 }
 
-/** The checks that are in no list of this kind yet, lowest number first; they are in this file then. */
+/** Assigns to a file the checks that are not on a list of this kind yet, lowest number first, and returns them. */
 export async function assignChecksToList(
   sql: Sql,
   { list, fileId, limit, ...scope }: ListScope & { list: CheckList; fileId: string; limit: number },
@@ -187,7 +189,7 @@ export async function hasChecksToList(sql: Sql, list: CheckList, scope: ListScop
   return row?.isThere ?? false
 }
 
-/** The platforms of checks that wait for a list. */
+/** The platforms with checks waiting for a list. */
 export async function listPlatformsToList(sql: Sql, list: CheckList, scope: ListScope): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     select distinct platform_id
@@ -197,7 +199,7 @@ export async function listPlatformsToList(sql: Sql, list: CheckList, scope: List
   return rows.map(({ platformId }) => platformId)
 }
 
-/** Kinds of files that list checks, and the columns that name the file of a check. */
+/** The kinds of files that contain checks, with the column that holds the file of a check. */
 const fileColumns = {
   print: ['print_file_id'],
   stop: ['stop_file_id'],
@@ -227,7 +229,7 @@ export async function listChecksInFile(
   `
 }
 
-/** The file never took effect: another one can list the check. */
+/** The file never took effect, so the check can go on another list. */
 export async function releaseCheckFromFile(
   sql: Sql,
   { platformId, legId }: CheckInFile,
@@ -251,7 +253,7 @@ export type PaidFileRow = {
   readAt: Date
 }
 
-/** What was read with this content before: under this name, else the one that was used. */
+/** An earlier file with this content: preferably one of this name, otherwise the one that was applied. */
 export async function findPaidFile(
   sql: Sql,
   { name, contentHash }: { name: string; contentHash: Buffer },
@@ -273,7 +275,7 @@ export async function insertPaidFile(sql: Sql, file: PaidFileRow): Promise<void>
   `
 }
 
-/** Known only when every line was tried. */
+/** Called after all lines have been tried. */
 export async function updatePaidReport(sql: Sql, id: string, report: string): Promise<void> {
   await sql`
     update paid_files
@@ -284,7 +286,7 @@ export async function updatePaidReport(sql: Sql, id: string, report: string): Pr
 
 export type NumberedCheck = Omit<KnownCheck, 'stoppedOn'> & { stoppedAt: Date | null }
 
-/** The check that was drawn on an account under a number. @param check.accountDigests by each key of the ring */
+/** The check of an account with a given number. @param check.accountDigests one for each key of the ring */
 export async function findNumberedCheck(
   sql: Sql,
   { accountDigests, number }: { accountDigests: readonly Buffer[]; number: number },

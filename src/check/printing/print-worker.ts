@@ -9,10 +9,10 @@ import { issueChecks, printChecks, stopChecks } from './print-file-actions.ts'
 const FILES_READ_PER_PASS = 20
 
 /**
- * One pass: a file of checks for the printer, and lists for the bank of issued and of stopped checks. One that fails does
- * not stop the others.
+ * One pass: writes a print file, and lists of issued and stopped checks for the bank. A failure of one does not stop
+ * the others.
  *
- * @returns how much it did
+ * @returns the number of checks handled
  */
 export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promise<number> {
   if (!(await openExchange(deps))) return 0
@@ -30,7 +30,7 @@ export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promis
   return count
 }
 
-/** One pass: reads which checks the bank paid. @returns how many files it read */
+/** One pass: reads files of paid checks. @returns the number of files read */
 export async function readPaidChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
   const folder = await openExchange(deps)
   if (!folder) return 0

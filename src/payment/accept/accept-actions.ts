@@ -38,10 +38,10 @@ import {
 } from './accept-store.ts'
 import { type AttachmentFile, type AttachmentInput, attachmentPage, readAttachment } from './attachment-actions.ts'
 
-/** Payments that come at the same time are accepted by one call, with one commit. */
+/** Dependencies of `acceptPayment`. Payments that arrive at the same time are accepted by one call and one commit. */
 export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
 
-/** How they are accepted so. */
+/** How a group of payments is accepted. */
 export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
   run: (acceptances) => acceptPaymentRows(groupSql, deps.settings, acceptances),
   runAlone: async (acceptance) => {
@@ -52,11 +52,11 @@ export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance,
   locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
 })
 
-/** What a sender orders; amounts in dollars. */
+/** A sender's order. Amounts are in dollars. */
 export type Order = {
   amount: number
   name: string
-  /** A postal address: a paper check goes there. */
+  /** A postal address requests a paper check. */
   recipient: RecipientInput | PostalAddress
   account?: string | null
   description?: string | null
@@ -72,11 +72,11 @@ export type Order = {
 export type Accepted = { text: string; isReplayed: boolean }
 
 /**
- * Accepts a payment and answers with the JSON of it, the same for a repeated Idempotency-Key. With an account of the
- * recipient it is deposited in the same transaction (specification.md 5.3).
+ * Accepts a payment and returns its JSON, which is the same for a repeated Idempotency-Key. If the recipient's
+ * account is known, it is deposited in the same transaction (specification.md 5.3).
  *
- * @throws ApiError every code that `accept_payments_v1` returns, and invalid_request, invalid_deposit_option, invalid_attachment,
- *   idempotency_key_in_use, idempotency_key_reused
+ * @throws ApiError every code that `accept_payments_v1` returns, and invalid_request, invalid_deposit_option,
+ * invalid_attachment, idempotency_key_in_use, idempotency_key_reused
  */
 export async function acceptPayment(
   deps: AcceptDeps,
@@ -95,8 +95,8 @@ export async function acceptPayment(
 }
 
 /**
- * The attachment as a PDF. An image is decoded only for a payment that would be accepted: it is accepted before that, and
- * undone. For an Idempotency-Key that was used before, its answer.
+ * The attachment as a PDF. Images are expensive to decode, so a dry run first checks that the payment would be
+ * accepted. For a used Idempotency-Key, returns the recorded answer.
  */
 async function decodeAttachment(
   deps: Deps,
@@ -118,7 +118,7 @@ async function acceptOne(tx: TxDeps, acceptance: Acceptance): Promise<Acceptance
   return row as AcceptanceRow
 }
 
-/** Others pay into the wallet of the sender, and out of that of the recipient. */
+/** The wallets that the payment uses. Other payments can use them at the same time. */
 const walletsOf = ({ fundingKind, fundingId, destinationKind, destinationId }: Acceptance): string[] =>
   [fundingKind === 'wallet' ? fundingId : null, destinationKind === 'wallet' ? destinationId : null].filter(
     (id) => id !== null,
@@ -131,7 +131,7 @@ function meterAccepted({ meter }: Deps, { deposit }: Acceptance): void {
 }
 
 /**
- * Accepts a payment, looks at it and undoes it: nothing was made, no counter moved, and no grant is spent.
+ * Accepts a payment, runs `look` on it and rolls back, so that no counter moves and no grant is spent.
  *
  * @throws ApiError as `acceptPayment`
  */
@@ -149,7 +149,7 @@ export async function dryRunPayment<Result>(
   })
 }
 
-/** Everything that can be checked and made without the locks, but for the attachment. */
+/** Everything that can be checked and prepared without locks, except the attachment. */
 async function prepare(deps: Deps, caller: Caller, order: Order, claim: IdempotencyClaim | null): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
   const address = isPostalAddress(order.recipient) ? order.recipient : null
@@ -215,7 +215,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
   }
 }
 
-/** Without an account the sender's default bank pays. */
+/** An order without a funding account uses the sender's default bank. */
 const accountKinds = (deps: Deps, accounts: Parameters<typeof findAccountKinds>[1]): Promise<AccountKinds> =>
   accounts.fundingId === null && accounts.destinationId === null
     ? Promise.resolve({ funding: 'bank', destination: null, isAbroad: false })
@@ -240,7 +240,7 @@ type Planned = {
   isPaper: boolean
 }
 
-/** What happens in the same transaction when it is known where the money goes (specification.md 5.3). */
+/** The deposit in the same transaction, when the destination is already known (specification.md 5.3). */
 function depositOf(
   deps: Deps,
   { id, caller, amountCents, kinds, accounts, ...planned }: Planned,
@@ -263,7 +263,7 @@ function depositOf(
   }
 }
 
-/** What an acceptance does to wallets: a bank pays nothing before its pull. */
+/** The wallet postings at acceptance. A payment from a bank posts nothing before its pull. */
 function postingsAtAcceptance(
   deps: Deps,
   {
@@ -281,19 +281,19 @@ function postingsAtAcceptance(
   return [...hold, ...postingsOf(deps, deposit.rail === 'WALLET' ? 'receive' : 'deposit', wallets)]
 }
 
-/** A line with its amount in whole cents, as dollars. */
+/** A remittance line whose dollar amount is exact to the cent, without floating-point noise. */
 const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): RemittanceLine =>
   amount === undefined
     ? rest
     : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
 
-/** The answer in two halves: the number between them is known to the database only, under the sender's lock. */
+/** Splits the answer around the payment number: only the database knows it, under the sender's lock. */
 function answerAroundNumber(
   payment: Parameters<typeof commonAnswer>[0] & { remittanceAdvice: RemittanceLine[] | null },
 ): [head: string, tail: string] {
   const answer = { ...commonAnswer(payment, null), remittance_advice: remittanceTable(payment.remittanceAdvice) }
   const text = JSON.stringify(answer)
   const marker = '"number":null'
-  const at = text.indexOf(marker) // The id comes before it, which is hex: this is the field itself.
+  const at = text.indexOf(marker) // The id before it is hexadecimal, so the first match is the field itself.
   return [text.slice(0, at + marker.length - 'null'.length), text.slice(at + marker.length)]
 }

@@ -3,10 +3,10 @@ import { ApiError, apiErrors, type ErrorCode } from '../../core/errors.ts'
 import { formatDollars } from '../../core/money.ts'
 import type { ReturnCode } from '../../rail/return-code-rules.ts'
 
-/** An outcome of `accept_payments_v1` that refuses a payment. The detail is an amount in cents, or a return code. */
+/** An outcome of `accept_payments_v1` that refuses a payment. The detail is an amount in cents or a return code. */
 export type AcceptRefusal = { outcome: string; field: string | null; detail: string | null }
 
-/** What is wrong with the field that a refusal blames. */
+/** The problem with the field that a refusal names. */
 const problems: Partial<Record<ErrorCode, string>> = {
   bank_not_found: 'is not an account of this user',
   bank_not_verified: 'is not VERIFIED',
@@ -21,7 +21,7 @@ const problems: Partial<Record<ErrorCode, string>> = {
   own_recipient: 'is the sender',
 }
 
-/** The error that tells the caller why a payment was refused. Another outcome is a mistake of the program. */
+/** The error that the caller gets for a refusal. An unknown outcome is a bug. */
 export function acceptRefusal({ outcome, field, detail }: AcceptRefusal): Error {
   if (!isErrorCode(outcome)) return new Error(`accept_payments_v1 returned ${outcome}`)
   if (outcome === 'bank_blocked') return bankBlocked(detail as ReturnCode, field ?? undefined)

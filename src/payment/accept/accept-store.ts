@@ -10,7 +10,7 @@ import type { PaymentStatus } from '../payment-status.ts'
 import type { DestinationKind, FundingKind, RemittanceLine } from '../payment-types.ts'
 import type { AcceptRefusal } from './accept-refusal-rules.ts'
 
-/** A payment as it is to be accepted: everything that is known of it before the locks. */
+/** A payment to accept: everything that is known about it before the locks. */
 export type Acceptance = {
   claim: IdempotencyClaim | null
   platformId: string
@@ -44,22 +44,22 @@ export type Acceptance = {
   realNow: Date
   answerHead: string
   answerTail: string
-  /** A deposit in the same transaction, or paper that goes to the printer. */
+  /** A deposit in the same transaction, or paper for the printer. */
   deposit: { status: PaymentStatus; rail: Rail; eventId: string; eventBody: string; leg: LegRow | null } | null
   postings: Posting[]
 }
 
-/** What became of a payment: see `sql/accept_payments_v1.sql`. `isDue`: there are webhooks to send. */
+/** The outcome for a payment, see `sql/accept_payments_v1.sql`. `isDue`: webhooks are due. */
 export type AcceptanceRow = AcceptRefusal & { paymentId: string; answer: string | null; isDue: boolean }
 
-/** What the environment asks of a sender. */
+/** The environment's requirements for a sender. */
 export type Requirements = Pick<EnvironmentSettings, 'limits' | 'mustBeVerified' | 'signatureAboveCents'>
 
 /**
- * One call to the database for all of them (docs/adr/0002-commit-together.md). Without a transaction around it, it is one:
- * PostgreSQL says that the call is ready when it has committed.
+ * One database call for all payments (docs/adr/0002-commit-together.md). Outside a transaction it commits by itself,
+ * before PostgreSQL reports that it is ready.
  *
- * @returns in their order what came of each
+ * @returns the outcome of each payment, in their order
  */
 export async function acceptPaymentRows(
   sql: Sql,
@@ -80,7 +80,7 @@ export async function acceptPaymentRows(
   return inOrderOf(acceptances, rows, names) as AcceptanceRow[]
 }
 
-/** The acceptance of a payment that was committed, or null if the payment is not there. */
+/** The acceptance of a committed payment, or null if the payment does not exist. */
 export async function findAcceptance(
   sql: Pool,
   { platformId, id, answerHead, answerTail }: Acceptance,
@@ -95,7 +95,7 @@ export async function findAcceptance(
   return row ?? null
 }
 
-/** An order of `accept_payments_v1`; what is left out is null. */
+/** An order for `accept_payments_v1`. Missing fields are null. */
 const orderOf = (a: Acceptance) => ({
   payment: paymentColumns(a),
   digests: a.claim?.digests,
@@ -117,7 +117,7 @@ const orderOf = (a: Acceptance) => ({
 
 const byteaText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
 
-/** A payment as the row of its table; the function adds what is known under the locks only. */
+/** A payment as a table row. The function adds the values that are known only under the locks. */
 const paymentColumns = (a: Acceptance) => ({
   platform_id: a.platformId,
   id: a.id,
@@ -148,7 +148,7 @@ const paymentColumns = (a: Acceptance) => ({
   updated_at: a.now,
 })
 
-/** A leg as the row of its table. */
+/** A leg as a table row. */
 const legColumns = (leg: LegRow, createdAt: Date) => ({
   platform_id: leg.platformId,
   id: leg.id,
@@ -166,10 +166,10 @@ const legColumns = (leg: LegRow, createdAt: Date) => ({
   created_at: createdAt,
 })
 
-/** A wire can lead abroad. */
+/** The kinds of accounts of an order. A wire can go abroad. */
 export type AccountKinds = { funding: FundingKind; destination: DestinationKind | null; isAbroad: boolean }
 
-/** Of what kind the accounts are that an order names. Whether they may be used is asked under the locks. */
+/** The kinds of the accounts that an order names. Whether they may be used is checked under the locks. */
 export async function findAccountKinds(
   sql: Sql,
   {

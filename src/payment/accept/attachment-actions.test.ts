@@ -18,7 +18,7 @@ type Image = {
 const PALETTE = chunk('PLTE', Buffer.alloc(48))
 const TRANSPARENCY = chunk('tRNS', Buffer.alloc(16))
 
-test('a PNG of every color type is drawn, with transparency, interlaced, and with what is not drawn left out', async () => {
+test('PNGs of every color type are drawn, with transparency and interlacing, and metadata is dropped', async () => {
   const good: Record<string, Image> = {
     gray: { colorType: 0, pixels: Buffer.alloc(3 * 4) },
     'black and white': { colorType: 0, depth: 1, pixels: Buffer.alloc(3 * 2) },
@@ -47,7 +47,7 @@ test('a PNG of every color type is drawn, with transparency, interlaced, and wit
   }
 })
 
-test('a PNG that lies about itself is refused: it would hang pdfkit or end the process', async () => {
+test('a PNG with a false header is refused, because it would hang pdfkit or crash the process', async () => {
   const endless = Buffer.concat([png({}).subarray(0, 33), Buffer.from('fffffff461616161', 'hex'), Buffer.alloc(64)])
   const bad: Record<string, Buffer> = {
     'no chunks': png({}).subarray(0, 8),
@@ -82,7 +82,7 @@ test('a PNG that lies about itself is refused: it would hang pdfkit or end the p
   for (const [name, file] of Object.entries(bad)) assert.equal(await drawablePng(file), null, name)
 })
 
-test('an image that was damaged anywhere is drawn or refused', async () => {
+test('an image damaged at any byte is drawn or refused', async () => {
   const images = [
     png({}),
     png({ colorType: 3, pixels: Buffer.alloc(3 * 4), extra: [PALETTE, TRANSPARENCY] }),
@@ -105,7 +105,7 @@ test('an image that was damaged anywhere is drawn or refused', async () => {
   )
 })
 
-/** A PNG: 3 × 3 pixels of color with alpha unless it says otherwise. */
+/** A PNG of 3 × 3 RGBA pixels, unless `image` says otherwise. */
 function png(image: Image): Buffer {
   const { pixels = Buffer.alloc(3 * 13), extra = [] } = image
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

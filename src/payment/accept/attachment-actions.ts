@@ -10,10 +10,10 @@ import type { Attachment } from '../payment-store.ts'
 
 export type AttachmentInput = string | { filename?: string; content: string }
 
-/** The file that somebody sent: of an image nothing but the header was read. */
+/** An uploaded file. Only the header of an image has been read. */
 export type AttachmentFile = { filename: string | null; bytes: Buffer; isPdf: boolean }
 
-/** Reads what can be read without decoding. @throws ApiError invalid_attachment */
+/** Validates a file as far as possible without decoding it. @throws ApiError invalid_attachment */
 export function readAttachment(input: AttachmentInput): AttachmentFile {
   const { content, filename = null } = typeof input === 'string' ? { content: input } : input
   const bytes = decodeBase64(content)
@@ -23,14 +23,14 @@ export function readAttachment(input: AttachmentInput): AttachmentFile {
   return { filename, bytes, isPdf: false }
 }
 
-/** An image as the PDF that the recipient gets: on a page of its own. @throws ApiError invalid_attachment */
+/** An image as a PDF page for the recipient. @throws ApiError invalid_attachment */
 export async function attachmentPage(run: RunJob, { filename, bytes }: AttachmentFile): Promise<Attachment> {
   const pdf = await run<Buffer | null>('imagePage', bytes).catch(refuseProblem)
   if (pdf === null) throw invalidAttachment()
   return { filename, pdf }
 }
 
-/** An image that keeps the decoder busy for too long, or ends it, is no image that can be used. */
+/** An image that takes too long to decode, or crashes the decoder, counts as invalid. */
 function refuseProblem(error: unknown): null {
   if (error instanceof JobProblem) return null
   throw error
@@ -39,7 +39,7 @@ function refuseProblem(error: unknown): null {
 const invalidAttachment = (problem = 'must be a PDF, PNG or JPEG file in base64'): ApiError =>
   fieldError('invalid_attachment', 'attachment', problem)
 
-/** A page with an image, or null for one that cannot be drawn. Decoding takes long: see core/drawing.ts. */
+/** A page with an image, or null if the image cannot be drawn. Decoding is slow: see core/drawing.ts. */
 export async function imagePage(image: Buffer): Promise<Buffer | null> {
   const drawn = isPng(image) ? await drawablePng(image) : image
   if (!drawn || !(isPng(drawn) || isJpeg(drawn))) return null

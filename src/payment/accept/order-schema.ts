@@ -8,7 +8,7 @@ import { PAYMENT_STATUSES } from '../payment-status.ts'
 const MIB = 1024 * 1024
 export const ATTACHMENT_BODY_LIMIT_BYTES = 10 * MIB
 
-/** What every order has. */
+/** Fields of every order. */
 const orderFields = {
   amount,
   name: text(2, 180, visible),
@@ -121,7 +121,7 @@ export const Payment = closed({
   }),
 })
 
-/** Why an order is refused, whatever its kind. */
+/** Refusals that every kind of order can get. */
 const commonOrderErrors = [
   'user_not_active',
   'user_not_verified',
@@ -156,7 +156,7 @@ export const paperOrderErrors = [
   'unprintable_text',
 ] as const satisfies ErrorCode[]
 
-/** A preview takes the fields of the order that it stands for. @throws ApiError invalid_request */
+/** A preview accepts only the fields of the order that it stands for. @throws ApiError invalid_request */
 export function refuseForeignFields(order: Static<typeof PreviewedPayment>): void {
   if (order.recipient === undefined) return
   const isMailed = isPostalAddress(order.recipient)

@@ -20,7 +20,7 @@ import { updatePaymentAddress } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { retryRefusal } from './retry-rules.ts'
 
-/** Cancels a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
+/** Voids a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
 export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
   const payment = await lockVisiblePayment(deps, caller, paymentId)
   if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
@@ -29,11 +29,11 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
 }
 
 /**
- * The recipient says into which of its accounts the money goes. A payment whose sender was suspended, or whose bank is
- * gone, can only be voided (specification.md 4.3).
+ * The recipient chooses the account to be paid into. If the sender is suspended, or its bank is deleted, the payment
+ * can only be voided (specification.md 4.3).
  *
  * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, bank_blocked,
- *   invalid_deposit_option, not_depositable
+ * invalid_deposit_option, not_depositable
  */
 export async function depositPayment(
   deps: TxDeps,
@@ -75,7 +75,7 @@ export async function depositInto(
 }
 
 /**
- * Has a paper check sent to the recipient.
+ * Mails a paper check to the recipient.
  *
  * @throws ApiError invalid_deposit_option, not_depositable, paper_unavailable, unprintable_text
  */
@@ -98,7 +98,7 @@ async function requireDepositable(deps: TxDeps, payment: PaymentRow): Promise<vo
   if (refusal) throw refusal
 }
 
-/** Why a payment cannot be deposited: the sender cannot pay it, or it failed and cannot be tried again. Null: it can. */
+/** Why a payment cannot be deposited: the sender cannot pay it, or it failed and cannot be retried. Null: it can. */
 export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBePaid(deps, payment))) {
     return new ApiError('not_depositable', {
@@ -108,7 +108,7 @@ export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise
   return payment.status === 'FAILED' ? redepositRefusal(deps, payment) : null
 }
 
-/** Why a failed payment cannot be deposited again, whatever its sender can pay. Null: it can. */
+/** Why a failed payment cannot be deposited again, regardless of the sender's funds. Null: it can. */
 export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBeDepositedAgain(deps, payment))) return new ApiError('not_depositable')
   if (payment.fundingKind === 'wallet' || (await holdsFullAmount(deps, payment))) return null
@@ -120,16 +120,17 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
 }
 
 /**
- * The rule for every path on which the money of a payment begins to move: it has not expired, its sender may send and owes
- * nothing, and the bank that it draws on is VERIFIED. Sender and bank are held. `deps` have the clock of its platform.
+ * The rule for every path that starts to move the money of a payment: it has not expired, its sender may send and
+ * owes nothing, and its bank is VERIFIED. Locks sender and bank against changes. `deps` have the clock of its
+ * platform.
  */
 export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const { platformId, senderId, fundingKind, fundingId } = payment
-  // The work that expires it may be a moment late.
+  // The worker that expires payments can be late.
   if (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now()) return false
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
-  // Money that was taken before and came back from the recipient is not drawn again.
+  // Money that was already pulled, and came back from the recipient, is not pulled again.
   if (await holdsFullAmount(deps, payment)) return true
   if ((await debtOf(deps, sender)) > 0) return false
   return fundingKind === 'wallet' || (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'

@@ -45,7 +45,7 @@ test('a debit is retried twice within 180 days of the first one, and never after
     ],
     ['a first debit that came back unsettled', [leg('RETURNED', { settledAt: null })], addDays(sentAt, 180), null],
     [
-      'the same, later',
+      'the same debits, later',
       [leg('RETURNED', { settledAt: null })],
       new Date(addDays(sentAt, 180).getTime() + 1),
       /180 days/,

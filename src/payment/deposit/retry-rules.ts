@@ -4,13 +4,13 @@ import { MAX_RETRIES, RETRY_DAYS } from '../../rail/return-code-rules.ts'
 
 type Pull = Pick<LegRow, 'purpose' | 'status' | 'sentAt' | 'settledAt'>
 
-/** The debits of a payment that reached the bank and came back, oldest first. One that never left is not among them. */
+/** The debits of a payment that the bank returned, oldest first. Debits that were never sent are left out. */
 export const returnedDebits = <Leg extends Pull>(legs: readonly Leg[]): Leg[] =>
   legs.filter(({ purpose, status, sentAt }) => purpose === 'payment_pull' && status === 'RETURNED' && sentAt !== null)
 
 /**
- * Why the debit of a payment may not be tried once more; null: it may. Days count from the settlement of the first
- * debit, or from the day on which it was sent if it came back before it settled.
+ * Why the debit of a payment must not be retried. Null: it may. Days count from the settlement of the first debit, or
+ * from its send date if it was returned unsettled.
  */
 export function retryRefusal(legs: readonly Pull[], now: Date): string | null {
   const debits = returnedDebits(legs)

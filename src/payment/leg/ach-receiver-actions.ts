@@ -4,7 +4,7 @@ import type { TxDeps } from '../../db/deps.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { type AchReceiverRow, listAchReceivers, listRetriedPayments } from './ach-receiver-store.ts'
 
-/** Who receives the entries of legs, or is debited by them, by the id of the leg. */
+/** The receivers of the legs' ACH entries, by leg id. The receiver of a debit entry is the account holder that pays. */
 export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>> {
   const byId = new Map(legs.map((leg) => [leg.id, leg]))
   const pulls = legs.filter(({ purpose }) => purpose === 'payment_pull')
@@ -26,7 +26,7 @@ export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promis
   )
 }
 
-/** Of a micro-deposit the bank's id stands for the number that a payment has. */
+/** A micro-deposit has no payment number, so the bank's id is used. */
 const receiverOf = (
   { name, number, description, isRetry, bankId }: AchReceiverRow & { bankId: string; isRetry: boolean },
   { account, isBusiness }: { account: AchReceiver['account']; isBusiness: boolean },
@@ -39,7 +39,7 @@ const receiverOf = (
   isRetry,
 })
 
-/** Corrects the bank of a leg. @returns null, or why it cannot be */
+/** Corrects the bank of a leg. @returns null, or why that is impossible */
 export async function correctBankOfLeg(deps: TxDeps, leg: LegRow, corrected: Corrected): Promise<string | null> {
   const [row] = await listAchReceivers(deps.sql, [leg])
   if (!row || leg.accountId === null) return 'the bank account cannot be found'

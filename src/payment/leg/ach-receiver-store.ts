@@ -4,16 +4,16 @@ import { RETRY_CODES } from '../../rail/return-code-rules.ts'
 
 export type AchReceiverRow = {
   legId: string
-  /** The platform on which the account lies: that of the recipient, for a payment to another one. */
+  /** The platform of the account. For a payment to another platform, this is the recipient's platform. */
   bankPlatformId: string
-  /** Whose account it is. */
+  /** The account holder. */
   name: string
-  /** Of the payment; null for a micro-deposit. */
+  /** The payment's number, null for a micro-deposit. */
   number: string | null
   description: string | null
 }
 
-/** Whom legs are for, by what they belong to. */
+/** The receivers of the legs of payments and banks. */
 export async function listAchReceivers(
   sql: Sql,
   legs: readonly Pick<LegRow, 'platformId' | 'id'>[],
@@ -34,7 +34,7 @@ export async function listAchReceivers(
   `
 }
 
-/** The payments of legs of which an earlier debit was sent and found no money, by their ids. */
+/** The ids of payments with an earlier debit that was sent and returned for insufficient funds. */
 export async function listRetriedPayments(
   sql: Sql,
   legs: readonly Pick<LegRow, 'platformId' | 'subjectId'>[],

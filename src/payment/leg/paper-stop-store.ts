@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/connect.ts'
 
-/** @returns whether the leg is a check that somebody may have: one that nobody took changes nothing */
+/** @returns whether the leg is an issued check. Legs of other checks are left unchanged */
 export async function markStopped(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },

@@ -31,10 +31,10 @@ import {
   subjectOfLeg,
 } from './payment-money-actions.ts'
 
-/** A failed payment whose money is here can be deposited anew for so long; then it goes back to its sender. */
+/** How long a failed payment can be deposited again before its money goes back to the sender. */
 const DAYS_UNTIL_REFUND = 5
 
-/** Begins to move the money of a payment that was deposited, printed or given to the printer. */
+/** Starts to move the money of a payment that was deposited, printed or sent to the printer. */
 export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (await holdsFullAmount(deps, payment)) return pushOrWait(deps, payment)
   if (payment.fundingKind === 'bank') return pull(deps, payment)
@@ -42,7 +42,7 @@ export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Pro
   await push(deps, payment)
 }
 
-/** From a wallet into a wallet of this service: at once. Another platform is outside, for the books of both. */
+/** Moves money from a wallet into a wallet at once. In the books of both platforms, another platform is outside. */
 export async function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const { amountCents: cents, fundingId: senderWallet, platformId } = payment
   const recipientWallet = payment.destinationId as string
@@ -56,9 +56,9 @@ export async function transferToWallet(deps: TxDeps, payment: PaymentRow): Promi
 }
 
 /**
- * Takes back what has not left: of a payment that is voided or expires. Paper is stopped.
+ * Reverses the funding of a payment that is voided or expires, as far as the money has not left. Stops paper.
  *
- * @returns false when something has left for good
+ * @returns false when money has left for good
  */
 async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status === 'UNPAID') {
@@ -78,8 +78,8 @@ async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolea
 }
 
 /**
- * Stops paper that is out. On simulated rails it is stopped at once. On file rails the bank has to accept a stop file
- * first, and may pay the check until then; only a check that nobody has taken needs no stop.
+ * Stops an issued check, at once on simulated rails. On file rails the bank must first accept a stop file, and may
+ * pay the check until then. A check that was never issued needs no stop.
  */
 async function stopPaper(deps: TxDeps, leg: LegRow): Promise<void> {
   if (!isPaper(leg.rail) || !['SENT', 'ACCEPTED'].includes(leg.status)) return
@@ -87,7 +87,7 @@ async function stopPaper(deps: TxDeps, leg: LegRow): Promise<void> {
   await applyLegEvent(deps, paymentLegs, leg, isOut ? 'stop' : 'cancel')
 }
 
-/** Money of a voided or expired payment goes back to its sender, if it is here and the debit cannot come back. */
+/** Refunds a voided or expired payment if its money is here and the debit can no longer be returned. */
 async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (!(await holdsFullAmount(deps, payment))) return
   if (payment.fundingKind === 'wallet') return postFor(deps, payment, 'give_back')
@@ -96,7 +96,7 @@ async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<vo
   if (isTrusted) await pushBack(deps, payment)
 }
 
-/** The money of a failed payment goes back to where it came from. @returns whether it is here */
+/** Refunds a failed payment to its funding source. @returns false when its money is not here */
 export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.status !== 'FAILED' || !(await holdsFullAmount(deps, payment))) return false
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
@@ -107,19 +107,22 @@ export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<
 const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
   payment.fundingKind === 'wallet' ? postFor(deps, payment, 'give_back') : pushBack(deps, payment)
 
-/** Whether a failed payment may be deposited again: the credit came back or never left, and the debit is not owed. */
+/**
+ * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing
+ * for it.
+ */
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const legs = await legsOf(deps, subjectOf(payment))
   const isOwed = (await owedFor(deps, keyOf(payment))) > 0
   const hasPushed = legs.some(
     ({ purpose, status }) => purpose === 'payment_push' && (isInFlight(status) || status === 'SETTLED'),
   )
-  // A refund that came back: only the operator sends this money again.
+  // The refund itself was returned: only the operator can send this money again.
   const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
   return !isOwed && !hasPushed && !isReturnedRefund
 }
 
-/** What becomes of a payment when one of its legs moves. The payment is locked. */
+/** How a payment follows the events of its legs. The payment is locked. */
 export const paymentLegs: LegHandler = {
   lock: (deps, leg) => lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId }),
   magicOutcome: async (deps, leg) =>
@@ -139,9 +142,9 @@ export const paymentLegs: LegHandler = {
     if (bank) await applyConsequence(deps, leg, bank)
     if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
-  // A payout needs a debit whose file the bank has accepted.
+  // A payout must wait until the bank has accepted the file of its debit.
   isReadyToSend: async (deps, leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
-  // A refund leaves whoever is stopped.
+  // Refunds are sent even if a user is suspended or closed.
   stopOf: async (deps, leg) => (leg.purpose === 'payment_refund' ? null : stopOfPayment(deps, leg)),
   abandon: async (deps, leg) => {
     const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
@@ -149,7 +152,7 @@ export const paymentLegs: LegHandler = {
   },
 }
 
-/** Sender or recipient of a payment, whoever is stopped. */
+/** Finds a suspended or closed user among sender and recipient. */
 async function stopOfPayment(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<Stop | null> {
   const payment = await findPayment(deps.sql, { platformId, paymentId: subjectId })
   if (!payment) return null
@@ -159,7 +162,7 @@ async function stopOfPayment(deps: TxDeps, { platformId, subjectId }: LegRow): P
   return stopOf(deps, parties)
 }
 
-/** Ends a payment whose next leg may never leave. What was collected for it goes back to its sender. */
+/** Ends a payment whose next leg may never be sent. Money that was already collected goes back to the sender. */
 async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<boolean> {
   if (await endPayment(deps, payment, 'void')) return true
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
@@ -168,7 +171,7 @@ async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): P
   return true
 }
 
-/** Voids or expires a payment, and takes its money back. @returns false when it cannot be done any more */
+/** Voids or expires a payment and reverses its funding. @returns false when it is too late */
 export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void' | 'expire'): Promise<boolean> {
   const isReversed = await reverseFunding(deps, payment)
   return isReversed && (await applyPaymentEvent(deps, payment, event)) !== null
@@ -185,7 +188,7 @@ async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null
   return bank && bankAccountNumber(deps, bank)
 }
 
-/** The bank that a leg draws on or pays into, if it is one. Null for paper. */
+/** The bank that a leg debits or credits. Null for paper and other accounts. */
 async function bankOfLeg(deps: TxDeps, leg: LegRow): Promise<{ platformId: string; bankId: string } | null> {
   if (leg.accountId === null) return null
   const payment = await findPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
@@ -195,11 +198,11 @@ async function bankOfLeg(deps: TxDeps, leg: LegRow): Promise<{ platformId: strin
 const bankOf = (payment: PaymentRow, leg: LegRow) =>
   leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
 
-/** The recipient's bank lies on its own platform. */
+/** The recipient's bank belongs to the recipient's platform. */
 const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>
   (purpose === 'payment_push' ? payment.recipientPlatformId : null) ?? platformId
 
-/** The bank of a magic account number says that it has changed: what a notification of change does in production. */
+/** Simulates a notification of change from the bank of a magic account number. */
 async function correctMagicBank(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   const bank = { platformId: platformOfAccount(payment, leg), bankId: leg.accountId as string }
   await correctBank(deps, bank, { accountNumber: MAGIC_CORRECTED_ACCOUNT })
@@ -251,11 +254,11 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
   },
 }
 
-/** The recipient's bank has the credit, or the post has the check. */
+/** The recipient's bank has the credit, or the postal service has the check. */
 const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
   applyPaymentEvent(deps, payment, rail === 'MAIL' ? 'mail' : 'pay')
 
-/** The bank paid a check before it knew of the stop: the money is used up. */
+/** The bank paid a check before it received the stop, so the money is gone. */
 const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
   recordException(deps, {
     platformId: payment.platformId,
@@ -267,21 +270,21 @@ const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
     note: `The check was cashed before the stop took effect. The payment is ${payment.status}; its money went to the payee.`,
   })
 
-/** The bank refuses the check from now on, so its money is free: for the sender, or for what the sender owes. */
+/** The bank refuses the check from now on, so its money is free: it goes to the sender, or covers the sender's debt. */
 async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
-  // Its debit may have come back since it was voided.
+  // The debit may have been returned after the payment was voided.
   if (await coverDebt(deps, payment, 'The check was stopped')) return
   if (payment.status === 'VOID' || payment.status === 'EXPIRED') await refundEndedPayment(deps, payment)
 }
 
-/** A credit whose file never took effect waits for another one, unless its debit has come back meanwhile. */
+/** A credit whose file never took effect waits for another file, unless its debit was returned in the meantime. */
 async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   await unpostPush(deps, payment, before)
   const isForDebt = await coverDebt(deps, payment, 'The file of the credit never took effect')
   if (isForDebt || payment.status === 'FAILED') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
 }
 
-/** The sender's bank sent a refund back. The money stays here until the operator knows where to send it. */
+/** The sender's bank returned a refund. The money stays here until the operator decides where to send it. */
 async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   await unpostPush(deps, payment, before)
   await applyPaymentEvent(deps, payment, 'refund_return', { ...(leg.returnCode && { returnCode: leg.returnCode }) })
@@ -298,11 +301,11 @@ async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, be
 }
 
 /**
- * Sends the money of a failed payment back, on the operator's decision: a refund that came back, or one that the service did
- * not begin by itself. `bankId`: to another bank of the sender than the one that it was drawn on.
+ * Sends the refund of a failed payment on the operator's decision: a returned refund, or one that the service did not
+ * start. `bankId` selects another bank of the sender.
  *
- * @returns false when the money is not here, the sender owes it, a refund is under way already, or the sender has no such
- *   bank
+ * @returns false when the money is not here, the sender owes it, a refund is already waiting, or the sender has no
+ * such bank
  */
 export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
   const isOwed = (await owedFor(deps, keyOf(payment))) > 0
@@ -317,7 +320,7 @@ export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = p
   return true
 }
 
-/** Which leg came back, and whether the money had left, decides what may follow. */
+/** The consequences depend on the leg that was returned, and on whether the money had already left. */
 async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   if (isInFlight(before.status)) await postFor(deps, payment, 'pull_returned_unsettled', leg)
   if (isInFlight(before.status) || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
@@ -328,19 +331,19 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   }
   if (await holdsFullAmount(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
-  // The payout came back first, and its money waited for the refund.
+  // The payout was returned first, and its money was waiting to be refunded.
   if (payment.refundAt) await clearRefundTime(deps.sql, keyOf(payment))
   await failPayment(deps, payment, leg)
 }
 
-/** The money had left: the sender owes it. */
+/** The money had already left, so the sender owes it. */
 async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
   if (await holdUserOf(deps, payment)) return
   await recordHolderGone(deps, payment, leg, 'The debit came back, and the sender, who owes the money, was deleted.')
 }
 
-/** Money that is here can be refunded; one that is owed, or was never taken, cannot. */
+/** Money that is here can be refunded. Money that is owed, or was never pulled, cannot. */
 async function failPayment(
   deps: TxDeps,
   payment: PaymentRow,
@@ -358,11 +361,11 @@ async function failPayment(
   if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
 }
 
-/** Keeps the sender from being deleted until the end of the transaction. @returns whether it is there */
+/** Keeps the sender from being deleted until the end of the transaction. @returns whether it exists */
 const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Promise<boolean> =>
   holdUserThatIsThere({ sql }, { platformId, userId: senderId })
 
-/** Money that nobody here can be asked about any more: the operator finds out whom to pay, or who has to pay. */
+/** The user was deleted: the operator must find out whom to pay, or who has to pay. */
 const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
   recordException(deps, {
     platformId: payment.platformId,

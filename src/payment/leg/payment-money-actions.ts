@@ -8,7 +8,7 @@ import type { LegRow } from '../../rail/leg-store.ts'
 import type { Rail } from '../../rail/rail-rules.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
-/** Whether the whole amount of a payment was taken and has not left. */
+/** Whether the full amount of a payment was pulled and has not left. */
 export const holdsFullAmount = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
   (await payableOf(deps, keyOf(payment))) >= payment.amountCents
 
@@ -32,7 +32,7 @@ export const push = (deps: TxDeps, payment: PaymentRow) =>
     direction: 'credit',
   }).then(() => {})
 
-/** A pull that is not trusted yet will begin the push itself. */
+/** A pull that is not trusted yet starts the push later. */
 export async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const legs = await legsOf(deps, subjectOf(payment))
   const isAwaited = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'SETTLED')
@@ -67,8 +67,8 @@ export const subjectOf = ({ platformId, id }: PaymentRow) => ({ platformId, subj
 export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platformId, paymentId: subjectId, legId: id })
 
 /**
- * Money of a payment that came back pays what its sender owes for it, instead of going to the sender. If the sender has
- * paid a part of it by then, the operator decides.
+ * Uses returned money of a payment to cover the sender's debt for it, instead of refunding it. If the sender has
+ * already paid a part of the debt, the operator decides.
  *
  * @returns false when the sender owes nothing for it
  */

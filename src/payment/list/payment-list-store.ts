@@ -4,7 +4,7 @@ import { type PaymentSort, paymentSorts } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
-/** A payment as lists show it: as the sender sees it (OUTGOING) or the recipient (INCOMING). */
+/** A payment in a list, seen by its sender (OUTGOING) or its recipient (INCOMING). */
 export type ListedPayment = Pick<
   PaymentRow,
   | 'id'
@@ -41,19 +41,19 @@ export type PaymentConditions = {
   startDate?: string | undefined
   endDate?: string | undefined
   q?: string | undefined
-  /** Only what this grant made. */
+  /** Only payments that this grant created. */
   grantId?: string | undefined
 }
 
-/** A page and one row more. `total`: how many the whole list has, unless it has more than are quickly counted. */
+/** A page and one more row. `total` is the length of the whole list, or null if counting it would be slow. */
 export type ListedPage = { rows: ListedPayment[]; total: number | null }
 
-/** So many on each side are counted along with the page. */
+/** Rows of each side that are counted together with the page. */
 const QUICKLY_COUNTED = 400
 
 /**
- * What users sent and receive, for each in one order. Each side is read by its own index and cut before the two are
- * merged.
+ * Lists what users sent and receive, in one sort order per user. Each side is read by its own index and cut before
+ * the merge.
  *
  * @returns the page of each user, in the order of the users
  */
@@ -92,8 +92,8 @@ export async function listPayments(
   `
   const isFirst = sql`row_number = ${paging.offset + 1}`
   const isLast = sql`row_number = ${paging.offset + paging.limit}`
-  // What is lateral is joined in a nested loop: the rows of a user come in the order of the page. What is told once of a
-  // page stands in its first row or its last.
+  // The lateral join is a nested loop, so each user's rows keep the order of the page. Values of the whole page are
+  // in its first or last row only.
   type Row = ListedPayment & { place: number; sentCount: number | null; receivedCount: number | null }
   const rows = await sql<Row[]>`
     select
@@ -141,7 +141,7 @@ export async function countPayments(sql: Sql, { platformId, userId, ...condition
   return row?.total ?? 0
 }
 
-/** `from` and `where` of what a user, named `listed`, sent and receives. */
+/** The `from` and `where` clauses for the payments that the row `listed` (a user) sent and receives. */
 const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
   sent: sql`
     from payments
@@ -157,7 +157,7 @@ const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
 
 const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
-/** The filters of specification.md 1.5, on columns that both sides have. */
+/** The filters of specification.md 1.5, on columns that both sides have in common. */
 function matching(sql: Sql, { status, startDate, endDate, q }: PaymentConditions) {
   const search = q ? containsPattern(q) : null
   return sql`

@@ -1,9 +1,9 @@
 -- Changes the status of a payment, if it has one of the expected statuses, and records the event.
 --
---   _from      statuses that the payment may have; otherwise nothing changes
---   _body      what the webhook sends, byte for byte
---   changed    whether the payment had one of them
---   endpoint_ids   endpoints that now have something to send
+--   _from          the expected statuses; with another one, nothing changes
+--   _body          the body of the webhook, byte for byte
+--   changed        whether the payment had an expected status
+--   endpoint_ids   endpoints with a delivery that is now due
 --
 -- The generic plan is forced because PostgreSQL would otherwise plan these statements again for each change, which takes
 -- five times as long as running them.
@@ -20,9 +20,9 @@ begin
   set
     status = _to, rail = _rail, destination_kind = _destination_kind, destination_id = _destination_id,
     return_code = _return_code, refund_at = _refund_at, updated_at = _now,
-    -- A deposit, a print-out and a check given to the printer lead here, and nothing else does.
+    -- Only a deposit, a printout and a check for the printer lead here.
     deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end,
-    -- A payee outside may have to be told by mail. The worker decides by what is true then (recipient-notice-rules.ts).
+    -- A payee without an account may need a mail. The worker decides when it runs (recipient-notice-rules.ts).
     invitation = case
       when invitation is not null and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID') then 'DUE'
       else invitation

@@ -1,8 +1,8 @@
--- Records one event for each payment of a list, at the time of its last update, with a delivery for each endpoint that
--- hears of it: those of the sender, of the recipient, of the owners of both platforms, and of the application. A URL gets
--- an event once, even if several endpoints name it; an enabled endpoint comes first.
+-- Records one event for each payment of a list, at the time of its last update, with a delivery for each endpoint of the
+-- sender, the recipient, the owners of both platforms, and the application. A URL gets an event once, even if several
+-- endpoints have it. An enabled endpoint is preferred.
 --
--- Returns the endpoints that now have something to send.
+-- Returns the endpoints with a delivery that is now due.
 create or replace function record_payment_events_v1(_events payment_event[]) returns uuid[] language plpgsql as $$
 declare
   due uuid[];
@@ -54,7 +54,7 @@ begin
     select distinct on (l.event_id, l.platform_id, l.user_id, l.url)
       l.platform_id, l.id, l.event_id, (l.payment).id,
       case when l.is_disabled then 'FAILED' else 'PENDING' end,
-      -- Each platform has a clock of its own.
+      -- Each platform has its own clock.
       case when not l.is_disabled then
         (l.payment).updated_at - platform_offset_v1((l.payment).platform_id) + platform_offset_v1(l.platform_id)
       end

@@ -1,7 +1,7 @@
--- Accepts one payment of a group: claims its Idempotency-Key, checks everything under the locks, and takes what the payment
--- needs from its sender, grant and wallets. The caller writes the payment itself.
+-- Accepts one payment of a group: claims its Idempotency-Key, checks everything under locks, and updates the sender, the
+-- grant and the wallets. The caller inserts the payment.
 --
--- Outcomes, locks: see accept_payments_v1.
+-- Outcomes and locks: see accept_payments_v1.
 create or replace function accept_payment_v1(_order payment_order, _required sender_requirements) returns acceptance
 language plpgsql as $$
 declare
@@ -59,7 +59,8 @@ begin
   payment.recipient_platform_id := payee.platform_id;
   payment.recipient_id := payee.user_id;
   payment.expires_at := payment.created_at + make_interval(days => sender.expiration_days);
-  -- An owner elsewhere gets no mail but is counted like somebody outside: the limits must not tell who has an account.
+  -- A payee with an account on another platform gets no mail, but counts like any other: limits must not reveal who
+  -- has an account.
   payment.invitation := case
     when _order.recipient_email is not null and payee.platform_id is distinct from payment.platform_id then 'DUE'
   end;

@@ -1,13 +1,13 @@
--- Accepts the payments of a group. A refusal is an outcome of its payment and changes nothing. What a payment takes from its
--- sender, grant and wallets is written before the next one is checked. The rows of all payments come at the end, with one
--- statement for each table. The generic plan is forced because planning takes as long as running the statements.
+-- Accepts the payments of a group. A refusal is an outcome of its payment and changes nothing. Each payment updates its
+-- sender, grant and wallets before the next one is checked. All payments are inserted at the end, with one statement per
+-- table. The generic plan is forced because planning takes as long as running the statements.
 --
---   _orders     JSON array of payment_order, in the order of their senders' ids
---   _required   what the environment asks of a sender
---   is_due      whether a webhook is now due for any of them
+--   _orders     JSON array of payment_order, sorted by sender id
+--   _required   the environment's requirements for a sender
+--   is_due      whether a webhook is now due for any payment
 --
--- Outcomes: accepted; replayed, with the recorded answer; or an error code of the API, with the field to blame and a detail.
--- Raises: any error, with the place in the list, from 1, of the payment that caused it as its hint.
+-- Outcomes: accepted; replayed, with the recorded answer; or an error code of the API, with the offending field and a detail.
+-- Raises: any error, with the position (from 1) of the payment that caused it as the hint.
 -- Locks, payment by payment: Idempotency-Key, grant, counters of the sender, owner (shared), wallets by id, payee (shared),
 -- account of the payee (shared).
 create or replace function accept_payments_v1(_orders json, _required sender_requirements)

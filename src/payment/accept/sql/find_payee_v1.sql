@@ -1,9 +1,9 @@
--- Finds whom an order pays: a user of the platform by its user_id or id, then an owner of any platform by its verified e-mail
--- address, then somebody outside. A user is held, and so is the account that the order names: neither can be suspended or
--- deleted before the payment is there.
+-- Finds the payee of an order: a user of the platform by its user_id or id, then an owner of any platform by its verified
+-- e-mail address, otherwise a payee without an account. Locks the user and the account that the order names, so that neither
+-- can be suspended or deleted before the payment exists.
 --
--- The refusal says why nobody can be paid by this order. Paying oneself is refused by id, and by a user_id, phone number or
--- e-mail address of the sender that nobody else here has. Phone numbers are compared in E.164, addresses in lower case.
+-- The refusal says why the order has no valid payee. Senders cannot pay themselves: by id, or by a user_id, phone number or
+-- e-mail address that no other user has. Phone numbers are compared in E.164, addresses in lower case.
 create or replace function find_payee_v1(_order payment_order, _sender sender_state) returns payee language plpgsql as $$
 declare
   payment payments := _order.payment;
@@ -48,7 +48,7 @@ begin
     )
   then
     refusal := row('own_recipient', 'recipient', null);
-  -- A user is on the platform of the sender, whose owner is active, or is an owner itself.
+  -- A user counts as active only if the owner of its platform is active. An owner has no user above it.
   elsif standing_v1(found_user.status, found_user.status) <> 'ACTIVE' then
     refusal := row('recipient_not_active', null, null);
   elsif payment.destination_id is not null then

@@ -1,6 +1,6 @@
--- Why the bank or wallet of a sender cannot pay. A bank must be VERIFIED. A wallet must hold enough, and is locked: both
--- wallets of a payment between two in the order of their ids, so that two such payments cannot wait for each other. The
--- detail is the return code that blocks a bank.
+-- Why the bank or wallet of a sender cannot pay. A bank must be VERIFIED. A wallet must hold enough money and is locked.
+-- A payment between two wallets locks both in the order of their ids, which prevents deadlocks. The detail is the return
+-- code that blocks a bank.
 create or replace function funding_refusal_v1(_sender sender_state, _payment payments) returns refusal
 language plpgsql as $$
 declare

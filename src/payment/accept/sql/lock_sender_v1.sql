@@ -1,8 +1,8 @@
--- Locks the sender of a payment, and reads what the checks need: its counters, status and limits, and the bank that pays. The
--- counters are locked before anything else is read: whoever changes the status or a bank of a user locks them too. The row of
--- the owner is held: of a suspension and a payment at the same time, one comes first.
+-- Locks the sender of a payment and reads its counters, status, limits and the bank that pays. The counters are locked
+-- before anything else is read, because every change of a user's status or bank locks them too. The owner's row is locked
+-- (shared), so that a payment and a simultaneous suspension run one after the other.
 --
--- All null when the sender was deleted.
+-- Returns nulls when the sender was deleted.
 create or replace function lock_sender_v1(_payment payments, _required sender_requirements) returns sender_state
 language plpgsql as $$
 declare

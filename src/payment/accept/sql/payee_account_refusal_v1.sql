@@ -1,5 +1,5 @@
--- Why the account that a payment names cannot be paid into, or null. The account is held. The detail is the return code that
--- blocks it.
+-- Why the account that a payment names cannot be paid into, or null. Locks the account (shared). The detail is the return
+-- code that blocks it.
 create or replace function payee_account_refusal_v1(_payment payments, _platform_id uuid, _user_id uuid) returns refusal
 language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- The record of an Idempotency-Key that made a payment.
+-- The record of an Idempotency-Key that created a payment.
 create or replace function payment_answer_record_v1(_order payment_order, _answer text) returns idempotency_records
 language sql immutable parallel safe as $$
   select row(

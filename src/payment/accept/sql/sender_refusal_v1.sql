@@ -1,5 +1,5 @@
--- Why a sender may not send a payment, whatever it is paid from: its status, its debt, its limits, or a missing signature.
--- Limits are in cents; one that is null refuses nothing. The detail is what is owed, or what the limits leave, in cents.
+-- Why a sender may not send a payment, whatever its funding: its status, its debt, its limits, or a missing signature.
+-- Limits are in cents, and null means no limit. The detail is the debt, or the rest of the limit, in cents.
 create or replace function sender_refusal_v1(_sender sender_state, _payment payments, _required sender_requirements)
 returns refusal language plpgsql as $$
 declare

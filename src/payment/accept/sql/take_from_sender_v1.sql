@@ -1,5 +1,5 @@
--- Takes what a payment needs: the next check number, the cents from the sender's limits, the single-use grant, and the money of
--- a wallet. The caller holds all locks. After the largest check number the counter starts again at 1.
+-- Takes what a payment uses: the next check number, cents of the sender's limits, the single-use grant, and wallet money.
+-- The caller holds all locks. After the largest check number the counter starts again at 1.
 --
 -- Returns whether a webhook about a balance is now due.
 create or replace function take_from_sender_v1(_order payment_order, _sender sender_state, _grant grants) returns boolean

@@ -1,5 +1,5 @@
--- Writes accepted payments, the copies for their recipients, and the first legs of those that are deposited at once, with one
--- statement for each table.
+-- Inserts accepted payments, the copies for their recipients, and the first legs of payments that are deposited at once, with
+-- one statement per table.
 create or replace function write_payments_v1(_payments payments[], _legs legs[]) returns void language plpgsql as $$
 begin
   insert into payments (
