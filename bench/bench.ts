@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CASES, runBench } from './run.ts'
 
-// npm run bench: measures the service against yardsticks in the same run, so that the ratios hold on any machine. See
+// npm run bench: compares the service with yardsticks measured in the same run, so that the ratios hold on any machine. See
 // docs/performance.md.
 
 const HELP = `npm run bench -- [--only CASE,CASE] [--seconds 10] [--runs 5]

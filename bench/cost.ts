@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { costLines, measureCost } from './cases/cost.ts'
 import { enduranceLines, measureEndurance } from './cases/endurance.ts'
 
-// npm run bench-cost: start-up time, bytes of a payment, memory, and what becomes of twice the load that can be taken.
+// npm run bench-cost: start-up time, bytes of a payment, memory, and behavior under twice the sustainable load.
 
 const HELP = `npm run bench-cost -- [--seconds 20]
 npm run bench-cost -- --minutes 60 [--per-second 300]

@@ -26,10 +26,10 @@ type Bytes = { tables: number; indexes: number; rows: Record<string, number> }
 
 const USERS = 1_000
 const WARM_UPS = 50
-/** Requests that take long are repeated less often. */
+/** Slow requests are repeated less often. */
 const MAX_SECONDS_EACH = 20
 
-/** Measures each size in a database of its own, prints the table and writes it to `results/growth.json`. */
+/** Measures each size in its own database, prints the table and writes it to `results/growth.json`. */
 export async function runGrowth({ sizes, requests, kept }: Options): Promise<void> {
   const progress = createProgress()
   const server = await startServer(kept && resolve(kept))
@@ -78,7 +78,7 @@ async function measureSize(server: Server, { payments, requests, say }: Sized): 
   return { payments, fillSeconds, bytes, latencies }
 }
 
-/** A database of that many payments, and what is needed to use it again. */
+/** A filled database, and the data needed to reuse it. */
 type Filled = { masterKeys: string; world: World; fillSeconds: number; bytes: Bytes }
 
 async function prepare(server: Server, { payments, say }: Omit<Sized, 'requests'>) {
@@ -138,7 +138,7 @@ const isInTime = (from: number, seconds: number) => performance.now() - from < 1
 
 type Run = () => Promise<unknown>
 
-/** Requests of the user who has a tenth of all payments. */
+/** Requests of the user with a tenth of all payments. */
 async function casesOf(deps: Deps, { world, url }: { world: World; url: string }): Promise<Record<string, Run>> {
   const user = world.users[0] as World['users'][number]
   const ids = await deps.sql<{ id: string }[]>`
@@ -177,13 +177,13 @@ async function casesOf(deps: Deps, { world, url }: { world: World; url: string }
     'list by cursor, q that many match': await behind('/v3/check?per_page=50&q=services'),
     'first page, with its total': get('/v3/check?per_page=50'),
     'page 100 of ten, with its total': get('/v3/check?per_page=10&page=100'),
-    // Of ten thousand payments the user has a thousand: its page 1,000 is empty, and its total counted.
+    // With ten thousand payments the user has a thousand: page 1,000 is empty, and the total is counted.
     'page 1,000 of ten, with its total': get('/v3/check?per_page=10&page=1000'),
     'first page of a q that few match, with its total': get('/v3/check?per_page=50&q=needle'),
   }
 }
 
-/** Of each kind so many are due, whatever the time since the fill has made due. Nobody works at them meanwhile. */
+/** The number of due rows of each kind, however much time has passed since the fill. No worker processes them during the run. */
 const DUE = 50
 
 async function makeDue(sql: Pool): Promise<void> {
@@ -219,7 +219,7 @@ async function makeUndue(sql: Pool): Promise<void> {
   await sql`update deliveries set status = 'DELIVERED', next_attempt_at = null where status = 'PENDING'`
 }
 
-/** What the worker asks for again and again. */
+/** Queries that the worker repeats. */
 function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
   const until = () => new Date()
   const lease = () => {

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { runGrowth } from './growth-run.ts'
 
-// npm run bench-growth: how long requests take with ten thousand, a million and ten million payments. See
-// docs/performance.md.
+// npm run bench-growth: request times with ten thousand, a million and ten million payments. See docs/performance.md.
 
 const HELP = `npm run bench-growth -- [--sizes 10000,1000000,10000000] [--requests 500] [--keep FOLDER]
 

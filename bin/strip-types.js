@@ -1,8 +1,8 @@
-// Node.js runs TypeScript everywhere but below node_modules, where npx and npm install put this program.
+// Node.js runs TypeScript everywhere except below node_modules, where npx and npm install this program.
 import { readFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 
-// Its warning that it is experimental is for us, not for whoever runs the program.
+// Hides the experimental warning, which is of no use to users.
 const { emitWarning } = process
 process.emitWarning = () => {}
 stripTypeScriptTypes('')

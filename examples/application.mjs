@@ -1,8 +1,9 @@
-// An application that sends one check for whoever connects it. It needs nothing but Node.js:
+// A sample application that sends one check for anyone who connects it. It needs only Node.js:
 //
 //   node examples/application.mjs
 //
-// It asks for the client ID and the client secret, or takes them from CLIENT_ID and CLIENT_SECRET. AUTH_URL says where Remit is, PORT where this listens.
+// It reads the client ID and the client secret from CLIENT_ID and CLIENT_SECRET, or asks for them. AUTH_URL is the address of Remit,
+// and PORT the port of this program.
 
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -26,10 +27,10 @@ async function ask() {
 }
 
 const redirectUri = `http://localhost:${PORT}/callback`
-/** What was sent along with a browser: an answer without it was not asked for. */
+/** The `state` values sent with browsers. An answer with an unknown value is refused. */
 const states = new Set()
 
-/** Step 1: the browser goes to Remit, where the account holder decides. */
+/** Step 1: redirect the browser to Remit, where the account holder decides. */
 function connect() {
   const state = randomBytes(16).toString('hex')
   states.add(state)
@@ -37,7 +38,7 @@ function connect() {
   return `${AUTH_URL}/oauth/authorize?${new URLSearchParams(query)}`
 }
 
-/** Step 2: it comes back with a code, which is exchanged for tokens. */
+/** Step 2: the browser returns with a code. Exchange it for tokens. */
 async function exchange(code) {
   const form = {
     grant_type: 'authorization_code',
@@ -52,7 +53,7 @@ async function exchange(code) {
   )
 }
 
-/** Step 3: the token sends the check. */
+/** Step 3: send the check with the access token. */
 async function sendCheck({ access_token: accessToken }) {
   const response = await fetch(`${AUTH_URL}/v3/check/digital`, {
     method: 'POST',

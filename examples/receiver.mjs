@@ -1,8 +1,8 @@
-// A receiver of webhooks: it checks the signature of each one and prints it. It needs nothing but Node.js:
+// A sample webhook receiver: it verifies the signature of each webhook and prints it. It needs only Node.js:
 //
 //   node examples/receiver.mjs
 //
-// WEBHOOK_KEY is the key that signs, by default the one of .remit/sandbox.json. PORT is where this listens.
+// WEBHOOK_KEY is the signing key, by default the one in .remit/sandbox.json. PORT is the port of this program.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { createServer } from 'node:http'
 
 const { PORT = '3000', WEBHOOK_KEY = JSON.parse(readFileSync('.remit/sandbox.json', 'utf8')).webhook_key } = process.env
 
-/** The signature covers the raw bytes of the body: check it before anything parses them. */
+/** The signature covers the raw bytes of the body: verify it before parsing. */
 function isAuthentic(body, header = '') {
   const [, nonce, signature] = /^nonce=(\d+),signature=([0-9a-f]{64})$/.exec(header) ?? []
   if (signature === undefined) return false

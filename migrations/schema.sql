@@ -1233,7 +1233,7 @@ begin
     outcome := 'idempotency_key_in_use';
     return;
   end if;
-  -- Recorded before a rotation, the key stands under another of the digests.
+  -- A record written before a rotation is found by another of the digests.
   for asked in
     select d.value ->> 'key' as key, d.value ->> 'fingerprint' as fingerprint
     from json_each(_digests) d

@@ -59,7 +59,7 @@ const options = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
-/** `names`: what stands behind the command, where it takes something. */
+/** `names`: the words after the command. */
 type Command = (flags: Flags, names: string[]) => Promise<number>
 
 const commands: Record<string, Command> = {
@@ -80,7 +80,7 @@ const commands: Record<string, Command> = {
   version: async () => print(VERSION),
 }
 
-/** Commands that take names. */
+/** Commands with arguments. */
 const namingCommands: Record<string, Command> = {
   files: (flags, names) => onDatabase(flags, filesCommand(flags, names)),
   debt: (flags, names) => onDatabase(flags, debtCommand(flags, names)),
@@ -113,7 +113,7 @@ const isForUser = (error: unknown): error is Error =>
   error instanceof ApiError ||
   (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
 
-/** Help for one command, or the list of all. */
+/** Prints help for one command, or the list of all. */
 function printHelp(words: readonly string[]): number {
   const text = words.length === 0 ? helpText() : helpOf(words)
   if (text === null) throw new StartProblem(unknownCommand(words))
@@ -125,13 +125,13 @@ function print(text: string): number {
   return 0
 }
 
-/** The whole service: only what needs it waits until it is loaded. */
+/** Loaded only by commands that need the service, because loading takes time. */
 const loadService = () => import('./app/start.ts')
 
-/** A terminal and npm both pass Ctrl-C on: signals within this time are one. */
+/** A terminal and npm both forward Ctrl-C. Signals within this time count as one. */
 const SAME_SIGNAL_MS = 100
 
-/** Runs until a signal; the second signal does not wait. */
+/** Runs until a signal. A second signal ends the process at once. */
 async function run(flags: Flags, roles: readonly Role[]): Promise<number> {
   const config = readConfig(flags)
   if (roles.length === 1) refuseEmbedded(config)
@@ -185,7 +185,7 @@ async function verifyLedgers(flags: Flags): Promise<number> {
   return isAllClean ? 0 : 1
 }
 
-/** All environments, unless one is named or what is asked for is in one. */
+/** Verifies all environments, unless a flag selects one or the head names one. */
 async function verifyAudit(flags: Flags): Promise<number> {
   const verify = auditCommand(flags)
   const config = readConfig(flags)
@@ -202,7 +202,7 @@ async function verifyAudit(flags: Flags): Promise<number> {
   return isAllClean ? 0 : 1
 }
 
-/** In all environments, unless one is named: they share the key ring. */
+/** Runs in all environments unless one is selected, because they share the key ring. */
 async function rotateOrShowKeys(flags: Flags, names: string[]): Promise<number> {
   const command = keysCommand(names)
   if (typeof command === 'string') return print(command)
@@ -239,7 +239,7 @@ function onUser(command: OperatorCommand): (flags: Flags) => Promise<number> {
   return (flags) => onDatabase(flags, command(flags))
 }
 
-/** Acts on the database of the chosen environment, and prints the outcome. */
+/** Runs an action on the database of the chosen environment and prints its result. */
 async function onDatabase(flags: Flags, act: (deps: Deps) => Promise<string>): Promise<number> {
   const config = readConfig(flags)
   const environment = chosenEnvironment(config, flags.environment)

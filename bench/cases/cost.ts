@@ -12,7 +12,7 @@ import { figure } from '../support/table.ts'
 import { depositedPayments, plainPayments } from '../support/targets.ts'
 import { makeWorld, type World } from '../support/world.ts'
 
-// What the service costs, and what it does when more is asked for than it can do.
+// What the service costs, and how it behaves under overload.
 
 const USERS = 1_000
 const STARTS = 5
@@ -36,7 +36,7 @@ type Overload = {
   acceptedPerSecond: number
   acceptedP50: number
   acceptedP99: number
-  /** Until a request takes no more than twice what it took before. */
+  /** Until a request takes at most twice as long as before. */
   recoveredAfterSeconds: number
 }
 
@@ -47,7 +47,7 @@ type Context = {
   say(text: string): void
 }
 
-/** Measures start, memory, disk and overload, and prints them. */
+/** Measures and prints start time, memory, disk space and behavior under overload. */
 export async function measureCost({ seconds }: { seconds: number }): Promise<Cost> {
   const progress = createProgress()
   const server = await startServer()
@@ -98,7 +98,7 @@ const job = ({ service }: Served, seconds: number) => ({
   hasIdempotencyKeys: true,
 })
 
-/** What the database grows by, with the record of the Idempotency-Key, which is kept for a day. */
+/** The growth of the database, including the record of the Idempotency-Key, which is kept for a day. */
 async function measureBytes(
   { load, say }: Context,
   { production, ...served }: Served & { production: Installation },

@@ -9,12 +9,12 @@ import { install, startService, withDatabase } from '../support/service.ts'
 import { depositedPayments, plainPayments, read } from '../support/targets.ts'
 import { makeWorld } from '../support/world.ts'
 
-// Memory over a long time of load, with the webhooks, ledger and rails that payments bring.
+// Memory during a long load, including webhooks, ledger and rails.
 
 const USERS = 1_000
 const CONNECTIONS = 64
 const SAMPLES = 60
-/** What is compared: a tenth of the samples. */
+/** A tenth of the samples is compared. */
 const COMPARED = SAMPLES / 10
 
 export type Endurance = {
@@ -24,7 +24,7 @@ export type Endurance = {
   perSecond: number
   done: number
   p99: number
-  /** At even distances. */
+  /** Evenly spaced in time. */
   residentMiB: number[]
 }
 

@@ -6,7 +6,7 @@ import { answerParent } from '../support/helper.ts'
 import { createSamples, type Measurement } from '../support/samples.ts'
 import { type TransferPlan, walletPairs } from '../yardsticks/wallet-pairs.ts'
 
-// Transfers in groups that share a commit, as payments are accepted, without HTTP.
+// Transfers in groups that share a commit, as for accepted payments, without HTTP.
 
 const methods = { run }
 export type LedgerProcess = typeof methods

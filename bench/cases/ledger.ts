@@ -8,7 +8,7 @@ import type { SqlLoops } from '../yardsticks/sql-loops.ts'
 import type { TransferPlan } from '../yardsticks/wallet-pairs.ts'
 import type { LedgerProcess } from './ledger-process.ts'
 
-// Transfers of the ledger: in groups that share a commit, against a transaction each.
+// Ledger transfers in groups that share a commit, compared with one transaction each.
 
 const WALLETS = 1_000
 const CALLERS = 256
@@ -58,7 +58,7 @@ async function prepare(context: StageContext): Promise<Stage> {
   return { subjects, comparisons, notes: [], end }
 }
 
-/** One transfer of a cent, if it is there: both wallets locked in one order, then the function that the service posts with. */
+/** Transfers one cent if available: locks both wallets in a fixed order, then calls the service's posting function. */
 async function createTransferFunction(sql: Pool): Promise<void> {
   await sql`
     create function bench_transfer(_platform_id uuid, _id uuid, _from uuid, _to uuid) returns text

@@ -11,8 +11,8 @@ import { depositedPayments, paperPayments } from '../support/targets.ts'
 import { makeWorld } from '../support/world.ts'
 import type { Receiver } from '../yardsticks/receiver.ts'
 
-// Whole lives of payments: accepted, deposited, pulled, pushed, settled, and every change of status acknowledged by the
-// receiver. In the sandbox, whose clock is sent ahead of all that falls due.
+// Complete payments: accepted, deposited, debited, credited and settled, and each status change acknowledged by the receiver.
+// In the sandbox, whose clock is advanced past everything due.
 
 const CONNECTIONS = 64
 const USERS = 200

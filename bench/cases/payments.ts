@@ -11,7 +11,7 @@ import type { BareAnswers } from '../yardsticks/bare-answers.ts'
 import { prepareTpcB } from '../yardsticks/pgbench.ts'
 import type { SqlLoops } from '../yardsticks/sql-loops.ts'
 
-// Payments are accepted: the hot path, in production with all its checks.
+// Accepting payments: the hot path, with production's checks.
 
 const CONNECTIONS = 64
 const USERS = 1_000

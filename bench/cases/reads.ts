@@ -10,7 +10,7 @@ import { makeWorld, type World } from '../support/world.ts'
 import type { BareAnswers } from '../yardsticks/bare-answers.ts'
 import type { BareSql } from '../yardsticks/bare-sql.ts'
 
-// Payments are read: one by its id, and the first page of a list.
+// Reading payments: one by its id, and the first page of a list.
 
 const CONNECTIONS = 64
 const USERS = 1_000
@@ -98,7 +98,7 @@ async function answerTo(url: string, { path, headers }: Target): Promise<string>
   return response.text()
 }
 
-/** A yardstick that answers something else measures something else. */
+/** A yardstick must return the same answer, otherwise it measures something else. */
 async function requireSameAnswer([url, other]: [string, string], targets: Target[]): Promise<void> {
   for (const target of targets) {
     const [answer, otherAnswer] = await Promise.all([answerTo(url, target), answerTo(other, target)])

@@ -14,10 +14,10 @@ import type { Comparison, Stage, StageContext, Subject } from '../support/stage.
 import { makeWorld } from '../support/world.ts'
 import type { OidcMemory } from '../yardsticks/oidc-memory.ts'
 
-// An application gets a new access token for its refresh token.
+// An application exchanges a refresh token for a new access token.
 
 const CONNECTIONS = 64
-// The memory of oidc-provider forgets what lies behind a thousand entries.
+// oidc-provider's memory adapter evicts old entries beyond a thousand.
 const GRANTS = 100
 
 const comparisons: Comparison[] = [
@@ -31,7 +31,7 @@ type Granted = { path: string; client: { id: string; secret: string }; refreshTo
 async function prepare(context: StageContext): Promise<Stage> {
   const { server, say } = context
   say(`granting ${GRANTS} refresh tokens`)
-  const settings = { ADDRESS_REQUESTS_PER_SECOND: '1000000', ADDRESS_REQUEST_BURST: '1000000' } // all come from one
+  const settings = { ADDRESS_REQUESTS_PER_SECOND: '1000000', ADDRESS_REQUEST_BURST: '1000000' } // all requests come from one address
   const production = await install(server, { environment: 'production', database: 'refresh', settings })
   const granted = await withDatabase(production, grantTokens)
   const service = await startService(production)
@@ -68,7 +68,7 @@ const refreshTargets = ({ path, client, refreshTokens }: Granted): Target[] =>
     }).toString(),
   }))
 
-/** An application, and what many consents to it left. */
+/** Creates an application with many grants. */
 async function grantTokens(deps: Deps): Promise<Granted> {
   const { platformId } = await makeWorld(deps, { name: 'consenting', userCount: 0 })
   const client = { id: newId(deps), secret: newSecret(deps) }

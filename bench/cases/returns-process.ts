@@ -12,13 +12,13 @@ import { bankFile, putInbound, readAch } from '../../test/support/ach.ts'
 import { answerParent } from '../support/helper.ts'
 import { type Installation, withDatabase } from '../support/service.ts'
 
-// The worker of production: it sends debits in files, and reads what the bank returns. The bank is a folder.
+// The production worker sends debits in files and reads the bank's returns. A folder stands in for the bank.
 
 const methods = { sendAll, readReturns, verify }
 export type ReturnsProcess = typeof methods
 answerParent(methods)
 
-/** Sends what waits for the next cut-off, settles it and puts a file with the returns of all debits into `inbound/`. */
+/** Sends everything that waits for the next cut-off, settles it, and writes a file with the returns of all debits to `inbound/`. */
 async function sendAll(installation: Installation): Promise<number> {
   return withDatabase(installation, async (deps) => {
     const { folder } = deps.settings.achFiles as AchFiles
@@ -55,7 +55,7 @@ async function exchangeAll(deps: Deps): Promise<void> {
   while ((await exchangeBankFiles(deps)) + (await followBankFiles(deps)) > 0);
 }
 
-/** Reads the returns, in so many seconds. @throws Error unless all of them were used */
+/** Reads the returns. @returns the seconds it took @throws Error unless all were processed */
 async function readReturns({ installation, count }: { installation: Installation; count: number }): Promise<number> {
   return withDatabase(installation, async (deps) => {
     const before = await countReturned(deps)

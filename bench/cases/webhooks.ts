@@ -12,7 +12,7 @@ import { makeWorld, type World } from '../support/world.ts'
 import type { Receiver } from '../yardsticks/receiver.ts'
 import type { WebhookLoop } from '../yardsticks/webhook-loop.ts'
 
-// Webhooks that are due are delivered to many endpoints.
+// Delivers due webhooks to many endpoints.
 
 const ENDPOINTS = 100
 const IN_FLIGHT_EACH = 8
@@ -41,7 +41,7 @@ async function prepare(context: StageContext): Promise<Stage> {
     postgres: () => postgresProcesses(context),
     receiver: () => [receiver.pid],
   })
-  /** As many as take about as long as was asked for. */
+  /** Chooses a number of webhooks that takes about the requested time. */
   const counted = (pid: number, send: (count: number) => Promise<unknown>) => {
     let perSecond = FIRST_GUESS_PER_SECOND
     return async (seconds: number): Promise<Measurement> => {
@@ -77,7 +77,7 @@ async function prepare(context: StageContext): Promise<Stage> {
   return { subjects, comparisons, notes: [], end }
 }
 
-/** The rate from the first to the last that the receiver took; how long one took is not seen from there. */
+/** The rate between the first and the last webhook at the receiver. Individual latencies are not visible there. */
 function asMeasurement(expected: number, { count, seconds }: { count: number; seconds: number }): Measurement {
   if (count < expected) throw new Error(`${count} of ${expected} webhooks came within ${TIMEOUT_SECONDS} s`)
   const none = Number.NaN
@@ -97,7 +97,7 @@ async function makeListeningWorld(deps: Deps, urls: string[]): Promise<World> {
 
 type Database = ReturnType<typeof connect>
 
-/** Events of as many payments, each due at one endpoint, all there at one moment. */
+/** Creates one event for each of `count` payments, each with one due delivery, all at once. */
 async function enqueue(sql: Database, { platformId }: World, count: number): Promise<void> {
   await sql`
     with endpoint as (
@@ -126,7 +126,7 @@ async function enqueue(sql: Database, { platformId }: World, count: number): Pro
   `
 }
 
-/** The last ones are acknowledged a little before that is recorded. */
+/** The last deliveries are acknowledged shortly before that is recorded. */
 async function untilNothingIsDue(sql: Database): Promise<void> {
   for (;;) {
     const [row] = await sql<{ isDue: boolean }[]>`

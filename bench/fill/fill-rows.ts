@@ -3,8 +3,8 @@ import { addDays, DAY_MS } from '../../src/lib/clock.ts'
 import { paymentEventBody } from '../../src/payment/payment-rules.ts'
 import type { PaymentStatus } from '../../src/payment/payment-status.ts'
 
-// What the database holds of one payment, as rows of text for `copy`. The rows say the same as those of a payment that
-// was sent through the API and whose time has passed: `verify-ledger` finds nothing in them.
+// The database rows of a payment, as text for `copy`. They match those of a payment that was sent through the API long ago:
+// `verify-ledger` finds no problem.
 
 export type FillUser = { platformId: string; userId: string; name: string; userName: string; bankId: string }
 export type FillEndpoint = { endpointId: string }
@@ -17,7 +17,7 @@ export type FillPayment = {
   number: number
 }
 
-/** The tables that a payment writes to, and the columns that are filled. */
+/** The tables and columns that a payment fills. */
 export const filledColumns = {
   payments:
     'platform_id,id,sender_id,kind,number,number_is_text,amount_cents,name,recipient,recipient_platform_id,recipient_id,funding_kind,funding_id,destination_kind,destination_id,description,deposit_options,status,rail,return_code,deposited_at,created_at,updated_at,expires_at',
@@ -116,14 +116,14 @@ export function addPayment(rows: FilledRows, payment: FillPayment, endpoint: Fil
   if (payment.ageDays < 1) addIdempotencyRecord(rows, payment, id)
 }
 
-/** So long events, their deliveries and attempts are kept (`webhook/history/history-rules.ts`). */
+/** The retention of events, deliveries and attempts (`webhook/history/history-rules.ts`). */
 const EVENT_DAYS = 30
 
 const daysFrom = (from: Date, to: Date) => (to.getTime() - from.getTime()) / DAY_MS
 
 type Change = { status: PaymentStatus; at: Date }
 
-/** How a payment ended, by its age: what is younger than three days is on its way. */
+/** The final state of a payment by its age. Payments younger than three days are in progress. */
 function lifeOf({ index, ageDays, createdAt }: FillPayment): { status: PaymentStatus; changes: Change[] } {
   const share = (index * 31) % 100
   const inProcess: Change = { status: 'IN_PROCESS', at: createdAt }
@@ -139,7 +139,7 @@ const lifeWith = (changes: Change[]) => ({ status: changes.at(-1)?.status ?? ('U
 
 type Money = { id: string; cents: number; status: PaymentStatus }
 
-/** The legs of a payment from a bank to a bank, and what they did to the books. */
+/** The legs of a bank-to-bank payment and their ledger transfers. */
 function addMoney(rows: FilledRows, { sender, recipient, createdAt }: FillPayment, { id, cents, status }: Money): void {
   const { platformId } = sender
   const at = (days: number) => addDays(createdAt, days)
@@ -203,7 +203,7 @@ function addMoney(rows: FilledRows, { sender, recipient, createdAt }: FillPaymen
 
 type HappenedEvent = Change & { platformId: string; id: string; rail: 'ACH' | null }
 
-/** A change of status, and its webhook, which was acknowledged. */
+/** A status change and its acknowledged webhook. */
 function addEvent(
   rows: FilledRows,
   { platformId, id, rail, status, at }: HappenedEvent,
@@ -218,7 +218,7 @@ function addEvent(
   )
 }
 
-/** As long as what `webhookHeaders` makes. */
+/** The same length as the result of `webhookHeaders`. */
 const webhookHeadersText = (eventId: string, at: Date): string =>
   JSON.stringify({
     'content-type': 'application/json',
@@ -229,24 +229,24 @@ const webhookHeadersText = (eventId: string, at: Date): string =>
     'webhook-signature': `v1,${randomHex(44)}`,
   })
 
-/** They are kept for a day. */
+/** Records are kept for a day. */
 function addIdempotencyRecord(rows: FilledRows, { sender, createdAt, number }: FillPayment, id: string): void {
   const answer = `{"id":"${id}","number":${number},"amount":12.5,"date":"2026-01-01 00:00:00","status":"UNPAID","name":"Customer","recipient":"${sender.userName}","description":null,"comment":null,"image_uri":null,"remittance_advice":[]}`
   const digest = () => `\\\\x${randomHex(64)}`
   rows.idempotency_records.push(line(sender.platformId, digest(), digest(), 201, answer, createdAt))
 }
 
-/** One in ten thousand says something that is looked for. */
+/** One description in ten thousand contains a text to search for. */
 export const descriptionOf = (index: number): string =>
   index % 10_000 === 777 ? `Invoice ${index}, of the needle works` : `Invoice ${index}, services of the month`
 
 export const AGE_DAYS = 365
 
-/** Payments were made at even distances over the year before `now`. */
+/** Payments are spread evenly over the year before `now`. */
 export const createdAtOf = (index: number, { count, now }: { count: number; now: Date }): Date =>
   new Date(now.getTime() - Math.ceil(((count - index) / count) * AGE_DAYS * DAY_MS))
 
-/** A version 7 UUID of that time. */
+/** A UUID version 7 of this time. */
 function idAt(time: Date): string {
   return `${time.getTime().toString(16).padStart(12, '0')}7${randomHex(3)}a${randomHex(15)}`
 }

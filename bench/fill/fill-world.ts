@@ -4,7 +4,7 @@ import { upsertWebhookUri } from '../../src/webhook/endpoint/webhook-store.ts'
 import type { World } from '../support/world.ts'
 import type { FillPlatform } from './fill.ts'
 
-/** A platform to be filled, with an endpoint of its owner that has taken every webhook. */
+/** Creates a platform to fill, with an owner's endpoint that received every webhook. */
 export async function fillPlatform(deps: Deps, world: World): Promise<FillPlatform> {
   const { platformId } = world
   const endpointId = newId(deps)

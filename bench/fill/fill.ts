@@ -16,7 +16,7 @@ export type FillPlatform = { users: FillUser[]; endpoint: FillEndpoint }
 
 export type Fill = {
   databaseUrl: string
-  /** The first user of the first platform, when `hasBigUser`, sends a tenth of all payments. */
+  /** With `hasBigUser`, the first user of the first platform sends a tenth of all payments. */
   platforms: FillPlatform[]
   hasBigUser: boolean
   count: number
@@ -24,10 +24,10 @@ export type Fill = {
 }
 
 const BATCH = 2_000
-/** From so many payments on it is faster to make the indexes when the rows are there. */
+/** From this number on it is faster to create the indexes after the rows. */
 const MANY = 500_000
 
-/** Fills a database with payments of the last year, by `copy`. */
+/** Fills a database with a year of payments, using `copy`. */
 export async function fill({ databaseUrl, platforms, hasBigUser, count, onProgress }: Fill): Promise<void> {
   const sql = postgres(databaseUrl, { max: 4, onnotice: () => {}, connection: { synchronous_commit: 'off' } })
   const now = new Date()
@@ -87,7 +87,7 @@ function copyRows(sql: postgres.Sql, rows: FilledRows): Promise<unknown> {
 
 type Index = { table: string; name: string; constraint: string | null; definition: string }
 
-/** Drops primary keys and indexes of what is filled. @returns what makes them again as they were */
+/** Drops the primary keys and indexes of the filled tables. @returns the statements that recreate them */
 async function dropIndexes(sql: postgres.Sql): Promise<Index[]> {
   const indexes = await sql<Index[]>`
     select
@@ -112,7 +112,7 @@ async function makeIndexes(sql: postgres.Sql, indexes: Index[]): Promise<void> {
   }
 }
 
-/** The next check of a user has the next number. */
+/** Sets the next check number of each user. */
 async function countOn(sql: postgres.Sql, sent: Map<FillUser, number>): Promise<void> {
   const users = [...sent.keys()]
   await sql`

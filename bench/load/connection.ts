@@ -1,12 +1,12 @@
 import { createConnection } from 'node:net'
 
-// An HTTP/1.1 client of one keep-alive connection with one request in flight. It reads no more of an answer than its
-// status and its end: a general client takes several times the CPU, which the service on the same machine would pay.
+// An HTTP/1.1 client with one keep-alive connection and one request in flight. It reads only the status and the end of an
+// answer: a general client uses several times the CPU, which the service on the same machine would lose.
 
 export type Answered = (status: number) => void
 
 export type Connection = {
-  /** Sends a whole request, of which exactly one answer comes. `answered` is told 0 when the connection was lost. */
+  /** Sends a complete request that has exactly one answer. `answered` gets 0 when the connection was lost. */
   send(request: string, answered: Answered): void
   close(): void
 }

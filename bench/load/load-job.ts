@@ -1,22 +1,22 @@
 import type { Measurement } from '../support/samples.ts'
 
-/** A request that can be made again and again. */
+/** A request that can be repeated. */
 export type Target = { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string }
 
 export type LoadJob = {
   url: string
   targets: Target[]
   connections: number
-  /** How long it is measured, and how long the load runs before that. */
+  /** The duration of the measurement, and of the warm-up before it. */
   seconds: number
   leadInSeconds: number
-  /** Whether each request has an Idempotency-Key of its own. */
+  /** Whether each request has its own Idempotency-Key. */
   hasIdempotencyKeys: boolean
-  /** So many requests are offered in a second, whatever is answered; without it each connection waits for its answer. */
+  /** The fixed rate of requests, whatever the answers. Without it, each connection waits for its answer. */
   perSecond?: number
-  /** No more than this are sent. */
+  /** The maximum number of requests. */
   maxRequests?: number
 }
 
-/** `measured` is of the answers that are no refusal; `statuses` counts all, 0 for connections that were lost. */
+/** `measured` covers answers that are not refusals. `statuses` counts all answers, with 0 for lost connections. */
 export type LoadResult = { measured: Measurement; statuses: Record<number, number> }

@@ -4,7 +4,7 @@ import { createSamples } from '../support/samples.ts'
 import { type Connection, openConnection } from './connection.ts'
 import type { LoadJob, LoadResult } from './load-job.ts'
 
-// The load, in a process of its own.
+// The load generator, in its own process.
 
 const methods = { run }
 export type LoadMethods = typeof methods
@@ -30,7 +30,7 @@ const isDone = (status: number) => status >= 200 && status < 300
 
 type Loop = { end: number; nextRequest: () => string; note: (sentAt: number, status: number) => void }
 
-/** Each connection sends when it has its answer. */
+/** Each connection sends its next request after an answer. */
 async function closedLoop(
   { url, connections, maxRequests = Infinity }: LoadJob,
   { end, nextRequest, note }: Loop,
@@ -54,10 +54,7 @@ async function closedLoop(
   for (const connection of open) connection.close()
 }
 
-/**
- * Requests are sent when they are due, on any connection that is free; one that had to wait for a connection counts from
- * when it was due.
- */
+/** Sends requests when they are due, on any free connection. Time spent waiting for a connection counts. */
 async function openLoop(job: LoadJob, { end, nextRequest, note }: Loop): Promise<void> {
   const { connections, perSecond = 1 } = job
   const address = addressOf(job.url)
@@ -101,7 +98,7 @@ function addressOf(url: string) {
   return { host: hostname === 'localhost' ? '127.0.0.1' : hostname, port: Number(port) }
 }
 
-/** Targets are taken in an order that has nothing to do with how they were made. */
+/** Visits targets in an order that is unrelated to their creation. */
 function requestsOf({ url, targets, hasIdempotencyKeys }: LoadJob): () => string {
   const { host } = new URL(url)
   const made = targets.map(({ method, path, headers, body }) => {
@@ -119,7 +116,7 @@ function requestsOf({ url, targets, hasIdempotencyKeys }: LoadJob): () => string
   }
 }
 
-/** A step that meets every target before it meets one again. */
+/** A step that visits every target before it repeats one. */
 function coprimeStep(length: number): number {
   const isCoprime = (step: number) => greatestCommonDivisor(step, length) === 1
   let step = Math.max(1, Math.floor(length * 0.618))

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-const TICKS_PER_SECOND = 100 // of Linux, whatever the hardware
+const TICKS_PER_SECOND = 100 // of Linux, on all hardware
 
-/** Seconds of CPU that processes used so far, with those of their children that have ended; 0 where there is no /proc. */
+/** The CPU seconds that processes have used, including their ended children; 0 without /proc. */
 export const cpuSeconds = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + cpuTicks(pid), 0) / TICKS_PER_SECOND
 
@@ -12,7 +12,7 @@ function cpuTicks(pid: number): number {
   return fields ? fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) : 0
 }
 
-/** The fields of /proc/PID/stat from the third on: the second may hold spaces. */
+/** The fields of /proc/PID/stat from the third on. The second may contain spaces. */
 function statOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')

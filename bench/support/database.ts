@@ -6,15 +6,15 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.t
 import { createLog } from '../../src/lib/log.ts'
 import { parentOf } from './cpu.ts'
 
-/** The PostgreSQL of a run: embedded, with the settings that the service gives it. */
+/** The PostgreSQL server of a run: embedded, with the service's settings. */
 export type Server = {
-  /** On the disk of the database; gone after the run, unless it was given. */
+  /** On the database's disk. Deleted after the run, unless it was given. */
   folder: string
-  /** As the owner. */
+  /** The URL for the owner. */
   url(database: string): string
-  /** As the service connects. */
+  /** The URL for the service role. */
   serviceUrl(database: string): string
-  /** Of the postmaster, whose children do the work. */
+  /** The postmaster. Its children do the work. */
   pid: number
   settings: Record<string, string>
   stop(): Promise<void>
@@ -32,11 +32,11 @@ const SHOWN_SETTINGS = [
   'wal_compression',
 ]
 
-/** @param kept a folder whose data stay; otherwise they lie in REMIT_BENCH_DIR, or where temporary files are */
+/** @param kept a folder whose data is kept; otherwise it is in REMIT_BENCH_DIR or the folder for temporary files */
 export async function startServer(kept: string | null = null): Promise<Server> {
   const folder = kept ?? (await mkdtemp(join(process.env.REMIT_BENCH_DIR ?? tmpdir(), 'remit-bench-')))
   await mkdir(folder, { recursive: true })
-  await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can pass through
+  await chmod(folder, 0o711) // so that the user who runs PostgreSQL for root can enter
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: createLog('warn') })
   const stop = async () => {
     await postgres.stop()

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-// A helper is a process of its own that answers its parent: the load, the receiver of webhooks, every yardstick. What is
-// measured and what it is compared with are each alone in their process, like the service.
+// A helper is a process that answers its parent: the load generator, the webhook receiver, every yardstick. Like the service,
+// each runs alone in its process.
 
 // biome-ignore lint/suspicious/noExplicitAny: each helper says what its methods take and give
 type Methods = Record<string, (given: any) => unknown>
@@ -51,7 +51,7 @@ export function startHelper<M extends Methods>(path: string): Helper<M> {
 
 const exitOf = (child: ChildProcess) => new Promise<void>((resolve) => child.once('exit', () => resolve()))
 
-/** In a helper: answers the calls of the parent, and ends with it. */
+/** Runs in a helper: answers the parent's calls, and ends with it. */
 export function answerParent(methods: Methods): void {
   process.on('message', async ({ id, name, given }: Call) => {
     try {

@@ -16,7 +16,7 @@ export type Machine = {
   fdatasyncMs: { p50: number; p99: number }
 }
 
-/** What the figures were taken on; `folder` is on the disk of the database. */
+/** The machine of the measurement. `folder` is on the database's disk. */
 export const describeMachine = (folder: string): Machine => ({
   processor: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
@@ -50,7 +50,7 @@ function commitHash(): string {
 const SYNCS = 500
 const BLOCK = Buffer.alloc(8192, 1)
 
-/** How long the disk takes to keep 8 KiB, written over what is there already, like a page of the log of PostgreSQL. */
+/** How long the disk takes to sync 8 KiB over existing data, like a page of PostgreSQL's log. */
 function measureFdatasync(folder: string): { p50: number; p99: number } {
   const path = join(folder, 'fdatasync')
   const file = openSync(path, 'w')

@@ -3,12 +3,12 @@ import { cpuSeconds, familyOf } from './cpu.ts'
 import type { Measurement } from './samples.ts'
 import type { StageContext } from './stage.ts'
 
-/** The processes whose CPU is told, by what they are. */
+/** The processes whose CPU time is reported, by role. */
 export type Watched = Record<string, () => readonly number[]>
 
 export const postgresProcesses = ({ server }: Pick<StageContext, 'server'>) => familyOf(server.pid)
 
-/** Tells how much CPU each process used for one that was done; the lead-in is a part of both. */
+/** Reports the CPU time per request for each process. The warm-up is included in both counts. */
 export async function withCpu(watched: Watched, run: () => Promise<Measurement>): Promise<Measurement> {
   const read = () => Object.entries(watched).map(([name, pids]) => [name, cpuSeconds(pids())] as const)
   const before = new Map(read())
@@ -24,7 +24,7 @@ type HttpLoad = Omit<LoadJob, 'seconds' | 'leadInSeconds'> & { seconds: number; 
 
 const LEAD_IN_SECONDS = 0.5
 
-/** Puts load on a server and measures; every answer must be a good one. */
+/** Puts load on a server and measures it. Every answer must be successful. */
 export async function measureHttp(context: StageContext, { pid, ...job }: HttpLoad): Promise<Measurement> {
   const { load } = context
   const watched = { server: () => [pid], postgres: () => postgresProcesses(context), load: () => [load.pid] }

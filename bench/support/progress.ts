@@ -1,4 +1,4 @@
-/** Says what is going on: on one line of a terminal, elsewhere line by line. */
+/** Prints progress: on one line of a terminal, otherwise line by line. */
 export function createProgress(out: NodeJS.WriteStream = process.stderr) {
   const begin = Date.now()
   const elapsed = () => `${String(Math.round((Date.now() - begin) / 1000)).padStart(5)} s`

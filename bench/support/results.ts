@@ -19,7 +19,7 @@ export type Results = {
   comparisons: ComparisonResult[]
 }
 
-/** The ratio of each run to the yardstick of the same run, and their median. */
+/** The ratio to the yardstick in each run, and the median ratio. */
 export function compare(comparison: Comparison, subjects: readonly SubjectResult[]): ComparisonResult {
   const runsOf = (name: string | null) => subjects.find((subject) => subject.name === name)?.runs ?? []
   const value = (run: Measurement | undefined) => (comparison.of === 'rate' ? run?.perSecond : run?.p50) ?? Number.NaN
@@ -36,11 +36,11 @@ function verdictOf({ of, floor, aim }: Comparison, ratio: number): Verdict {
   return reaches(floor) ? 'floor' : 'missed'
 }
 
-/** What a subject did in the run in the middle. */
+/** The median of a subject's runs. */
 export const medianOf = ({ runs }: SubjectResult, key: 'perSecond' | 'p50' | 'p95' | 'p99'): number =>
   median(runs.map((run) => run[key]))
 
-/** How far the runs lie apart, as a share of their median. */
+/** The spread of the runs, as a fraction of their median. */
 export function spreadOf(subject: SubjectResult): number {
   const rates = subject.runs.map(({ perSecond }) => perSecond)
   return (Math.max(...rates) - Math.min(...rates)) / median(rates)

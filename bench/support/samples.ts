@@ -1,4 +1,4 @@
-/** Latencies of one measurement, in milliseconds; `perSecond` is what was done in the time that was measured. */
+/** Latencies in milliseconds. `perSecond` is the rate during the measurement. */
 export type Measurement = {
   count: number
   seconds: number
@@ -7,7 +7,7 @@ export type Measurement = {
   p95: number
   p99: number
   max: number
-  /** Microseconds of CPU for each one done, by process; null where the system does not tell. */
+  /** CPU microseconds per request, by process. Omitted where the system does not report it. */
   cpu?: Record<string, number>
 }
 

@@ -15,7 +15,7 @@ import type { Server } from './database.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
-/** An address, a company and its bank, which production asks for. */
+/** The address, company and bank that production requires. */
 const PRODUCTION_SETTINGS = {
   BASE_URL: 'https://localhost',
   ACH_DESTINATION: '091000019',
@@ -27,10 +27,10 @@ const PRODUCTION_SETTINGS = {
   ACH_ODFI: '091000019',
 }
 
-/** One environment of the service: how it is configured, and how it is started. */
+/** One environment of the service: its configuration and how to start it. */
 export type Installation = {
   environment: EnvironmentName
-  /** As the owner, who fills it. The service connects as its own role. */
+  /** The URL for the owner, who fills the database. The service connects with its own role. */
   databaseUrl: string
   serviceUrl: string
   variables: Record<string, string>
@@ -39,12 +39,12 @@ export type Installation = {
 export type RunningService = {
   url: string
   pid: number
-  /** From the start of the process to the line that says it is ready. */
+  /** From the start of the process to its ready line. */
   startMs: number
   stop(): Promise<void>
 }
 
-/** An environment with a database of its own on the server, under the settings that are shipped but for those given. */
+/** An environment with its own database, and the default settings except for the given ones. */
 export async function install(server: Server, { environment, database, settings = {} }: Given): Promise<Installation> {
   const dataDir = join(server.folder, database)
   await mkdir(dataDir, { recursive: true })
@@ -93,7 +93,7 @@ export async function startService(
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       text += part
       const [, ready] = /^ready \S+ (\S+)$/m.exec(text) ?? []
-      if (ready) resolve(ready.replace('https:', 'http:')) // no proxy with TLS stands in front of it here
+      if (ready) resolve(ready.replace('https:', 'http:')) // here no TLS proxy is in front of the service
     })
     void exited.then(() => reject(new Error(`remit ${command} has ended: ${text}`)))
   })
@@ -108,7 +108,7 @@ export async function startService(
   }
 }
 
-/** Production answers for the host of its base URL only: the port has to be known before. */
+/** Production answers only for the host of its base URL, so the port must be known first. */
 async function ownAddress(): Promise<Record<string, string>> {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
@@ -118,7 +118,7 @@ async function ownAddress(): Promise<Record<string, string>> {
   return { REMIT_PORT: String(port), REMIT_PRODUCTION_BASE_URL: `https://localhost:${port}` }
 }
 
-/** Makes something in the database that the service has no right to make. */
+/** Creates something in the database that the service role may not create. */
 export async function asOwner(installation: Installation, make: (sql: Pool) => Promise<unknown>): Promise<void> {
   const { databaseUrl: ownerUrl, serviceUrl: databaseUrl, environment } = installation
   const sql = connect(ownerUrl, { max: 1, applicationName: 'bench' })
@@ -127,10 +127,10 @@ export async function asOwner(installation: Installation, make: (sql: Pool) => P
   } finally {
     await sql.end()
   }
-  await migrateDatabase({ databaseUrl, ownerUrl }, environment) // gives the service its rights
+  await migrateDatabase({ databaseUrl, ownerUrl }, environment) // grants the service role its rights
 }
 
-/** Prepares what a case needs, as a command beside the service does. */
+/** Prepares data for a case, as a command beside the running service does. */
 export function withDatabase<T>({ variables }: Installation, work: (deps: Deps) => Promise<T>): Promise<T> {
   const config = readConfig({}, variables)
   return withDatabaseOf(config, config.environments[0] as EnvironmentConfig, ({ deps }) => work(deps))

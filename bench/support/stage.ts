@@ -3,22 +3,22 @@ import type { Server } from './database.ts'
 import type { Helper } from './helper.ts'
 import type { Measurement } from './samples.ts'
 
-/** Something that is measured: the service in one use, or a yardstick. */
+/** A measured subject: the service in one use, or a yardstick. */
 export type Subject = { name: string; title: string; measure(seconds: number): Promise<Measurement> }
 
-/** A row of the table: what is measured against what, in the same run. */
+/** A row of the table: two subjects compared in the same run. */
 export type Comparison = {
   caseName: string
   subject: string
-  /** Null: the figure is stated. */
+  /** Null: the figure is reported without a comparison. */
   yardstick: string | null
-  /** `rate`: how many times as many in a second, to be at least `floor`. `latency`: how many times as long, at most `floor`. */
+  /** `rate`: the ratio of requests per second, at least `floor`. `latency`: the ratio of latencies, at most `floor`. */
   of: 'rate' | 'latency'
   floor: number | null
   aim: number | null
 }
 
-/** Subjects that are measured in turn, and what they need. */
+/** Subjects that are measured alternately, and what they need. */
 export type Stage = { subjects: Subject[]; comparisons: Comparison[]; notes: string[]; end(): Promise<void> }
 
 export type StageContext = {

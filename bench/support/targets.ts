@@ -1,7 +1,7 @@
 import type { Target } from '../load/load-job.ts'
 import type { BenchUser, World } from './world.ts'
 
-// Requests as clients make them.
+// Requests as clients send them.
 
 const json = (authorization: string) => ({ authorization, 'content-type': 'application/json' })
 
@@ -12,7 +12,7 @@ const digital = (user: BenchUser, body: object): Target => ({
   body: JSON.stringify(body),
 })
 
-/** Whom a user pays: the one after it. */
+/** Each user pays the next one. */
 const recipientOf = ({ users }: World, index: number) => users[(index + 1) % users.length] as BenchUser
 
 const order = (index: number) => ({
@@ -25,14 +25,14 @@ const order = (index: number) => ({
 export const plainPayments = (world: World): Target[] =>
   world.users.map((user, index) => digital(user, { ...order(index), recipient: recipientOf(world, index).userId }))
 
-/** The same, and it is known into which bank it is paid. */
+/** The same, with the bank to deposit into. */
 export const depositedPayments = (world: World): Target[] =>
   world.users.map((user, index) => {
     const { userId, bankId } = recipientOf(world, index)
     return digital(user, { ...order(index), recipient: { id: userId, account: bankId } })
   })
 
-/** From wallet to wallet: paid at once. */
+/** Between wallets: paid at once. */
 export const walletPayments = (world: World): Target[] =>
   world.users.map((user, index) => {
     const { userId, walletId } = recipientOf(world, index)
@@ -47,7 +47,7 @@ export const read = (authorization: string, path: string): Target => ({
 
 const ADDRESS = { line_1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
 
-/** Paper checks, by post. */
+/** Paper checks by mail. */
 export const paperPayments = (world: World): Target[] =>
   world.users.map((user, index) => ({
     ...digital(user, { ...order(index), recipient: ADDRESS }),

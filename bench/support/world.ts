@@ -9,17 +9,17 @@ import { changeLimits, decideUser } from '../../src/user/operator-actions.ts'
 import { createUser } from '../../src/user/user-actions.ts'
 import { createWallet } from '../../src/wallet/wallet-actions.ts'
 
-/** Somebody who can send: VERIFIED, with a VERIFIED bank, a wallet with money in it, and limits of its own. */
+/** A user who can send: VERIFIED, with a VERIFIED bank, a funded wallet and limits. */
 export type BenchUser = { id: string; userId: string; authorization: string; bankId: string; walletId: string }
 
 export type World = { platformId: string; email: string; authorization: string; webhookKey: string; users: BenchUser[] }
 
-/** Limits that no run comes near: they are looked at and never refuse. */
+/** High limits: they are checked and never refuse. */
 const OWN_LIMITS = { paymentCents: 1_000_000, dayCents: 1e12, monthCents: 1e12 }
 const WALLET_CENTS = 100_000_000_00
 const AT_ONCE = 8
 
-/** Makes an owner and the users of its platform. */
+/** Creates an owner and the users of its platform. */
 export async function makeWorld(deps: Deps, { name, userCount }: { name: string; userCount: number }): Promise<World> {
   const email = `${name}@example.com`
   const { id, apiKey, webhookKey } = await inTransaction(deps, (tx) =>

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { answerParent } from '../support/helper.ts'
 
-// Fastify without a database: how fast an answer can be at all.
+// Fastify without a database: the upper bound for any answer.
 
 const methods = { acceptPayments, answerBytes }
 export type BareAnswers = typeof methods
@@ -12,7 +12,7 @@ answerParent(methods)
 
 type Order = { amount: number; name: string; recipient: string | { id: string }; description?: string }
 
-/** Parses and validates an order by the schema of the service, and answers the JSON of a payment. @returns the URL */
+/** Parses and validates an order with the service's schema, and answers with the JSON of a payment. @returns the URL */
 async function acceptPayments(): Promise<string> {
   const app = Fastify({ ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } } })
   const { body, answer } = digitalPaymentSchemas()

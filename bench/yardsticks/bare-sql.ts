@@ -8,8 +8,8 @@ import { findPayment } from '../../src/payment/payment-store.ts'
 import type { PaymentRow } from '../../src/payment/payment-types.ts'
 import { answerParent } from '../support/helper.ts'
 
-// The SQL of the service behind a bare Fastify route, over postgres.js as it comes: no limits, no authentication, no
-// validation. What is between this and the service is what the rest of the service costs.
+// The service's SQL behind a bare Fastify route, over plain postgres.js: no limits, authentication or validation. The
+// difference is the cost of the rest of the service.
 
 const methods = { listen }
 export type BareSql = typeof methods
@@ -17,10 +17,10 @@ answerParent(methods)
 
 type Readers = { databaseUrl: string; platformId: string; userIds: Record<string, string> }
 
-/** As many as the service has. */
+/** The same number as in the service. */
 const CONNECTIONS = 12
 
-/** `userIds`: who reads, by the `Authorization` that it sends. @returns the URL */
+/** `userIds`: the reader for each `Authorization` header. @returns the URL */
 async function listen({ databaseUrl, platformId, userIds }: Readers): Promise<string> {
   const sql = connect(databaseUrl)
   const app = Fastify()
@@ -49,7 +49,7 @@ async function listen({ databaseUrl, platformId, userIds }: Readers): Promise<st
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 }
 
-/** Rows as the stores of the service expect them. */
+/** Rows in the form that the service's stores expect. */
 const connect = (url: string): Sql =>
   postgres(url, {
     max: CONNECTIONS,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { answerParent } from '../support/helper.ts'
 
-// oidc-provider as it comes, with its adapter in memory.
+// Unmodified oidc-provider with its memory adapter.
 
 const methods = { listen }
 export type OidcMemory = typeof methods
@@ -12,7 +12,7 @@ answerParent(methods)
 const DAYS_180 = 180 * 24 * 60 * 60
 const CLIENT = { id: 'client', secret: 's'.repeat(40) }
 
-/** @returns the URL, and refresh tokens that it has granted */
+/** @returns the URL, and the refresh tokens it granted */
 async function listen(tokenCount: number) {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const CLIENTS = 32
 export const SCALE = 20
 
-/** TPC-B by pgbench, or where there is none, its five statements over postgres.js. */
+/** TPC-B by pgbench or, if it is not installed, its five statements over postgres.js. */
 export async function prepareTpcB(server: Server): Promise<Subject & { end(): Promise<void> }> {
   const url = server.url('tpcb')
   await createDatabaseIfMissing(url)
@@ -39,7 +39,7 @@ async function pgbenchVersion(): Promise<string | null> {
   }
 }
 
-/** What `pgbench --initialize` makes. */
+/** The tables of `pgbench --initialize`. */
 async function fillTables(url: string): Promise<void> {
   const sql = connect(url, { max: 1, applicationName: 'bench' })
   await sql`set statement_timeout = 0`
@@ -76,7 +76,7 @@ async function runPgbench(server: Server, { url, seconds }: { url: string; secon
   }
 }
 
-/** Milliseconds, sorted: the third field of a line is the time of a transaction in microseconds. */
+/** Milliseconds, sorted. The third field of a line is the transaction time in microseconds. */
 async function readLatencies(folder: string): Promise<Float64Array> {
   const files = await readdir(folder)
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')))

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerParent } from '../support/helper.ts'
 
-// Takes webhooks, acknowledges each and counts.
+// Receives, acknowledges and counts webhooks.
 
 const methods = { listen, expect, received }
 export type Receiver = typeof methods
@@ -32,14 +32,14 @@ function note(id: string): void {
   if (ids.size >= expected) onAll?.()
 }
 
-/** Begins to count. */
+/** Starts counting. */
 function expect(count: number): void {
   expected = count
   ids = new Set()
   times = []
 }
 
-/** Waits until as many as expected are there. @returns seconds from the first to the last */
+/** Waits until the expected number has arrived. @returns the seconds from the first to the last */
 async function received({ timeoutSeconds }: { timeoutSeconds: number }): Promise<{ count: number; seconds: number }> {
   if (ids.size < expected) {
     await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { answerParent } from '../support/helper.ts'
 import { createSamples, type Measurement } from '../support/samples.ts'
 import { type TransferPlan, walletPairs } from './wallet-pairs.ts'
 
-// Clients of PostgreSQL that do one transaction after the other over postgres.js, statements prepared.
+// PostgreSQL clients that run transactions in a loop over postgres.js, with prepared statements.
 
 const methods = { tpcB, inserts, transfers }
 export type SqlLoops = typeof methods
@@ -32,7 +32,7 @@ function tpcB({ scale, ...loop }: Loop & { scale: number }): Promise<Measurement
   )
 }
 
-/** One row a transaction, into a table like `payments`, with its indexes. */
+/** One row per transaction, into a table like `payments` with its indexes. */
 function inserts({ platformId, ...loop }: Loop & { platformId: string }): Promise<Measurement> {
   return measure(
     loop,
@@ -49,7 +49,7 @@ function inserts({ platformId, ...loop }: Loop & { platformId: string }): Promis
   )
 }
 
-/** One transfer a transaction, by the function that the service posts with; both wallets are locked in one order. */
+/** One transfer per transaction, with the service's posting function. Both wallets are locked in a fixed order. */
 function transfers({ platformId, wallets, pairs, ...loop }: Loop & TransferPlan): Promise<Measurement> {
   const next = walletPairs(wallets, pairs)
   return measure(loop, (sql) => {

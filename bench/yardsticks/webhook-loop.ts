@@ -3,7 +3,7 @@ import { Agent, request } from 'undici'
 import { paymentEventBody } from '../../src/payment/payment-rules.ts'
 import { answerParent } from '../support/helper.ts'
 
-// Signs and posts in a loop, over undici: no database, no order, no record.
+// Signs and posts in a loop over undici, without database, order or record.
 
 const methods = { post }
 export type WebhookLoop = typeof methods
@@ -28,7 +28,7 @@ async function post({ urls, count, inFlightEach }: Posts): Promise<void> {
 
 const KEY = randomBytes(16).toString('hex')
 
-/** The signature of specification.md 7.3, and that of Standard Webhooks. */
+/** The signature of specification.md 7.3 and the one of Standard Webhooks. */
 function signedHeaders(id: string, body: string): Record<string, string> {
   const nonce = randomBytes(6).readUIntBE(0, 6).toString()
   const timestamp = Math.floor(Date.now() / 1000).toString()

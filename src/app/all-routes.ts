@@ -45,7 +45,7 @@ import { sendTestEvent } from '../webhook/endpoint/webhook-test-actions.ts'
 import { historyRoutes } from '../webhook/history/history-routes.ts'
 import { listenerRoutes } from '../webhook/listener/listener-routes.ts'
 
-/** Every route, and what the nouns need from those above them. */
+/** All routes, and the functions that lower folders need from higher ones. */
 export function allRoutes(
   deps: AcceptDeps,
   own: {

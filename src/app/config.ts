@@ -28,9 +28,9 @@ import { isEmail } from '../lib/text/email.ts'
 export type EnvironmentConfig = {
   settings: EnvironmentSettings
   port: number
-  /** As which the service connects. Null: in the embedded PostgreSQL. */
+  /** The connection of the service. Null: the embedded PostgreSQL. */
   databaseUrl: string | null
-  /** As which the owner of the schema connects, who migrates. Null: the same. */
+  /** The connection of the schema's owner, for migrations. Null: the same as `databaseUrl`. */
   migrateUrl: string | null
 }
 
@@ -38,17 +38,17 @@ export type Config = {
   dataDir: string
   host: string
   logLevel: LogLevel
-  /** Where metrics are served; null: nowhere. */
+  /** The address that serves metrics; null: not served. */
   metrics: { host: string; port: number; verifyLedgerEveryMinutes: number } | null
   environments: EnvironmentConfig[]
-  /** Text of the key ring, or null: it is in `masterKeysFile`, which is made at the first start. */
+  /** The text of the key ring. Null: it is read from `masterKeysFile`, which the first start creates. */
   masterKeys: string | null
   masterKeysFile: string
 }
 
 type Variables = Record<string, string | undefined>
 
-/** Reads one value. Returns the value, or a sentence that says what is allowed. */
+/** Parses one value. Returns the value, or a sentence that says which values are allowed. */
 type Parse<Value> = (text: string) => { value: Value } | { allowed: string }
 
 type Setting<Value> = { parse: Parse<Value>; fallback: Value; example: string; help: string }
@@ -306,7 +306,7 @@ const hexKey: Parse<string> = (text) =>
 const keySecret: Parse<string> = (text) =>
   /^[A-Za-z0-9]{40}$/.test(text) ? { value: text } : { allowed: 'the secret of an API key, 40 letters and digits' }
 
-/** Variables of the commands that call a running service as the owner of a platform. */
+/** Variables of the commands that call a running service as a platform's owner. */
 const clientSettings = {
   REMIT_KEY: setting<string | null>(
     hexKey,
@@ -317,7 +317,7 @@ const clientSettings = {
   REMIT_SECRET: setting<string | null>(keySecret, null, 'SECRET', 'Its secret.'),
 } as const
 
-/** Variables of one environment: `REMIT_SANDBOX_DATABASE_URL` and so on. */
+/** Variables of one environment, such as `REMIT_SANDBOX_DATABASE_URL`. */
 const environmentSettings = {
   DATABASE_URL: setting<string | null>(
     databaseUrl,
@@ -413,7 +413,7 @@ const environmentSettings = {
   ),
 } as const
 
-/** The company and its bank, of environments whose money leaves in files. */
+/** The company and its bank, for environments that move money with bank files. */
 const fileNetworkSettings = {
   ACH_DESTINATION: setting<string | null>(
     routingNumber,
@@ -479,13 +479,13 @@ export const VARIABLE_NAMES: string[] = [
   ...Object.keys(clientSettings),
 ]
 
-/** The flags of the command line that stand for a variable. */
+/** Command-line flags that override a variable. */
 export type Flags = { 'data-dir'?: string | undefined; port?: string | undefined; environments?: string | undefined }
 
 /**
  * Reads the whole configuration. Nothing else reads `process.env`.
  *
- * @throws StartProblem with every problem at once: the variable's name and what is allowed
+ * @throws StartProblem that lists every problem: the variable's name and its allowed values
  */
 export function readConfig(flags: Flags, env: Variables = process.env): Config {
   const variables: Variables = {
@@ -560,7 +560,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
   }
 }
 
-/** Where a command calls a running service, and with which API key; null: as the data directory says. */
+/** The service and the API key that a command uses; null: read from the data directory. */
 export type ClientConfig = { dataDir: string; baseUrl: string | null; credential: string | null }
 
 /** @throws StartProblem */
@@ -642,7 +642,7 @@ function paperProblems(own: Values<typeof environmentSettings>, name: Environmen
   return [`paper checks need ${missing.map((part) => variableOf(name, part)).join(' and ')} too`]
 }
 
-/** Null, with problems, when something is missing. */
+/** Null, after adding problems, when a setting is missing. */
 function achFilesOf(
   name: EnvironmentName,
   { variables, dataDir, problems }: { variables: Variables; dataDir: string; problems: string[] },
@@ -693,7 +693,7 @@ function productionProblems(
   ]
 }
 
-/** The first environment has the database of DATABASE_URL itself, so that one who gives it finds it used. */
+/** The first environment uses the database named in DATABASE_URL. The others add their name to it. */
 function databaseUrlOf(text: string, name: EnvironmentName, index: number): string {
   if (index === 0) return text
   const url = new URL(text)
@@ -701,11 +701,11 @@ function databaseUrlOf(text: string, name: EnvironmentName, index: number): stri
   return url.href
 }
 
-/** Variables that look like settings and are none: most likely misspelt. */
+/** Variables with our prefix that are not settings, most likely misspelled. */
 export const unknownVariables = (env: Variables = process.env): string[] =>
   Object.keys(env).filter((name) => name.startsWith('REMIT_') && !VARIABLE_NAMES.includes(name))
 
-/** The text of `.env.example`. */
+/** Returns the text of `.env.example`. */
 export function envExample(): string {
   const lines = (list: Record<string, Setting<unknown>>, nameOf: (key: string) => string) =>
     Object.entries(list).flatMap(([key, { help, example }]) => [`# ${help}`, `#${nameOf(key)}=${example}`, ''])

@@ -6,7 +6,7 @@ import { answerJobs } from '../core/helper-process.ts'
 import { drawablePng } from '../lib/files/drawable-png.ts'
 import { imagePage } from '../payment/accept/attachment-actions.ts'
 
-// The process that decodes and draws for the service (core/drawing.ts).
+// The process that decodes and draws images for the service (core/drawing.ts).
 
 answerJobs({
   imagePage,

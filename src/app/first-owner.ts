@@ -8,7 +8,7 @@ import { isId, newSecret } from '../lib/ids.ts'
 import { isSecretOf } from '../lib/secret.ts'
 import { findApiKeys } from '../user/api-key/api-key-store.ts'
 
-/** What `npm start` leaves in the data directory for its user (specification.md 1.1). */
+/** The file that `npm start` writes to the data directory (specification.md 1.1). */
 export type FirstOwnerFile = {
   environment: string
   base_url: string
@@ -24,10 +24,10 @@ export type FirstOwnerFile = {
 type OwnerPart = Pick<FirstOwnerFile, 'email' | 'password' | 'key' | 'secret' | 'webhook_key'>
 
 /**
- * Writes `<environment>.json` with the addresses of this start and an owner to begin with, and beside it the
- * `Authorization` header as a file for `curl -H @…`. The owner of the last start is kept while its key is known.
+ * Writes `<environment>.json` with the URLs of this start and an owner's credentials, and a file with the `Authorization` header
+ * for `curl -H @…`. The owner of the previous start is kept while its key works.
  *
- * @returns who the owner is, and the paths of both files
+ * @returns the owner, and the paths of both files
  * @throws StartProblem
  */
 export async function writeFirstOwner(
@@ -58,7 +58,7 @@ async function readOwner(deps: Deps, path: string): Promise<OwnerPart | null> {
   return owner && (await isKnown(deps, owner)) ? owner : null
 }
 
-/** Null for a file that is damaged or of another program: it is written anew. */
+/** Null for a file that is damaged or was written by another program. It is then overwritten. */
 function parseOwner(text: string): OwnerPart | null {
   try {
     const { email, password, key, secret, webhook_key } = JSON.parse(text)
@@ -84,7 +84,7 @@ async function makeOwner(deps: Deps): Promise<OwnerPart> {
       )
       return { email, password, key: apiKey.key, secret: apiKey.secret, webhook_key: webhookKey }
     } catch (error) {
-      // Another data directory on the same database has an owner of that name.
+      // Another data directory on the same database already has an owner with this email.
       if (!(error instanceof ApiError && error.code === 'email_taken')) throw error
     }
   }

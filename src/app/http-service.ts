@@ -32,10 +32,10 @@ import { webhookDocument } from './webhook-document.ts'
 
 const MAX_GROUP_SIZE = 100
 const MAX_PAYMENTS_AT_ONCE = 5_000
-/** What is accepted is answered within a second, however much more is asked for. */
+/** Limits the queue, so that accepted payments are answered within a second under any load. */
 const MAX_WAIT_MS = 100
 
-/** The HTTP side of one environment, not listening yet. @throws StartProblem */
+/** Builds the HTTP server of one environment, not listening yet. @throws StartProblem */
 export async function buildHttp(
   deps: Deps,
   groupSql: Pool,
@@ -51,7 +51,7 @@ export async function buildHttp(
   const oneAtATime = createOneAtATime()
   const pages = await readPages()
   let made: Promise<Provider> | null = null
-  // Loaded when it is first asked for: it takes as long as all the rest.
+  // Loaded on first use, because it takes as long as everything else together.
   const provider = () =>
     (made ??= import('../oauth/provider-actions.ts').then(({ createProvider }) =>
       createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }),
@@ -83,7 +83,7 @@ export async function buildHttp(
   })
 }
 
-/** An application, a program with an API key, or a browser in which the owner is signed in (specification.md 2). */
+/** Authenticates an application, a program with an API key, or the browser of a signed-in owner (specification.md 2). */
 function authenticateBy(deps: Deps, apiKeys: ApiKeyAuthenticator): Authenticate {
   const authenticateToken = createTokenAuthenticator(deps)
   const authenticateSession = createSessionAuthenticator(deps)
@@ -112,10 +112,10 @@ function withAcceptTogether(deps: Deps, groupSql: Pool): AcceptDeps {
   return { ...deps, acceptTogether }
 }
 
-/** @returns the address. @throws StartProblem */
+/** @returns the URL. @throws StartProblem */
 export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   try {
-    // For the name Fastify opens a second server on ::1, and closes it without waiting for what is under way there.
+    // For "localhost" Fastify opens a second server on ::1 and closes it without waiting for its requests.
     await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

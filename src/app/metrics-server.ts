@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts'
 
 export type MetricsServer = { url: string; stop(): Promise<void> }
 
-/** Serves `/metrics` on a port of its own: what proxies lead to the service does not lead here. @throws StartProblem */
+/** Serves `/metrics` on its own port, so that a proxy in front of the service does not expose it. @throws StartProblem */
 export async function serveMetrics(
   metrics: Metrics,
   { host, port }: { host: string; port: number },

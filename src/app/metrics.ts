@@ -4,22 +4,22 @@ import type { PoolLoad } from '../db/pool.ts'
 import type { Log } from '../lib/log.ts'
 import type { Backlog } from '../scheduler/backlog-store.ts'
 
-/** What is looked up in an environment when metrics are asked for. */
+/** The state of an environment that is read when metrics are requested. */
 export type Watched = { pools: Record<string, () => PoolLoad>; backlog: () => Promise<Backlog> }
 
-/** The metrics of all environments of the process. */
+/** The metrics of all environments in this process. */
 export type Metrics = {
   contentType: string
   meterOf(environment: string): Meter
   watch(environment: string, watched: Watched): void
-  /** In the text format of Prometheus. */
+  /** The metrics in Prometheus text format. */
   text(): Promise<string>
 }
 
-/** However often metrics are asked for, the databases are not asked more often. */
+/** The databases are queried at most this often, however often metrics are requested. */
 const BACKLOG_MS = 10_000
 
-/** Others can be sent, by anybody. */
+/** Anyone can send other methods, so they share one label. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -4,7 +4,7 @@ import { dictionary as englishWords, translations } from '@zxcvbn-ts/language-en
 import type { PasswordStrength } from '../auth/login/password-rules.ts'
 import { answerJobs } from '../core/helper-process.ts'
 
-// The process that judges new passwords for the service (auth/login/password-actions.ts).
+// The process that scores new passwords for the service (auth/login/password-actions.ts).
 
 const zxcvbn = new ZxcvbnFactory({
   dictionary: { ...commonWords, ...englishWords },

@@ -39,34 +39,34 @@ import { sweepListeners } from '../webhook/listener/listener-worker.ts'
 import type { Metrics } from './metrics.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
 
-/** `http` answers requests, `worker` does the background work; one process can do both. */
+/** `http` answers requests and `worker` does the background work. One process can do both. */
 export type Role = 'http' | 'worker'
 
 export type ServiceOptions = DatabaseUrls & {
   settings: EnvironmentSettings
   host: string
-  /** 0: any free one. */
+  /** 0 chooses a free port. */
   port: number
   keyRing: KeyRing
   log: Log
   roles: readonly Role[]
-  /** The environments that pages lead to, this one included. */
+  /** The environments that the pages link to, including this one. */
   environments?: () => EnvironmentLink[]
-  /** None: nothing is measured. The ledger is verified as often, by who does the background work; null: never. */
+  /** Null: no metrics. The process with the background work also verifies the ledger at this interval; null: never. */
   metrics?: { metrics: Metrics; verifyLedgerEveryMs: number | null } | null
   clock?: Clock
   realClock?: Clock
   random?: Random
 }
 
-/** One environment, running. */
+/** A running environment. */
 export type Service = {
   deps: Deps
-  /** Under which clients reach it. */
+  /** The URL for clients. */
   baseUrl: string
-  /** Where it listens: behind a proxy another address than the public one. */
+  /** The URL it listens at. Behind a proxy it differs from the public one. */
   listeningAt: string
-  /** Finishes what is under way, then closes everything. */
+  /** Finishes running work, then closes everything. */
   stop(): Promise<void>
 }
 
@@ -139,7 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (settings.baseUrl === null && !options.roles.includes('http')) warnOfNoLinks(log, settings)
     }
     if (options.roles.includes('http')) {
-      // Loaded only by who answers requests: commands are done sooner without it.
+      // Loaded only by processes that answer requests, so that commands start faster.
       const { buildHttp, listen } = await import('./http-service.ts')
       app = await buildHttp(deps, groupSql, {
         baseUrl,
@@ -160,7 +160,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** A process that does not listen has the address for links from its settings only. */
+/** A process without HTTP knows the URL for links only from its settings. */
 const warnOfNoLinks = (log: Log, { name }: EnvironmentSettings) =>
   log.warn(
     { environment: name },
@@ -169,7 +169,7 @@ const warnOfNoLinks = (log: Log, { name }: EnvironmentSettings) =>
 
 type Courier = ReturnType<typeof createCourier>
 
-/** The background work, from the most urgent. */
+/** The background steps, most urgent first. */
 const backgroundSteps = (
   deps: Deps,
   {
@@ -181,7 +181,7 @@ const backgroundSteps = (
 ): (Step & { name: BackgroundStep })[] => [
   { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), concurrency: 1, isWoken: true },
   { name: 'send mail', run: async () => (postman ? sendDueMails(deps, postman) : 0), concurrency: 1, isWoken: true },
-  // A link needs the address of the service: a process that does not listen has it from its settings only.
+  // Links need the service's URL. A process without HTTP knows it only from its settings.
   {
     name: 'invite recipients',
     run: async () => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),

@@ -20,7 +20,7 @@ import { VERSION } from './version.ts'
 
 export type Running = { services: Service[]; stop(): Promise<void> }
 
-/** Starts what a configuration names: the database where none is given, and each environment. @throws StartProblem */
+/** Starts everything in a configuration: the embedded database if no other is given, and each environment. @throws StartProblem */
 export async function startAll(config: Config, roles: readonly Role[]): Promise<Running> {
   const log = createLog(config.logLevel)
   for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: misspelt?')
@@ -82,7 +82,7 @@ function startEnvironment(
   })
 }
 
-/** Opens the database of one environment for a single command, beside a running service or without one. */
+/** Opens the database of one environment for a single command, whether or not the service is running. */
 export async function withDatabaseOf<T>(
   config: Config,
   environment: EnvironmentConfig,
@@ -104,7 +104,7 @@ export async function withDatabaseOf<T>(
   }
 }
 
-/** Migrates the databases of all environments, and grants the service its rights. @throws StartProblem */
+/** Migrates the databases of all environments and grants the service role its rights. @throws StartProblem */
 export async function migrateAll(config: Config, onMigrated: (environment: EnvironmentConfig) => void): Promise<void> {
   const log = createLog(config.logLevel)
   const postgres = needsEmbedded(config) ? await borrowEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
@@ -126,7 +126,7 @@ function databaseUrlsOf(
   { databaseUrl, migrateUrl, settings }: EnvironmentConfig,
   postgres: EmbeddedPostgres | null,
 ): DatabaseUrls {
-  // In production only the command that migrates does it.
+  // In production only the `migrate` command migrates.
   const mayMigrate = settings.name !== 'production'
   if (databaseUrl !== null) return { databaseUrl, ownerUrl: mayMigrate ? (migrateUrl ?? databaseUrl) : null }
   if (!postgres) throw new StartProblem('A process of its own for requests or for background work needs DATABASE_URL.')
@@ -138,7 +138,7 @@ async function readKeyRing({ masterKeys, masterKeysFile }: Config): Promise<KeyR
   return parseMasterKeys(masterKeys ?? (await readOrMakePrivateFile(masterKeysFile, newMasterKey)).trim())
 }
 
-/** Says where everything is. The last lines are for programs that wait for them. */
+/** Prints the addresses. Programs may wait for the last lines. */
 async function announce(config: Config, services: Service[], postgres: EmbeddedPostgres | null): Promise<void> {
   const lines = [`Remit ${VERSION}`, '']
   for (const { deps, baseUrl } of services) {

@@ -3,8 +3,8 @@ import type { Pool } from '../db/connect.ts'
 const CHANNEL = 'remit_work'
 
 /**
- * Tells the workers of other processes that there is something to do. `notify` takes a lock across the whole server at
- * commit: one at a time, outside every transaction, and those that come meanwhile become one.
+ * Wakes the workers of other processes. `notify` takes a server-wide lock at commit, so only one runs at a time, outside of any
+ * transaction, and simultaneous calls are combined.
  */
 export function createNotifier(sql: Pool): () => void {
   let isSending = false
@@ -14,7 +14,7 @@ export function createNotifier(sql: Pool): () => void {
     isSending = true
     while (isWanted) {
       isWanted = false
-      // A lost notice costs a poll interval.
+      // If a notification is lost, the workers find the work with their next poll.
       await sql.notify(CHANNEL, '').catch(() => {})
     }
     isSending = false
@@ -26,7 +26,7 @@ export function createNotifier(sql: Pool): () => void {
   }
 }
 
-/** Calls `wake` when another process has something to do for this one. */
+/** Calls `wake` when another process has created work for this one. */
 export async function listenForWork(sql: Pool, wake: () => void): Promise<void> {
   await sql.listen(CHANNEL, wake)
 }

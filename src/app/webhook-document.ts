@@ -27,7 +27,9 @@ const webhook = (type: EventType, summary: string, properties: TProperties) => (
       content: { 'application/json': { schema: closed({ ...properties, type: oneOf([type]) }) } },
     },
     responses: {
-      '2XX': { description: 'It has arrived. Anything else, or nothing within 10 seconds: it is sent again.' },
+      '2XX': {
+        description: 'The webhook was received. Any other status, or no answer within 10 seconds, causes a retry.',
+      },
     },
   },
 })
@@ -40,17 +42,17 @@ const header = (name: string, description: string) => ({
   schema: Type.String(),
 })
 
-/** What is POSTed to receivers, by the type of the event: the `webhooks` of the API reference. */
+/** The webhook bodies by event type: the `webhooks` section of the API reference. */
 export const webhookDocument = {
   CHECK: webhook('CHECK', 'A payment has changed its status', {
     id: id('payment'),
     status: oneOf(PAYMENT_STATUSES.filter((status) => status !== 'UNPAID')),
-    deposit_option: Type.Optional(oneOf(RAILS, { description: 'Left out while no rail is chosen' })),
+    deposit_option: Type.Optional(oneOf(RAILS, { description: 'Omitted while no rail is chosen' })),
   }),
   BANK: webhook('BANK', 'A bank has changed its status', { id: id('bank'), status: oneOf(BANK_STATUSES) }),
   USER: webhook('USER', 'A user has changed its status', { id: id('user'), status: oneOf(USER_STATUSES) }),
   PREFUND_ACCOUNT: webhook('PREFUND_ACCOUNT', 'The balance of a wallet has changed', {
     id: id('wallet'),
-    balance: Type.Number({ description: 'Dollars that can be spent: what is held for a payment is not among them' }),
+    balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),
   }),
 }

@@ -16,8 +16,8 @@ import {
 } from './audit-store.ts'
 
 /**
- * Who acted and from where: the caller of a request, the operator at the command line, somebody who has not signed in yet,
- * or the service by itself.
+ * Who acted and from where. The actor is the caller of a request, the operator at the command line, someone who has not signed in yet,
+ * or the service itself.
  */
 export type Actor = {
   platformId: string
@@ -36,7 +36,7 @@ const actors: Record<Actor['credential']['kind'], AuditActor> = {
   service: 'service',
 }
 
-/** Writes down what was done, in the transaction that does it. `subject` names what it was done to, never a secret. */
+/** Adds an audit entry in the transaction of the action. `subject` identifies the object of the action and never contains a secret. */
 export async function recordAudit(
   deps: Pick<TxDeps, 'sql' | 'realClock' | 'random'>,
   { platformId, userId, credential, origin }: Actor,
@@ -62,7 +62,7 @@ function actorId(credential: Actor['credential']): string | null {
   return 'id' in credential ? credential.id : null
 }
 
-/** Lists what happened on a platform; `total` is counted only where pages have numbers. */
+/** Lists the audit entries of a platform. `total` is counted only for numbered pages. */
 export async function getAuditEntries(
   deps: Deps,
   filter: AuditFilter,
@@ -81,11 +81,11 @@ export async function getAuditEntries(
 
 const ID = /\b[0-9a-f]{32}\b/g
 
-/** Names by the ids that entries name. What has no name is left out. */
+/** Returns display names for the ids in the entries. Ids without a name are left out. */
 async function namesOf(deps: Deps, platformId: string, rows: AuditEntry[]): Promise<Record<string, string>> {
   const ids = rows.flatMap(({ actorId, userId, subject }) => `${actorId} ${userId} ${subject}`.match(ID) ?? [])
   const things = await findNames(deps.sql, platformId, [...new Set(ids)])
-  const named = things.filter(({ name }) => name !== '') // The name of a user is cleared when it is deleted.
+  const named = things.filter(({ name }) => name !== '') // Deleting a user clears its name.
   return {
     ...Object.fromEntries(keysOf(rows).map((id) => [id, `Revoked API key, ends in ${id.slice(-4)}`])),
     ...Object.fromEntries(named.map((thing) => [thing.id, nameOf(thing)])),
@@ -97,7 +97,7 @@ function nameOf({ id, name, amountCents, createdAt }: NamedThing): string {
   return amountCents === null ? name : `${formatDollars(amountCents)} to ${name}`
 }
 
-/** The API keys of entries, which may have been revoked since. */
+/** The API keys that the entries mention. Some may have been revoked since. */
 const keysOf = (rows: AuditEntry[]): string[] =>
   rows.flatMap(({ actor, actorId, action, subject }) => [
     ...(actor === 'api_key' && actorId ? [actorId] : []),

@@ -19,10 +19,10 @@ const ENTRIES_PER_BATCH = 500
 const SEALS_READ_AT_ONCE = 1_000
 
 /**
- * Seals entries of a platform that are committed, in the order in which this sees them: one that commits late is sealed
- * late. The log has the new head of the chain, which tells later whether its end was cut off.
+ * Seals committed entries of a platform in the order in which this transaction sees them. An entry that commits late is sealed
+ * late. The new chain head is logged, so that a truncated chain can be detected later.
  *
- * @returns how many; 0 when none waits, or another worker seals
+ * @returns the number of sealed entries; 0 when none is waiting or another worker is sealing
  */
 export async function sealEntries(tx: TxDeps, platformId: string): Promise<number> {
   if (!(await tryLockChain(tx.sql, platformId))) return 0
@@ -43,23 +43,23 @@ export async function sealEntries(tx: TxDeps, platformId: string): Promise<numbe
   return entries.length
 }
 
-/** What is wrong with a chain, at the first place where it does not hold. `sequence` null: the entry has no seal. */
+/** The first place where a chain is broken, and why. `sequence` is null for an entry without a seal. */
 export type ChainBreak = { sequence: number | null; entryId: string | null; problem: string }
 
-/** A chain as it was at one moment. */
+/** The state of a chain at one moment. */
 export type ChainReport = {
   platformId: string
-  /** As far as it holds. */
+  /** The last link that verifies. */
   head: ChainHead
   break: ChainBreak | null
-  /** Entries that wait to be sealed. */
+  /** Entries that are not sealed yet. */
   waiting: UnsealedEntry[]
 }
 
 /**
- * Checks the chains of all platforms, or of one.
+ * Verifies the chains of all platforms, or of one.
  *
- * @param given.heads heads that the log had: the chain of their platform must still have them
+ * @param given.heads heads from the log; the chain of each platform must still contain them
  */
 export async function verifyChains(
   deps: Pick<Deps, 'sql' | 'keyRing'>,
@@ -105,10 +105,10 @@ const verifyChain = (
   })
 
 /**
- * Closes the chain of a platform as far as it goes: one HMAC by the first key of the ring proves all of its links, so that
- * the keys that made them can be retired. A chain that does not hold is not closed.
+ * Creates a closing for the valid part of a platform's chain: one HMAC by the primary key that proves all links before it, so
+ * that the keys of those links can be retired. A broken chain is not closed.
  *
- * @returns what is wrong with it, or the closing that is to be kept
+ * @returns the break, or the closing to store
  */
 export const closingOf = (
   deps: Pick<Deps, 'sql' | 'keyRing'>,
@@ -124,9 +124,9 @@ export const closingOf = (
 type Following = Pick<TxDeps, 'sql' | 'keyRing'>
 
 /**
- * From the start, link by link. Links up to a closing are proven by it, where their key is gone.
+ * Follows the chain link by link from its start. Where the key of a link is gone, a closing proves it.
  *
- * @param closesWith the key for the HMAC over the whole chain, if that is asked for
+ * @param closesWith the key for the HMAC over the whole chain, if one is to be computed
  */
 async function followChain(
   deps: Following,
@@ -155,7 +155,7 @@ async function followChain(
 
 type Proof = { keyId: string | null; digest: Buffer }
 
-/** Takes a link into the HMAC over the chain. */
+/** Adds a link to the HMAC over the chain. */
 function prove({ keyRing }: Following, proof: Proof, { entry, ...seal }: SealRow): Buffer {
   if (proof.keyId !== null && entry) {
     proof.digest = keyRing.chainDigest(closingText(proof.digest, { ...seal, entry }), proof.keyId)
@@ -198,7 +198,7 @@ function headProblem({ sequence, entryId, digest }: SealRow, heads: readonly Log
   return isOther ? { sequence, entryId, problem: 'the log has another digest for it: the chain was made again' } : null
 }
 
-/** Somebody who can write to the database, but has no key, can neither seal an entry nor have it wait unseen. */
+/** Someone who can write to the database but has no key can neither seal an entry nor hide an unsealed one. */
 function unsealedBreak(unsealed: readonly UnsealedEntry[]): ChainBreak | null {
   const removed = unsealed.find(({ action }) => action === null)
   if (removed) return { sequence: null, entryId: removed.entryId, problem: 'it was removed before it was sealed' }

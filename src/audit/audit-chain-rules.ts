@@ -1,7 +1,7 @@
-/** An audit entry with every column as text, as it is sealed. */
+/** An audit entry with every column as text, in the form that is sealed. */
 export type ChainedEntry = Record<(typeof CHAINED_COLUMNS)[number], string | null>
 
-/** Every column of `audit_entries`, in the order in which it is sealed. The time has microseconds, UTC. */
+/** Every column of `audit_entries`, in sealing order. The time is UTC with microseconds. */
 export const CHAINED_COLUMNS = [
   'platformId',
   'id',
@@ -15,20 +15,20 @@ export const CHAINED_COLUMNS = [
   'createdAt',
 ] as const
 
-/** The last link of a chain. Without one, a chain begins with number 1 behind 32 zero bytes. */
+/** The last link of a chain. The first link has number 1 and follows a digest of 32 zero bytes. */
 export type ChainHead = { sequence: number; digest: Buffer }
 
 export const CHAIN_START: ChainHead = { sequence: 0, digest: Buffer.alloc(32) }
 
-/** The bytes of which the HMAC of the next link is made: a form that differs for any two entries, places and keys. */
+/** Returns the input of the next link's HMAC. It is different for any two entries, positions and keys. */
 export function linkText(before: ChainHead, entry: ChainedEntry, keyId: string): string {
   const columns = CHAINED_COLUMNS.map((name) => entry[name])
   return JSON.stringify([FORMAT, keyId, before.sequence + 1, before.digest.toString('hex'), ...columns])
 }
 
 /**
- * The bytes of which the HMAC over a chain as far as a link is made: from that of the link before, so that one HMAC proves
- * all of them, also those whose own key is gone.
+ * Returns the input of the HMAC over a chain up to a link. It includes the HMAC up to the previous link, so that one HMAC proves
+ * all links, including those whose key is gone.
  */
 export function closingText(
   before: Buffer,
@@ -40,16 +40,16 @@ export function closingText(
 
 const CLOSING_FORMAT = 'remit audit closing 1'
 
-/** Another set of columns needs another format. */
+/** Change this name whenever the set of columns changes. */
 const FORMAT = 'remit audit 1'
 
-/** `PLATFORM:SEQUENCE:DIGEST`: the head of a chain as the log has it, and `remit verify-audit --head` takes it. */
+/** `PLATFORM:SEQUENCE:DIGEST`: a chain head in the form that the log contains and `remit verify-audit --head` accepts. */
 export const formatHead = (platformId: string, { sequence, digest }: ChainHead): string =>
   `${platformId}:${sequence}:${digest.toString('hex')}`
 
 export type LoggedHead = ChainHead & { platformId: string }
 
-/** Null when the text is no head. */
+/** Returns null when the text is not a chain head. */
 export function parseHead(text: string): LoggedHead | null {
   const [, platformId, sequence, digest] = /^([0-9a-f]{32}):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? []
   if (!platformId || !sequence || !digest) return null

@@ -2,7 +2,7 @@ import type { Pool, Sql } from '../db/connect.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { ChainedEntry, ChainHead } from './audit-chain-rules.ts'
 
-/** Platforms with entries that are not sealed, in the order of their ids. */
+/** Platforms with unsealed entries, ordered by id. */
 export async function listPlatformsToSeal(
   sql: Sql | Pool,
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
@@ -17,7 +17,7 @@ export async function listPlatformsToSeal(
   return rows.map(({ platformId }) => platformId)
 }
 
-/** Keeps other workers from the chain of a platform until the end of the transaction. @returns whether none has it */
+/** Locks the chain of a platform against other workers until the end of the transaction. @returns false when another worker has it */
 export async function tryLockChain(sql: Sql, platformId: string): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended('audit chain of ' || ${platformId}::text, 0)) as is_locked
@@ -41,7 +41,7 @@ const columns = (sql: Sql) => sql`
   to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
 `
 
-/** Entries that wait to be sealed. One of a transaction that is not committed is in a later list. */
+/** Entries to seal. An entry of an uncommitted transaction appears in a later list. */
 export async function listEntriesToSeal(sql: Sql, platformId: string, limit: number): Promise<ChainedEntry[]> {
   return sql<ChainedEntry[]>`
     select ${columns(sql)}
@@ -53,7 +53,7 @@ export async function listEntriesToSeal(sql: Sql, platformId: string, limit: num
   `
 }
 
-/** Adds seals behind the head of a chain. Their entries do not wait any more. */
+/** Appends seals to a chain and marks their entries as sealed. */
 export async function insertSeals(
   sql: Sql,
   platformId: string,
@@ -72,13 +72,13 @@ export async function insertSeals(
   `
 }
 
-/** Sees one moment and changes nothing, however long it takes. */
+/** Makes the transaction read-only, with one snapshot and without a time limit. */
 export async function readOneMoment(sql: Sql): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`
   await sql`set local statement_timeout = 0`
 }
 
-/** The platform behind another one that has entries, seals, or entries that wait; null: there is none. */
+/** The next platform after `after` that has entries, seals or unsealed entries; null when there is none. */
 export async function findNextPlatform(sql: Sql, after: string): Promise<string | null> {
   const [row] = await sql<{ platformId: string }[]>`
     select platform_id
@@ -95,10 +95,10 @@ export async function findNextPlatform(sql: Sql, after: string): Promise<string 
   return row?.platformId ?? null
 }
 
-/** A seal and its entry; null: the entry is gone. */
+/** A seal and its entry. `entry` is null when the entry was deleted. */
 export type SealRow = ChainHead & { entryId: string; keyId: string; entry: ChainedEntry | null }
 
-/** The seals of a platform in their order, behind a number. */
+/** The seals of a platform after a sequence number, in order. */
 export async function listSeals(
   sql: Sql,
   platformId: string,
@@ -124,7 +124,7 @@ export async function listSeals(
 /** An HMAC over a chain from its first link to this one. */
 export type ClosingRow = ChainHead & { keyId: string }
 
-/** The longest closing of a chain by one of these keys; null: there is none. */
+/** The longest closing of a chain by one of these keys, or null. */
 export async function findClosing(sql: Sql, platformId: string, keyIds: readonly string[]): Promise<ClosingRow | null> {
   const [row] = await sql<ClosingRow[]>`
     select sequence, digest, key_id
@@ -136,7 +136,7 @@ export async function findClosing(sql: Sql, platformId: string, keyIds: readonly
   return row ?? null
 }
 
-/** @returns false: it is there already */
+/** @returns false when it exists already */
 export async function insertClosing(
   sql: Sql,
   platformId: string,
@@ -150,7 +150,7 @@ export async function insertClosing(
   return result.count === 1
 }
 
-/** Platforms whose chain has links, or closings, by another key which no closing by this one covers. */
+/** Platforms whose chain has links or closings by another key that no closing by this key covers. */
 export async function listPlatformsToClose(sql: Sql, keyId: string): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     select distinct s.platform_id
@@ -167,13 +167,13 @@ export async function listPlatformsToClose(sql: Sql, keyId: string): Promise<str
 
 export type UnsealedEntry = {
   entryId: string
-  /** Null when the entry is gone. */
+  /** Null when the entry was deleted. */
   action: string | null
-  /** Whether the step that seals knows of it. */
+  /** Whether the sealing step knows the entry. */
   isWaiting: boolean
 }
 
-/** Entries without a seal, and what waits for one. */
+/** Entries without a seal, and queue rows without an entry. */
 export async function listUnsealed(sql: Sql, platformId: string): Promise<UnsealedEntry[]> {
   return sql<UnsealedEntry[]>`
     select coalesce(e.id, u.entry_id) as entry_id, e.action, u.entry_id is not null as is_waiting

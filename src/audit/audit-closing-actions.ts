@@ -6,11 +6,11 @@ import { formatHead } from './audit-chain-rules.ts'
 import { insertClosing, listPlatformsToClose } from './audit-chain-store.ts'
 
 /**
- * Closes every chain that has links by another key, so that this one proves them. The log has the head that was closed.
+ * Closes every chain that has links by another key, so that this key proves them. The closed head is logged.
  *
- * @param given.fail is told which chain does not hold: it stays as it is
+ * @param given.fail is called for each broken chain, which is left unchanged
  * @param given.onClosed runs in the transaction that closes a chain
- * @returns how many were closed
+ * @returns the number of closed chains
  */
 export async function closeChains(
   deps: Deps,

@@ -1,7 +1,4 @@
-/**
- * What is written down: sign-ins, each change that matters to money, changes of keys and secrets, grants, settings, and
- * what the operator decides.
- */
+/** The audited actions: sign-ins, changes that affect money, changes of keys, secrets, grants and settings, and operator decisions. */
 export const AUDIT_ACTIONS = [
   'sign_up',
   'sign_in',
@@ -76,13 +73,10 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/**
- * Who acted: somebody signed in, a program with an API key, an application, the operator of the service, nobody known, or
- * the service by itself.
- */
+/** Who acted: a signed-in owner, a program with an API key, an application, the operator, someone unknown, or the service itself. */
 export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'operator', 'anonymous', 'service'] as const
 
 export type AuditActor = (typeof AUDIT_ACTORS)[number]
 
-/** What the list can be sorted by. */
+/** Sort orders of the list. */
 export const auditSorts = { DATE: 'timestamptz' } as const

@@ -15,7 +15,7 @@ export type AuditEntry = {
   createdAt: Date
 }
 
-/** The entry waits to be sealed (audit-chain-actions.ts). */
+/** Inserts an entry and queues it for sealing (audit-chain-actions.ts). */
 export async function insertAuditEntry(sql: Sql, entry: AuditEntry): Promise<void> {
   await sql`
     with entry as (
@@ -38,7 +38,7 @@ export type AuditFilter = { platformId: string; q: string | undefined }
 
 const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
 
-/** One row more than the page has. */
+/** Returns one row more than the page holds. */
 export async function listAuditEntries(sql: Sql, filter: AuditFilter, paging: Paging): Promise<ListedAuditEntry[]> {
   return sql<ListedAuditEntry[]>`
     select
@@ -69,10 +69,10 @@ function listed(sql: Sql, { platformId, q }: AuditFilter) {
   `
 }
 
-/** `createdAt`: of an API key without a name. */
+/** `createdAt` is set for an API key without a name. */
 export type NamedThing = { id: string; name: string; amountCents: number | null; createdAt: Date | null }
 
-/** What ids of a platform stand for, as its owner calls them: users, keys, applications, accounts, payments. */
+/** Finds display names for the ids of a platform's users, API keys, applications, accounts and payments. */
 export async function findNames(sql: Sql, platformId: string, ids: readonly string[]): Promise<NamedThing[]> {
   return sql<NamedThing[]>`
     select id, coalesce(business_name, name) as name, null::bigint as amount_cents, null::timestamptz as created_at

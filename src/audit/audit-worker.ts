@@ -6,7 +6,7 @@ import { listPlatformsToSeal } from './audit-chain-store.ts'
 
 const PLATFORMS_PER_PASS = 200
 
-/** One pass: seals audit entries that are committed, a batch of each platform. @returns how many */
+/** One pass: seals a batch of committed audit entries for each platform. @returns the number of sealed entries */
 export async function sealAuditEntries(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'seal audit entries')
   const skipped = isolation.skipped()

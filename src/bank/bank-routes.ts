@@ -38,7 +38,7 @@ const AnsweredBank = closed({
   default: Type.Boolean(),
   date: Type.String(),
   name: nullable(Type.String()),
-  balance: nullable(Type.Number({ description: 'Dollars; null where the bank does not tell' })),
+  balance: nullable(Type.Number({ description: 'Dollars; null if the bank does not report it' })),
 })
 
 const BankChanges = closed({
@@ -65,7 +65,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       tag,
       summary: 'Add a bank',
       description:
-        'Adds a bank account. It starts as DEPOSIT_ONLY: it can be paid into, and sends only once it is VERIFIED. The first bank of a user is its default and billing bank.',
+        'Adds a bank account. It starts as DEPOSIT_ONLY: it can receive money, and can send money once it is VERIFIED. A user’s first bank is the default and billing bank.',
       errors: ['bank_exists'],
       body: NewBank,
       status: 201,
@@ -80,7 +80,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       access: 'user',
       tag,
       summary: 'List your banks',
-      description: 'Lists the bank accounts of the user. Only the last four digits of an account number are shown.',
+      description: 'Lists the user’s bank accounts. Account numbers show only their last four digits.',
       query: shortListQuery,
       answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
     },
@@ -95,8 +95,8 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     {
       access: 'user',
       tag,
-      summary: 'Read a bank',
-      description: 'Returns a bank account of the user. An owner’s key reads every bank of its platform.',
+      summary: 'Retrieve a bank',
+      description: 'Returns one of the user’s bank accounts. An owner’s key can retrieve every bank of its platform.',
       errors: ['bank_not_found'],
       params: idParams,
       answer: AnsweredBank,
@@ -111,7 +111,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       tag,
       summary: 'Update a bank',
       description:
-        'Names a bank, or makes it the default or the billing bank. To take either from a bank, give it to another one.',
+        'Renames a bank, or makes it the default or billing bank. To remove either role from a bank, assign it to another bank.',
       errors: ['bank_not_found', 'not_the_holder'],
       params: idParams,
       body: BankChanges,
@@ -127,7 +127,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       tag,
       summary: 'Delete a bank',
       description:
-        'Deletes a bank. This is refused while a payment from or into it is on its way. The oldest remaining bank takes over as default and billing bank.',
+        'Deletes a bank. You cannot delete a bank while a payment to or from it is in progress. The oldest remaining bank becomes the default and billing bank.',
       errors: ['bank_not_found', 'not_the_holder', 'bank_busy'],
       params: idParams,
       answer: nothing,
@@ -142,7 +142,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       tag,
       summary: 'Release micro-deposits',
       description:
-        'Sends two micro-deposits to the bank account and makes the bank PENDING. They arrive on the next banking day. In the sandbox they are always 0.07 and 0.15 and can be verified at once. At most 3 releases in 30 days for each bank.',
+        'Sends two micro-deposits to the bank account and makes the bank PENDING. They arrive on the next banking day. In the sandbox the amounts are always 0.07 and 0.15, and you can verify them immediately. Each bank allows at most 3 releases in 30 days.',
       errors: ['bank_not_found', 'not_the_holder', 'bank_blocked', 'bank_not_deposit_only', 'release_limit_reached'],
       body: closed({ account: id }),
       status: 201,
@@ -158,7 +158,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       tag,
       summary: 'Verify a bank',
       description:
-        'Verifies a bank with the amounts of its two micro-deposits, in either order. The third wrong pair makes the bank DEPOSIT_ONLY again. Without `account` the one PENDING bank is verified.',
+        'Verifies a bank with the amounts of its two micro-deposits, in either order. After the third wrong pair the bank is DEPOSIT_ONLY again. If you omit `account`, the only PENDING bank is verified.',
       errors: [
         'bank_not_found',
         'not_the_holder',

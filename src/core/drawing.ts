@@ -2,13 +2,13 @@ import { createTurns } from '../lib/concurrency/turns.ts'
 import { ApiError } from './errors.ts'
 import { createHelperProcess, type HelperProcess } from './helper-process.ts'
 
-/** What `app/drawing-process.ts` can do. */
+/** Jobs of `app/drawing-process.ts`. */
 export type DrawingJob = 'imagePage' | 'isDrawable' | 'check' | 'checkPicture'
 
-/** Decodes and draws in a process of its own, one job at a time, with turns among the platforms. */
+/** Decodes and draws in a separate process, one job at a time. Platforms take turns. */
 export type Drawing = {
   /**
-   * Runs `work` when it is the turn of the platform. `bytes`: the memory that it holds while it waits.
+   * Runs `work` when it is the platform's turn. `bytes`: the memory that it holds while waiting.
    *
    * @throws ApiError overloaded, rate_limited
    */
@@ -19,7 +19,7 @@ export type Drawing = {
 /** @throws JobProblem */
 export type RunJob = <Result>(job: DrawingJob, given: unknown) => Promise<Result>
 
-/** Images that platforms send, and paper that they see or take: neither waits for the other. */
+/** Uploaded images and checks have separate queues, so that neither delays the other. */
 export type Drawings = { images: Drawing; paper: Drawing }
 
 const MIB = 2 ** 20
@@ -29,7 +29,7 @@ const RETRY_AFTER_SECONDS = 2
 
 export const createDrawings = (file: URL): Drawings => ({
   images: createDrawing(file, { maxWaitingPerPlatform: 8 }), // up to two seconds each
-  paper: createDrawing(file, { maxWaitingPerPlatform: 32 }), // some 50 ms each
+  paper: createDrawing(file, { maxWaitingPerPlatform: 32 }), // about 50 ms each
 })
 
 function createDrawing(file: URL, { maxWaitingPerPlatform }: { maxWaitingPerPlatform: number }): Drawing {

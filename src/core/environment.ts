@@ -1,7 +1,7 @@
 export const ENVIRONMENT_NAMES = ['sandbox', 'demo', 'production'] as const
 export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number]
 
-/** `url` is smtp:// or smtps://, with user and password in it; `from` an address, or `Name <address>`. */
+/** `url` is smtp:// or smtps:// with user and password; `from` is an address or `Name <address>`. */
 export type MailServer = {
   url: string
   from: string
@@ -9,127 +9,127 @@ export type MailServer = {
   allowsPlaintext: boolean
 }
 
-/** The account of the operator at its bank, on which paper checks are drawn. */
+/** The operator's bank account, on which paper checks are drawn. */
 export type OperatorBank = {
   companyName: string
   bankName: string
   routingNumber: string
   accountNumber: string
-  /** The routing number as a fraction with its prefix, as the bank prints it ("55-2/212"); null: printed without prefix. */
+  /** The fractional routing number as the bank prints it ("55-2/212"). Null: printed without its prefix. */
   fractionalRouting: string | null
-  /** Where its checks are numbered by the account: with which number that begins, or goes on when it is higher. */
+  /** The first check number of the account. Numbering continues from here when this is higher than the last number used. */
   firstCheckNumber: number
 }
 
-/** An account that cannot exist: what paper shows where it is not real. */
+/** A fictitious account, printed on checks that are not real. */
 export type SpecimenBank = { name: string; routingNumber: string; accountNumber: string }
 
-/** Where an environment is. */
+/** The URL of an environment. */
 export type EnvironmentLink = { name: EnvironmentName; url: string }
 
-/** How money leaves: over rails that are simulated, or in files for a bank. */
+/** How money leaves: over simulated rails, or in files for a bank. */
 export type RailNetwork = 'simulated' | 'file'
 
 export type AccountKind = 'checking' | 'savings'
 export type NachaAccount = { routingNumber: string; accountNumber: string; kind: AccountKind }
 
-/** For whom a return code blocks a bank account: every user of the platform, or the one who holds the bank. */
+/** Whom a return code blocks from using a bank account: every user of the platform, or only the user who added the bank. */
 export type BlockScope = 'platform' | 'user'
 
-/** A company and its bank, as the bank's agreement names them. */
+/** A company and its bank, as named in their agreement. */
 export type NachaOrigin = {
-  /** Routing number of the bank or processor that the file goes to. */
+  /** The routing number of the bank or processor that receives the file. */
   immediateDestination: string
   immediateDestinationName: string
-  /** Ten characters that the bank gives, most often `1` and the tax number, or a routing number of nine. */
+  /** Ten characters that the bank assigns, usually `1` and the tax number, or a nine-digit routing number. */
   immediateOrigin: string
   immediateOriginName: string
   companyName: string
   companyId: string
-  /** Routing number of the originating bank (ODFI), nine digits. */
+  /** The nine-digit routing number of the originating bank (ODFI). */
   odfiRoutingNumber: string
-  /** Where the other side of balanced batches is booked; null when the bank books it by itself. */
+  /** The account for the offsetting entry of balanced batches; null when the bank books it itself. */
   settlementAccount: NachaAccount | null
 }
 
-/** Whether a file counts as accepted only when the bank says so, or also when its settlement time comes. */
+/** Whether a file is accepted only when the bank says so, or also when its settlement time arrives. */
 export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
-/** A bank connection. `folder` has `outbound/` and `inbound/`, see docs/money.md. */
+/** A bank connection. `folder` contains `outbound/` and `inbound/`, see docs/money.md. */
 export type AchFiles = {
   origin: NachaOrigin
   folder: string
-  /** For ACH files, and for lists of issued and stopped checks. */
+  /** For ACH files, and for check issue and stop files. */
   acknowledgements: { ach: Acknowledgements; paper: Acknowledgements }
 }
 
-/** In what the environments differ: values, never branches (specification.md 1.1). */
+/** The differences between environments: values, never branches (specification.md 1.1). */
 export type EnvironmentSettings = {
   name: EnvironmentName
-  /** The address under which clients reach the service, without a slash at its end; null: the one they asked. */
+  /** The public URL of the service without a trailing slash; null: the host of each request. */
   baseUrl: string | null
-  /** Whether requests may name any host; otherwise only that of `baseUrl`, and others get 421. */
+  /** Whether requests may use any host. Otherwise only the host of `baseUrl` is allowed, and others get 421. */
   answersAnyHost: boolean
-  /** Cents of the two micro-deposits, or null where they are random. */
+  /** The cents of the two micro-deposits, or null for random amounts. */
   microDepositCents: readonly [number, number] | null
-  /** Whether outcomes can be provoked: the `webhook` triggers of specification.md 3.2 and 5.6. */
+  /** Whether tests can trigger outcomes with the `webhook` calls of specification.md 3.2 and 5.6. */
   canTriggerOutcomes: boolean
-  /** What `npm start` makes for its user when the database has no owner of this data directory. */
+  /** Whether `npm start` creates an owner when the database has none for this data directory, and where its key goes. */
   firstOwner: 'in_data_directory' | 'published' | 'none'
-  /** Where the business is (IANA name): decides which day it is on paper and in files about paper. */
+  /** The time zone of the business (IANA name), for dates on checks and in check files. */
   timeZone: string
-  /** Whether all data goes at midnight UTC. */
+  /** Whether all data is deleted at midnight UTC. */
   isResetDaily: boolean
-  /** Banking days after which a settled pull can be trusted (specification.md 8.2). */
+  /** Banking days until a settled debit is trusted (specification.md 8.2). */
   trustBankingDays: number
   railNetwork: RailNetwork
   blockScope: BlockScope
-  /** Of the network of files; null where there is none. */
+  /** The bank connection of the file network; null for simulated rails. */
   achFiles: AchFiles | null
-  /** Whether the time of a platform can be moved: the sandbox's clock. */
+  /** Whether a platform can advance its clock. */
   hasMovableClock: boolean
-  /** Banks that take real-time payments: micro-deposits arrive there at once. */
+  /** Banks that accept real-time payments. Micro-deposits arrive there immediately. */
   rtpRoutingNumbers: readonly string[]
-  /** What a sender without limits of its own may send, in cents; null: no limits (specification.md 1.1). */
+  /** Default sending limits in cents; null: no limits (specification.md 1.1). */
   limits: { paymentCents: number; dayCents: number; monthCents: number } | null
   /** Whether a sender must be VERIFIED. */
   mustBeVerified: boolean
-  /** Above this a sender's signature is needed; null: never. */
+  /** Payments above this amount require the sender's signature; null: never. */
   signatureAboveCents: number | null
-  /** Whose account paper is drawn on where a bank pays; what a wallet pays is drawn on the operator's (specification.md 8.2). */
+  /** The account on checks that a bank pays. Checks that a wallet pays are drawn on the operator's account (specification.md 8.2). */
   paperDrawnOn: 'sender' | 'operator'
-  /** Null: what would be drawn on the operator's account is not put on paper. */
+  /** Null: no checks are drawn on an operator account. */
   operatorBank: OperatorBank | null
-  /** What paper shows instead of the account it is drawn on, with SPECIMEN across it; null: paper is real. */
+  /** The account printed instead of the real one, with SPECIMEN across the check; null: checks are real. */
   specimenBank: SpecimenBank | null
-  /** Of the account numbers that wallets show, which are made up; null: they have none. */
+  /** The routing number of the fictitious account numbers of wallets; null: wallets have none. */
   walletRoutingNumber: string | null
-  /** Token bucket of one API key, session or grant. */
+  /** The token bucket of one API key, session or grant. */
   requestsPerSecond: number
   requestBurst: number
-  /** Token bucket of one network address, for what anybody may ask for, and for credentials that fail. */
+  /** The token bucket of one network address, for calls without credentials and for failed credentials. */
   addressRequestsPerSecond: number
   addressRequestBurst: number
-  /** The code in every mail for a sign-up or a new email, or null where each has its own. */
+  /** The fixed code in mails for a sign-up or a new email, or null for random codes. */
   fixedCode: string | null
-  /** Whether mail is shown at /mail where no mail server is named. */
+  /** Whether mail is shown at /mail when no mail server is configured. */
   showsMail: boolean
-  /** Recipients that a platform can mail for the first time in a day (UTC), until its owner is verified by the operator. */
+  /** How many new recipients a platform can mail per day (UTC) until the operator verifies its owner. */
   newRecipientsADay: number
-  /** Null: mail is kept. */
+  /** Null: mail is kept and not sent. */
   mailServer: MailServer | null
-  /** Lifetime of an access token. */
+  /** The lifetime of an access token. */
   accessTokenSeconds: number
-  /** Whether `X-Forwarded-For` tells who calls: a proxy of the operator sets it. */
+  /** Whether `X-Forwarded-For` contains the client address, set by the operator's proxy. */
   trustsProxy: boolean
-  /** The addresses from which webhooks leave, in turn (specification.md 7.2); none: whichever the machine takes. */
+  /** Source addresses of webhooks, used in rotation (specification.md 7.2). Empty: the system chooses. */
   webhookSourceAddresses: readonly string[]
-  /** Whether a webhook may go to `http://localhost`. */
+  /** Whether webhooks may be sent to `http://localhost`. */
   allowsLocalWebhooks: boolean
-  /** Networks to which webhooks may go although they are not public, as ADDRESS/PREFIX. */
+  /** Non-public networks that webhooks may be sent to, as ADDRESS/PREFIX. */
   webhookAllowedNetworks: readonly string[]
-  /** Whom to ask where the host of a webhook is, as ADDRESS or ADDRESS:PORT; none: the name servers of the machine. */
+  /** Name servers for webhook hosts, as ADDRESS or ADDRESS:PORT. Empty: those of the system. */
   webhookNameServers: readonly string[]
 }
 
@@ -137,13 +137,13 @@ const ACCESS_TOKEN_SECONDS = 3_600
 const TRUST_BANKING_DAYS = 2
 const NEW_RECIPIENTS_A_DAY = 50
 
-/** A bank that takes real-time payments, in sandbox and demo. */
+/** A bank with real-time payments, in sandbox and demo. */
 export const SANDBOX_RTP_ROUTING_NUMBER = '021200339'
 
-/** As banks have it on the first check of an account. */
+/** The first check number that banks usually print. */
 export const FIRST_CHECK_NUMBER = 1001
 
-/** No bank has this routing number. */
+/** This routing number is not assigned to any bank. */
 const SANDBOX_OPERATOR_BANK: OperatorBank = {
   companyName: 'Remit Sandbox',
   bankName: 'Sandbox Bank',
@@ -160,7 +160,7 @@ const SPECIMEN_BANK: SpecimenBank = {
   accountNumber: '0000000000',
 }
 
-/** Where the ACH windows are. */
+/** The time zone of the ACH windows. */
 const TIME_ZONE = 'America/Los_Angeles'
 
 const testSettings = {
@@ -172,7 +172,7 @@ const testSettings = {
   timeZone: TIME_ZONE,
   trustBankingDays: TRUST_BANKING_DAYS,
   railNetwork: 'simulated',
-  blockScope: 'user', // a magic account number is for any number of users
+  blockScope: 'user', // so that any number of users can use a magic account number
   achFiles: null,
   hasMovableClock: false,
   rtpRoutingNumbers: [SANDBOX_RTP_ROUTING_NUMBER],

@@ -1,6 +1,6 @@
 /**
- * Every error of the API: code, HTTP status, and what the caller is told (specification.md 1.8). One handler
- * (`http/error-handler.ts`) turns an `ApiError` into an answer.
+ * Every error of the API: code, HTTP status and message (specification.md 1.8). `http/error-handler.ts` turns an `ApiError` into
+ * an answer.
  */
 export const apiErrors = {
   // request
@@ -132,7 +132,7 @@ export const apiErrors = {
   ],
   owner_changed: [400, 'Somebody else has signed in meanwhile. Look at the page again.'],
 
-  // limits and trouble
+  // limits and temporary problems
   idempotency_key_in_use: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],
   idempotency_key_reused: [422, 'This Idempotency-Key belongs to a request with another body.'],
   rate_limited: [429, 'Too many requests.'],
@@ -147,18 +147,18 @@ export const apiErrors = {
 
 export type ErrorCode = keyof typeof apiErrors
 
-/** Field path → what is wrong with it: `{"recipient.account": ["is required"]}`. */
+/** Field path → problems: `{"recipient.account": ["is required"]}`. */
 export type FieldErrors = Record<string, string[]>
 
-/** A refusal that the caller hears of. */
+/** An error that is returned to the caller. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly fields: FieldErrors | undefined
-  /** What `Retry-After` says. */
+  /** The value of the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined
 
-  /** `status`: a code can answer another status where it refuses a sign-in. */
+  /** `status` overrides the code's status, for a refused sign-in. */
   constructor(
     code: ErrorCode,
     options: { message?: string; fields?: FieldErrors; status?: 401; retryAfterSeconds?: number } = {},
@@ -171,7 +171,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Runs an action that cannot know which field of the request its refusals are about. */
+/** Runs an action and attributes its errors to `field`, because the action does not know the request's fields. */
 export async function blaming<T>(field: string, action: Promise<T>): Promise<T> {
   try {
     return await action
@@ -181,6 +181,6 @@ export async function blaming<T>(field: string, action: Promise<T>): Promise<T> 
   }
 }
 
-/** A refusal because of one field of the request. */
+/** An error about one field of the request. */
 export const fieldError = (code: ErrorCode, field: string, problem: string): ApiError =>
   new ApiError(code, { message: `${field} ${problem}`, fields: { [field]: [problem] } })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHelperProcess, JobProblem } from './helper-process.ts'
 
-/** `echo`, `fail`, `hang` (keeps its process busy for good), `pid`. */
+/** Jobs: `echo`, `fail`, `hang` (blocks its process forever), `pid`. */
 const file = new URL('../../test/support/helper-jobs.ts', import.meta.url)
 const limits = { file, timeLimitMs: 60_000, heapMiB: 64, residentMiB: 1_024, idleMs: 60_000 }
 
-test('a job gets its bytes, gives its result or its error, and the process stays for the next', async (t) => {
+test('a job receives bytes and returns a result or an error, and the process is reused for the next job', async (t) => {
   const helper = createHelperProcess(limits)
   t.after(helper.end)
   const bytes = Buffer.from([0, 255])
@@ -16,7 +16,7 @@ test('a job gets its bytes, gives its result or its error, and the process stays
   assert.equal(await helper.run('pid', null), pid)
 })
 
-test('a job that takes too long ends with its process, and the next job has another', async (t) => {
+test('a job that takes too long is killed with its process, and the next job gets a new process', async (t) => {
   const helper = createHelperProcess({ ...limits, timeLimitMs: 3_000 })
   t.after(helper.end)
   const pid = await helper.run('pid', null)
@@ -24,7 +24,7 @@ test('a job that takes too long ends with its process, and the next job has anot
   assert.notEqual(await helper.run('pid', null), pid)
 })
 
-test('a job whose process is killed fails, and the next job has another process', async (t) => {
+test('a job fails when its process is killed, and the next job gets a new process', async (t) => {
   const helper = createHelperProcess(limits)
   t.after(helper.end)
   const pid = (await helper.run('pid', null)) as number
@@ -34,7 +34,7 @@ test('a job whose process is killed fails, and the next job has another process'
   assert.notEqual(await helper.run('pid', null), pid)
 })
 
-test('a process that holds too much memory after a job, or has no job, ends', async (t) => {
+test('the process ends when it is idle or holds too much memory after a job', async (t) => {
   const helper = createHelperProcess({ ...limits, residentMiB: 1 })
   t.after(helper.end)
   assert.notEqual(await helper.run('pid', null), await helper.run('pid', null))
@@ -50,7 +50,7 @@ test('a process that holds too much memory after a job, or has no job, ends', as
   while (isThere()) await new Promise((resolve) => setTimeout(resolve, 5))
 })
 
-test('the process has no environment variables of this one', async (t) => {
+test('the helper process inherits no environment variables', async (t) => {
   const helper = createHelperProcess(limits)
   t.after(helper.end)
   process.env.REMIT_TEST_SECRET = 'secret'

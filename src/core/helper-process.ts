@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { ApiError } from './errors.ts'
 
-/** Runs jobs in a process of its own: what they decode can neither block this process nor end it. */
+/** Runs jobs in a separate process, so that untrusted input can neither block nor crash this process. */
 export type HelperProcess = {
-  /** One job at a time. @throws JobProblem, or the error of the job */
+  /** Runs one job at a time. @throws JobProblem, or the error of the job */
   run(job: string, given: unknown): Promise<unknown>
   end(): void
 }
 
-/** The job took too long, or its process died. */
+/** The job took too long, or its process ended. */
 export class JobProblem extends ApiError {
   constructor() {
     super('overloaded')
@@ -20,19 +20,19 @@ type Options = { file: URL; timeLimitMs: number; heapMiB: number; residentMiB: n
 type Answer = { result: unknown } | { error: string }
 type Child = { process: ChildProcess; isReady: Promise<unknown> }
 
-/** Apart from the time limit of a job: on a busy machine a process takes seconds to start. */
+/** Separate from the time limit of a job, because a process can take seconds to start on a busy machine. */
 const START_LIMIT_MS = 30_000
 
 /**
- * The process starts with the first job. It ends after `idleMs` without one, or after a job that leaves it with more than
- * `residentMiB`, so that its memory goes back to the system.
+ * The process starts with the first job. It ends after `idleMs` without a job, or after a job that leaves it with more than
+ * `residentMiB`, so that its memory is freed.
  */
 export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, idleMs }: Options): HelperProcess {
   let child: Child | null = null
   let idle: NodeJS.Timeout | undefined
 
   function start(): Child {
-    // No environment and no output: the process gets no secrets and cannot log what it decodes.
+    // Without environment and output, the process gets no secrets and cannot log decoded content.
     const started = fork(file, {
       execArgv: [`--max-old-space-size=${heapMiB}`, ...typeStripping],
       env: {},
@@ -72,12 +72,12 @@ export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, i
   return { run, end }
 }
 
-/** As bin/remit.js does it for this process. */
+/** The same type stripping as in bin/remit.js. */
 const typeStripping = import.meta.url.includes('/node_modules/')
   ? ['--import', new URL('../../bin/strip-types.js', import.meta.url).href]
   : []
 
-/** Where the system does not allow it, the process runs like any other. */
+/** Where the system does not allow a lower priority, the process keeps the normal one. */
 function yieldToThisProcess({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
@@ -90,7 +90,7 @@ function ask(child: ChildProcess, request: object, timeLimitMs: number): Promise
   return answer
 }
 
-/** @throws JobProblem when none comes in time, or the process ends before */
+/** @throws JobProblem when no message arrives in time, or the process ends first */
 function nextMessage<Message>(child: ChildProcess, timeLimitMs: number): Promise<Message> {
   return new Promise((resolve, reject) => {
     const fail = () => done(() => reject(new JobProblem()))
@@ -105,7 +105,7 @@ function nextMessage<Message>(child: ChildProcess, timeLimitMs: number): Promise
   })
 }
 
-/** In the helper process: answers its parent, and ends with it. */
+/** Runs in the helper process: answers jobs of its parent, and ends when the parent does. */
 export function answerJobs(jobs: Record<string, (given: never) => Promise<unknown>>): void {
   process.on('disconnect', () => process.exit())
   process.on('message', async ({ job, given }: { job: string; given: never }) => {

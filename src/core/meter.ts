@@ -1,6 +1,6 @@
-/** What the parts of the service say of themselves as it happens, for `app/metrics.ts`. Cheap, and never fails. */
+/** Measurements that the service reports, for `app/metrics.ts`. Calls are cheap and never fail. */
 export type Meter = {
-  /** `route` is the pattern, null where there is none. */
+  /** `route` is the route pattern, or null for an unknown address. */
   answered(request: { method: string; route: string | null; status: number; seconds: number }): void
   paymentAccepted(): void
   paymentChanged(status: string): void
@@ -9,11 +9,11 @@ export type Meter = {
   groupCommitted(size: number): void
   exceptionOpened(kind: string): void
   bankFileChanged(file: { kind: string; status: string }): void
-  /** Whether bank files are neither read nor written, because database and exchange folder differ. */
+  /** Whether bank files are neither read nor written because the database and the exchange folder do not match. */
   exchangeBlocked(isBlocked: boolean): void
   bankFileLate(file: { kind: string; late: string }): void
   stepRan(run: { step: string; seconds: number; hasFailed: boolean }): void
-  /** The work of one platform within a pass. */
+  /** A step failed for one platform within a pass. */
   stepFailed(step: string): void
   platformsFailing(step: { step: string; count: number }): void
   ledgerVerified(verification: {
@@ -25,7 +25,7 @@ export type Meter = {
 
 const nothing = () => {}
 
-/** Where nobody asks for metrics. */
+/** Used when metrics are disabled. */
 export const noMeter: Meter = {
   answered: nothing,
   paymentAccepted: nothing,

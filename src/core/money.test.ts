@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { ApiError } from './errors.ts'
 import { centsOfDollars, dollarsOfCents, MAX_AMOUNT_CENTS, requireCents } from './money.ts'
 
-test('an amount within a millionth of a dollar of a whole cent becomes cents, and any other is refused', () => {
+test('an amount within a millionth of a dollar of a whole cent is accepted, and any other is refused', () => {
   for (const [dollars, cents] of [
     [0.01, 1],
     [0.1 + 0.2, 30],
@@ -34,7 +34,7 @@ test('an amount within a millionth of a dollar of a whole cent becomes cents, an
   }
 })
 
-test('every amount of cents survives the way to dollars and back', () => {
+test('every amount of cents survives the conversion to dollars and back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: MAX_AMOUNT_CENTS }), (cents) => {
       assert.equal(centsOfDollars(dollarsOfCents(cents)), cents)
@@ -51,7 +51,7 @@ test('an amount with a third decimal is refused anywhere in the range', () => {
   )
 })
 
-test('the refusal names the field', () => {
+test('the error names the field', () => {
   assert.throws(
     () => requireCents(0.001, 'remittance_advice.3.amount'),
     (error: ApiError) => error instanceof ApiError && 'remittance_advice.3.amount' in (error.fields ?? {}),

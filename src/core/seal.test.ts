@@ -6,7 +6,7 @@ import { keyMark, newMasterKey, parseMasterKeys, UNMARKED_DIGEST_BYTES } from '.
 
 const entry = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
-test('what is sealed is opened by the same ring and shows nothing of itself', () => {
+test('a sealed value is opened by the same ring and does not contain its plain text', () => {
   const ring = parseMasterKeys(newMasterKey())
   const sealed = ring.seal('123456789012', 'bank account')
   assert.equal(ring.openText(sealed, 'bank account'), '123456789012')
@@ -16,7 +16,7 @@ test('what is sealed is opened by the same ring and shows nothing of itself', ()
   assert.ok(ring.open(ring.seal(bytes, 'user signature'), 'user signature').equals(bytes))
 })
 
-test('a sealed value opens for its purpose only, with its key only, and only unchanged', () => {
+test('a sealed value opens only for its purpose, with its key, and unchanged', () => {
   const ring = parseMasterKeys(entry('a'))
   const sealed = ring.seal('secret', 'user ssn')
   assert.throws(() => ring.open(sealed, 'user tax id'))
@@ -30,7 +30,7 @@ test('a sealed value opens for its purpose only, with its key only, and only unc
   assert.throws(() => ring.open(sealed.subarray(0, -1), 'user ssn'))
 })
 
-test('after a rotation the new key seals and the old one still opens', () => {
+test('after a rotation the new key seals and the previous key still opens', () => {
   const [old, young] = [entry('old'), entry('young')]
   const sealed = parseMasterKeys(old).seal('secret', 'webhook key')
   const ring = parseMasterKeys(`${young}, ${old}`)
@@ -52,7 +52,7 @@ test('a digest is the same for equal texts of one purpose and key, and names its
   assert.ok(before.subarray(0, 4).equals(keyMark('old')))
 })
 
-test('a digest is known again by any key of the ring, and by no other', () => {
+test('a digest matches with any key of the ring, and with no other', () => {
   const [old, young] = [entry('old'), entry('young')]
   const ring = parseMasterKeys(`${young},${old}`)
   const digest = ring.digest('a code', 'recovery code', 'old')
@@ -62,7 +62,7 @@ test('a digest is known again by any key of the ring, and by no other', () => {
   assert.ok(!parseMasterKeys(young).isDigestOf(digest, 'a code', 'recovery code'))
 })
 
-test('the oldest digests of a database do not name their key and are known again all the same', () => {
+test('the oldest digests of a database do not name their key and still match', () => {
   const [old, young] = [entry('old'), entry('young')]
   const marked = parseMasterKeys(old).digest('a code', 'recovery code', 'old')
   const unmarked = marked.subarray(-UNMARKED_DIGEST_BYTES)
@@ -72,7 +72,7 @@ test('the oldest digests of a database do not name their key and are known again
   assert.ok(ring.digest('a code', 'recovery code', 'young').subarray(0, 6).equals(keyMark('young')))
 })
 
-test('a wrong ring is refused with its entry’s position, and never with a key', () => {
+test('an invalid ring is refused with the position of the entry, and never with a key', () => {
   const good = entry('good')
   const key = good.slice(5)
   for (const [text, message] of [

@@ -11,7 +11,7 @@ import {
 } from 'node:crypto'
 import { StartProblem } from '../lib/start-problem.ts'
 
-/** What a value is sealed for: it cannot be moved to another column and opened there. */
+/** The purpose of a sealed value. It cannot be opened for another purpose, so it cannot be moved to another column. */
 export type SealPurpose =
   | 'webhook key'
   | 'user ssn'
@@ -50,41 +50,40 @@ export type DigestPurpose =
   | 'refresh token'
 
 /**
- * The key ring that lies outside the database. The first key seals, and any key opens what it sealed. A digest is an HMAC
- * that stands for a secret value where equality is asked for. Sealed values and digests begin with the id of their key,
- * so that SQL can tell which ones are left of an old key.
+ * The key ring, which is stored outside the database. The primary (first) key seals, and any key opens what it sealed. A digest
+ * is an HMAC for equality checks on a secret value. Both begin with the id of their key, so that SQL can find those of an old key.
  */
 export type KeyRing = {
   readonly ids: readonly [string, ...string[]]
   seal(text: string | Buffer, purpose: SealPurpose): Buffer
   open(sealed: Buffer, purpose: SealPurpose): Buffer
   openText(sealed: Buffer, purpose: SealPurpose): string
-  /** 32 bytes that nobody can make without the key. */
+  /** 32 bytes that cannot be computed without the key. */
   hmac(text: string, purpose: DigestPurpose, keyId: string): Buffer
-  /** The same with the id of the key. Which key makes the digests of a database, the database decides: see `digestOf`. */
+  /** The same, prefixed with the id of the key. The database decides which key its digests use: see `digestOf`. */
   digest(text: string, purpose: DigestPurpose, keyId: string): Buffer
-  /** The digests of a text by every key of the ring, in the order of the keys. */
+  /** The digests of a text by every key of the ring, in ring order. */
   digests(text: string, purpose: DigestPurpose): Buffer[]
-  /** Whether a digest is that of a text, whichever key of the ring made it. */
+  /** Whether a digest matches a text with any key of the ring. */
   isDigestOf(digest: Buffer, text: string, purpose: DigestPurpose): boolean
-  /** The HMAC of a link of an audit chain, by a key derived from one of the master keys for that alone. */
+  /** The HMAC of an audit chain link, by a key that is derived from a master key for this purpose only. */
   chainDigest(text: string, keyId: string): Buffer
-  /** Tells two keys of one id apart without giving the key away. */
+  /** Distinguishes two keys with the same id without revealing them. */
   fingerprint(id: string): Buffer
-  /** The ring of a database whose oldest digests do not name their key: they were made with this one. */
+  /** Returns the ring for a database whose oldest digests, made with this key, do not name their key. */
   withUnmarkedDigestsOf(keyId: string): KeyRing
 }
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Makes the value of one entry of `REMIT_MASTER_KEYS`. */
+/** Creates an entry of `REMIT_MASTER_KEYS`. */
 export const newMasterKey = (): string => `k${Date.now().toString(36)}:${randomBytes(32).toString('base64')}`
 
 /**
- * Reads `id:base64,id:base64`, each 32 bytes, the sealing key first.
+ * Parses `id:base64,id:base64`. Each key has 32 bytes, and the primary key is first.
  *
- * @throws StartProblem which names the entry, never its key
+ * @throws StartProblem that names the entry, never its key
  */
 export function parseMasterKeys(text: string): KeyRing {
   const entries = text.split(',').map((entry, index) => parseEntry(entry.trim(), index + 1))
@@ -107,7 +106,7 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
   const ids = [...keys.keys()] as [string, ...string[]]
   const [sealingId] = ids
   const derived = new Map<string, Buffer>()
-  // An HMAC with the bytes of a key takes three times as long: a key object is made of them each time.
+  // Cached, because an HMAC with raw key bytes creates a key object each time and takes three times as long.
   const digestKeys = new Map<string, KeyObject>()
 
   const derive = (id: string, use: 'seal' | 'digest' | 'audit chain') => {
@@ -170,8 +169,8 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
   }
 }
 
-/** What sealed values and digests of a key begin with: the length of its id, and the id. */
+/** The prefix of a key's sealed values and digests: the length of its id, and the id. */
 export const keyMark = (id: string): Buffer => Buffer.concat([Buffer.from([id.length]), Buffer.from(id, 'latin1')])
 
-/** The length of a digest that does not name its key. */
+/** The length of a digest without a key id. */
 export const UNMARKED_DIGEST_BYTES = 32

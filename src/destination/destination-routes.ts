@@ -38,7 +38,7 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
         access: 'user',
         tag,
         summary: `List your ${what}s`,
-        description: `Lists the ${what}s of the user. Payments from a wallet can be paid into them.`,
+        description: `Lists the user’s ${what}s. Payments from a wallet can be deposited into them.`,
         query: shortListQuery,
         answer: closed({ [list]: Type.Array(Read), ...pageNumbersSchema }),
       },
@@ -53,7 +53,7 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
         access: 'user',
         tag,
         summary: `Add ${article} ${what}`,
-        description: `Adds ${article} ${what} into which the user can be paid. ${note}`,
+        description: `Adds ${article} ${what} that can receive the user’s payments. ${note}`,
         body: closed(fields),
         status: 201,
         answer: Created,
@@ -68,8 +68,8 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
       {
         access: 'user',
         tag,
-        summary: `Read ${article} ${what}`,
-        description: `Returns ${article} ${what} of the user. An owner’s key reads those of its whole platform.`,
+        summary: `Retrieve ${article} ${what}`,
+        description: `Returns one of the user’s ${what}s. An owner’s key can retrieve those of its whole platform.`,
         errors: ['destination_not_found'],
         params: idParams,
         answer: Read,
@@ -84,8 +84,8 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
         tag,
         summary: `Update ${article} ${what}`,
         description: hasDefault
-          ? `Names ${article} ${what}, or makes it the default. To take the default away, give it to another one.`
-          : `Changes the name of ${article} ${what}. Where it leads to cannot be changed: add another one instead.`,
+          ? `Renames ${article} ${what}, or makes it the default. To remove the default, assign it to another one.`
+          : `Renames ${article} ${what}. Its account details cannot change. Add another one instead.`,
         errors: ['destination_not_found', 'not_the_holder'],
         params: idParams,
         body: closed(changes),
@@ -99,7 +99,7 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
         access: 'user',
         tag,
         summary: `Delete ${article} ${what}`,
-        description: `Deletes ${article} ${what}. This is refused while a payment into it is on its way.`,
+        description: `Deletes ${article} ${what}. You cannot delete it while a payment to it is in progress.`,
         errors: ['destination_not_found', 'not_the_holder', 'destination_busy'],
         params: idParams,
         answer: nothing,

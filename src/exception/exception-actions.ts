@@ -12,7 +12,7 @@ import {
   updateExceptionClosed,
 } from './exception-store.ts'
 
-/** `subjectId`: the payment, or null. `note` says what happened, without an account number. */
+/** `subjectId` is the payment, or null. `note` says what happened, without an account number. */
 export type NewException = {
   platformId: string
   kind: ExceptionKind
@@ -24,8 +24,8 @@ export type NewException = {
 }
 
 /**
- * Puts something on the operator's list, in the transaction in which it happens. The same leg is listed once for each
- * kind. The log, a metric and the platform's audit trail report it.
+ * Adds an exception for the operator, in the transaction that causes it. A leg is listed once for each kind. The log, a metric
+ * and the platform's audit trail report it.
  */
 export async function recordException(deps: TxDeps, exception: NewException): Promise<void> {
   const { platformId, kind, paymentId = null, legId = null, userId = null, cents = null, note } = exception
@@ -55,7 +55,7 @@ const operatorActor = { userId: null, credential: { kind: 'operator' }, origin: 
 
 const MAX_LISTED = 1_000
 
-/** The list that `remit exceptions list` shows, oldest first. */
+/** The list of `remit exceptions list`, oldest first. */
 export const getExceptions = (
   deps: Deps,
   { platformId = null, includesClosed = false }: { platformId?: string | null; includesClosed?: boolean },
@@ -69,7 +69,7 @@ export async function requireOpenException(deps: TxDeps, id: string): Promise<Ex
   return row
 }
 
-/** Takes a locked exception off the list. */
+/** Closes a locked exception. */
 export async function closeException(deps: TxDeps, exception: ExceptionRow, resolution: string): Promise<void> {
   const { platformId, id, kind } = exception
   if (!(await updateExceptionClosed(deps.sql, exception, { resolution, closedAt: deps.clock.now() }))) return

@@ -1,4 +1,4 @@
-/** Kinds of exceptions, with what the operator has to decide. */
+/** Kinds of exceptions, and the decision that the operator has to make. */
 export const exceptionKinds = {
   refund_returned: 'A refund came back. Find out where the sender can be paid, then send it again.',
   stopped_check_paid: 'A check was cashed although its payment ended. Its money is used up. Tell the sender.',
@@ -11,5 +11,5 @@ export const exceptionKinds = {
 
 export type ExceptionKind = keyof typeof exceptionKinds
 
-/** While one of these is open, the legs of its payment are held. */
+/** An open exception of these kinds holds the legs of its payment. */
 export const holdingKinds: readonly ExceptionKind[] = ['return_set_aside', 'maybe_at_bank']

@@ -19,7 +19,7 @@ const columns = (sql: Sql) => sql`
   platform_id, id, kind, payment_id, leg_id, user_id, cents, note, created_at, closed_at, resolution
 `
 
-/** @returns false when an open exception of this kind names the leg already */
+/** @returns false when an open exception of this kind already names the leg */
 export async function insertException(sql: Sql, row: ExceptionRow): Promise<boolean> {
   const result = await sql`
     insert into exceptions (${columns(sql)})
@@ -32,7 +32,7 @@ export async function insertException(sql: Sql, row: ExceptionRow): Promise<bool
   return result.count === 1
 }
 
-/** Oldest first. `platformId`: of one platform only. */
+/** Oldest first. `platformId` limits the list to one platform. */
 export async function listExceptions(
   sql: Sql,
   { platformId, includesClosed, limit }: { platformId: string | null; includesClosed: boolean; limit: number },
@@ -49,7 +49,7 @@ export async function listExceptions(
   `
 }
 
-/** Locks it until the end of the transaction. */
+/** Locks the exception until the end of the transaction. */
 export async function lockException(sql: Sql, id: string): Promise<ExceptionRow | null> {
   const [row] = await sql<ExceptionRow[]>`
     select ${columns(sql)}
@@ -60,7 +60,7 @@ export async function lockException(sql: Sql, id: string): Promise<ExceptionRow 
   return row ?? null
 }
 
-/** @returns false when it is closed already */
+/** @returns false when it was closed already */
 export async function updateExceptionClosed(
   sql: Sql,
   { platformId, id }: Pick<ExceptionRow, 'platformId' | 'id'>,
@@ -74,7 +74,7 @@ export async function updateExceptionClosed(
   return result.count === 1
 }
 
-/** Whether an open exception of one of the kinds is about a payment. */
+/** Whether a payment has an open exception of one of these kinds. */
 export async function hasOpenException(
   sql: Sql,
   { platformId, paymentId, kinds }: { platformId: string; paymentId: string; kinds: readonly ExceptionKind[] },

@@ -2,39 +2,39 @@ import type { FastifyRequest } from 'fastify'
 import type { Scope } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 
-/** With what a request was authenticated. `id` names it where it is safe to show: never a secret. */
+/** The credential of a request. `id` identifies it and is never a secret. */
 export type Credential =
   | { kind: 'api_key'; id: string }
-  /** `provedAt`: when the owner last gave the password or a code. */
+  /** `provedAt`: when the owner last proved the password or a second-factor code. */
   | { kind: 'session'; id: string; provedAt?: Date }
-  /** An application acts for the user; `id` is that of its grant, whose tokens live and die with it. */
+  /** An application acts for the user. `id` is the grant, which its tokens depend on. */
   | { kind: 'token'; id: string; applicationId: string; scope: Scope }
 
-/** From where a request came. */
+/** The client's address and user agent. */
 export type Origin = { address: string; userAgent: string | null }
 
-/** Who makes a request. */
+/** The authenticated caller of a request. */
 export type Caller = {
   platformId: string
   userId: string
-  /** Whether it may act as the owner of the platform. */
+  /** Whether the caller may act as the owner of the platform. */
   isOwner: boolean
   credential: Credential
   origin: Origin
 }
 
-/** Who may call a route: `owner` with an API key or signed in, `session` signed in only. */
+/** Who may call a route: `owner` with an API key or a session, `session` with a session only. */
 export type Access = 'anyone' | 'user' | 'owner' | 'session'
 
-/** Finds the caller of a request. @throws ApiError unauthorized, invalid_token, not_signed_in */
+/** Authenticates a request. @throws ApiError unauthorized, invalid_token, not_signed_in */
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
-/** Whether a scope lets the bearer of a token call a route. */
+/** Whether a scope allows a route. */
 export type AllowsScope = (scope: Scope, route: { method: string; url: string }) => boolean
 
 /** Refuses callers whose user or platform is suspended or closed. */
 export type StoppedGuard = {
-  /** Whether a route refuses them before it does anything. */
+  /** Whether a route refuses stopped users before it does anything. */
   refuses(route: { method: string; url: string; access: Access }): boolean
   /** @throws ApiError user_not_active */
   requireActive(deps: Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>, caller: Caller): Promise<void>
@@ -50,7 +50,7 @@ export const originOf = (request: FastifyRequest): Origin => ({
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Whether it works in the database for anybody: one address may do so only so often. */
+    /** Whether the route uses the database for anonymous callers. Then each address is rate limited. */
     limitsAddress?: boolean
     needsRecentProof?: boolean
     isOverloaded?: (() => boolean) | undefined

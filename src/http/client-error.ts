@@ -5,13 +5,13 @@ import { errorBody } from './error-handler.ts'
 
 const FAREWELL_MS = 1_000
 
-/** Answers what is not HTTP, or comes too slowly, and so never reaches a route. */
+/** Answers requests that are not valid HTTP or arrive too slowly, and therefore never reach a route. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const apiError =
     clientErrors[error.code ?? '']?.() ?? new ApiError('invalid_request', { message: 'This is not valid HTTP.' })
   const body = errorBody(apiError)
-  // One who never hangs up is cut off; the second in between lets the answer arrive.
+  // Cuts off clients that never hang up. The delay lets the answer arrive.
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
   socket.end(
     `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +

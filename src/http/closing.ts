@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How long a server that is to close still takes requests, and how long after that it waits for their headers. */
+/** How long a closing server still accepts requests, and how long it then waits for their headers. */
 const FAREWELL_MS = 50
 const SILENCE_MS = 1_000
 
 /**
- * Ends connections without cutting a request off: for a moment clients are told with each answer that it is the last one
- * of its connection, then nothing new is taken. What is silent or half sent does not keep the server from closing.
+ * Closes connections without interrupting a request: first each answer says that it is the last one of its connection, then no
+ * new requests are accepted. Idle and half-sent requests do not delay the close.
  */
 export function endConnectionsWhenClosing(app: FastifyInstance): void {
   const connections = new Set<Socket>()

@@ -20,7 +20,7 @@ const codeOfTrouble: Record<Trouble, ErrorCode | null> = {
   other: null,
 }
 
-/** The one place that turns an error into an answer. */
+/** The only place that turns an error into an answer. */
 export function createErrorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const apiError = apiErrorOf(error, request)
@@ -31,7 +31,7 @@ export function createErrorHandler(log: Log) {
         route: request.routeOptions.url,
         code: apiError.code,
       }
-      // What is refused for there being too much of it is counted by the metrics: a line for each would be more of it.
+      // Under overload, a log line for each refusal would add load. The metrics count them.
       if (error === apiError && apiError.code === 'overloaded') log.debug(fields, 'request refused')
       else log[apiError.status === 500 ? 'error' : 'warn']({ ...fields, err: error }, 'request failed')
     }
@@ -60,7 +60,7 @@ const challenges: Partial<Record<ErrorCode, string>> = {
 export const errorBody = ({ message, code, fields }: ApiError): string =>
   JSON.stringify({ message, error: message, code, errors: fields })
 
-/** A request that only reads leaves nothing in doubt. */
+/** For a request that only reads, an unknown outcome does not matter. */
 const codeOf = (trouble: Trouble, { method }: FastifyRequest): ErrorCode | null =>
   trouble === 'connection_lost' && (method === 'GET' || method === 'HEAD')
     ? 'database_unavailable'

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, fieldError } from '../core/errors.ts'
 
-/** Only JSON is read. An empty body counts as none, whatever its content type says: clients send it on DELETE. */
+/** Accepts only JSON. An empty body counts as no body for any content type, because clients send one on DELETE. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
@@ -27,10 +27,10 @@ function parseJson(body: Buffer): unknown {
   return value
 }
 
-// JSON can bring both only as an escape: a raw NUL is not JSON, a raw surrogate not UTF-8.
+// Valid JSON contains both only as escapes: a raw NUL is not JSON, and a raw surrogate is not UTF-8.
 const MAY_HOLD_BAD_TEXT = /\\u(?:0000|d[89a-f])/i
 
-/** PostgreSQL stores neither NUL nor lone surrogates. Walks without recursion: the body may be nested deeply. */
+/** PostgreSQL stores neither NUL nor lone surrogates. Without recursion, because the body may be deeply nested. */
 function refuseBadText(root: unknown): void {
   const rest: [path: string, value: unknown][] = [['', root]]
   for (let entry = rest.pop(); entry; entry = rest.pop()) {

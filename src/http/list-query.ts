@@ -8,7 +8,7 @@ import { isId, lowestIdOf } from '../lib/ids.ts'
 import { isBadText } from './json-body.ts'
 import { calendarDate, closed, id, oneOf, PER_PAGE, text } from './schema.ts'
 
-/** A cursor holds the value that the list is sorted by: a description of 1,024 characters in base64 fits. */
+/** A cursor contains the sort value. A description of 1,024 characters in base64 fits. */
 const MAX_CURSOR_LENGTH = 9_000
 
 const DEFAULT_PER_PAGE = 50
@@ -18,7 +18,7 @@ const pageFields = {
   per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...PER_PAGE] })),
 }
 
-/** The query of a list (specification.md 1.5): pages by number or by cursor, a search text, a sort, and the list's own filters. */
+/** The query of a list (specification.md 1.5): paging by number or cursor, search, sort, and the list's own filters. */
 export const listQuery = <Filters extends TProperties>(sortFields: readonly string[], filters: Filters) =>
   closed({
     ...pageFields,
@@ -29,8 +29,8 @@ export const listQuery = <Filters extends TProperties>(sortFields: readonly stri
   })
 
 /**
- * The query of a long list that is read from the newest on: by cursor only, since to count it would take longer than to
- * read it. What it is sorted by is in the ids.
+ * The query of a long list, newest first. Paging by cursor only, because counting would take longer than reading. The ids
+ * determine the order.
  */
 export const historyQuery = <Filters extends TProperties>(filters: Filters) =>
   closed({
@@ -44,7 +44,7 @@ export const historyQuery = <Filters extends TProperties>(filters: Filters) =>
 export const historyPaging = (query: Pick<ListQuery, 'per_page' | 'cursor'>): Paging =>
   pagingOf(query, '-DATE', { DATE: 'uuid' })
 
-/** The ids of some days: from the first of `start_date` up to, and without, the first after `end_date`. */
+/** The id range of a date range, from the first id of `start_date` to the last id of `end_date`. */
 export const idRange = (query: { start_date?: string; end_date?: string }): IdRange => ({
   fromId: query.start_date === undefined ? null : lowestIdOf(midnight(query.start_date)),
   untilId: query.end_date === undefined ? null : lowestIdOf(addDays(midnight(query.end_date), 1)),
@@ -79,12 +79,12 @@ function decodeCursor(cursor: string, sort: string, type: SortType): Position {
     const isPosition = typeof value === 'string' && isValueOf[type](value) && typeof id === 'string' && isId(id)
     if (cursorSort === sort && isPosition) return { value, id }
   } catch {
-    // Not one of ours, like any other that does not fit.
+    // Not a cursor of this list.
   }
   throw new ApiError('invalid_cursor', { fields: { cursor: ['is not one of this list and this sort'] } })
 }
 
-/** A cursor can be made up: its value must be one that the database can read. */
+/** A cursor can be forged, so its value must be one that the database can parse. */
 const isValueOf: Record<SortType, (value: string) => boolean> = {
   text: (value) => !isBadText(value),
   bigint: (value) => /^\d{1,15}$/.test(value),
@@ -93,7 +93,7 @@ const isValueOf: Record<SortType, (value: string) => boolean> = {
     isCalendarDate(value.slice(0, 10)) && /^.{10} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?\+00$/.test(value),
 }
 
-/** Names the page that follows, if there is one, in a `Link` header (RFC 8288). */
+/** Adds a `Link` header for the next page, if there is one (RFC 8288). */
 export function linkNextPage(
   deps: Pick<Deps, 'settings'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -109,7 +109,7 @@ export function linkNextPage(
   reply.header('link', `<${origin}${path}?${parameters}>; rel="next"`)
 }
 
-/** The numbers of an answer by page; an answer by cursor has none, which keeps it fast (specification.md 1.5). */
+/** The page numbers of an answer. Paging by cursor has none, which keeps it fast (specification.md 1.5). */
 export const pageNumbers = ({ page, limit }: Pick<Paging, 'page' | 'limit'>, total: number) => ({
   page,
   pages: Math.ceil(total / limit),
@@ -122,7 +122,7 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
   total: Type.Optional(Type.Integer()),
 }
 
-/** The query of a list that is short by nature. Clients send `q` and `sort` to every list; here they change nothing. */
+/** The query of a list that is always short. Clients send `q` and `sort` to every list; here they have no effect. */
 export const shortListQuery = closed({
   ...pageFields,
   q: Type.Optional(text(0, 180)),
@@ -131,8 +131,8 @@ export const shortListQuery = closed({
 })
 
 /**
- * A page of a list that is short by nature and in memory. It has numbers only when a page is asked for: the contract's
- * answer is the named array alone. The cursor is the id of the last row.
+ * A page of a short in-memory list. It contains numbers only if a page was requested; the contract's answer is just the array.
+ * The cursor is the id of the last row.
  */
 export function pageOfShortList<Row extends { id: string }>(
   rows: readonly Row[],

@@ -70,22 +70,22 @@ const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route =>
   },
 })
 
-/** The same with the time of the caller's platform. */
+/** The same, with the time of the caller's platform. */
 const onClockOf = async (deps: Deps, { caller }: AnyInput): Promise<Deps> =>
   caller ? { ...deps, clock: await deps.clocks.of(caller.platformId) } : deps
 
-/** An API key, or a token of one of the scopes that allow it. */
+/** An API key, or a token with a scope that allows the route. */
 const securityOf = (route: Route, allowsScope: AllowsScope) => [
   { apiKey: [] },
   ...SCOPES.filter((scope) => allowsScope(scope, route)).map((scope) => ({ oauth: [scope] })),
 ]
 
-/** Requests are closed: a query where none is read is a mistake. */
+/** A query on a route without query parameters is an error. */
 const noQuery = closed({})
 
 const isAllOptional = (schema: { required?: string[] }) => (schema.required ?? []).length === 0
 
-/** A POST whose fields are all optional can go without a body; a PUT that changes nothing is a mistake. */
+/** A POST with only optional fields may omit the body. A PUT that changes nothing is an error. */
 async function takeNoBodyAsEmpty(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {}
 }
@@ -95,14 +95,15 @@ const idempotencyHeaders = {
   properties: {
     'idempotency-key': {
       type: 'string',
-      description: 'Repeating a request with its key gives the same answer for 24 hours, and does nothing again.',
+      description:
+        'A repeated request with the same key returns the same answer for 24 hours and has no further effect.',
     },
   },
 }
 
 function answerSchema({ answer, answerType }: Route['spec']): object {
   if (answerType) return { content: { [answerType]: { schema: { type: 'string', format: 'binary' } } } }
-  return answer ? { description: 'Done', ...answer } : { type: 'null', description: 'Done' }
+  return answer ? { description: 'Success', ...answer } : { type: 'null', description: 'Success' }
 }
 
 async function answer(

@@ -10,7 +10,7 @@ import type { ServerPart } from './server-part.ts'
 /** The browser app, built by `npm ci` (package.json, "prepare"). */
 const FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-/** One page with the program of all of them, which looks at the address. */
+/** Every page is the same HTML file; its script reads the address. */
 const pageAddresses = [
   '/',
   '/sign-in',
@@ -31,12 +31,12 @@ const pageAddresses = [
   '/settings/audit',
 ]
 
-/** Nothing but our own files runs, nothing is asked of anybody else, and no other site can frame a page. */
+/** Only our own files run, no other site is contacted, and no other site can frame a page. */
 const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'", // what Mantine writes into style attributes
+    "style-src 'self' 'unsafe-inline'", // Mantine writes style attributes
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -44,16 +44,16 @@ const PAGE_HEADERS = {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'referrer-policy': 'same-origin', // an address can hold a secret; and browsers still tell their origin to us
+  'referrer-policy': 'same-origin', // a URL can contain a secret, and we still need the origin
   'cache-control': 'no-store',
 }
 
-/** The page of an error which must not be sent to the application (RFC 6749, 4.1.2.1). */
+/** The page for an error that must not be returned to the application (RFC 6749, 4.1.2.1). */
 export type ErrorPage = (problem: OAuthProblem) => { html: string; headers: Record<string, string> }
 
 type OAuthProblem = { error: string; description: string }
 
-/** The page of an address that does not exist, for somebody in a browser. */
+/** The page for an unknown address in a browser. */
 export type MissingPage = { html: string; headers: Record<string, string> }
 
 export type Pages = { part: ServerPart; errorPage: ErrorPage; missingPage: MissingPage }
@@ -75,7 +75,7 @@ export async function readPages(folder = FOLDER): Promise<Pages> {
         await app.register(fastifyStatic, {
           root: join(folder, 'assets'),
           prefix: '/assets/',
-          immutable: true, // the name of a file holds a hash of what is in it
+          immutable: true, // file names contain a hash of the content
           maxAge: '365d',
           index: false,
           wildcard: false,

@@ -4,8 +4,8 @@ import type { Caller } from './caller.ts'
 const RECENT_MS = 10 * 60 * 1_000
 
 /**
- * What makes or shows a secret asks somebody who is signed in to prove again who they are, unless that was just done:
- * a browser left open gives no lasting access away. API keys are proof enough.
+ * Requires a recent confirmation from a signed-in owner before a secret is created or shown, so that an unattended browser does
+ * not give lasting access away. API keys need no confirmation.
  *
  * @throws ApiError confirmation_needed
  */

@@ -29,23 +29,23 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   access: Access
   tag: string
   summary: string
-  /** What the API reference says: markdown. Needed below /v3. */
+  /** Markdown for the API reference. Required below /v3. */
   description?: string
-  /** What this route can refuse beside what every route can (`http/reference/documented-errors.ts`). */
+  /** Errors of this route in addition to those of all routes (`http/reference/documented-errors.ts`). */
   errors?: readonly ErrorCode[]
   body?: Body
   params?: Params
   query?: Query
-  /** Schema of the body of the answer; none for 204. */
+  /** The schema of the answer's body; none for 204. */
   answer?: TSchema
-  /** Media type of an answer that is not JSON. */
+  /** The media type of an answer that is not JSON. */
   answerType?: 'application/pdf'
-  /** Status of the answer: 200 unless it says otherwise. */
+  /** The status of the answer. The default is 200. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
-  /** Whether requests are refused before anything is done for them: there is more to do than can be done. */
+  /** Whether to refuse requests before any work, because the queue is full. */
   isOverloaded?: () => boolean
-  /** The answer holds a secret: a stored answer is sealed, and a signed-in owner must have confirmed lately (`requireRecentProof`). */
+  /** The answer contains a secret: a stored answer is sealed, and a session must have a recent confirmation (`requireRecentProof`). */
   answersSecret?: true
 }
 
@@ -95,28 +95,28 @@ export const post = define('POST', 'withAnswer')
 export const put = define('PUT', 'withAnswer')
 export const del = define('DELETE', 'withAnswer')
 
-/** What stands for a parameter: so that the id of a bank is not mistaken for /v3/bank/release, nor the other way round. */
+/** Patterns of parameters, so that `/v3/bank/release` is never taken for the id of a bank. */
 const PARAMETERS: Record<string, string> = {
   ':id': '[0-9a-f]{32}',
   ':event': '[0-9a-f]{32}',
   ':endpoint': '[0-9a-f]{32}',
-  ':code': '\\w{1,64}', // of a return
-  ':uid': '[\\w-]{10,64}', // of an authorization request, made by oidc-provider
+  ':code': '\\w{1,64}', // a return code
+  ':uid': '[\\w-]{10,64}', // an authorization request of oidc-provider
   ':mail': '[\\w-]{1,700}', // a sealed email address
-  ':token': '\\w{1,64}', // of a link to a payment: one that was cut off still leads to the page, which says so
+  ':token': '\\w{1,64}', // the token of a payment link; a truncated one still opens the page, which reports the problem
 }
 
-/** The URL of a route as the router takes it. */
+/** The URL of a route in the router's syntax. */
 export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) => `${name}(^${PARAMETERS[name]}$)`)
 
-/** What the pages of this service ask for is not part of the contract: `openapi.json` does not name it. */
+/** Calls of our own pages are not part of the contract, and `openapi.json` does not contain them. */
 export const isPublic = ({ url }: Route): boolean => url.startsWith('/v3/')
 
 /** Whether an Idempotency-Key makes a difference. */
 export const isIdempotent = ({ method, spec, transaction }: Route): boolean =>
   method === 'POST' && spec.access !== 'anyone' && transactionPolicies[transaction].key !== 'ignored'
 
-/** `POST /v3/check/deposit/:id` → `postCheckDepositById`: what generated clients call it. */
+/** `POST /v3/check/deposit/:id` → `postCheckDepositById`: the function name in generated clients. */
 export function operationId({ method, url }: Route): string {
   const words = url
     .split('/')
@@ -125,9 +125,9 @@ export function operationId({ method, url }: Route): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** A URL of the router as people write it: `/v3/check/:id`. */
+/** Converts a router URL to its readable form: `/v3/check/:id`. */
 export const routePattern = (routerUrl: string): string => routerUrl.replace(/\(\^.*?\$\)/g, '')
 
-/** Matches the addresses that a route answers to. */
+/** Matches the URLs of a route. */
 export const addressPattern = (url: string): RegExp =>
   new RegExp(`^${url.replace(/:\w+/g, (name) => PARAMETERS[name] as string)}$`)

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { MAX_AMOUNT_CENTS } from '../core/money.ts'
 
-/** An object without room for other fields: requests are closed (specification.md 1.4). */
+/** An object that allows no other fields: requests are closed (specification.md 1.4). */
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
@@ -23,19 +23,19 @@ export const oneOf = <const Values extends readonly string[]>(values: Values, op
 export const text = (minLength: number, maxLength: number, options: object = {}) =>
   Type.String({ minLength, maxLength, ...options })
 
-/** Of a text: not only white space. */
+/** A string with at least one visible character. */
 export const visible = { pattern: '\\S', description: 'a text that is not only white space' }
 
 export const id = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'an id of 32 lower-case hex digits' })
 
-/** The id in a path. The router matches its form (`http/route.ts`): another one is an address that does not exist. */
+/** The id in a path. The router checks its form (`http/route.ts`): a malformed id is an unknown address. */
 export const idParams = closed({ id })
 
 export const email = Type.String({ format: 'email', maxLength: 254, description: 'an email address' })
 
 export const calendarDate = Type.String({ format: 'date', description: 'a date, as YYYY-MM-DD' })
 
-/** Dollars. A third decimal and less than a cent are refused where the amount becomes cents: 0.06 - 0.05 is a cent. */
+/** Dollars. Third decimals are refused later, during the conversion to cents, because 0.06 - 0.05 must count as one cent. */
 export const amount = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_AMOUNT_CENTS / 100,
@@ -58,9 +58,9 @@ export const PER_PAGE = [10, 25, 50, 100, 250] as const
 export const errorAnswer = Type.Object(
   {
     message: Type.String(),
-    error: Type.String({ description: 'The same as message' }),
-    code: Type.String({ description: 'snake_case, made for programs' }),
-    errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'By field' })),
+    error: Type.String({ description: 'The same text as `message`' }),
+    code: Type.String({ description: 'A stable code in snake_case, for programs' }),
+    errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()), { description: 'Messages by field' })),
   },
   { description: 'An error' },
 )

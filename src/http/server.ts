@@ -29,21 +29,21 @@ import { validatorCompiler } from './validation.ts'
 
 const MIB = 1024 * 1024
 const REQUEST_TIMEOUT_MS = 30_000
-/** How often it is looked for requests that came too slowly. */
+/** How often slow requests are checked. */
 const TIMEOUT_CHECK_MS = 5_000
 
-/** The HTTP side of one environment: limits, authentication, routes, documents. Not listening yet. */
+/** The HTTP server of one environment: limits, authentication, routes and documents. Not listening yet. */
 export async function createServer(
   deps: Deps,
   options: {
     authenticate: Authenticate
-    /** Whether the scope of an access token lets its bearer call a route (specification.md 2.2). */
+    /** Whether the scope of an access token allows a route (specification.md 2.2). */
     allowsScope: AllowsScope
     stoppedGuard: StoppedGuard
     oneAtATime: OneAtATime
     routes: Route[]
     parts: ServerPart[]
-    /** Shown in a browser at an address that does not exist; null: JSON for everybody. */
+    /** The page for an unknown address in a browser; null: always JSON. */
     missingPage: MissingPage | null
     apiReference: ApiReference
     isReady: () => Promise<boolean>
@@ -93,7 +93,7 @@ export async function createServer(
   for (const route of options.routes) mountRoute(app, deps, route, options)
   for (const { mount } of options.parts) await app.register(mount)
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  let wasReady = true // Said once, however often it is asked.
+  let wasReady = true // Log a change once, not at every request.
   app.get('/readyz', { schema: { hide: true } }, async () => {
     const isReady = await options.isReady().catch((error) => {
       if (wasReady) deps.log.warn({ err: error }, 'not ready')
@@ -106,18 +106,18 @@ export async function createServer(
   return app
 }
 
-/** Only this host: what else is below the domain is not ours. RFC 6797. */
+/** Only for this host, because other hosts of the domain are not ours. RFC 6797. */
 const ONE_YEAR = 'max-age=31536000'
 
-/** Answers with money, names and account numbers stay in no cache. */
+/** Answers contain money, names and account numbers, so they are never cached. */
 const NEVER_STORED = /^\/(v3|web)(\/|$)/
 
 const LATE = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
-/** Of the addresses in `X-Forwarded-For` the proxy wrote the last: those before it may be anybody's invention. */
+/** The proxy appends the last address of `X-Forwarded-For`. The addresses before it can be forged. */
 const isOurProxy = (_address: string, hop: number): boolean => hop === 0
 
-/** What is served beside the routes of the API. */
+/** URLs outside of the API's routes. */
 const publicAddresses = ['/healthz', '/readyz', '/docs/', ...documentAddresses].map((url) => ({ method: 'GET', url }))
 
 function authenticateRequests(
@@ -134,7 +134,7 @@ function authenticateRequests(
     const { access } = config
     if (config.isOverloaded?.()) throw new ApiError('overloaded')
     if (config.limitsAddress) limits.take([{ key: `address ${networkOf(request.ip)}`, limit: ofAddress }], reply)
-    // Nobody is made to sign in under another name by a page elsewhere.
+    // No other site may sign a visitor in with someone else's credentials.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)
     if (access === undefined || access === 'anyone') return
     badCredentials.refuse(request)
@@ -159,7 +159,7 @@ function requireAccess(access: Access, { credential, isOwner }: Caller): void {
   if (access === 'session' && credential.kind !== 'session') throw new ApiError('not_signed_in')
 }
 
-/** A connection lost before the request was begun leaves nothing in doubt. */
+/** If the connection was lost before the request started, the outcome is known: nothing happened. */
 function nothingWasDone(error: unknown): never {
   throw troubleOf(error) === 'connection_lost' ? new ApiError('database_unavailable') : error
 }

@@ -6,12 +6,12 @@ import { addressPattern } from './route.ts'
 type Address = { method: string; url: string }
 
 /**
- * 405 with `Allow` where the address exists for another method, else 404 (specification.md 1.8). A browser that opens a page gets the
- * page that says so, clients get JSON.
+ * Answers 405 with `Allow` if the address exists for another method, otherwise 404 (specification.md 1.8). A browser gets an HTML
+ * page, other clients get JSON.
  */
 export function answerUnknownAddresses(app: FastifyInstance, routes: Address[], missingPage: MissingPage | null): void {
   const addresses = routes.map(({ method, url }) => ({ method, pattern: addressPattern(url) }))
-  // Before a body is read, and before Fastify asks more of a method like QUERY than this address knows.
+  // Before the body is read, and before Fastify applies requirements of methods such as QUERY.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
     const path = request.url.split('?', 1)[0] as string
@@ -25,9 +25,9 @@ export function answerUnknownAddresses(app: FastifyInstance, routes: Address[], 
   })
 }
 
-/** Below these there are no pages. */
+/** There are no pages below these paths. */
 const NO_PAGES = /^\/(v3|web|oauth|assets|docs|\.well-known)(\/|$)/
 
-/** Browsers name HTML when they open an address; clients of an API do not. */
+/** Browsers accept HTML when they open an address; API clients do not. */
 const isPageRequest = ({ method, headers }: FastifyRequest, path: string): boolean =>
   method === 'GET' && !NO_PAGES.test(path) && (headers.accept ?? '').includes('text/html')

@@ -18,7 +18,7 @@ const errorsOf = (schema: TSchema, value: unknown, httpPart = 'body'): unknown =
   }
 }
 
-test('a problem names its field by its path, in words', () => {
+test('a problem names the path of its field and explains itself in words', () => {
   const schema = closed({
     name: text(2, 3),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
@@ -52,7 +52,7 @@ test('a problem names its field by its path, in words', () => {
   }
 })
 
-test('of a value that may have several forms the one that it comes near to says what is wrong', () => {
+test('for a value with several forms, the error comes from the closest form', () => {
   const schema = closed({
     to: Type.Union([text(1, 5), closed({ id: text(2, 5), account: id })], { description: 'a text or {id, account}' }),
   })
@@ -67,7 +67,7 @@ test('of a value that may have several forms the one that it comes near to says 
   }
 })
 
-test('of two objects it may be, the one with fewer mistakes says what is wrong', () => {
+test('for two possible objects, the error comes from the one with fewer mistakes', () => {
   const schema = closed({
     to: Type.Union([closed({ id, account: id }), closed({ street: text(1, 5), zip: text(5, 5), town: text(1, 5) })]),
   })
@@ -80,14 +80,14 @@ test('of two objects it may be, the one with fewer mistakes says what is wrong',
   }
 })
 
-test('what is refused on purpose says why', () => {
+test('an unsupported field or value is refused with its reason', () => {
   const schema = closed({ kind: Type.Optional(oneOf(['A'])) }, { 'x-refused': { old: 'is gone', B: 'cannot be B' } })
   assert.deepEqual(errorsOf(schema, { old: 1 }), { old: ['is gone'] })
   assert.deepEqual(errorsOf(schema, { kind: 'B' }), { kind: ['cannot be B'] })
   assert.deepEqual(errorsOf(schema, { kind: 'constructor' }), { kind: ['must be one of A'] })
 })
 
-test('only a query is read as the types of its schema, and a parameter may be given once', () => {
+test('only a query is converted to the types of its schema, and each parameter may be given once', () => {
   const schema = closed({ page: Type.Optional(Type.Integer({ minimum: 1 })), q: Type.Optional(text(0, 5)) })
   assert.deepEqual(errorsOf(schema, { page: '2' }, 'querystring'), { page: 2 })
   for (const page of ['x', '', '1.5', '1e309']) {

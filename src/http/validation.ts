@@ -5,13 +5,13 @@ import { isCalendarDate } from '../lib/clock.ts'
 import { isEmail } from '../lib/text/email.ts'
 import { BAD_TEXT, isBadText } from './json-body.ts'
 
-/** Up to this size all problems of a request are listed at once; of a larger one, the first: the list is not a lever. */
+/** Up to this size all problems of a request are listed. For larger requests only the first is, to limit the work. */
 const MAX_SIZE_FOR_ALL_ERRORS = 64 * 1024
 const MAX_FIELDS_LISTED = 20
 
 /**
- * Schemas are closed and nothing is coerced: `"1"` is not 1, and a field that the schema does not name is an error.
- * Only the query is text by nature and is read as the types of its schema.
+ * Schemas are closed and nothing is coerced: `"1"` is not 1, and an unknown field is an error. Only the query, which is always
+ * text, is converted to the types of its schema.
  */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const isText = httpPart === 'querystring'
@@ -19,7 +19,7 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   let validateAll: ValidateFunction | undefined
   return (value: unknown) => {
     if (isText) readQuery(value as Record<string, unknown>)
-    // Read as a number, "1e309" is Infinity, which Ajv lets pass: what was coerced is validated again.
+    // "1e309" is converted to Infinity, which Ajv does not check: a converted query is validated again.
     if (validateFast(value) && (!isText || validateFast(value))) return { value }
     let errors = validateFast.errors ?? []
     if (isSmall(value)) {
@@ -31,7 +31,7 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
   }
 }
 
-/** Walks without recursion: a body may be nested deeply. */
+/** Without recursion, because a body may be deeply nested. */
 function isSmall(root: unknown): boolean {
   const rest: unknown[] = [root]
   let size = 0
@@ -55,7 +55,7 @@ function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   return instance
 }
 
-/** One for all schemas: what Ajv compiles for itself takes longer than any of them. */
+/** Shared by all schemas, because creating an instance takes longer than compiling a schema. */
 const ajvs = {
   json: {
     first: createAjv({ allErrors: false, coerceTypes: false }),
@@ -67,7 +67,7 @@ const ajvs = {
   },
 }
 
-/** Checks the text of a query, in which a `+` in front of a sort arrives as a space. */
+/** Converts the text of a query, where a `+` before a sort field arrives as a space. */
 function readQuery(query: Record<string, unknown>): void {
   if (typeof query.sort === 'string') query.sort = query.sort.replace(/^ /, '+')
   for (const [name, value] of Object.entries(query)) {
@@ -79,7 +79,7 @@ function readQuery(query: Record<string, unknown>): void {
 }
 
 function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiError {
-  const fields: FieldErrors = Object.create(null) // A field can be named __proto__.
+  const fields: FieldErrors = Object.create(null) // A field may be called __proto__.
   for (const error of relevantErrors(errors)) {
     const [field, problem] = describe(error, schema)
     if (Object.keys(fields).length === MAX_FIELDS_LISTED && !fields[field]) break
@@ -93,8 +93,8 @@ function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiErro
 }
 
 /**
- * Of a value that fits no branch of an `anyOf`, Ajv reports the errors of every branch. Where one branch has the right
- * shape, its deeper errors say what is wrong, of several the one that has fewest; else the sentence of the whole does.
+ * If a value matches no branch of an `anyOf`, Ajv reports the errors of every branch. If one branch has the right shape, its
+ * errors are used (the fewest, if several do); otherwise the error of the `anyOf` itself.
  */
 function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
@@ -140,10 +140,10 @@ function describe(error: ErrorObject, schema: object): [field: string, problem: 
   }
 }
 
-/** A field that may be null can be left out as well: null is not worth a word. */
+/** Null is not listed, because a nullable field can also be left out. */
 const namedValues = (values: unknown[]): string => values.filter((value) => value !== null).join(', ')
 
-/** Fields and values that other services accept and this one refuses on purpose, with the reason (specification.md 5.7). */
+/** Fields and values that other services accept and this one refuses, with the reason (specification.md 5.7). */
 function refusal(schema: object, name: unknown): string | undefined {
   const refused = (schema as { 'x-refused'?: Record<string, string> })['x-refused'] ?? {}
   return typeof name === 'string' && Object.hasOwn(refused, name) ? refused[name] : undefined

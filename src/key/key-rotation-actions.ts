@@ -41,10 +41,10 @@ import {
 
 const VALUES_PER_BATCH = 200
 const ROWS_PER_BATCH = 500
-/** What somebody has locked is left for the next round. */
+/** Rows that another transaction has locked are left for the next round. */
 const ROUNDS = 3
 
-/** What a rotation could not do. `platformId` null: it belongs to no platform. No secret is in it. */
+/** A part of a rotation that failed. `platformId` is null when it belongs to no platform. It contains no secret. */
 export type RotationFailure = { platformId: string | null; what: string; problem: string }
 
 type Rotation = {
@@ -55,10 +55,10 @@ type Rotation = {
 }
 
 /**
- * Seals everything again with the first key of the ring, computes digests again, and closes audit chains: see docs/keys.md.
- * It can be ended at any moment and begun again, by two processes at once too. What fails is reported and left as it is.
+ * Reseals all values with the primary key, recomputes digests, and closes audit chains: see docs/keys.md. It can be stopped at
+ * any moment and run again, also by two processes at once. Failures are reported and left unchanged.
  *
- * @throws StartProblem when the database is busy with another thing that keeps the digest key
+ * @throws StartProblem when a long transaction in the database still uses the old digest key
  */
 export async function rotateKeys(deps: Deps, tell: (what: string, count: number) => void): Promise<RotationFailure[]> {
   const keyId = deps.keyRing.ids[0]
@@ -87,13 +87,13 @@ export async function rotateKeys(deps: Deps, tell: (what: string, count: number)
   return failures
 }
 
-/** How much is left that a further round could do. */
+/** The number of key uses that another round could replace. */
 async function usesLeft({ deps, keyId }: Rotation): Promise<number> {
   const uses = await getKeyUses(deps)
   return uses.filter((use) => use.keyId !== keyId && ['reseal', 'renewed', 'chain'].includes(use.fate)).length
 }
 
-/** What still needs which key. Reads the whole database. */
+/** Lists which data still needs which key. Reads the whole database. */
 export const getKeyUses = (deps: Deps): Promise<KeyUse[]> =>
   inTransaction(deps, async (tx) => {
     await takeTime(tx.sql)
@@ -103,7 +103,7 @@ export const getKeyUses = (deps: Deps): Promise<KeyUse[]> =>
 const SWITCH_TRIES = 100
 const SWITCH_PAUSE_MS = 500
 
-/** Tries again and again to find a moment when no transaction uses digests. Between two tries the others pass. */
+/** Retries until no transaction uses digests at that moment. Between attempts, other transactions proceed. */
 async function switchDigestKey({ deps, keyId }: Rotation): Promise<void> {
   if ((await inTransaction(deps, currentDigestKey)) === keyId) return
   for (let triesLeft = SWITCH_TRIES; ; triesLeft--) {
@@ -139,7 +139,7 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
   tell('audit chains', closed)
 }
 
-/** In a transaction that may take long. */
+/** Runs in a transaction without the usual time limit. */
 const inTime = <Result>(
   { deps, keyId }: Rotation,
   work: (tx: TxDeps, keyId: string) => Promise<Result>,
@@ -173,7 +173,7 @@ async function resealColumn(rotation: Rotation, column: SealedColumn): Promise<v
 
 type FailedValue = { value: SealedValue; error: unknown }
 
-/** Seals a batch again in one transaction, and if that fails, one value after the other. */
+/** Reseals a batch in one transaction. If that fails, it reseals the values one at a time. */
 async function resealBatch(
   rotation: Rotation,
   column: SealedColumn,
@@ -196,7 +196,7 @@ async function resealBatch(
 
 type FreshValue = SealedValue & { fresh: Buffer }
 
-/** @returns what could not be opened, and with `isAlone` what could not be written */
+/** @returns the values that could not be opened and, with `isAlone`, those that could not be written */
 async function resealEach(
   { keyRing }: Deps,
   column: SealedColumn,
@@ -221,7 +221,7 @@ async function resealEach(
   return failed
 }
 
-/** Sealed with the first key, for the purpose that it had; an error when none of the column opens it. */
+/** Seals the value with the primary key for its original purpose. Returns an error when no purpose of the column opens it. */
 function resealed(keyRing: Deps['keyRing'], { purposes }: SealedColumn, sealed: Buffer): Buffer | Error {
   let problem = new Error('it is sealed for nothing')
   for (const purpose of purposes) {
@@ -259,7 +259,7 @@ async function renewAccounts(rotation: Rotation, table: 'banks' | 'bank_trials' 
 
 const entryTables = ['ach_entries', 'ach_recovered_entries'] as const
 
-/** The files that went to the bank name the accounts of their entries. */
+/** Recomputes the account digests in files sent to the bank. */
 async function renewEntries(rotation: Rotation): Promise<void> {
   let count = 0
   for (const fileId of await inTime(rotation, ({ sql }, keyId) => listAchFilesToRenew(sql, keyId))) {
@@ -324,7 +324,10 @@ async function renewPaperAccounts(rotation: Rotation): Promise<void> {
   rotation.tell('digests of checks', count)
 }
 
-/** Who refused mail, or had some: by the address kept with the refusal, else by the payments that name it. */
+/**
+ * Recomputes the digests of people who refused or received mail: from the address stored with the refusal, otherwise from the
+ * payments that name it.
+ */
 async function renewRecipients(rotation: Rotation): Promise<void> {
   const { deps } = rotation
   const unknown = new Set<string>()
@@ -356,7 +359,7 @@ async function renewRecipients(rotation: Rotation): Promise<void> {
   rotation.tell('digests of recipients', count)
 }
 
-/** @param unknown digests of refusals without an address; those that are found are taken out */
+/** @param unknown digests of refusals without an address; those that are found are removed from the set */
 async function renewRecipientsOf(rotation: Rotation, platformId: string, unknown: Set<string>): Promise<number> {
   const { deps, keyId } = rotation
   const own = await listRecipientsToRenew(deps.sql, { platformId, keyId })

@@ -4,7 +4,7 @@ import type { SealedColumn } from '../db/key-columns.ts'
 import { isDigestOfAnotherKey } from '../db/key-uses.ts'
 import type { Fragment } from '../db/skipped.ts'
 
-/** The key of a row in text, in the order of its columns. */
+/** The primary key of a row as text, in column order. */
 export type RowKey = readonly string[]
 
 export type SealedValue = { key: RowKey; sealed: Buffer }
@@ -35,8 +35,8 @@ const keyValues = (sql: Sql, { key }: SealedColumn, values: RowKey) =>
   )
 
 /**
- * Values that were not sealed with a key, behind a row, and locked: what somebody changes at this moment is left out, and
- * sealed with the new key by whoever changes it, or found the next time.
+ * Locks values after a row that are sealed with another key. Rows locked by someone else are skipped: their writer seals them
+ * with the new key, or the next round finds them.
  */
 export async function lockValuesToReseal(
   sql: Sql,
@@ -61,7 +61,7 @@ export async function lockValuesToReseal(
   return rows
 }
 
-/** Replaces a value, unless it was changed meanwhile. */
+/** Replaces a value unless it has changed since it was read. */
 export async function replaceSealed(
   sql: Sql,
   column: SealedColumn,
@@ -77,7 +77,7 @@ export async function replaceSealed(
 
 export type AccountToRenew = { platformId: string; id: string; routing: string; accountSealed: Buffer }
 
-/** Accounts whose digest is by another key: of banks by their ids, else of trials and blocks by who has them. */
+/** Accounts whose digest uses another key: banks by id, trials and blocks by the bank or user that has them. */
 export async function listAccountsToRenew(
   sql: Sql,
   table: 'banks' | 'bank_trials' | 'account_blocks',
@@ -94,7 +94,7 @@ export async function listAccountsToRenew(
   `
 }
 
-/** Trials of an account that no bank has any more, from before its number was kept beside them. */
+/** Deletes trials of accounts that no bank has any more, written before the number was stored with them. */
 export async function deleteUnknownTrials(sql: Sql, keyId: string): Promise<number> {
   const result = await sql`
     delete from bank_trials
@@ -103,7 +103,7 @@ export async function deleteUnknownTrials(sql: Sql, keyId: string): Promise<numb
   return result.count
 }
 
-/** Files with entries whose digest is by another key. */
+/** Files with entries whose digest uses another key. */
 export async function listAchFilesToRenew(sql: Sql, keyId: string): Promise<string[]> {
   const rows = await sql<{ fileId: string }[]>`
     select distinct file_id
@@ -170,7 +170,7 @@ export async function listSerialsToRenew(sql: Sql, keyId: string): Promise<Seria
   `
 }
 
-/** Gives a batch of the checks of an account its present digest. @returns how many */
+/** Recomputes the digest of a batch of an account's checks. @returns the number of changed checks */
 export async function renewChecks(
   sql: Sql,
   { former, present, limit }: { former: Buffer; present: Buffer; limit: number },
@@ -191,7 +191,7 @@ export async function renewChecks(
   return result.count
 }
 
-/** @returns false: checks name it still */
+/** @returns false when checks still refer to it */
 export async function deleteUnusedSerial(sql: Sql, accountDigest: Buffer): Promise<boolean> {
   const result = await sql`
     delete from check_serials
@@ -201,7 +201,7 @@ export async function deleteUnusedSerial(sql: Sql, accountDigest: Buffer): Promi
   return result.count === 1
 }
 
-/** Refusals of mail whose digest is by another key, with their address where it is known. */
+/** Mail refusals whose digest uses another key, with their address where known. */
 export async function listSuppressionsToRenew(
   sql: Sql,
   keyId: string,
@@ -225,7 +225,7 @@ export async function updateSuppressionEmail(
   `
 }
 
-/** Platforms that have sent something, in the order of their ids. */
+/** Platforms that have sent a payment, ordered by id. */
 export async function listPlatforms(
   sql: Sql,
   { after, limit }: { after: string | null; limit: number },
@@ -240,7 +240,7 @@ export async function listPlatforms(
   return rows.map(({ id }) => id)
 }
 
-/** The digests by another key of those who had mail from a platform. */
+/** Digests by another key of a platform's mail recipients. */
 export async function listRecipientsToRenew(
   sql: Sql,
   { platformId, keyId }: { platformId: string; keyId: string },
@@ -253,7 +253,7 @@ export async function listRecipientsToRenew(
   return rows.map(({ emailDigest }) => emailDigest)
 }
 
-/** To whom a platform has sent, payment by payment. */
+/** The recipients of a platform's payments. */
 export async function listPaymentRecipients(
   sql: Sql,
   { platformId, after, limit }: { platformId: string; after: string | null; limit: number },
@@ -267,7 +267,7 @@ export async function listPaymentRecipients(
   `
 }
 
-/** Counts of mail to those whom no payment names any more. */
+/** Deletes mail counts of recipients that no payment names any more. */
 export async function deleteUnknownRecipients(
   sql: Sql,
   { platformId, keyId }: { platformId: string; keyId: string },
@@ -278,7 +278,7 @@ export async function deleteUnknownRecipients(
   `
 }
 
-/** Of grants that were spent so long ago that their answer is not repeated any more. */
+/** Clears the key digest of spent grants whose answer is no longer repeated. */
 export async function forgetSpentKeys(sql: Sql, { keyId, before }: { keyId: string; before: Date }): Promise<void> {
   await sql`
     update grants
@@ -287,7 +287,7 @@ export async function forgetSpentKeys(sql: Sql, { keyId, before }: { keyId: stri
   `
 }
 
-/** A rotation reads tables from end to end, which no request may. */
+/** Removes the time limit of requests: a rotation reads whole tables. */
 export async function takeTime(sql: Sql): Promise<void> {
   await sql`set local statement_timeout = 0`
 }

@@ -1,4 +1,4 @@
-/** Where the program takes the time from. Nothing else reads the system's clock for what concerns money. */
+/** The source of time. Nothing else reads the system clock where money is concerned. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
@@ -14,16 +14,16 @@ export const formatDate = (date: Date): string => date.toISOString().slice(0, 10
 
 const longDates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** `May 3, 2026`, in UTC: for people. */
+/** `May 3, 2026` in UTC, for people. */
 export const formatLongDate = (date: Date): string => longDates.format(date)
 
-/** Whether a `YYYY-MM-DD` names a day that exists: 2026-02-30 does not, nor does the year 0, which SQL has not. */
+/** Whether a `YYYY-MM-DD` date exists. 2026-02-30 does not, nor does the year 0, which SQL does not know. */
 export function isCalendarDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && formatDate(date) === text && !text.startsWith('0000')
 }
 
-/** The time that `YYYY-MM-DD HH:MM:SS` names, UTC, written with a space or as ISO 8601; null when there is none such. */
+/** Parses `YYYY-MM-DD HH:MM:SS` in UTC, with a space or as ISO 8601; null when it is not a valid time. */
 export function parseDateTime(text: string): Date | null {
   const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?Z?$/.exec(text)
   const time = match ? new Date(`${match[1]}T${match[2]}Z`) : null
@@ -34,11 +34,11 @@ export const DAY_MS = 24 * 60 * 60 * 1000
 
 export const addDays = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS)
 
-/** What clocks of a time zone show at an instant, as the UTC fields of a date. */
+/** The local time of a time zone at an instant, in the UTC fields of a date. */
 export function localClock(at: Date, timeZone: string): Date {
   let format = clockFormats.get(timeZone)
   if (!format) {
-    // Swedish writes a date and a time as ISO 8601 does.
+    // The Swedish locale formats date and time like ISO 8601.
     format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     clockFormats.set(timeZone, format)
   }
@@ -47,14 +47,14 @@ export function localClock(at: Date, timeZone: string): Date {
 
 const clockFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** The day at an instant where the business is, as `YYYY-MM-DD`: the date on paper and in files about paper. */
+/** The date of the business at an instant, as `YYYY-MM-DD`, for checks and check files. */
 export const businessDate = (at: Date, timeZone: string): string => formatDate(localClock(at, timeZone))
 
-/** Whether this is the name of a time zone in the IANA database, such as America/Los_Angeles. */
+/** Whether this is a time zone name of the IANA database, such as America/Los_Angeles. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
-    return /^[A-Za-z]/.test(name) // and no distance from UTC such as +01:00
+    return /^[A-Za-z]/.test(name) // excludes UTC offsets such as +01:00
   } catch {
     return false
   }

@@ -7,13 +7,13 @@ const countingRandom = (first: number) => ({
   bytes: (length: number) => Buffer.from(Array.from({ length }, (_, index) => (first + index) % 256)),
 })
 
-test('an id is a UUID of version 7 as 32 lower-case hex digits: the time in front, then random', () => {
+test('an id is a UUID version 7 as 32 lower-case hex digits: the time first, then random bits', () => {
   const id = newId(at('2026-03-02T15:00:00.000Z'))
   assert.match(id, /^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/)
   assert.equal(Number.parseInt(id.slice(0, 12), 16), Date.parse('2026-03-02T15:00:00.000Z'))
 })
 
-test('ids of later milliseconds sort later, and ids of one millisecond differ', () => {
+test('later ids sort later, and ids of one millisecond differ', () => {
   const ids = ['2026-03-02T15:00:00.000Z', '2026-03-02T15:00:00.001Z', '2099-01-01T00:00:00.000Z'].map((time) =>
     newId(at(time)),
   )
@@ -22,14 +22,14 @@ test('ids of later milliseconds sort later, and ids of one millisecond differ', 
   assert.equal(new Set(many).size, many.length)
 })
 
-test('a key has 32 hex digits, a secret 40 letters and digits of which none is likelier', () => {
+test('a key has 32 hex digits, and a secret has 40 uniformly distributed letters and digits', () => {
   assert.match(newKey({ random: systemRandom }), /^[0-9a-f]{32}$/)
   assert.match(newSecret({ random: systemRandom }), /^[A-Za-z0-9]{40}$/)
-  // 240 … 247 stand for the digits 2 … 9; those from 248 on are passed over; then come 0 and 1.
+  // 240 … 247 map to the digits 2 … 9. Bytes from 248 on are skipped. 0 and 1 follow.
   assert.equal(newSecret({ random: countingRandom(240) }).slice(0, 10), '23456789AB')
 })
 
-test('only 32 lower-case hex digits are an id', () => {
+test('only 32 lower-case hex digits form an id', () => {
   assert.ok(isId('0123456789abcdef0123456789abcdef'))
   for (const text of ['', '0'.repeat(31), '0'.repeat(33), 'A'.repeat(32), 'g'.repeat(32), `${'0'.repeat(32)}\n`]) {
     assert.ok(!isId(text), JSON.stringify(text))

@@ -1,7 +1,7 @@
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
-/** The source of ids, nonces and secrets. Tests seed it. */
+/** The source of randomness for ids, nonces and secrets. Tests use a seed. */
 export type Random = { bytes(length: number): Buffer }
 
 const POOL_BYTES = 4096
@@ -9,7 +9,7 @@ const MAX_POOLED_BYTES = 64
 
 export const systemRandom: Random = createSystemRandom()
 
-/** Asking the system takes ten times as long as an id: bytes for many are fetched at once, given out once and wiped. */
+/** A system call takes ten times as long as creating an id, so bytes are fetched in bulk, used once and wiped. */
 function createSystemRandom(): Random {
   const pool = Buffer.alloc(POOL_BYTES)
   let used = POOL_BYTES
@@ -30,15 +30,15 @@ function createSystemRandom(): Random {
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What the last id by a clock was made of: ids of one millisecond keep their order (RFC 9562, 6.2, method 1). */
+/** The last id of each clock, so that ids within a millisecond stay ordered (RFC 9562, 6.2, method 1). */
 const lastOf = new WeakMap<Clock, { ms: number; counter: number }>()
 const COUNTER_SIZE = 0x1000
 
-/** A version 7 UUID (RFC 9562) as 32 lower-case hex digits: ids made later sort later, so indexes grow at one end. */
+/** A UUID version 7 (RFC 9562) as 32 lower-case hex digits. Later ids sort later, so indexes grow at one end. */
 export function newId(deps: { clock: Clock; random: Random }): string {
   const bytes = deps.random.bytes(16)
   const ms = deps.clock.now().getTime()
-  // It begins in the lower half, so that a millisecond has room; the rare one that has not starts again.
+  // Starts in the lower half, which leaves room within a millisecond. If that runs out, it starts over.
   const last = lastOf.get(deps.clock)
   const counter = last?.ms === ms ? (last.counter + 1) % COUNTER_SIZE : bytes.readUInt16BE(6) % (COUNTER_SIZE / 2)
   lastOf.set(deps.clock, { ms, counter })
@@ -48,7 +48,7 @@ export function newId(deps: { clock: Clock; random: Random }): string {
   return bytes.toString('hex')
 }
 
-/** The lowest id of a time: what is made then or later has none below it, what was made before has a lower one. */
+/** The lowest id of a time: earlier ids are lower, later ids are not. */
 export const lowestIdOf = (time: Date): string =>
   Math.max(0, time.getTime()).toString(16).padStart(12, '0').padEnd(32, '0')
 
@@ -60,7 +60,7 @@ export function newSecret(deps: { random: Random }): string {
   let secret = ''
   while (secret.length < 40) {
     for (const byte of deps.random.bytes(64)) {
-      // 248 is the largest multiple of 62 below 256: a byte above it would favour the first letters.
+      // 248 is the largest multiple of 62 below 256. Larger bytes would favor the first letters.
       if (byte < 248 && secret.length < 40) secret += ALPHANUMERIC.charAt(byte % 62)
     }
   }

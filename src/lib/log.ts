@@ -10,12 +10,12 @@ export type Log = {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** JSON lines on standard error. Standard output is for people. */
+/** Writes JSON lines to standard error. Standard output is for people. */
 export function createLog(level: LogLevel): Log {
   return pino({ level, base: null, serializers: { err: describeError } }, pino.destination({ fd: 2, sync: true }))
 }
 
-/** What of an error may be logged: a database error also carries the row and its values, which may be secret. */
+/** The parts of an error that are safe to log. A database error also contains the row and its values, which may be secret. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) }
   const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }

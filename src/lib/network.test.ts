@@ -11,5 +11,5 @@ for (const [address, network] of [
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['what is this', 'what is this'],
 ] as const) {
-  test(`tries from ${address} count for ${network}`, () => assert.equal(networkOf(address), network))
+  test(`attempts from ${address} count for ${network}`, () => assert.equal(networkOf(address), network))
 }

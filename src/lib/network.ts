@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** What counts as one address: of IPv6 the network, since whoever has one address there has 2^64. */
+/** The key for counting an address. For IPv6 this is the network, because each client has 2^64 addresses. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

@@ -1,4 +1,4 @@
-/** Something that keeps the program from starting and that its user can mend: printed as it is, without a stack. */
+/** A problem that prevents the start and that the operator can fix. It is printed without a stack. */
 export class StartProblem extends Error {
   override name = 'StartProblem'
 }

@@ -1,4 +1,4 @@
-/** A state machine: each event with the states it may leave and the one it leads to. */
+/** A state machine: for each event, the states it is allowed in and the state it leads to. */
 export type Transitions<Status extends string> = Readonly<
   Record<string, { readonly from: readonly Status[]; readonly to: Status }>
 >

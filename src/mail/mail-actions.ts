@@ -2,13 +2,13 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { newId } from '../lib/ids.ts'
 import { insertMail, listMails, type MailRow } from './mail-store.ts'
 
-/** `html`: the same as `text`. `unsubscribeUrl`: takes the POST by which a mail program refuses further mail (RFC 8058). */
+/** `html` has the same content as `text`. `unsubscribeUrl` accepts a mail program's one-click POST (RFC 8058). */
 export type MailContent = { subject: string; text: string; html?: string; unsubscribeUrl?: string }
 export type Mail = MailContent & { id: string; to: string; date: Date }
 
 /**
- * Writes a mail in the transaction of what it tells of; it leaves after the commit, or is kept where there is no mail
- * server. `to` null sends it to nobody in the same time: an answer must not tell whether an email is known.
+ * Writes a mail in the transaction that causes it. It is sent after the commit, or kept if there is no mail server. `to` null
+ * takes equally long and sends nothing, so that the answer does not reveal whether an email is registered.
  */
 export async function sendMail(deps: TxDeps, { to, ...content }: MailContent & { to: string | null }): Promise<void> {
   const now = deps.realClock.now()
@@ -26,7 +26,7 @@ export async function sendMail(deps: TxDeps, { to, ...content }: MailContent & {
 
 const MAILS_SHOWN = 100
 
-/** The latest mails that can be opened, newest first. */
+/** The latest mails that can be decrypted, newest first. */
 export async function getMails(deps: Deps): Promise<Mail[]> {
   const rows = await listMails(deps.sql, MAILS_SHOWN)
   return rows.flatMap((row) => {

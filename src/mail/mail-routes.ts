@@ -13,15 +13,11 @@ const Mails = closed({
 })
 
 export const mailRoutes: Route[] = [
-  get(
-    '/web/v1/mail',
-    { access: 'anyone', tag: 'Mail', summary: 'List the mail that is kept', answer: Mails },
-    async (deps) => {
-      if (!isMailShown(deps.settings)) throw new ApiError('not_found')
-      const mails = await getMails(deps)
-      return {
-        mails: mails.map(({ id, to, subject, text, date }) => ({ id, to, subject, text, date: formatDateTime(date) })),
-      }
-    },
-  ),
+  get('/web/v1/mail', { access: 'anyone', tag: 'Mail', summary: 'List kept mail', answer: Mails }, async (deps) => {
+    if (!isMailShown(deps.settings)) throw new ApiError('not_found')
+    const mails = await getMails(deps)
+    return {
+      mails: mails.map(({ id, to, subject, text, date }) => ({ id, to, subject, text, date: formatDateTime(date) })),
+    }
+  }),
 ]

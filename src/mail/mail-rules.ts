@@ -3,20 +3,20 @@ import { escapeHtml } from '../lib/text/html.ts'
 
 export type MailStatus = 'KEPT' | 'PENDING' | 'SENT' | 'FAILED'
 
-/** Seconds between an attempt to send a mail and the next: four hours in all, then it has failed. */
+/** Seconds between attempts to send a mail, four hours in total. Then the mail has failed. */
 export const MAIL_DELAYS_SECONDS = [60, 120, 300, 900, 1_800, 3_600, 7_200]
 
-/** Older mail is not sent any more: what it says is not true any more. */
+/** Older mail is not sent, because its content may be outdated. */
 export const MAIL_SENT_WITHIN_DAYS = 1
 export const MAIL_KEPT_DAYS = 30
 
-/** Kept mail can be looked at by anybody, where it is nobody's. */
+/** Kept mail is shown only where no real mail is sent. */
 export const isMailShown = ({ showsMail, mailServer }: EnvironmentSettings): boolean => showsMail && mailServer === null
 
-/** A paragraph, or a link, which stands on a line of its own. */
+/** A paragraph, or a link on a line of its own. */
 export type MailPart = string | { label: string; url: string }
 
-/** One content as plain text and as HTML. `footer`: below it, smaller. */
+/** Renders the same content as plain text and as HTML. `footer` follows in a smaller font. */
 export function mailBody(parts: readonly MailPart[], footer: readonly MailPart[] = []): { text: string; html: string } {
   const text = [...parts, ...footer].map((part, index, all) => `${textPart(part, all[index - 1])}\n`).join('\n')
   const html = `<!doctype html>
@@ -34,7 +34,7 @@ ${footer.map((part) => htmlPart(part, 'color:#5d6772')).join('\n')}
   return { text, html }
 }
 
-/** A paragraph that ends in a colon says what the link after it is for. */
+/** A paragraph that ends in a colon introduces the link that follows it. */
 function textPart(part: MailPart, before: MailPart | undefined): string {
   if (typeof part === 'string') return part
   const isIntroduced = typeof before === 'string' && before.endsWith(':')

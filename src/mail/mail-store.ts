@@ -5,7 +5,7 @@ import type { MailStatus } from './mail-rules.ts'
 
 export type MailRow = { id: string; recipient: string; contentSealed: Buffer; createdAt: Date }
 
-/** Without a recipient nothing is written, which takes as long as writing it. */
+/** Without a recipient nothing is stored, but the statement takes equally long. */
 export async function insertMail(
   sql: Sql,
   mail: Omit<MailRow, 'recipient'> & { recipient: string | null; status: MailStatus; nextAttemptAt: Date | null },
@@ -28,7 +28,7 @@ export async function listMails(sql: Sql, limit: number): Promise<MailRow[]> {
   `
 }
 
-/** `attemptCount` includes the attempt that is about to be made. */
+/** `attemptCount` includes the attempt that is about to start. */
 export type DueMail = MailRow & { attemptCount: number }
 
 type Due = { now: Date; skipped: Skipped; limit: number }
@@ -47,8 +47,8 @@ export async function listDueMails(sql: Sql, due: Due): Promise<string[]> {
 }
 
 /**
- * Takes mail that is due, or one of it, and sets when it is tried again: claimed before sending, so that a crash repeats a
- * mail instead of losing it.
+ * Claims due mail, or one given mail, and sets the time of the next attempt. Claimed before sending, so a crash repeats a mail
+ * instead of losing it.
  */
 export async function claimDueMails(
   sql: Sql,
@@ -74,7 +74,7 @@ export async function claimDueMails(
   `
 }
 
-/** The end of an attempt, unless another worker has begun the next one. */
+/** Records the result of an attempt, unless another worker has started the next one. */
 export async function updateMailStatus(
   sql: Sql,
   { id, attemptCount }: DueMail,
@@ -92,7 +92,7 @@ type Late = { now: Date; before: Date }
 const isLate = (sql: Sql, { now, before }: Late) =>
   sql`status = 'PENDING' and next_attempt_at <= ${now} and created_at < ${before}`
 
-/** @returns how many mails, due but written before `before`, are given up: all, or one of them */
+/** @returns the number of due mails written before `before` that are given up: all, or one of them */
 export async function failOldMails(
   sql: Sql,
   late: Late,

@@ -23,10 +23,10 @@ const MAILS_PER_PASS = 10
 const MAILS_SWEPT_PER_PASS = 1_000
 const CONNECTIONS = 2
 const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
-/** All of them together, well below the first delay: no mail is tried again while it is being sent. */
+/** Applies to a whole batch and is well below the first delay, so that no mail is retried while it is being sent. */
 const DEADLINE_MS = 20_000
 
-/** How mail leaves. */
+/** Sends mail. */
 export type Postman = { send(mail: Mail): Promise<void>; close(): void }
 
 export function createPostman({ url, from, allowsPlaintext }: MailServer): Postman {
@@ -37,7 +37,7 @@ export function createPostman({ url, from, allowsPlaintext }: MailServer): Postm
     host: hostname.replace(/^\[|\]$/g, ''),
     ...(port && { port: Number(port) }),
     secure: protocol === 'smtps:',
-    // Fails (ETLS) before the password is sent when the server does not offer STARTTLS: somebody may have removed the offer.
+    // Fails (ETLS) before sending the password when the server does not offer STARTTLS: an attacker may have removed the offer.
     requireTLS: !allowsPlaintext,
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     ...TIMEOUTS_MS,
@@ -60,13 +60,13 @@ export function createPostman({ url, from, allowsPlaintext }: MailServer): Postm
   }
 }
 
-/** RFC 2369, 3.2 and RFC 8058, 3.1: mail programs show a button for it. */
+/** RFC 2369, 3.2 and RFC 8058, 3.1: mail programs show an unsubscribe button. */
 const unsubscribeHeaders = (url: string) => ({
   'List-Unsubscribe': { prepared: true, value: `<${url}>` },
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 })
 
-/** One pass: sends mail that is due. @returns how many attempts it made */
+/** One pass: sends due mail. @returns the number of attempts */
 export async function sendDueMails(deps: Deps, postman: Postman): Promise<number> {
   const isolation = isolate(deps, 'send mail')
   await giveUpLateMails(deps, isolation)
@@ -75,7 +75,7 @@ export async function sendDueMails(deps: Deps, postman: Postman): Promise<number
   return due.length
 }
 
-/** A mail stands for itself: that of a sign-up belongs to no platform yet. */
+/** Each mail is isolated by itself, because the mail of a sign-up belongs to no platform yet. */
 const unitOf = (id: string) => ({ platformId: null, kind: 'mail', id })
 
 async function giveUpLateMails({ sql, realClock }: Deps, isolation: Isolation): Promise<void> {
@@ -94,7 +94,7 @@ async function giveUpLateMails({ sql, realClock }: Deps, isolation: Isolation): 
   })
 }
 
-/** All at once, and if that fails, one after the other. */
+/** Claims all due mails at once. If that fails, claims them one at a time. */
 async function claimMails({ sql, realClock }: Deps, isolation: Isolation): Promise<DueMail[]> {
   const due = {
     now: realClock.now(),
@@ -114,13 +114,13 @@ async function claimMails({ sql, realClock }: Deps, isolation: Isolation): Promi
   return claimed
 }
 
-/** @throws Error when the mail cannot be opened, or its end cannot be written: it is tried again like one that was refused */
+/** @throws Error when the mail cannot be decrypted or its result cannot be stored; it is retried like a refused mail */
 async function attempt(deps: Deps, postman: Postman, row: DueMail): Promise<void> {
   const mail = openMail(deps, row)
   try {
     await inTime(postman.send(mail))
   } catch (error) {
-    // Not the message: a mail server may repeat in it what it was sent.
+    // Not the message: a mail server may repeat mail content in it.
     const { code, responseCode } = error as { code?: string; responseCode?: number }
     const message = code === 'ETLS' ? NO_TLS : 'mail not sent'
     deps.log.warn({ mail: row.id, attempt: row.attemptCount, code, responseCode }, message)
@@ -133,7 +133,7 @@ async function attempt(deps: Deps, postman: Postman, row: DueMail): Promise<void
 const NO_TLS =
   'mail not sent: no TLS with the mail server. Use smtps:// or a server with STARTTLS, or set SMTP_ALLOW_PLAINTEXT'
 
-/** A server that sends a byte now and then keeps nobody waiting. */
+/** Limits the time, so that a server that trickles bytes does not block the pass. */
 async function inTime(sending: Promise<void>): Promise<void> {
   const end = new AbortController()
   const late = sleep(DEADLINE_MS, undefined, { signal: end.signal }).then(() => {
@@ -146,7 +146,7 @@ async function inTime(sending: Promise<void>): Promise<void> {
   }
 }
 
-/** One pass: deletes mail that is old. @returns how many it deleted */
+/** One pass: deletes old mail. @returns the number of deleted mails */
 export const sweepMails = (deps: Deps): Promise<number> =>
   sweepOldRows(deps, 'sweep mail', oldMails, {
     before: addDays(deps.realClock.now(), -MAIL_KEPT_DAYS),

@@ -22,28 +22,28 @@ import {
   type TokenRow,
 } from './token-store.ts'
 
-/** How long a refresh token lives (specification.md 2.4), and so how long it must be known that a code was used. */
+/** The lifetime of a refresh token (specification.md 2.4). A used code is remembered for as long. */
 export const REFRESH_TOKEN_SECONDS = 180 * 24 * 60 * 60
 
-/** How long a refresh token that was exchanged is known: its reuse then ends the grant. */
+/** How long an exchanged refresh token is remembered. Its reuse revokes the grant. */
 const REUSE_WATCHED_SECONDS = 30 * 24 * 60 * 60
 
-/** How long it works once more, for an application that did not get the answer. */
+/** How long an exchanged refresh token works once more, for an application that did not receive the answer. */
 const LOST_ANSWER_MS = 60_000
 
 const MAX_PER_STATEMENT = 100
 
 type AdapterDeps = Deps & {
   findGrant(deps: Deps, grant: GrantKey): Promise<GrantRow | null>
-  /** The exchange that asks. */
+  /** The current exchange request. */
   exchange(): object | null
 }
 
 /**
- * What oidc-provider keeps, in our tables: under the hash of its value, without the value. What is asked for at the same
- * time is read, and written, by one statement.
+ * Stores oidc-provider's models in our tables, by the hash of their value and without the value itself. Simultaneous reads and
+ * simultaneous writes are batched into one statement.
  *
- * @param exchange tells apart what is exchanged at the same time: see `successorKeyOf`
+ * @param exchange identifies the current exchange: see `successorKeyOf`
  */
 export function createAdapterFactory(given: Deps, exchange: () => object | null): (model: string) => Adapter {
   const findGrant = shareStatements(({ sql }: Deps, keys: GrantKey[]) => findLiveGrants(sql, keys), {
@@ -53,7 +53,7 @@ export function createAdapterFactory(given: Deps, exchange: () => object | null)
   return (model) => adapters[model]?.(deps, model) ?? forgetful
 }
 
-/** Models that are not used, and its browser session: that of the owner is the only one. */
+/** For models that we do not use, and for oidc-provider's browser session: the owner's session replaces it. */
 const forgetful: Adapter = {
   upsert: async () => {},
   find: async () => undefined,
@@ -93,7 +93,7 @@ function clients(deps: Deps): Adapter {
   }
 }
 
-/** A grant is named by its platform and its id, both of which are needed to find it. */
+/** A grant's identifier consists of the platform's id and its own, because both are needed to find it. */
 export const grantId = ({ platformId, id }: GrantKey): string => `${platformId}.${id}`
 
 function parseGrantId(text: string): GrantKey | null {
@@ -126,7 +126,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
   const find = shareStatements<Deps, Buffer, TokenRow | null>(({ sql }, hashes) => findTokens(sql, kind, hashes), {
     maxSize: MAX_PER_STATEMENT,
   })
-  /** Whether a refresh token that was exchanged may be exchanged again: nobody has used what it was exchanged for. */
+  /** An exchanged refresh token may be exchanged again as long as its successor has not been used. */
   async function isAnswerLost(value: string, consumedAt: Date): Promise<boolean> {
     if (deps.realClock.now().getTime() - consumedAt.getTime() > LOST_ANSWER_MS) return false
     for (const keyId of deps.keyRing.ids) {
@@ -151,7 +151,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
     find: async (value) => {
       const token = await find(deps, hashSecret(value))
       if (!token) return undefined
-      // A code is found whatever became of its grant: its second use has to be seen.
+      // A code is found even after its grant has ended, so that its second use is detected.
       if (kind !== 'AuthorizationCode' && !(await deps.findGrant(deps, token.grant))) return undefined
       const isUsed = token.consumedAt && !(kind === 'RefreshToken' && (await isAnswerLost(value, token.consumedAt)))
       return {
@@ -175,15 +175,15 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
 }
 
 /**
- * The refresh token that another one is exchanged for. It is made of it, so that an application which did not get the answer
- * gets the same one again: two that go on side by side would hide a theft.
+ * Derives the next refresh token from the previous one, so that an application that did not receive the answer gets the same
+ * token again. Two valid successors would hide a theft.
  */
 export const successorOf = ({ keyRing }: Pick<Deps, 'keyRing'>, value: string, keyId: string): string =>
   keyRing.hmac(value, 'refresh token', keyId).toString('base64url')
 
 const successorKeys = new WeakMap<object, string>()
 
-/** The key that makes the successor in an exchange: for a lost answer the one that made it before, else the first. */
+/** The key that derives the successor: for a repeated exchange the key of the first time, otherwise the primary key. */
 export const successorKeyOf = ({ keyRing }: Pick<Deps, 'keyRing'>, exchange: object): string =>
   successorKeys.get(exchange) ?? keyRing.ids[0]
 
@@ -192,7 +192,7 @@ async function insertTogether({ sql }: Deps, tokens: NewToken[]): Promise<undefi
   return []
 }
 
-/** Tokens live and die with their grant: nothing else has to be deleted. */
+/** Tokens are valid only while their grant is, so nothing else has to be deleted. */
 export async function revokeByGrantId(deps: Deps, text: string): Promise<void> {
   const grant = parseGrantId(text)
   if (!grant) return
@@ -200,7 +200,7 @@ export async function revokeByGrantId(deps: Deps, text: string): Promise<void> {
   await inTransaction(deps, (tx) => endGrant(tx, grant, by))
 }
 
-/** Sealed: they hold what the browser proves itself with. */
+/** Sealed, because they contain the proof of the browser. */
 function authorizationRequests(deps: Deps): Adapter {
   return {
     ...forgetful,

@@ -21,7 +21,7 @@ import { markGrantsOfApplicationRevoked } from './grant-store.ts'
 
 export type Application = ApplicationRow & { webhookUrl: string | null }
 
-/** What an owner says of its application; null removes the URL. */
+/** An application's fields as the owner sends them; null removes a URL. */
 export type ApplicationFields = {
   name: string
   site: string
@@ -65,7 +65,7 @@ export async function createApplication(
   return { ...application, previousSecretExpiresAt: null, isSecretKept: true, webhookUrl, secret }
 }
 
-/** Changes what is given. @throws ApiError application_not_found, invalid_request */
+/** Changes the given fields. @throws ApiError application_not_found, invalid_request */
 export async function changeApplication(
   deps: TxDeps,
   caller: Caller,
@@ -87,7 +87,7 @@ export async function changeApplication(
   await recordAudit(deps, caller, 'application_changed', id)
 }
 
-/** The secret of until now works for another 24 hours. @throws ApiError application_not_found */
+/** Creates a new client secret. The current one keeps working for 24 hours. @throws ApiError application_not_found */
 export async function rotateSecret(
   deps: TxDeps,
   caller: Caller,
@@ -101,7 +101,7 @@ export async function rotateSecret(
   return { secret, previousExpiresAt }
 }
 
-/** Shows the secret again (specification.md 2.5). @throws ApiError application_not_found, secret_not_kept */
+/** Returns the client secret again (specification.md 2.5). @throws ApiError application_not_found, secret_not_kept */
 export async function showSecret(deps: TxDeps, caller: Caller, id: string): Promise<string> {
   const application = await requireApplication(deps, caller, id)
   const sealed = await findSealedSecret(deps.sql, application)
@@ -115,7 +115,7 @@ const stored = ({ keyRing }: TxDeps, secret: string): StoredSecret => ({
   secretSealed: keyRing.seal(secret, 'client secret'),
 })
 
-/** Its grants end with it, on every platform. @throws ApiError application_not_found */
+/** Deletes the application and revokes its grants on every platform. @throws ApiError application_not_found */
 export async function deleteApplication(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   const application = await requireApplication(deps, caller, id)
   const now = deps.realClock.now()

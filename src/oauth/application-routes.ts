@@ -40,7 +40,7 @@ export const applicationRoutes: Route[] = [
     {
       access: 'session',
       tag,
-      summary: 'List the applications of the owner',
+      summary: 'List your applications',
       answer: closed({ applications: Type.Array(closed(applicationFields)) }),
     },
     async (deps, { caller }) => ({ applications: (await getApplications(deps, caller)).map(applicationAnswer) }),
@@ -82,7 +82,7 @@ export const applicationRoutes: Route[] = [
     {
       access: 'session',
       tag,
-      summary: 'Change an application',
+      summary: 'Update an application',
       params: idParams,
       body: closed({
         name: Type.Optional(name),
@@ -111,7 +111,7 @@ export const applicationRoutes: Route[] = [
     {
       access: 'session',
       tag,
-      summary: 'Delete an application, and with it its grants',
+      summary: 'Delete an application and its grants',
       params: idParams,
       answer: nothing,
     },
@@ -123,7 +123,7 @@ export const applicationRoutes: Route[] = [
     {
       access: 'session',
       tag,
-      summary: 'Make a new client secret',
+      summary: 'Rotate the client secret',
       params: idParams,
       status: 201,
       answer: closed({ secret: Type.String(), previous_secret_expires: Type.String() }),
@@ -140,7 +140,7 @@ export const applicationRoutes: Route[] = [
     {
       access: 'session',
       tag,
-      summary: 'Show the client secret again',
+      summary: 'Reveal the client secret',
       params: idParams,
       status: 201,
       answer: closed({ secret: Type.String() }),

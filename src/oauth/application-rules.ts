@@ -1,12 +1,12 @@
 import { fieldError } from '../core/errors.ts'
 import { isLocalHost } from '../lib/local-host.ts'
 
-/** How long the secret before the last change still works. */
+/** How long the previous secret keeps working after a rotation. */
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /**
- * The addresses to which a browser may be sent back. They are compared letter by letter (RFC 9700, 2.1), so they are kept
- * as they are written: HTTPS, or a program on the owner's own machine (RFC 8252, 7.3).
+ * The redirect URIs of an application. They are compared byte for byte (RFC 9700, 2.1), so they are stored unchanged. Each is
+ * HTTPS, or a program on the owner's own machine (RFC 8252, 7.3).
  *
  * @throws ApiError invalid_request
  */
@@ -27,7 +27,7 @@ function redirectUriProblem(text: string): string | null {
   return isOverHttps(url) ? null : HTTPS_ONLY
 }
 
-/** The site of an application, to which the consent page links. @throws ApiError invalid_request */
+/** The application's website, which the consent page links to. @throws ApiError invalid_request */
 export function requireSite(text: string): string {
   const url = URL.parse(text)
   if (!url || !isOverHttps(url) || url.username !== '' || url.password !== '') {

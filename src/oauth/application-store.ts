@@ -10,11 +10,11 @@ export type ApplicationRow = ApplicationKey & {
   rotatesRefreshTokens: boolean
   createdAt: Date
   previousSecretExpiresAt: Date | null
-  /** Whether the secret can be shown again; of those made before that was so, only the hash is there. */
+  /** Whether the secret can be shown again. For secrets created before that was possible, only the hash is stored. */
   isSecretKept: boolean
 }
 
-/** A client secret: its hash, which clients prove themselves by, and itself, sealed. */
+/** A client secret: its hash for authentication, and the sealed secret. */
 export type StoredSecret = { secretHash: Buffer; secretSealed: Buffer }
 
 const columns = (sql: Sql) => sql`
@@ -70,7 +70,7 @@ export async function updateApplication(sql: Sql, application: ApplicationRow): 
   `
 }
 
-/** The secret of until now becomes the previous one. */
+/** Stores a new secret and keeps the current one as the previous secret. */
 export async function replaceSecret(
   sql: Sql,
   { platformId, id }: ApplicationKey,
@@ -104,7 +104,7 @@ export async function markApplicationDeleted(sql: Sql, { platformId, id }: Appli
 
 export type OAuthClient = ApplicationRow & { secretHash: Buffer; previousSecretHash: Buffer | null }
 
-/** The lookup without a platform: the client_id says which it is. The previous secret is there as long as it works. */
+/** The lookup without a platform: the client_id determines it. The previous secret is included while it works. */
 export async function findOAuthClient(sql: Sql, id: string, now: Date): Promise<OAuthClient | null> {
   const [row] = await sql<OAuthClient[]>`
     select

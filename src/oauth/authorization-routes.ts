@@ -7,19 +7,19 @@ import { oauthAddresses } from './oauth-address-rules.ts'
 
 const { authorization, token, revocation, introspection, jwks } = oauthAddresses
 
-/** The addresses of the authorization server. oidc-provider reads and answers them itself. */
+/** The URLs of the authorization server. oidc-provider handles them. */
 const addresses = [
   { method: 'GET', url: authorization },
-  { method: 'GET', url: `${authorization}/:uid` }, // goes on after the consent
+  { method: 'GET', url: `${authorization}/:uid` }, // continues after the consent
   { method: 'POST', url: token },
   { method: 'POST', url: revocation },
   { method: 'POST', url: introspection },
   { method: 'GET', url: jwks },
   { method: 'GET', url: '/.well-known/oauth-authorization-server' }, // RFC 8414
-  { method: 'GET', url: '/.well-known/openid-configuration' }, // where older clients look for the same
+  { method: 'GET', url: '/.well-known/openid-configuration' }, // the same metadata, for older clients
 ] as const
 
-/** `baseUrl`: the public address, when it is configured. */
+/** `baseUrl`: the public address, if configured. */
 export function authorizationServer(provider: () => Promise<Provider>, baseUrl: string | null): ServerPart {
   let answer: Answer | null = null
   return {
@@ -59,14 +59,14 @@ async function handOver(answer: Answer, baseUrl: string | null, request: Fastify
   await answer(request.raw, reply.raw)
 }
 
-/** The public address, or else the one that was asked. @throws ApiError invalid_request */
+/** The public address, otherwise the address of the request. @throws ApiError invalid_request */
 function askedUrl({ host, protocol }: FastifyRequest, baseUrl: string | null): URL {
   const url = URL.parse(baseUrl ?? `${protocol}://${host}`)
   if (!url) throw new ApiError('invalid_request', { message: 'The Host header is not valid.' })
   return url
 }
 
-/** It replaces what a proxy says, or a stranger. */
+/** Overwrites the forwarding headers, which a proxy or a client may have set. */
 function sayWhichAddress({ raw, ip }: FastifyRequest, url: URL): void {
   raw.headers['x-forwarded-proto'] = url.protocol.slice(0, -1)
   raw.headers['x-forwarded-host'] = url.host

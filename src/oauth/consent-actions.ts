@@ -11,7 +11,7 @@ import { findOAuthClient } from './application-store.ts'
 import { lockAuthorizationRequest, upsertAuthorizationRequest } from './authorization-request-store.ts'
 import { createGrant } from './grant-actions.ts'
 
-/** The request of a browser, which proves by a cookie that the authorization request is its own. */
+/** A browser request, whose cookie proves that the authorization request belongs to this browser. */
 export type BrowserRequest = { raw: IncomingMessage; response: ServerResponse }
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -22,7 +22,7 @@ export type AuthorizationRequest = {
   redirectUri: string
 }
 
-/** What an application asks for. @throws ApiError authorization_expired */
+/** Returns what an application asks for. @throws ApiError authorization_expired */
 export async function getAuthorizationRequest(
   deps: Deps,
   provider: Provider,
@@ -32,10 +32,10 @@ export async function getAuthorizationRequest(
 }
 
 /**
- * The owner who is signed in lets the application act. Grant and answer are written together, once, however often the
- * button is pressed.
+ * Authorizes the application in the name of the signed-in owner. The grant and the answer are written together and once, even
+ * if the button is pressed twice.
  *
- * @returns where the browser goes on
+ * @returns the next URL for the browser
  * @throws ApiError authorization_expired, owner_changed
  */
 export async function authorize(
@@ -54,7 +54,7 @@ export async function authorize(
   return answerRequest(deps, interaction, { decide, isSame })
 }
 
-/** @returns where the browser goes on: to the application, with `access_denied`. @throws ApiError authorization_expired */
+/** @returns the application's URL with `access_denied`. @throws ApiError authorization_expired */
 export async function deny(
   deps: TxDeps,
   provider: Provider,
@@ -93,10 +93,9 @@ async function describe(
 type Decision = NonNullable<Interaction['result']>
 
 /**
- * Of two answers the first counts. The same one again leads on as well; another one, or that of another owner, would be
- * taken for what it is not.
+ * The first answer counts. The same answer again continues as before. A different answer, or one by another owner, is refused.
  *
- * @returns where the browser goes on. @throws ApiError authorization_expired
+ * @returns the next URL for the browser. @throws ApiError authorization_expired
  */
 async function answerRequest(
   deps: TxDeps,

@@ -18,7 +18,7 @@ const address = consentAddress(':uid')
 
 export type ConsentLinks = {
   provider(): Promise<Provider>
-  /** The owner's session, null when nobody is signed in. */
+  /** The owner's session, or null when nobody is signed in. */
   findSession(request: FastifyRequest): Promise<Caller | null>
   findOwner(deps: Deps, platformId: string): Promise<Owner | null>
 }
@@ -29,7 +29,7 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
     {
       access: 'anyone',
       tag,
-      summary: 'What an application asks for',
+      summary: 'Retrieve an authorization request',
       params: uidParams,
       answer: closed({
         application: closed({ name: Type.String(), site: Type.String() }),
@@ -61,7 +61,7 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
     {
       access: 'session',
       tag,
-      summary: 'Let the application act for the owner',
+      summary: 'Authorize the application',
       params: uidParams,
       body: closed({ owner: id }),
       status: 201,
@@ -80,7 +80,7 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
     {
       access: 'anyone',
       tag,
-      summary: 'Send the browser back with access_denied',
+      summary: 'Deny the authorization request',
       params: uidParams,
       body: closed({}),
       status: 201,

@@ -13,7 +13,7 @@ import {
   markGrantRevoked,
 } from './grant-store.ts'
 
-/** Lets an application act for the owner who is signed in. Each consent is a grant of its own (specification.md 2.3). */
+/** Lets an application act for the signed-in owner. Each consent creates its own grant (specification.md 2.3). */
 export async function createGrant(
   deps: TxDeps,
   owner: Caller,
@@ -31,11 +31,11 @@ export async function createGrant(
   return grant
 }
 
-/** The applications that may act for an owner. */
+/** Lists the applications that may act for an owner. */
 export const getGrants = (deps: Deps, { platformId }: Caller): Promise<ListedGrant[]> =>
   listLiveGrants(deps.sql, platformId)
 
-/** Ends a grant and all its tokens, at once and in every process. @returns whether it was alive until now */
+/** Ends a grant and all its tokens immediately, in every process. @returns whether it was active until now */
 export async function endGrant(deps: TxDeps, grant: GrantKey, by: Actor): Promise<boolean> {
   const applicationId = await markGrantRevoked(deps.sql, grant, deps.realClock.now())
   if (applicationId !== null) await recordAudit(deps, by, 'grant_revoked', applicationId)

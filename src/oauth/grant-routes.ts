@@ -22,7 +22,7 @@ const Grants = closed({
 export const grantRoutes: Route[] = [
   get(
     '/web/v1/grants',
-    { access: 'session', tag, summary: 'The applications that may act for the owner', answer: Grants },
+    { access: 'session', tag, summary: 'List authorized applications', answer: Grants },
     async (deps, { caller }) => {
       const grants = await getGrants(deps, caller)
       return {

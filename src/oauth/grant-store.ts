@@ -2,7 +2,7 @@ import type { Scope } from '../core/scope.ts'
 import type { Sql } from '../db/connect.ts'
 import { inOrderOf } from '../lib/concurrency/batches.ts'
 
-/** A grant belongs to the platform of the owner who consented. */
+/** A grant belongs to the platform of the consenting owner. */
 export type GrantKey = { platformId: string; id: string }
 
 export type GrantRow = GrantKey & { applicationId: string; scope: Scope; createdAt: Date }
@@ -17,7 +17,7 @@ export async function insertGrant(sql: Sql, grant: GrantRow & { applicationPlatf
   `
 }
 
-/** Grants whose tokens are alive: neither revoked nor spent. Null for each other. */
+/** Grants that are neither revoked nor spent, in the order of `keys`; null for the others. */
 export async function findLiveGrants(sql: Sql, keys: readonly GrantKey[]): Promise<(GrantRow | null)[]> {
   const platformIds = keys.map(({ platformId }) => platformId)
   const ids = keys.map(({ id }) => id)
@@ -46,7 +46,7 @@ export async function listLiveGrants(sql: Sql, platformId: string): Promise<List
   `
 }
 
-/** @returns the application whose grant has ended now, null when it had before */
+/** @returns the application of the grant, or null when the grant had already ended */
 export async function markGrantRevoked(sql: Sql, { platformId, id }: GrantKey, now: Date): Promise<string | null> {
   const [row] = await sql<{ applicationId: string }[]>`
     update grants

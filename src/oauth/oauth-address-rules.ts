@@ -1,4 +1,4 @@
-/** Where the authorization server answers. */
+/** URLs of the authorization server. */
 export const oauthAddresses = {
   authorization: '/oauth/authorize', // specification.md 2.3
   token: '/web/v1/auth/oauth/token', // specification.md 2.4
@@ -7,5 +7,5 @@ export const oauthAddresses = {
   jwks: '/oauth/jwks',
 }
 
-/** Where the page of an authorization request is: the owner consents there. */
+/** The page where the owner consents to an authorization request. */
 export const consentAddress = (uid: string): string => `/oauth/consent/${uid}`

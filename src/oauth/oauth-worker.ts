@@ -5,7 +5,7 @@ import { oldTokens } from './token-store.ts'
 
 const ROWS_PER_PASS = 1_000
 
-/** One pass: deletes codes, tokens and authorization requests that are of no use any more. @returns how many */
+/** One pass: deletes expired codes, tokens and authorization requests. @returns the number of deleted rows */
 export async function sweepTokens(deps: Deps): Promise<number> {
   const batch = { before: deps.realClock.now(), limit: ROWS_PER_PASS }
   const tokenCount = await sweepOldRows(deps, 'sweep tokens', oldTokens, batch)

@@ -18,10 +18,10 @@ import { consentAddress, oauthAddresses } from './oauth-address-rules.ts'
 const CODE_SECONDS = 60
 const AUTHORIZATION_REQUEST_SECONDS = 60 * 60
 
-/** The authorization server: oidc-provider, kept to what specification.md 2.3 and 2.4 say. `issuer` is the public address. */
+/** The authorization server: oidc-provider, restricted to specification.md 2.3 and 2.4. `issuer` is the public address. */
 export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: string; errorPage: ErrorPage }): Provider {
   const provider = new Provider(issuer, configurationOf(deps, errorPage))
-  provider.proxy = true // the handler says which address was asked, see authorization-routes.ts
+  provider.proxy = true // the request handler sets the forwarding headers, see authorization-routes.ts
   compareHashedSecrets(provider)
   watchCodes(provider, deps)
   deriveSuccessors(provider, deps)
@@ -38,7 +38,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
   clientDefaults: {
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    token_endpoint_auth_method: 'client_secret_basic', // which takes the secret from the form as well
+    token_endpoint_auth_method: 'client_secret_basic', // also accepts the secret in the form body
     id_token_signed_response_alg: 'EdDSA',
   },
   enabledJWA: { idTokenSigningAlgValues: ['EdDSA'] },
@@ -67,7 +67,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
   allowOmittingSingleRegisteredRedirectUri: false, // specification.md 2.3
   issueRefreshToken: async () => true,
   rotateRefreshToken: ({ oidc }) => oidc.client?.rotates_refresh_tokens === true,
-  expiresWithSession: async () => false, // refreshing goes on after the owner signed out (specification.md 2.4)
+  expiresWithSession: async () => false, // a refresh token stays valid after the owner signs out (specification.md 2.4)
   findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
   interactions: { policy: askEveryTime(), url: async (_ctx, { uid }) => consentAddress(uid) },
   loadExistingGrant: takeGrantOfThisConsent,
@@ -78,9 +78,9 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
     ctx.body = html
   },
   cookies: {
-    // The first one signs, the others know again what was signed before a rotation.
+    // The first key signs. The others verify cookies signed before a rotation.
     keys: deps.keyRing.ids.map((id) => deps.keyRing.hmac('1', 'oauth cookies', id).toString('base64url')),
-    // Named after the environment: cookies do not tell the ports of one host apart.
+    // Named after the environment, because cookies are shared between the ports of a host.
     names: {
       session: `remit_${deps.settings.name}_oauth_session`,
       interaction: `remit_${deps.settings.name}_oauth_interaction`,
@@ -92,7 +92,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
   jwks: { keys: [signingKey(deps.keyRing)] },
 })
 
-/** No authorization goes without a sign-in that the owner's session vouches for, and a consent of its own (specification.md 2.3). */
+/** Every authorization requires a signed-in owner and a new consent (specification.md 2.3). */
 function askEveryTime() {
   const { Check, Prompt } = interactionPolicy
   const policy = interactionPolicy.base()
@@ -118,8 +118,8 @@ function askEveryTime() {
 }
 
 /**
- * Exactly one of `check` and `single-use` (specification.md 2.3). By now client and redirect_uri are known to be good. What was sent
- * is looked at: oidc-provider has dropped the scopes that it does not know.
+ * Requires exactly one of `check` and `single-use` (specification.md 2.3). Client and redirect_uri are valid at this point. Reads
+ * the raw query, because oidc-provider has already dropped unknown scopes.
  */
 function requireOneScope({ oidc, query }: KoaContextWithOIDC): void {
   const scope = oidc.route === 'authorization' ? query.scope : oidc.params?.scope
@@ -127,7 +127,10 @@ function requireOneScope({ oidc, query }: KoaContextWithOIDC): void {
   if (!isOne) throw new errors.InvalidScope('scope must be either check or single-use', String(scope ?? ''))
 }
 
-/** The grant of this consent, never that of an earlier one. Nothing of the browser is kept: its session is the owner's. */
+/**
+ * Uses the grant of this consent, never an earlier one. Stores nothing for the browser, because the owner's session is its only
+ * session.
+ */
 async function takeGrantOfThisConsent({ oidc }: KoaContextWithOIDC) {
   const id = oidc.result?.consent?.grantId
   const grant = id ? await oidc.provider.Grant.find(id) : undefined
@@ -135,7 +138,7 @@ async function takeGrantOfThisConsent({ oidc }: KoaContextWithOIDC) {
   return grant
 }
 
-/** The hashes of the client's secrets, the previous one included while it works. */
+/** Compares with the hashes of the client's secrets, including the previous one while it works. */
 function compareHashedSecrets({ Client }: Provider): void {
   Client.prototype.compareClientSecret = async function compareClientSecret(secret: string) {
     const hashes = this.clientSecret?.split(' ') ?? []
@@ -144,8 +147,8 @@ function compareHashedSecrets({ Client }: Provider): void {
 }
 
 /**
- * What oidc-provider does not look at when a code is exchanged: a second use comes before expiry, so that it revokes what
- * came from the code even a day later; and the form's scope is that of the code, if it is there (specification.md 2.4).
+ * Adds checks to the exchange of a code. Reuse is checked before expiry, so that it revokes the grant even a day later. A scope
+ * in the form must match the scope of the code (specification.md 2.4).
  */
 function watchCodes({ AuthorizationCode }: Provider, deps: Deps): void {
   const model = AuthorizationCode as unknown as { find(value: string, options?: object): Promise<Code | undefined> }
@@ -166,7 +169,7 @@ function watchCodes({ AuthorizationCode }: Provider, deps: Deps): void {
   }
 }
 
-/** Where refresh tokens rotate, each is made of the one before. */
+/** Derives each rotated refresh token from the previous one. */
 function deriveSuccessors({ RefreshToken }: Provider, deps: Deps): void {
   const model = RefreshToken.prototype as unknown as { generateTokenId(): string }
   const { generateTokenId } = model
@@ -177,25 +180,25 @@ function deriveSuccessors({ RefreshToken }: Provider, deps: Deps): void {
   }
 }
 
-/** What oidc-provider answers otherwise than the specification says. */
+/** Changes answers of oidc-provider that differ from the specification. */
 function adjustAnswers(provider: Provider): void {
   provider.use(async (ctx, next) => {
-    // The code is in the query (specification.md 2.3). A parameter that is not known is ignored (RFC 6749, 3.1).
+    // The code is always returned in the query (specification.md 2.3). Unknown parameters are ignored (RFC 6749, 3.1).
     const { response_mode: _notKnown, ...query } = ctx.query
     if (ctx.path === oauthAddresses.authorization) ctx.query = query
     await next()
     if (ctx.path === oauthAddresses.authorization) answerInQuery(ctx)
-    // It always names `openid`, which is none of ours, and every mode.
+    // oidc-provider always lists `openid`, which we do not support, and every response mode.
     const metadata = ctx.body as { scopes_supported?: string[] } | null
     if (metadata?.scopes_supported) {
       Object.assign(metadata, { scopes_supported: [...SCOPES], response_modes_supported: ['query'] })
     }
-    // Some clients crash on an empty body (specification.md 1.4), and the standard leaves it open (RFC 7009, 2.2).
+    // Some clients fail on an empty body (specification.md 1.4). RFC 7009, 2.2 leaves the body open.
     if (ctx.path === oauthAddresses.revocation && ctx.status === 200) ctx.body = {}
   })
 }
 
-/** A response_type that would have answered in the fragment is not supported, which the query says like everything else. */
+/** Errors for response types that would use the fragment are also returned in the query. */
 function answerInQuery(ctx: Pick<KoaContextWithOIDC, 'response' | 'status' | 'redirect'>): void {
   const [address = '', fragment] = String(ctx.response.get('location') ?? '').split('#')
   if (fragment === undefined) return
@@ -204,7 +207,7 @@ function answerInQuery(ctx: Pick<KoaContextWithOIDC, 'response' | 'status' | 're
   ctx.status = status
 }
 
-/** What goes wrong on our side: trouble with the database passes, as everywhere (src/http/error-handler.ts). */
+/** Reports internal errors. Database errors that pass by themselves are answered as everywhere else (src/http/error-handler.ts). */
 function tellTrouble(provider: Provider, deps: Deps): void {
   provider.on('server_error', (ctx, error) => {
     const isPassing = troubleOf(error) !== 'other'
@@ -218,10 +221,10 @@ function tellTrouble(provider: Provider, deps: Deps): void {
 
 type Code = InstanceType<Provider['AuthorizationCode']> & { consumed?: number }
 
-/** DER of an Ed25519 private key in front of its 32 bytes (RFC 8410, 7). */
+/** The DER prefix of an Ed25519 private key, before its 32 bytes (RFC 8410, 7). */
 const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** oidc-provider asks for a key; no scope of ours makes it sign. Made from the key ring, so every process has the same. */
+/** oidc-provider requires a signing key, but none of our scopes uses it. Derived from the key ring, so that all processes share it. */
 function signingKey(keyRing: KeyRing) {
   const seed = keyRing.hmac('1', 'oauth signing key', keyRing.ids[0])
   const key = createPrivateKey({ key: Buffer.concat([ED25519_PREFIX, seed]), format: 'der', type: 'pkcs8' })

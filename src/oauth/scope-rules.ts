@@ -2,7 +2,7 @@ import type { Scope } from '../core/scope.ts'
 
 const BOTH = ['check', 'single-use'] as const
 
-/** What the bearer of an access token may call, and with which scope (specification.md 2.2). Nothing else. */
+/** The routes that an access token may call, and the scopes for each (specification.md 2.2). All others are refused. */
 export const scopedRoutes: readonly [method: 'GET' | 'POST', url: string, scopes: readonly Scope[]][] = [
   ['POST', '/v3/check/digital', BOTH],
   ['POST', '/v3/check/physical', BOTH],
@@ -10,7 +10,7 @@ export const scopedRoutes: readonly [method: 'GET' | 'POST', url: string, scopes
   ['POST', '/v3/check/direct', BOTH],
   ['POST', '/v3/check/preview', BOTH],
   ['POST', '/v3/check/csv', ['check']],
-  // of these, the payments that the grant made
+  // restricted to payments that the grant created
   ['GET', '/v3/check', BOTH],
   ['GET', '/v3/check/:id', BOTH],
   ['GET', '/v3/check/:id/deposit', BOTH],
@@ -26,9 +26,9 @@ const allowed = new Set(
   scopedRoutes.flatMap(([method, url, scopes]) => scopes.map((scope) => `${scope} ${method} ${url}`)),
 )
 
-/** Whether a scope lets the bearer of a token call a route, which is named as it is declared. */
+/** Whether a scope allows a route, given with its declared URL. */
 export const allowsScope = (scope: Scope, { method, url }: { method: string; url: string }): boolean =>
   allowed.has(`${scope} ${method === 'HEAD' ? 'GET' : method} ${declaredUrl(url)}`)
 
-/** The router knows `/v3/check/:id(^[0-9a-f]{32}$)`. */
+/** The router's URL contains patterns, such as `/v3/check/:id(^[0-9a-f]{32}$)`. */
 const declaredUrl = (url: string) => url.replace(/\(.*?\$\)/, '')

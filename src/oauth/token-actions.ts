@@ -10,7 +10,7 @@ import { type AccessTokenRow, findAccessToken } from './token-store.ts'
 
 export const isBearer = ({ headers }: FastifyRequest): boolean => /^\s*bearer(\s|$)/i.test(headers.authorization ?? '')
 
-/** Authenticates `Bearer TOKEN` (RFC 6750, 2.1): the application acts as the owner who consented. */
+/** Authenticates `Bearer TOKEN` (RFC 6750, 2.1). The application acts as the owner who consented. */
 export function createTokenAuthenticator(deps: Deps): Authenticate {
   return async (request) => {
     const [, token] = /^\s*bearer +([\w.~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '') ?? []
@@ -29,19 +29,19 @@ function callerOf({ platformId, grantId, applicationId, scope }: AccessTokenRow,
   return {
     platformId,
     userId: platformId,
-    isOwner: false, // it sees what its grant made, not what the platform has
+    isOwner: false, // it sees only what its grant created
     credential: { kind: 'token', id: grantId, applicationId, scope },
     origin: originOf(request),
   }
 }
 
-/** The tokens of a spent grant are dead, but for the request that spent it: repeated, it has the same answer (specification.md 2.2). */
+/** The tokens of a spent grant are invalid, except to repeat the request that spent it (specification.md 2.2). */
 function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request: FastifyRequest, caller: Caller) {
   const scope = spentByKeyDigest && idempotencyScope(request, caller)
   return scope !== null && deps.keyRing.isDigestOf(spentByKeyDigest as Buffer, scope, 'idempotency key')
 }
 
-/** Without keeping the request waiting. */
+/** Records the use without delaying the request. */
 function noteUse(deps: Deps, { platformId, grantId, lastUsedAt }: AccessTokenRow, now: Date): void {
   if (!isUseWorthNoting(lastUsedAt, now)) return
   updateGrantLastUse(deps.sql, { platformId, id: grantId }, now).catch((error) =>

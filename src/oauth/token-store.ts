@@ -8,14 +8,14 @@ export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 
 export type TokenRow = {
   grant: GrantKey
-  /** What oidc-provider keeps of it, without the token itself. */
+  /** oidc-provider's data for the token, without the token itself. */
   payload: Record<string, unknown>
   consumedAt: Date | null
 }
 
 export type NewToken = { tokenHash: Buffer; kind: TokenKind; grant: GrantKey; payload: object; expiresAt: Date }
 
-/** A refresh token that is there already was made for the same request, whose answer was lost: see `successorOf`. */
+/** An existing refresh token was issued for the same request, whose answer was lost: see `successorOf`. */
 export async function insertTokens(sql: Sql, tokens: readonly NewToken[]): Promise<void> {
   const rows = tokens.map(({ tokenHash, kind, grant, payload, expiresAt }) => ({
     token_hash: tokenHash.toString('hex'),
@@ -35,7 +35,7 @@ export async function insertTokens(sql: Sql, tokens: readonly NewToken[]): Promi
   `
 }
 
-/** Null for each that there is none of. Whether a token is still good is told by its payload and its grant. */
+/** Null for each unknown token. The payload and the grant decide whether a token is valid. */
 export async function findTokens(
   sql: Sql,
   kind: TokenKind,
@@ -56,7 +56,7 @@ export async function findTokens(
   })
 }
 
-/** Ends a code, or a refresh token that has a successor: of those who race for it, one. @returns whether it was this one */
+/** Consumes a code, or a refresh token that has a successor. Of simultaneous attempts one succeeds. @returns whether this one did */
 export async function consumeToken(
   sql: Sql,
   tokenHash: Buffer,
@@ -84,7 +84,7 @@ export type AccessTokenRow = {
   spentByKeyDigest: Buffer | null
 }
 
-/** An access token that has not expired, and whose grant was not revoked. */
+/** Finds an unexpired access token whose grant is not revoked. */
 export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): Promise<AccessTokenRow | null> {
   const [row] = await sql<AccessTokenRow[]>`
     select
@@ -97,5 +97,5 @@ export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): P
   return row ?? null
 }
 
-/** Codes and tokens that are of no use any more. */
+/** Expired codes and tokens. */
 export const oldTokens: OldRows = { table: 'oauth_tokens', key: ['token_hash'], unit: 'platform_id', age: 'kept_until' }

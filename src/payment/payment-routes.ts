@@ -44,7 +44,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
       tag,
       summary: 'List payments',
       description:
-        'Lists the payments that the user sent and received, newest first. `q` searches names, descriptions and numbers. A token lists only the payments that its grant made.',
+        'Lists the payments that the user sent and received, newest first. `q` searches names, descriptions and numbers. An access token lists only the payments that its grant created.',
       query: listQuery(Object.keys(paymentSorts), filters),
       answer: Payments,
     },
@@ -71,7 +71,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
     {
       access: 'user',
       tag,
-      summary: 'Read a payment',
+      summary: 'Retrieve a payment',
       description: 'Returns a payment to its sender, its recipient, and the owner of their platform.',
       errors: ['payment_not_found'],
       params: idParams,
@@ -87,7 +87,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
       tag,
       summary: 'Void a payment',
       description:
-        'Cancels a payment whose money has not left, or stops a paper check that has not been cashed. Only the sender can do this.',
+        'Cancels a payment before its money has moved, or stops a paper check that has not been cashed. Only the sender can void a payment.',
       errors: ['payment_not_found', 'not_the_sender', 'not_voidable'],
       params: idParams,
       answer: nothing,
@@ -102,7 +102,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
       tag,
       summary: 'Deposit a payment',
       description:
-        'Deposits a received payment into one of your accounts, with the recipient’s key. Into a wallet of this service it is PAID at once; into any other account it is IN_PROCESS first. A payment that FAILED can be deposited again.',
+        'Deposits a received payment into one of your accounts. Use the recipient’s API key. A deposit into a wallet of this service is PAID immediately; any other deposit is IN_PROCESS first. You can deposit a FAILED payment again.',
       errors: [
         'payment_not_found',
         'not_the_recipient',
@@ -126,9 +126,8 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
     {
       access: 'user',
       tag,
-      summary: 'Read the deposit of a payment',
-      description:
-        'Returns the rail over which a payment is paid and the day on which it is expected. Both are null before the deposit.',
+      summary: 'Retrieve the deposit of a payment',
+      description: 'Returns the rail that pays the payment and the expected day. Both are null before the deposit.',
       errors: ['payment_not_found'],
       params: idParams,
       answer: closed({
@@ -147,9 +146,9 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
     {
       access: 'user',
       tag,
-      summary: 'Read why a payment failed',
+      summary: 'Retrieve the reason of a failed payment',
       description:
-        'Returns the return code of a payment that is FAILED, else null. `GET /v3/return_code/{code}` explains it.',
+        'Returns the return code of a FAILED payment, otherwise null. `GET /v3/return_code/{code}` explains it.',
       errors: ['payment_not_found'],
       params: idParams,
       answer: closed({ code: nullable(oneOf(RETURN_CODES, { description: 'null unless the payment is FAILED' })) }),

@@ -10,8 +10,8 @@ export const returnCodeRoutes: Route[] = [
     {
       access: 'user',
       tag: 'Payments',
-      summary: 'Explain a return code',
-      description: 'Says what a return code means and what to do about it.',
+      summary: 'Retrieve a return code',
+      description: 'Explains a return code and what to do about it.',
       errors: ['return_code_not_found'],
       params: closed({ code: Type.String() }),
       answer: closed({ code: oneOf(RETURN_CODES), reason: Type.String(), action: Type.String() }),

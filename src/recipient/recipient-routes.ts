@@ -32,9 +32,9 @@ const Linked = closed({
   sender: Type.String(),
   logo: nullable(Type.String({ description: 'A data URL' })),
   number: Type.String(),
-  date: Type.String({ description: 'When it was sent' }),
-  deposited: nullable(Type.String({ description: 'When it was said where the money goes' })),
-  changed: Type.String({ description: 'Since when it has this status' }),
+  date: Type.String({ description: 'When the payment was sent' }),
+  deposited: nullable(Type.String({ description: 'When the recipient chose where to deposit it' })),
+  changed: Type.String({ description: 'When the payment reached this status' }),
   destination: nullable(Type.String({ description: 'Masked' })),
   remittance_advice: Type.Array(Type.Array(Type.String())),
   name: Type.String(),
@@ -65,7 +65,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
       tag: 'Payments',
       summary: 'Email the recipient again',
       description:
-        'Sends the email with the link again. The new link replaces the previous one. At most 4 emails for each payment in 24 hours. A recipient with an account here finds the payment there and gets no email; the answer is the same.',
+        'Emails the link to the recipient again. The new link replaces the previous one. Each payment allows at most 4 emails in 24 hours. A recipient with an account in this service finds the payment there and gets no email; the answer is the same.',
       errors: ['payment_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
       params: idParams,
       status: 204,
@@ -75,13 +75,13 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
 
   post(
     '/web/v1/pay/read',
-    { access: 'anyone', tag, summary: 'The payment of a link', body: closed({ token }), answer: Linked },
+    { access: 'anyone', tag, summary: 'Retrieve the payment of a link', body: closed({ token }), answer: Linked },
     async (deps, { body, request }) => linkedAnswer(await getLinkedPayment(deps, openingOf(body, request))),
   ),
 
   post(
     '/web/v1/pay/pin',
-    { access: 'anyone', tag, summary: 'Try the PIN', body: closed({ token, pin }), answer: nothing },
+    { access: 'anyone', tag, summary: 'Check the PIN', body: closed({ token, pin }), answer: nothing },
     async (deps, { body, request }) => checkLinkedPin(deps, openingOf(body, request), body.pin),
   ),
 
@@ -101,7 +101,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
       access: 'anyone',
       transaction: 'none',
       tag,
-      summary: 'Take the printable check',
+      summary: 'Print the check of a link',
       body: closed({ token, pin: Type.Optional(pin) }),
       answerType: 'application/pdf',
     },
@@ -122,7 +122,7 @@ function depositRoute<Fields extends TProperties>(
   const body = closed({ ...fields, token, pin: Type.Optional(pin) })
   return post(
     `/web/v1/pay/deposit/${option.toLowerCase()}`,
-    { access: 'anyone', tag, summary: `Be paid by ${option}`, body, answer: Linked },
+    { access: 'anyone', tag, summary: `Deposit by ${option}`, body, answer: Linked },
     async (deps, { body, request }) => {
       const { token, pin, ...given } = body as { token: string; pin?: string }
       const visit = { token, pin, address: request.ip }

@@ -17,7 +17,7 @@ export const sandboxRoutes: Route[] = [
       tag,
       summary: 'Trigger a payment status',
       description:
-        'Brings a payment to a status at once, as if it had happened, with all its transfers and webhooks. FAILED takes the return code from `options`, R01 if you name none.',
+        'Moves a payment to a status immediately, with all its transfers and webhooks. FAILED takes the return code from `options`. The default is R01.',
       errors: ['payment_not_found', 'not_the_sender', 'status_not_reachable'],
       params: idParams,
       body: closed({
@@ -40,7 +40,7 @@ export const sandboxRoutes: Route[] = [
       access: 'user',
       tag,
       summary: 'Trigger a user status',
-      description: 'Brings the user to any status, so that you can try how your integration behaves.',
+      description: 'Moves the user to any status, so that you can test your integration.',
       errors: ['user_not_found', 'status_not_reachable'],
       body: closed({ status: oneOf(USER_STATUSES) }),
       status: 204,

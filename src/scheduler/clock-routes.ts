@@ -12,7 +12,7 @@ const tag = 'Sandbox'
 const ClockAnswer = closed({
   now: Type.String({ description: 'The time of the platform, UTC' }),
   status: oneOf(['ready', 'advancing']),
-  target: nullable(Type.String({ description: 'Where it is on its way to' })),
+  target: nullable(Type.String({ description: 'The time that the clock is advancing to' })),
 })
 
 /** The clock of a platform: only where time can be moved. */
@@ -22,7 +22,7 @@ export const clockRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'Read the clock',
+      summary: 'Retrieve the clock',
       description: 'Returns the time of your platform, which can be ahead of real time.',
       answer: ClockAnswer,
     },
@@ -36,7 +36,7 @@ export const clockRoutes: Route[] = [
       tag,
       summary: 'Advance the clock',
       description:
-        'Moves the clock of your platform ahead, by a duration or to a time, at most ten years. Everything that falls due on the way happens in order, each at its own time. Poll until `status` is `ready`.',
+        'Advances the clock of your platform by a duration or to a time, at most ten years. Everything that becomes due in between happens in order, each at its own time. Poll until `status` is `ready`.',
       body: closed({
         advance: Type.Optional(
           Type.String({ pattern: '^P[0-9WDTHMS]{1,40}$', description: 'an ISO 8601 duration, such as P3D or PT12H' }),

@@ -9,9 +9,9 @@ import { lockUser } from './user-lock-actions.ts'
 import type { UserKey } from './user-store.ts'
 
 /**
- * Records that a user paid what it owes from outside: the oldest debts first. Without `cents` it paid everything.
+ * Records that a user paid debts outside of the service, the oldest first. Without `cents` all debts are paid.
  *
- * @returns the cents that were paid, and those that are left
+ * @returns the cents that were paid and the cents that are left
  * @throws ApiError no_debt, invalid_request when it owes less
  */
 export async function settleDebt(
@@ -42,6 +42,6 @@ export async function settleDebt(
 
 const MAX_DEBTORS = 1_000
 
-/** Users that owe something, the largest debt first. */
+/** Users with debts, the largest debt first. */
 export const getDebtors = (deps: Pick<TxDeps, 'sql'>, platformId: string | null): Promise<Debtor[]> =>
   listDebtors(deps.sql, { platformId, limit: MAX_DEBTORS })

@@ -4,7 +4,7 @@ import { post, type Route } from '../http/route.ts'
 import { amount, closed } from '../http/schema.ts'
 import { settleDebt } from './debt-actions.ts'
 
-/** Only where outcomes can be provoked: elsewhere the operator records what a debtor paid. */
+/** Only in environments that can simulate outcomes. Elsewhere the operator records the payment of a debt. */
 export const debtRoutes: Route[] = [
   post(
     '/v3/sandbox/receivable/settle',
@@ -13,7 +13,7 @@ export const debtRoutes: Route[] = [
       tag: 'Sandbox',
       summary: 'Settle a debt',
       description:
-        'Records that the user paid what it owes because a debit came back after the money was paid out: everything, or `amount`. Until then the user cannot send payments.',
+        'Records that the user paid its debt: all of it, or `amount`. A debt arises when a debit is returned after the money was paid out. The user cannot send payments until it is settled.',
       errors: ['no_debt'],
       body: closed({ amount: Type.Optional(amount) }),
       answer: closed({

@@ -3,14 +3,14 @@ import type { Sql } from '../db/connect.ts'
 export type Debtor = {
   platformId: string
   id: string
-  /** Null for an owner, and for a user that was deleted. */
+  /** Null for an owner and for a deleted user. */
   externalId: string | null
   ownerEmail: string | null
   debtCents: number
   isDeleted: boolean
 }
 
-/** Users that owe something, the largest debt first. `platformId`: of one platform only. */
+/** Users with debts, the largest debt first. `platformId` limits the list to one platform. */
 export async function listDebtors(
   sql: Sql,
   { platformId, limit }: { platformId: string | null; limit: number },

@@ -14,9 +14,9 @@ import { lockUser } from './user-lock-actions.ts'
 import type { UserStatus } from './user-status.ts'
 import type { UserKey } from './user-store.ts'
 
-// What the operator of the service decides of a user, from the command line (specification.md 3.2).
+// Decisions of the operator about a user, from the command line (specification.md 3.2).
 
-/** The user that an operator names: one of an owner's platform by user_id or system id, or the owner. @throws StartProblem */
+/** Finds a user of an owner's platform by user_id or system id, or the owner itself. @throws StartProblem */
 export async function findNamedUser(
   deps: TxDeps,
   { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
@@ -29,7 +29,7 @@ export async function findNamedUser(
   return { platformId, userId }
 }
 
-/** The same, but a user that was deleted can be named by its system id: it may owe something. @throws StartProblem */
+/** The same, but also finds a deleted user by its system id, because it may have debts. @throws StartProblem */
 export async function findNamedDebtor(
   deps: TxDeps,
   { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
@@ -39,7 +39,7 @@ export async function findNamedDebtor(
   return isDebtor ? { platformId, userId: user } : findNamedUser(deps, { ownerEmail, user })
 }
 
-/** Verifies, suspends or closes a user. @throws StartProblem when it is not in a status that this may leave */
+/** Verifies, suspends or closes a user. @throws StartProblem when the user's status does not allow it */
 export async function decideUser(deps: TxDeps, user: UserKey, event: OperatorEvent): Promise<void> {
   await lockUser(deps, user)
   const { status } = await getUser(deps, user)
@@ -49,7 +49,7 @@ export async function decideUser(deps: TxDeps, user: UserKey, event: OperatorEve
   await record(deps, user, operatorEvents[event], user.userId)
 }
 
-/** Sets limits of a user; those that are left out stay as they are. */
+/** Sets limits of a user. Omitted limits are unchanged. */
 export async function changeLimits(deps: TxDeps, user: UserKey, changes: Partial<UserLimits>): Promise<void> {
   await lockUser(deps, user)
   const limits = { ...(await findLimits(deps.sql, user)), ...changes }
@@ -61,7 +61,7 @@ export async function changeLimits(deps: TxDeps, user: UserKey, changes: Partial
 const record = (deps: TxDeps, { platformId }: UserKey, action: AuditAction, subject: string) =>
   recordAudit(deps, { platformId, userId: null, credential: { kind: 'operator' }, origin: null }, action, subject)
 
-/** A user as its operator sees it: `limits` are those that hold, `own` of them were set for it, null: there is none. */
+/** A user as the operator sees it. `limits` are the effective limits; `own` are those set for this user, null if unset. */
 export type UserState = {
   id: string
   externalId: string | null

@@ -1,10 +1,10 @@
 import { StartProblem } from '../lib/start-problem.ts'
 import type { UserEvent } from './user-status.ts'
 
-/** What an operator sets for a user, in cents; null: that of the environment. */
+/** Limits set by the operator, in cents; null uses the limit of the environment. */
 export type UserLimits = { paymentCents: number | null; dayCents: number | null; monthCents: number | null }
 
-/** What an operator decides of a user, and how the trail names it. A `verify` lifts a suspension too. */
+/** Operator decisions and their names in the audit trail. `verify` also lifts a suspension. */
 export const operatorEvents = {
   verify: 'user_verified',
   suspend: 'user_suspended',
@@ -13,7 +13,7 @@ export const operatorEvents = {
 
 export type OperatorEvent = keyof typeof operatorEvents
 
-/** Cents of a limit as the command line gives it: dollars, or `default` for null. @throws StartProblem */
+/** Parses a limit from the command line into cents: dollars, or `default` for null. @throws StartProblem */
 export function requireLimit(text: string, flag: string): number | null {
   if (text === 'default') return null
   const cents = centsOf(text)
@@ -21,7 +21,7 @@ export function requireLimit(text: string, flag: string): number | null {
   return cents
 }
 
-/** Cents of an amount as the command line gives it. @throws StartProblem */
+/** Parses an amount from the command line into cents. @throws StartProblem */
 export function requireDollars(text: string, flag: string): number {
   const cents = centsOf(text)
   if (cents === 0) throw new StartProblem(`${flag} must be dollars, such as 40 or 40.64`)
@@ -30,5 +30,5 @@ export function requireDollars(text: string, flag: string): number {
 
 const centsOf = (text: string): number => (/^\d{1,12}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : 0)
 
-/** A limit as the trail shows it. */
+/** Formats a limit for the audit trail. */
 export const limitText = (cents: number | null): string => (cents === null ? 'default' : (cents / 100).toFixed(2))

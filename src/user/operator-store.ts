@@ -2,7 +2,7 @@ import type { Sql } from '../db/connect.ts'
 import type { UserLimits } from './operator-rules.ts'
 import type { UserKey } from './user-store.ts'
 
-/** The owner's platform, by its email. */
+/** Finds the platform of an owner by email. */
 export async function findPlatformOfOwner(sql: Sql, email: string): Promise<string | null> {
   const [row] = await sql<{ platformId: string }[]>`
     select platform_id
@@ -12,7 +12,7 @@ export async function findPlatformOfOwner(sql: Sql, email: string): Promise<stri
   return row?.platformId ?? null
 }
 
-/** A user of a platform by its user_id or, if none has that, by its system id. */
+/** Finds a user of a platform by user_id or, if none matches, by system id. */
 export async function findUserByName(
   sql: Sql,
   { platformId, name, id }: { platformId: string; name: string; id: string | null },
@@ -45,7 +45,7 @@ export async function upsertLimits(sql: Sql, { platformId, userId }: UserKey, li
   `
 }
 
-/** What a user sent on a day, `YYYY-MM-DD` (GMT), and in its month: as `lock_sender_v1` counts it. */
+/** The cents that a user sent on a day, `YYYY-MM-DD` (GMT), and in its month, as `lock_sender_v1` counts them. */
 export async function findSentCents(
   sql: Sql,
   { platformId, userId }: UserKey,

@@ -14,7 +14,7 @@ const counter = Type.Integer({ minimum: 1, maximum: 100_000_000 })
 
 const addressPart = (minLength: number, maxLength: number) => Type.Optional(nullable(text(minLength, maxLength)))
 
-/** Parts that are left out stay as they are. */
+/** Omitted fields are unchanged. */
 const ChangedAddress = closed({
   line_1: addressPart(1, 64),
   line_2: addressPart(0, 64),
@@ -44,7 +44,7 @@ const Profile = closed(
         principal_address: Type.Optional(ChangedAddress),
         incorporation_date: Type.Optional(calendarDate),
         industry: Type.Optional(
-          Type.Unsafe<number>({ type: 'integer', enum: [...NAICS_CODES], description: 'A code of NAICS' }),
+          Type.Unsafe<number>({ type: 'integer', enum: [...NAICS_CODES], description: 'A NAICS code' }),
         ),
         legal_firstname: Type.Optional(text(1, 64)),
         legal_lastname: Type.Optional(text(1, 64)),
@@ -95,32 +95,32 @@ const AnsweredUser = closed({
     business_name: optionalText,
     dob: optionalText,
     phone: optionalText,
-    ssn: nullable(Type.String({ description: 'Masked but for the last four digits' })),
-    check_number: Type.Integer({ description: 'The number of the next check' }),
-    invoice_number: Type.Integer({ description: 'The number of the next invoice' }),
+    ssn: nullable(Type.String({ description: 'Masked except for the last four digits' })),
+    check_number: Type.Integer({ description: 'The next check number' }),
+    invoice_number: Type.Integer({ description: 'The next invoice number' }),
     status: oneOf(USER_STATUSES),
   }),
   merchant: closed({
     address: AnsweredAddress,
     principal_address: AnsweredAddress,
     incorporation_date: optionalText,
-    industry: nullable(Type.String({ description: 'The code of NAICS' })),
+    industry: nullable(Type.String({ description: 'A NAICS code' })),
     legal_firstname: optionalText,
     legal_lastname: optionalText,
     principal_citizenship_status: optionalText,
     principal_occupation: optionalText,
-    tax_id: nullable(Type.String({ description: 'Masked but for the last four digits' })),
+    tax_id: nullable(Type.String({ description: 'Masked except for the last four digits' })),
     website: optionalText,
   }),
   brand: closed({
     footer: optionalText,
-    logo: Type.Optional(Type.String({ description: 'Left out when there is none' })),
+    logo: Type.Optional(Type.String({ description: 'Omitted if not set' })),
     reply_to: optionalText,
     slogan: optionalText,
   }),
 })
 
-/** What a profile sets in the nouns beside and above users: put together in all-routes.ts. */
+/** Functions of other folders that a profile change calls. Wired in all-routes.ts. */
 export type ProfileLinks = {
   chooseBanks(deps: TxDeps, caller: Caller, chosen: { billing?: string; default?: string }): Promise<void>
   changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
@@ -132,9 +132,9 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     {
       access: 'user',
       tag,
-      summary: 'Read your profile',
+      summary: 'Retrieve your profile',
       description:
-        'Returns the profile of the user whose key you send. Unset fields are null. SSN and tax ID are masked.',
+        'Returns the profile of the user whose API key you send. Unset fields are null. The SSN and tax ID are masked.',
       errors: ['user_not_found'],
       answer: AnsweredUser,
     },
@@ -148,7 +148,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       tag,
       summary: 'Update your profile',
       description:
-        'Changes the fields that you send and leaves the others as they are. Parts of an address can be changed alone. `developer.webhook_uri` sets where the webhooks of this user go. Once enough is known, an UNVERIFIED user becomes PENDING.',
+        'Changes the fields that you send and leaves the others unchanged. You can change single fields of an address. `developer.webhook_uri` sets the URL for this user’s webhooks. An UNVERIFIED user becomes PENDING once the profile is complete enough.',
       errors: ['user_not_found', 'bank_not_found'],
       body: Profile,
       answer: nothing,
@@ -167,8 +167,9 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     {
       access: 'user',
       tag,
-      summary: 'Read the profile of a user',
-      description: 'Returns the profile of any user of your platform. A user’s own key reads only its own profile.',
+      summary: 'Retrieve the profile of a user',
+      description:
+        'Returns the profile of any user of your platform. A user’s own key can retrieve only its own profile.',
       errors: ['user_not_found'],
       params: idParams,
       answer: AnsweredUser,
@@ -176,7 +177,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     async (deps, { caller, params }) => profileAnswer(await getUser(deps, visibleUser(caller, params.id))),
   ),
 
-  // In no transaction: the image waits for its turn.
+  // Not in a transaction, because the image waits in a queue.
   post(
     '/v3/user/signature',
     {
@@ -185,7 +186,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       tag,
       summary: 'Store a signature',
       description:
-        'Stores the signature that is drawn on checks. It replaces the previous one. In production, payments above $2,000 need a stored signature.',
+        'Stores the signature that is drawn on checks. It replaces the previous one. In production, payments above $2,000 require a stored signature.',
       errors: ['invalid_signature_image', 'overloaded', 'rate_limited'],
       body: closed({ signature: Type.String({ minLength: 1, description: 'a PNG or JPEG image in base64' }) }),
       status: 201,

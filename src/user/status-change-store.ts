@@ -2,7 +2,7 @@ import type { Pool, Sql } from '../db/connect.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { UserKey } from './user-store.ts'
 
-/** Notes that legs and payments are to follow the status of a user. */
+/** Marks a user so that its legs and payments follow its status. */
 export async function upsertStatusChange(sql: Sql, { platformId, userId }: UserKey, changedAt: Date): Promise<void> {
   await sql`
     insert into user_status_changes (platform_id, user_id, changed_at)
@@ -12,7 +12,7 @@ export async function upsertStatusChange(sql: Sql, { platformId, userId }: UserK
   `
 }
 
-/** Platforms on which legs and payments are to follow the status of a user, in the order of their ids. */
+/** Platforms with users whose legs and payments must follow a status change, ordered by id. */
 export async function listPlatformsWithStatusChange(
   sql: Sql | Pool,
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
@@ -27,7 +27,7 @@ export async function listPlatformsWithStatusChange(
   return rows.map(({ platformId }) => platformId)
 }
 
-/** The users of a platform whose status is to be followed. */
+/** The users of a platform with an unprocessed status change. */
 export async function listStatusChanges(
   sql: Sql | Pool,
   platformId: string,
@@ -42,7 +42,7 @@ export async function listStatusChanges(
   `
 }
 
-/** Keeps a change from other workers until the end of the transaction. @returns false when another one has it */
+/** Locks a change against other workers until the end of the transaction. @returns false when another worker has it */
 export async function lockStatusChange(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
   const rows = await sql`
     select 1

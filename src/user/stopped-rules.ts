@@ -1,11 +1,11 @@
-// What a stopped user can still do: one whose status is SUSPENDED or CLOSED, or whose owner's is. It reads everything. It
-// sends, deposits, creates and changes nothing, except for these.
+// What a stopped user can still do. A user is stopped when its status or its owner's is SUSPENDED or CLOSED. It can read
+// everything, but cannot send, deposit, create or change anything except through these routes.
 
 const answered = [
-  // end something that was begun
+  // end something that exists
   'DELETE /v3/check/:id',
   'POST /v3/sandbox/receivable/settle',
-  // take access away, and keep a login and its secrets safe
+  // revoke access, and keep a login and its secrets safe
   'DELETE /v3/user/api_key/:id',
   'POST /v3/webhook/key',
   'DELETE /web/v1/applications/:id',
@@ -18,7 +18,7 @@ const answered = [
   'POST /web/v1/two-factor',
   'POST /web/v1/two-factor/confirm',
   'POST /web/v1/two-factor/recovery-codes',
-  // show something, and tell what happens
+  // show something, or report events
   'POST /v3/webhook/endpoint/:id/test',
   'POST /v3/webhook/delivery/:event/:endpoint/replay',
   'POST /v3/webhook/replay',
@@ -27,13 +27,13 @@ const answered = [
   'DELETE /v3/webhook/listener/:id',
   'POST /web/v1/webhook-test',
   'POST /web/v1/applications/:id/secret/show',
-  // let the sandbox happen
+  // simulate events in the sandbox
   'PUT /v3/user/webhook',
   'PUT /v3/check/webhook/:id',
   'PUT /v3/sandbox/clock',
 ]
 
-/** Refused by what they call, under the locks of the payment. */
+/** Refused by their own action, under the locks of the payment. */
 const decidedLater = ['POST /v3/check/digital', 'POST /v3/check/physical', 'POST /v3/check/preview']
 
 const notRefused = new Set([...answered, ...decidedLater])

@@ -48,8 +48,8 @@ export type NewUser = { id: string; apiKey: NewApiKey; webhookKey: string }
 type UserToMake = { platformId: string | null; externalId: string | null; name: string; published?: NewUser }
 
 /**
- * Makes a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
- * `published` are the id and keys of the demo's owner, which everybody knows.
+ * Creates a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
+ * `published` contains the well-known ids and keys of the demo's owner.
  *
  * @throws ApiError user_id_taken
  */
@@ -64,7 +64,7 @@ export async function createUser(deps: TxDeps, toMake: UserToMake): Promise<NewU
   return { id, apiKey, webhookKey }
 }
 
-/** The same without an API key: for who signs in. */
+/** The same without an API key, for an owner who signs in. */
 export async function createUserWithoutKey(
   deps: TxDeps,
   { platformId, externalId, name, published }: UserToMake,
@@ -88,7 +88,7 @@ export async function createUserWithoutKey(
   return { id, webhookKey }
 }
 
-/** Makes a user of the caller's platform. @throws ApiError user_id_taken */
+/** Creates a user of the caller's platform. @throws ApiError user_id_taken */
 export async function addUser(
   deps: TxDeps,
   caller: Caller,
@@ -99,7 +99,7 @@ export async function addUser(
   return user
 }
 
-/** Who a caller may know of: an owner all users of its platform, a user itself. @throws ApiError user_not_found */
+/** Checks that a caller may see a user: an owner sees all users of its platform, a user only itself. @throws ApiError user_not_found */
 export function visibleUser({ platformId, userId, isOwner }: Caller, id: string): UserKey {
   if (!isOwner && id !== userId) throw new ApiError('user_not_found')
   return { platformId, userId: id }
@@ -107,7 +107,7 @@ export function visibleUser({ platformId, userId, isOwner }: Caller, id: string)
 
 export type User = Omit<UserRow, 'ssnSealed' | 'taxIdSealed'> & { ssn: string | null; taxId: string | null }
 
-/** Reads a user with its SSN and tax id in clear. @throws ApiError user_not_found */
+/** Returns a user with SSN and tax id in clear text. @throws ApiError user_not_found */
 export async function getUser(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<User> {
   const row = await findUser(deps.sql, user)
   if (!row) throw new ApiError('user_not_found')
@@ -124,7 +124,7 @@ type MerchantChanges = Omit<Merchant, 'address' | 'principal_address'> & {
   principal_address?: AddressChanges | undefined
 }
 
-/** What `PUT /v3/user` may change of the user itself. What is left out stays as it is. */
+/** The fields of the user itself that `PUT /v3/user` can change. Omitted fields are unchanged. */
 export type ProfileChanges = {
   firstName?: string | undefined
   lastName?: string | undefined
@@ -140,7 +140,7 @@ export type ProfileChanges = {
   nextInvoiceNumber?: number | undefined
 }
 
-/** Changes the profile, and submits the user for verification once enough is known (specification.md 3.2). */
+/** Changes the profile and submits the user for verification once it contains enough data (specification.md 3.2). */
 export async function updateProfile(deps: TxDeps, user: Caller, changes: ProfileChanges): Promise<void> {
   await lockUser(deps, user)
   const before = await findUser(deps.sql, user)
@@ -189,9 +189,9 @@ async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
 }
 
 /**
- * The one place where a user that stays changes its status; the endpoints that ask for it are told.
+ * The only place that changes the status of an existing user. It also notifies the endpoints that asked for it.
  *
- * @returns whether it was in a state that the event may leave
+ * @returns false when the current status does not allow the event
  */
 export async function changeUserStatus(deps: TxDeps, user: UserKey, event: UserEvent): Promise<boolean> {
   const transition = userTransitions[event]
@@ -200,13 +200,13 @@ export async function changeUserStatus(deps: TxDeps, user: UserKey, event: UserE
   return isChanged
 }
 
-/** Brings a user to a status from any other, as the sandbox can. */
+/** Sets any status from any other, for the sandbox. */
 export async function forceUserStatus(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
   const from = USER_STATUSES.filter((other) => other !== status)
   if (await updateUserStatus(deps.sql, user, { from, to: status })) await statusChanged(deps, user, status)
 }
 
-/** Tells the endpoints that ask, and has the legs and payments of the user follow. */
+/** Notifies the endpoints that asked for it, and makes the user's legs and payments follow. */
 async function statusChanged(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
   await recordUserStatus(deps, user, status)
   await upsertStatusChange(deps.sql, user, deps.realClock.now())
@@ -215,7 +215,7 @@ async function statusChanged(deps: TxDeps, user: UserKey, status: UserStatus): P
 const recordUserStatus = (deps: TxDeps, { platformId, userId }: UserKey, status: UserStatus): Promise<void> =>
   recordStatusEvent(deps, { platformId, type: 'USER', id: userId, status })
 
-/** Lists the users of a platform; `total` is counted only where pages have numbers. */
+/** Lists the users of a platform. `total` is counted only for numbered pages. */
 export async function getUsers(
   deps: Deps,
   { platformId, q, paging }: { platformId: string; q: string | undefined; paging: Paging },
@@ -225,18 +225,18 @@ export async function getUsers(
   return { ...cutPage(rows, paging), total }
 }
 
-/** What lies above users and must let go of one that is deleted: put together in all-routes.ts. */
+/** Functions of folders above this one that a user's deletion calls. Wired in all-routes.ts. */
 export type UserDependents = {
-  /** Why the user cannot go, or null. */
+  /** Why the user cannot be deleted, or null. */
   findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
-  /** @throws ApiError user_busy when it holds money */
+  /** @throws ApiError user_busy when the user holds money */
   remove(deps: TxDeps, user: UserKey): Promise<void>
 }
 
 /**
- * Deletes a user of a platform: its keys end, what was known of the person goes, its payments stay.
+ * Deletes a user of a platform: its keys stop working, personal data is erased, and its payments stay.
  *
- * @returns the API keys that ended
+ * @returns the API keys that stopped working
  * @throws ApiError user_not_found, user_is_owner, user_busy
  */
 export async function deleteUser(
@@ -252,7 +252,7 @@ export async function deleteUser(
   await eraseUser(deps.sql, user, deps.clock.now())
   if (before.status !== 'CLOSED') await recordUserStatus(deps, user, 'CLOSED')
   await dependents.remove(deps, user)
-  // Asked again after the writes, which waited for those who hold the user or a bank for a payment to it: now they are seen.
+  // Checked again after the writes: they waited for transactions that locked the user or its bank, whose payments are visible now.
   await refuseBusy(deps, user, dependents)
   await recordAudit(deps, caller, 'user_deleted', user.userId)
   return deleteApiKeys(deps.sql, user, null)
@@ -284,18 +284,18 @@ const isDrawable = ({ drawings }: Deps, { platformId }: UserKey, image: Buffer):
     run<boolean>('isDrawable', image).catch(falseForProblem),
   )
 
-/** An image that keeps the decoder busy for too long, or ends it, cannot be drawn. */
+/** An image that exceeds the decoder's time limit or crashes it cannot be drawn. */
 function falseForProblem(error: unknown): false {
   if (error instanceof JobProblem) return false
   throw error
 }
 
-/** The stored signature as it can be drawn; null without, and for one of an older version that cannot. */
+/** The stored signature in drawable form. Null without one, or when it was stored by an older version and cannot be drawn. */
 export async function signatureOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<Buffer | null> {
   const sealed = await findSignature(deps.sql, user)
   const image = sealed && deps.keyRing.open(sealed, 'user signature')
   return image && isOfDrawableSize(image) ? drawable(image) : null
 }
 
-/** pdfkit believes what a PNG says of itself. */
+/** pdfkit trusts the header of a PNG. */
 const drawable = async (image: Buffer): Promise<Buffer | null> => (isPng(image) ? drawablePng(image) : image)

@@ -4,33 +4,33 @@ import type { StoppedGuard } from '../http/caller.ts'
 import { findStanding, findStop, findUser, holdUser, lockUserCounters, type Stop, type UserKey } from './user-store.ts'
 
 /**
- * Locks what every change of a user's payments, banks, keys and status locks first, until the end of the transaction.
+ * Takes the first lock of every change to a user's payments, banks, keys and status, until the end of the transaction.
  *
- * @returns whether the user is there
+ * @returns whether the user exists
  */
 export const lockUser = (deps: TxDeps, user: UserKey): Promise<boolean> => lockUserCounters(deps.sql, user)
 
-/** The same for a caller, whose user may have been deleted since it was authenticated. @throws ApiError unauthorized */
+/** The same for a caller, whose user may have been deleted after authentication. @throws ApiError unauthorized */
 export async function lockCaller(deps: TxDeps, caller: UserKey): Promise<void> {
   const isThere = (await lockUser(deps, caller)) && (await findUser(deps.sql, caller)) !== null
   if (!isThere) throw new ApiError('unauthorized')
 }
 
-/** Whether a user was not deleted. It cannot be deleted until the end of the transaction. */
+/** Whether a user exists. Prevents its deletion until the end of the transaction. */
 export const holdUserThatIsThere = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await holdUser(deps.sql, user)) !== null
 
-/** Whether a user may send and receive. It cannot be stopped or deleted until the end of the transaction. */
+/** Whether a user may send and receive. Prevents its suspension and deletion until the end of the transaction. */
 export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await holdUser(deps.sql, user)) === 'ACTIVE'
 
-/** The first of these users that is stopped; null: none is. */
+/** The first stopped user of these, or null. */
 export const stopOf = (deps: Pick<TxDeps, 'sql'>, users: readonly UserKey[]): Promise<Stop | null> =>
   findStop(deps.sql, users)
 
-/** For the routes that `refusesStopped` names. @throws ApiError user_not_active */
+/** Guard of the routes that `refusesStopped` matches. @throws ApiError user_not_active */
 export const requireActive: StoppedGuard['requireActive'] = async ({ sql }, caller) => {
   const standing = await findStanding(sql, caller)
-  // A user that was deleted since it was authenticated is refused by the action.
+  // A user deleted after authentication is refused by the action.
   if (standing !== null && standing !== 'ACTIVE') throw new ApiError('user_not_active')
 }

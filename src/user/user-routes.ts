@@ -16,7 +16,7 @@ const CreatedUser = closed({
   id: Type.String(),
   user_id: Type.String(),
   key: Type.String({ description: 'The API key of the user' }),
-  secret: Type.String({ description: 'The API secret of the user. It is shown here and never again.' }),
+  secret: Type.String({ description: 'The API secret of the user. It is shown only once.' }),
 })
 
 const Users = closed({
@@ -25,7 +25,7 @@ const Users = closed({
       id: Type.String(),
       user_id: Type.String(),
       name: Type.String(),
-      key: Type.String({ description: 'The oldest API key; empty when all are revoked' }),
+      key: Type.String({ description: 'The oldest API key. Empty if all keys are revoked.' }),
       secret: Type.String({ description: 'Masked' }),
       date: Type.String(),
     }),
@@ -33,7 +33,7 @@ const Users = closed({
   ...pageNumbersSchema,
 })
 
-/** What users need from the nouns above them: put together in all-routes.ts. */
+/** Functions of folders above this one that users depend on. Wired in all-routes.ts. */
 export type UserLinks = { dependents: UserDependents; forgetApiKeys(keys: string[]): void }
 
 export const userRoutes = (links: UserLinks): Route[] => [
@@ -44,7 +44,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
       tag,
       summary: 'Create a user',
       description:
-        'Creates a user for one of your customers. The answer holds the API key and the secret of the user; the secret is shown only here. The user starts UNVERIFIED and becomes PENDING once its profile is complete enough.',
+        'Creates a user for one of your customers. The answer contains the user’s API key and secret. The secret is shown only once. The user starts UNVERIFIED and becomes PENDING once its profile is complete enough.',
       errors: ['user_id_taken'],
       body: NewUser,
       status: 201,
@@ -82,7 +82,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
       tag,
       summary: 'Delete a user',
       description:
-        'Deletes a user with its banks, wallets and API keys. This is refused while the user has money, debts or payments on their way; the message says which.',
+        'Deletes a user with its banks, wallets and API keys. You cannot delete a user that has money, debts or payments in progress. The message says which.',
       errors: ['owner_only', 'user_not_found', 'user_is_owner', 'user_busy'],
       params: idParams,
       answer: nothing,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { nextStatus } from '../../test/support/transitions.ts'
 import { isEnoughData, maskNumber, USER_STATUSES, type UserEvent, userTransitions } from './user-status.ts'
 
-test('each event leads a user from each status where specification.md 3.2 says, and nowhere else', () => {
+test('each event changes a user’s status exactly as specification.md 3.2 says', () => {
   const expected: Record<UserEvent, (string | null)[]> = {
     //        UNVERIFIED   PENDING      VERIFIED     SUSPENDED   CLOSED
     submit: ['PENDING', null, null, null, null],
@@ -22,7 +22,7 @@ test('each event leads a user from each status where specification.md 3.2 says, 
   }
 })
 
-test('a user is known by name, address, day of birth and SSN; a business by its name and tax id too; a person by a phone alone', () => {
+test('an individual needs name, address, birthday and SSN, or only a phone; a business also needs its name and tax id', () => {
   const nothing = {
     firstName: null,
     lastName: null,
@@ -51,7 +51,7 @@ test('a user is known by name, address, day of birth and SSN; a business by its 
   assert.ok(!isEnoughData({ ...business, hasTaxId: false }))
 })
 
-test('of an SSN and a tax id the last four digits are shown', () => {
+test('an SSN and a tax id show only their last four digits', () => {
   assert.equal(maskNumber('123456789'), '*****6789')
   assert.equal(maskNumber('6789'), '*****6789')
 })

@@ -5,8 +5,8 @@ export type UserStatus = (typeof USER_STATUSES)[number]
 
 export const userTransitions = {
   // event      may leave                                 leads to             specification.md 3.2
-  submit: { from: ['UNVERIFIED'], to: 'PENDING' }, //                          enough data was given
-  verify: { from: ['UNVERIFIED', 'PENDING', 'SUSPENDED'], to: 'VERIFIED' }, // decided by the operator
+  submit: { from: ['UNVERIFIED'], to: 'PENDING' }, // the profile has enough data
+  verify: { from: ['UNVERIFIED', 'PENDING', 'SUSPENDED'], to: 'VERIFIED' }, // by the operator
   suspend: { from: ['UNVERIFIED', 'PENDING', 'VERIFIED'], to: 'SUSPENDED' },
   close: { from: ['UNVERIFIED', 'PENDING', 'VERIFIED', 'SUSPENDED'], to: 'CLOSED' },
 } as const satisfies Transitions<UserStatus>
@@ -14,12 +14,12 @@ export const userTransitions = {
 export type UserEvent = keyof typeof userTransitions
 
 /**
- * Whether a user may send, receive and change anything, by its own status and that of the owner of its platform. The SQL
- * function `standing_v1` decides. A user that is not ACTIVE is stopped.
+ * Whether a user may send, receive and change anything, given its own status and that of its platform's owner. The SQL function
+ * `standing_v1` decides. A user that is not ACTIVE is called stopped.
  */
 export type Standing = 'ACTIVE' | 'SUSPENDED' | 'CLOSED'
 
-/** Whether a user in this status may send and receive, as far as its own status goes. */
+/** Whether the user's own status allows sending and receiving. */
 export const isActive = (status: UserStatus): boolean => status !== 'SUSPENDED' && status !== 'CLOSED'
 
 type KnownData = {
@@ -33,7 +33,7 @@ type KnownData = {
   hasAddress: boolean
 }
 
-/** Whether a user can be verified with what it has given (specification.md 3.2): a phone is enough for an individual. */
+/** Whether the profile has enough data to verify the user (specification.md 3.2). For an individual a phone is enough. */
 export function isEnoughData(user: KnownData): boolean {
   const isBusiness = user.businessName !== null
   if (!isBusiness && user.phone !== null) return true
@@ -41,5 +41,5 @@ export function isEnoughData(user: KnownData): boolean {
   return isPersonKnown && user.hasAddress && user.hasSsn && (!isBusiness || user.hasTaxId)
 }
 
-/** `6789` → `*****6789`: what an answer shows of an SSN or a tax id. */
+/** `6789` → `*****6789`: an SSN or a tax id as answers show it. */
 export const maskNumber = (digits: string): string => `*****${digits.slice(-4)}`

@@ -4,18 +4,18 @@ import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } fro
 import { type AddressPart, type UserSort, userSorts } from './user-rules.ts'
 import type { Standing, UserStatus } from './user-status.ts'
 
-/** A user of a platform. The owner is the one whose id is the platform's. */
+/** A user of a platform. The owner's id equals the platform's id. */
 export type UserKey = { platformId: string; userId: string }
 
-/** Parts that are not known are left out. */
+/** Unknown fields are left out. */
 export type Address = Partial<Record<AddressPart, string>>
 
-/** Stored as it is asked and answered, but for the tax id, which is sealed. */
+/** Stored as in requests and answers, except for the tax id, which is sealed. */
 export type Merchant = {
   address?: Address
   principal_address?: Address
   incorporation_date?: string
-  /** A code of NAICS; texts of any kind until version 0.1. */
+  /** A NAICS code. Before version 0.1 any text was accepted. */
   industry?: string
   legal_firstname?: string
   legal_lastname?: string
@@ -24,7 +24,7 @@ export type Merchant = {
   website?: string
 }
 
-/** A null or empty field is one that is not set. */
+/** A null or empty field is not set. */
 export type Brand = { footer?: string | null; logo?: string; reply_to?: string; slogan?: string | null }
 
 export type UserRow = {
@@ -72,7 +72,7 @@ export async function insertUser(
   `
 }
 
-/** Locks the row that stands for a user, until the end of the transaction. @returns whether it is there */
+/** Locks the row that represents a user, until the end of the transaction. @returns whether it exists */
 export async function lockUserCounters(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
   const rows = await sql`
     select 1
@@ -95,7 +95,7 @@ export async function findUser(sql: Sql, { platformId, userId }: UserKey): Promi
   return row ?? null
 }
 
-/** What may be changed of a user; what is left out stays as it is. */
+/** The fields of a user that can change. Omitted fields are unchanged. */
 export type UserChanges = Partial<
   Pick<
     UserRow,
@@ -136,9 +136,9 @@ export async function updateCounters(
 }
 
 /**
- * Keeps a user and its owner from being suspended, and the user from being deleted, until the end of the transaction.
+ * Prevents the suspension of a user and its owner, and the user's deletion, until the end of the transaction.
  *
- * @returns null without the user
+ * @returns null when the user does not exist
  */
 export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promise<Standing | null> {
   const [row] = await sql<{ standing: Standing }[]>`
@@ -151,7 +151,7 @@ export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promi
   return row?.standing ?? null
 }
 
-/** Null without the user. */
+/** Null when the user does not exist. */
 export async function findStanding(sql: Sql | Pool, { platformId, userId }: UserKey): Promise<Standing | null> {
   const [row] = await (sql as Sql)<{ standing: Standing }[]>`
     select standing_v1(u.status, o.status) as standing
@@ -162,10 +162,10 @@ export async function findStanding(sql: Sql | Pool, { platformId, userId }: User
   return row?.standing ?? null
 }
 
-/** Somebody is stopped: `by` is the user whose status says so, the user itself or its owner. */
+/** A stopped user. `by` is the user whose status causes it: the user itself or its owner. */
 export type Stop = { by: string; standing: Exclude<Standing, 'ACTIVE'> }
 
-/** The first of these users that is stopped, a CLOSED one before a SUSPENDED one; null: none is. */
+/** The first stopped user of these, CLOSED before SUSPENDED, or null. */
 export async function findStop(sql: Sql, users: readonly UserKey[]): Promise<Stop | null> {
   const [row] = await sql<Stop[]>`
     select
@@ -186,7 +186,7 @@ export async function findStop(sql: Sql, users: readonly UserKey[]): Promise<Sto
   return row ?? null
 }
 
-/** Waits for payments to the user that are being accepted, and keeps others out until the end of the transaction. */
+/** Waits for payments to the user that are being accepted, and blocks new ones until the end of the transaction. */
 async function holdOffPayments(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
   await sql`
     select 1
@@ -196,7 +196,7 @@ async function holdOffPayments(sql: Sql, { platformId, userId }: UserKey): Promi
   `
 }
 
-/** Applies one row of the state table; `false` when the user is not in a state it may leave. */
+/** Applies one row of the state table. Returns false when the current status does not allow the event. */
 export async function updateUserStatus(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -225,7 +225,7 @@ const sortExpressions: Record<UserSort, string> = {
   USER_ID: 'external_id collate "C"',
 }
 
-/** The users of a platform without its owner, each with its oldest API key; one row more than the page has. */
+/** The users of a platform without its owner, each with its oldest API key. Returns one row more than the page holds. */
 export async function listUsers(
   sql: Sql,
   { platformId, q, paging }: { platformId: string; q: string | undefined; paging: Paging },
@@ -267,7 +267,7 @@ function listedUsers(sql: Sql, { platformId, q }: { platformId: string; q: strin
   `
 }
 
-/** Keeps the row, to which payments point, without what was known of the person. */
+/** Keeps the row, because payments refer to it, and erases all personal data. */
 export async function eraseUser(sql: Sql, { platformId, userId }: UserKey, deletedAt: Date): Promise<void> {
   await holdOffPayments(sql, { platformId, userId })
   await sql`
@@ -298,7 +298,7 @@ export async function findSignature(sql: Sql, { platformId, userId }: UserKey): 
   return row?.imageSealed ?? null
 }
 
-/** Puts a new webhook key in the place of the one there is, which is kept beside it. */
+/** Stores a new webhook key and keeps the current one as the previous key. */
 export async function rotateWebhookKey(
   sql: Sql,
   { platformId, userId }: UserKey,

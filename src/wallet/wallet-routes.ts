@@ -37,7 +37,7 @@ const createdFields = {
     { ACH: number, RTP: number, WIRE: number },
     {
       description:
-        'Where others can pay in: null in production, made up in sandbox and demo, where nothing arrives over them',
+        'Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing.',
     },
   ),
   date: Type.String(),
@@ -45,7 +45,7 @@ const createdFields = {
 
 const Wallet = closed({
   ...createdFields,
-  balance: Type.Number({ description: 'Dollars that can be spent: what is held for a payment is not among them' }),
+  balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),
 })
 
 const Entries = closed({
@@ -53,8 +53,8 @@ const Entries = closed({
     closed({
       id: Type.String(),
       date: Type.String(),
-      amount: Type.Number({ description: 'Dollars; below zero they left the wallet' }),
-      reason: Type.String({ description: 'What happened, as docs/money.md lists it' }),
+      amount: Type.Number({ description: 'Dollars. A negative amount left the wallet.' }),
+      reason: Type.String({ description: 'The type of the transaction, as listed in docs/money.md' }),
       status: oneOf(['PENDING', 'POSTED', 'VOIDED'], { description: 'PENDING: held for a payment' }),
       check_id: nullable(Type.String()),
     }),
@@ -71,7 +71,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       tag,
       summary: 'List your wallets',
-      description: 'Lists the wallets of the user with their balances.',
+      description: 'Lists the user’s wallets with their balances.',
       query: shortListQuery,
       answer: closed({ wallets: Type.Array(Wallet), ...pageNumbersSchema }),
     },
@@ -87,7 +87,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       tag,
       summary: 'Create a wallet',
-      description: 'Creates an empty wallet. A wallet holds money, so that payments from it are instant.',
+      description: 'Creates an empty wallet. A wallet holds money, so payments from it are instant.',
       body: closed({ name: Type.Optional(name), type: Type.Optional(oneOf(WALLET_TYPES)) }),
       status: 201,
       answer: closed(createdFields),
@@ -101,8 +101,9 @@ export const walletRoutes: Route[] = [
     {
       access: 'user',
       tag,
-      summary: 'Read a wallet',
-      description: 'Returns a wallet and what can be spent from it. An owner’s key reads every wallet of its platform.',
+      summary: 'Retrieve a wallet',
+      description:
+        'Returns a wallet and its available balance. An owner’s key can retrieve every wallet of its platform.',
       errors: ['wallet_not_found'],
       params: idParams,
       answer: Wallet,
@@ -132,7 +133,7 @@ export const walletRoutes: Route[] = [
       tag,
       summary: 'Delete a wallet',
       description:
-        'Deletes an empty wallet from which nothing is on its way. Money that comes back later opens it again.',
+        'Deletes an empty wallet that has no payments in progress. It is restored if money comes back later.',
       errors: ['wallet_not_found', 'not_the_holder', 'wallet_busy'],
       params: idParams,
       answer: nothing,
@@ -146,8 +147,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       tag,
       summary: 'List the transactions of a wallet',
-      description:
-        'Lists what went into and out of a wallet, newest first. A PENDING transaction is held for a payment.',
+      description: 'Lists the transactions of a wallet, newest first. A PENDING transaction is held for a payment.',
       errors: ['wallet_not_found'],
       params: idParams,
       query: listQuery(Object.keys(sorts), {}),
@@ -170,7 +170,7 @@ export const walletFundingRoutes: Route[] = [
       access: 'user',
       tag: 'Sandbox',
       summary: 'Fund a wallet',
-      description: 'Puts made-up money into a wallet, so that you can try payments from it.',
+      description: 'Adds test money to a wallet, so that you can try payments from it.',
       errors: ['wallet_not_found', 'not_the_holder'],
       params: idParams,
       body: closed({ amount }),

@@ -3,10 +3,10 @@ import { Agent, request } from 'undici'
 import { webhookHeaders } from '../../src/webhook/delivery/webhook-rules.ts'
 import { answer } from './child.ts'
 
-// What webhooks are compared with: signs and posts bodies as fast as it can, and keeps no record of anything.
+// The yardstick for webhooks: signs and posts bodies as fast as possible, and stores nothing.
 
 const methods = {
-  /** @returns how many a second were answered with 200 */
+  /** @returns the number of 200 answers per second */
   post: async ({ url, bodies, atOnce }: { url: string; bodies: string[]; atOnce: number }) => {
     const dispatcher = new Agent()
     const keys = { webhookKey: '335b5728e25b47e88995fce207bff380', previousWebhookKey: null }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-// A process of its own that answers questions: the receiver, the bare loop.
+// A child process that answers requests: the receiver, the bare loop.
 
 // biome-ignore lint/suspicious/noExplicitAny: each child says what its methods take
 type Methods = Record<string, (given: any) => unknown>
@@ -33,7 +33,7 @@ export function startChild<M extends Methods>(file: string): Child<M> {
   }
 }
 
-/** In the child: answers its parent, and ends with it. */
+/** Runs in the child: answers its parent, and ends with it. */
 export function answer(methods: Methods): void {
   process.on('disconnect', () => process.exit(0))
   process.on('message', async ({ id, name, given }: { id: number; name: string; given: unknown }) => {

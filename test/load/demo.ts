@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 const PORT = 14_801
 
-/** The demo as a process of its own, with its data in `folder`. */
+/** The demo in its own process, with its data in `folder`. */
 export async function startDemo(folder: string): Promise<{ url: string; pid: number; end(): Promise<void> }> {
   const args = [PROGRAM, 'start', '--environments', 'demo', '--port', String(PORT), '--data-dir', join(folder, 'data')]
   const env = { PATH: process.env.PATH, HOME: folder, REMIT_LOG_LEVEL: 'warn' }

@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer } from './child.ts'
 
-// A receiver of webhooks that counts. A body is {"id": subject, "number": of the event, "sequence": within its subject}.
+// A webhook receiver that counts. A body is {"id": subject, "number": of the event, "sequence": within its subject}.
 
-/** Set while it answers nothing at a path that begins with /hang. */
+/** While set, paths that begin with /hang get no answer. */
 const hanging = { isHanging: true }
 
-/** How often each event came to each path. */
+/** How often each event arrived at each path. */
 let arrivals = new Map<string, number>()
-/** The highest number within its subject that came for the first time. */
+/** The highest sequence of each subject that has arrived. */
 let lastOfSubject = new Map<string, number>()
 let misordered = 0
 /** When each event arrived first, by its number. */

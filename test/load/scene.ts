@@ -20,14 +20,14 @@ const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
 export type Target = { platformId: string; endpointId: string; path: string }
 
-/** A database with endpoints of as many platforms, a receiver in a process of its own, and workers in theirs. */
+/** A database with endpoints on several platforms, a receiver and workers, each in its own process. */
 export type Scene = {
   sql: Pool
   receiver: Child<ReceiverMethods>
   receiverUrl: string
-  /** Makes platforms, each with an endpoint that asks for INVOICE. */
+  /** Creates platforms, each with an endpoint that subscribes to INVOICE. */
   makeTargets(paths: string[]): Promise<Target[]>
-  /** `heapMiB`: more than that it may not keep in memory, else as much as Node.js takes. */
+  /** `heapMiB`: the memory limit of the worker. The default is that of Node.js. */
   startWorker(options?: { heapMiB?: number }): Promise<WorkerProcess>
   end(): Promise<void>
 }
@@ -66,7 +66,7 @@ export async function startScene(databaseUrl: string): Promise<Scene> {
         DATABASE_URL: databaseUrl,
         REMIT_MASTER_KEYS: masterKeys,
         REMIT_ALLOW_LOCAL_WEBHOOKS: 'true',
-        REMIT_SANDBOX_BASE_URL: 'http://127.0.0.1:1', // where pages would be
+        REMIT_SANDBOX_BASE_URL: 'http://127.0.0.1:1', // stands for the address of the pages
       }
       const options = heapMiB ? [`--max-old-space-size=${heapMiB}`] : []
       const worker = await launchWorker(home, env, options)
@@ -113,9 +113,9 @@ async function launchWorker(home: string, env: NodeJS.ProcessEnv, options: strin
 }
 
 /**
- * Writes events that are due, as many for each target, four of one subject after another. They wait for a worker.
+ * Writes due events without waking a worker: the same number for each target, four for each subject.
  *
- * @returns how many
+ * @returns the number of events
  */
 export async function writeBacklog(
   sql: Pool,
@@ -132,7 +132,7 @@ export async function writeBacklog(
   return targets.length * perTarget
 }
 
-/** No statement may run for ten seconds. */
+/** A statement must not run longer than ten seconds. */
 const ROWS_PER_STATEMENT = 20_000
 
 async function writeDue(
@@ -166,7 +166,7 @@ const bodyOf = (sql: Pool, first: number) => sql`
   )
 `
 
-/** Writes one event as the service does, and wakes the workers. @returns when it was committed */
+/** Writes one event as the service does, and wakes the workers. @returns the time of its commit */
 export async function writeEvent(sql: Pool, { platformId }: Target, number: number): Promise<number> {
   const subject = (Math.floor(number / 400) * 100 + (number % 100)).toString(16).padStart(32, '0')
   const sequence = Math.floor(number / 100) % 4
@@ -177,7 +177,7 @@ export async function writeEvent(sql: Pool, { platformId }: Target, number: numb
   return performance.timeOrigin + performance.now()
 }
 
-/** Waits until `isThere`, looking ten times a second; fails when nothing has changed for two minutes. */
+/** Polls ten times a second until `isThere`; fails when nothing has changed for two minutes. */
 export async function waitUntil(isThere: () => Promise<boolean>, stuckAfterMs = 120_000): Promise<void> {
   const deadline = performance.now() + stuckAfterMs
   while (!(await isThere())) {

@@ -8,7 +8,7 @@ import { achDependents } from '../../src/scheduler/ach-work.ts'
 import { exchangeBankFiles } from '../../src/scheduler/bank-file-work.ts'
 import { fileSettings, origin } from './ach.ts'
 
-// A worker that writes files of the bank until it is killed.
+// A worker that writes bank files until it is killed.
 
 const [databaseUrl, folder, masterKey, now] = process.argv.slice(2) as [string, string, string, string]
 const { deps } = await startService({

@@ -7,7 +7,7 @@ import { parseMasterKeys } from '../../src/core/seal.ts'
 import { achDependents } from '../../src/scheduler/ach-work.ts'
 import { fileSettings, origin } from './ach.ts'
 
-// A worker that reads files of the bank until it is killed.
+// A worker that reads bank files until it is killed.
 
 const [databaseUrl, folder, masterKey, now] = process.argv.slice(2) as [string, string, string, string]
 const { deps } = await startService({

@@ -20,13 +20,13 @@ export const origin: AchFiles['origin'] = {
 
 type Connection = Pick<AchFiles, 'origin' | 'folder'> & Partial<AchFiles>
 
-/** A bank that sends no acknowledgments, unless the test says otherwise. */
+/** A bank that sends no acknowledgments, unless the test overrides it. */
 export const connection = (given: Connection): AchFiles => ({
   acknowledgements: { ach: 'none', paper: 'none' },
   ...given,
 })
 
-/** Production, with what it asks of senders left out. */
+/** Production without its requirements for senders. */
 export const fileSettings = (achFiles: Connection) => ({
   railNetwork: 'file' as const,
   achFiles: connection(achFiles),
@@ -38,7 +38,7 @@ export const fileSettings = (achFiles: Connection) => ({
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
-/** A folder for files of the bank, gone after the test. */
+/** A folder for bank files, deleted after the test. */
 export async function achFolder(t: Lifetime): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'remit-ach-'))
   await chmod(folder, 0o700)
@@ -63,7 +63,7 @@ export type SentEntry = {
 
 export type SentFile = { name: string; modifier: string; entries: SentEntry[]; debits: number; credits: number }
 
-/** Reads a file by the positions of Appendix Three, and nothing of the program. It adds up by itself, and throws. */
+/** Parses a file by the positions of Appendix Three, independently of the program. It verifies all totals and throws. */
 export function readAch(name: string, text: string): SentFile {
   const lines = text.split('\r\n')
   if (lines.pop() !== '') throw new Error(`${name}: the last line has no end`)
@@ -140,7 +140,7 @@ export function readAch(name: string, text: string): SentFile {
   return { name, modifier: cut(lines[0] as string, 34, 34), entries, debits: total.debits, credits: total.credits }
 }
 
-/** Every ACH file in outbound/ and outbound/sent/, as an uploader sees them, in the order of their names. */
+/** Every ACH file in outbound/ and outbound/sent/, as an uploader sees them, sorted by name. */
 export async function readOutbound(folder: string): Promise<SentFile[]> {
   const files: SentFile[] = []
   for (const place of ['outbound', 'outbound/sent']) {
@@ -152,7 +152,7 @@ export async function readOutbound(folder: string): Promise<SentFile[]> {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Moves what is there to outbound/sent/. @returns the names of the files */
+/** Moves all files to outbound/sent/. @returns their names */
 export async function upload(folder: string, pattern = /\.ach$/): Promise<string[]> {
   const all = await readdir(join(folder, 'outbound'), { withFileTypes: true })
   const names = all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => name)
@@ -161,7 +161,7 @@ export async function upload(folder: string, pattern = /\.ach$/): Promise<string
   return taken
 }
 
-/** An entry that the bank sends back: a return, or a notification of change with what is right. */
+/** An entry from the bank: a return, or a notification of change with the corrected data. */
 export type BankEntry = {
   code: string
   trace: string
@@ -169,14 +169,14 @@ export type BankEntry = {
   cents: number
   corrected?: string
   name?: string
-  /** As the addenda record of a return names them; by default what the tests send to. */
+  /** The receiving bank in the addenda record of a return. By default the bank that the tests send to. */
   rdfi?: string
   account?: string
 }
 
 let bankFileCount = 0
 
-/** A file of the bank, by the positions of Appendix Four. */
+/** A file from the bank, by the positions of Appendix Four. */
 export function bankFile(entries: readonly BankEntry[], { companyId = '1840275936' } = {}): string {
   const number = (value: number | string, length: number) => String(value).padStart(length, '0')
   const left = (text: string, length: number) => text.padEnd(length)
@@ -207,7 +207,7 @@ export function bankFile(entries: readonly BankEntry[], { companyId = '184027593
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Puts a file into inbound/, as if it had lain there for a minute. */
+/** Writes a file to inbound/ with a modification time of a minute ago. */
 export async function putInbound(folder: string, name: string, content: string | Buffer): Promise<void> {
   const path = join(folder, 'inbound', name)
   await writeFile(path, content)
@@ -215,7 +215,7 @@ export async function putInbound(folder: string, name: string, content: string |
   await utimes(path, at, at)
 }
 
-/** Makes payments of so many cents each, of the one of one cent whose pull waits for a file. */
+/** Creates payments of the given cents, as copies of a one-cent payment whose debit waits for a file. */
 export async function copyPayments(
   sql: Pool,
   { fromCents, toCents }: { fromCents: number; toCents: number },
@@ -225,7 +225,7 @@ export async function copyPayments(
   }
 }
 
-/** Statements have 10 s, also on a busy machine. */
+/** Keeps statements below the limit of 10 s, even on a busy machine. */
 const COPIES_PER_STATEMENT = 1_000
 
 async function copySome(sql: Pool, { fromCents, toCents }: { fromCents: number; toCents: number }): Promise<void> {
@@ -251,18 +251,18 @@ async function copySome(sql: Pool, { fromCents, toCents }: { fromCents: number; 
   `
 }
 
-/** Everything that the worker does with files that were committed, until nothing is left. */
+/** Runs all of the worker's steps for committed files until nothing is left. */
 export async function exchange(deps: Deps): Promise<void> {
   while ((await exchangeBankFiles(deps)) + (await followBankFiles(deps)) > 0);
 }
 
-/** The status of every bank file, by its name. */
+/** The status of every bank file, by name. */
 export async function fileStatuses(sql: Pool): Promise<Record<string, string>> {
   const rows = await sql<{ name: string; status: string }[]>`select name, status from bank_files order by number`
   return Object.fromEntries(rows.map(({ name, status }) => [name, status]))
 }
 
-/** An acknowledgment of the Federal Reserve's operator for one of our files, as the bank passes it on. */
+/** An acknowledgment by the Federal Reserve for one of our files, as the bank forwards it. */
 export function acknowledgment(
   content: string,
   change: {

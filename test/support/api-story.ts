@@ -6,21 +6,21 @@ import { JPEG } from './images.ts'
 import { startReceiver } from './receiver.ts'
 import { startTestService } from './service.ts'
 
-// Plays every operation of the API against a running service, and keeps the first request and answer of each: the
-// examples of the API reference. Ids, secrets and times are replaced, so that two recordings are the same.
+// Calls every operation of the API on a running service, and records the first request and answer of each as an example for the
+// API reference. Ids, secrets and times are replaced, so that two recordings are identical.
 
 const ACCOUNT = '640193827465'
 const SECOND_ACCOUNT = '640193827473'
 const CARD = '4242424242424242'
 
-/** @returns the examples by operation, in the order of their ids */
+/** @returns the examples by operation, sorted by operation id */
 export async function recordApiExamples(databaseUrl: string): Promise<ApiExamples> {
   const ends: (() => unknown)[] = []
   const lifetime = { after: (end: () => unknown) => void ends.push(end) }
   try {
     const realClock = fakeClock()
     const service = await startTestService(lifetime as never, { databaseUrl, realClock })
-    // Rows of one moment are in no order.
+    // Rows created at the same moment have no order.
     const tick = () => [service.clock, realClock].forEach((clock) => void clock.advance(1))
     const receiver = await startReceiver(lifetime)
     receiver.answer = (response) => void response.writeHead(200).end('received')
@@ -244,7 +244,7 @@ class Story {
       const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
       const values = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(path)?.slice(1)
       const { operationId } = methods[method] ?? {}
-      // /v3/user/list is no user.
+      // /v3/user/list is not a user.
       if (!values || operationId === undefined || (path !== template && path in this.#operations)) continue
       const params = Object.fromEntries(names.map((name, index) => [name, values[index]]))
       const example = this.#steady.value({
@@ -265,7 +265,7 @@ class Story {
 const MAX_ROWS = 2
 const MAX_IMAGE_LENGTH = 64
 
-/** Replaces what differs from run to run by what looks like it and stays the same. */
+/** Replaces values that differ between runs by similar, stable values. */
 class Steady {
   readonly #receiverUrl: string
   readonly #standIns = new Map<string, string>()
@@ -290,7 +290,7 @@ class Steady {
 
   #text(text: string, name: string): string {
     if (name === 'address' && text === '127.0.0.1') return '203.0.113.7'
-    if (name === 'account' && /^\d{12}$/.test(text)) return ACCOUNT // of a wallet: made up from its id
+    if (name === 'account' && /^\d{12}$/.test(text)) return ACCOUNT // of a wallet: derived from its id
     if (name === 'user_agent') return 'curl/8.5.0'
     if (name === 'image') return text.slice(0, MAX_IMAGE_LENGTH)
     if (/^[A-Za-z0-9]{40}$/.test(text)) return this.#standIn(text, 'secret', 40)

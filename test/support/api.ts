@@ -19,7 +19,7 @@ export type Api = {
   post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
   put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer>
   del(path: string, options?: RequestOptions): Promise<Answer>
-  /** Sends a body as it is. */
+  /** Sends a body unchanged. */
   raw(method: string, path: string, body: string | Buffer | null, options?: RequestOptions): Promise<Answer>
 }
 
@@ -27,7 +27,7 @@ const SECRET_FIELDS = new Set(
   'account card_number ssn tax_id secret webhook_key value password current verification'.split(' '),
 )
 
-/** `account` is a bank's id in some requests, masks are shown, and an email that is tried as a password is known. */
+/** In some requests `account` is the id of a bank, masks are not secret, and an email tried as a password is known. */
 const isSecret = (name: string, value: string): boolean =>
   SECRET_FIELDS.has(name) && !/^\*|@/.test(value) && !(name === 'account' && /^[0-9a-f]{32}$/.test(value))
 

@@ -4,10 +4,10 @@ import { PASSWORD, type TestService } from './service.ts'
 
 type Headers = Record<string, string>
 
-/** `location`: where the answer leads, as an absolute address. */
+/** `location`: the redirect target as an absolute URL. */
 export type Page = Answer & { location: URL | null }
 
-/** What a browser does without its pages: it keeps cookies by path, says its origin, and does not follow by itself. */
+/** A browser without pages: it stores cookies by path, sends its origin, and does not follow redirects. */
 export type Browser = {
   cookies: Map<string, { value: string; path: string }>
   get(address: string, headers?: Headers): Promise<Page>
@@ -16,7 +16,7 @@ export type Browser = {
   del(address: string, headers?: Headers): Promise<Page>
 }
 
-/** `headers` go with every request. */
+/** `headers` are sent with every request. */
 export function openBrowser({ baseUrl, secrets }: Pick<TestService, 'baseUrl' | 'secrets'>, headers = {}): Browser {
   const api = createApi(baseUrl, '', secrets)
   const cookies: Browser['cookies'] = new Map()
@@ -63,14 +63,14 @@ export function openBrowser({ baseUrl, secrets }: Pick<TestService, 'baseUrl' | 
 
 let addressCount = 0
 
-/** An IP address that nobody has tried from. */
+/** An IP address without earlier attempts. */
 export const newAddress = (): string => `198.18.${++addressCount >> 8}.${addressCount & 255}`
 
-/** A browser at an IP address of its own, where the service believes X-Forwarded-For: tries are counted by address. */
+/** A browser with its own IP address in X-Forwarded-For, because attempts are counted by address. */
 export const openBrowserAt = (service: TestService, address = newAddress()): Browser =>
   openBrowser(service, { 'x-forwarded-for': address })
 
-/** A browser in which an owner is signed in: one of `newOwner`, unless it has another password. */
+/** Signs an owner in with a browser. The password is that of `newOwner` unless another is given. */
 export async function signIn(
   service: TestService,
   { email, password = PASSWORD }: { email: string; password?: string },
@@ -81,7 +81,7 @@ export async function signIn(
   return browser
 }
 
-/** Who is signed in in a browser, by the email; null for nobody. */
+/** The email of the signed-in owner, or null. */
 export async function signedInAs(browser: Browser): Promise<string | null> {
   const { status, body } = await browser.get('/web/v1/context')
   assert.equal(status, 200)

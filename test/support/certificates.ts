@@ -5,14 +5,14 @@ import { isIP } from 'node:net'
 export type Certificate = { cert: string; key: string }
 
 export type Authority = Certificate & {
-  /** Makes a certificate for host names and IPv4 addresses. */
+  /** Creates a certificate for host names and IPv4 addresses. */
   issue(hosts: string[], validity?: Validity): Certificate
 }
 
 type Validity = { from?: Date; to?: Date }
 type Party = { name: string; key: KeyObject }
 
-/** A certificate authority of its own. */
+/** A private certificate authority. */
 export function createAuthority(name = 'Authority of a test'): Authority {
   const { privateKey, publicKey } = newKeys()
   const authority = { name, key: privateKey }
@@ -32,7 +32,7 @@ export function createAuthority(name = 'Authority of a test'): Authority {
   }
 }
 
-/** A certificate that no authority has signed. */
+/** A self-signed certificate. */
 export function selfSigned(host: string): Certificate {
   const { privateKey, publicKey } = newKeys()
   const extensions = [extension('2.5.29.17', sequence(alternativeName(host)))]
@@ -85,7 +85,7 @@ const extension = (id: string, value: Buffer) => sequence(oid(id), der(0x04, val
 const alternativeName = (host: string) =>
   isIP(host) === 4 ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host))
 
-/** GeneralizedTime, which OpenSSL takes for any year. */
+/** GeneralizedTime, which OpenSSL accepts for any year. */
 const time = (date: Date) => der(0x18, Buffer.from(date.toISOString().replace(/\.\d+|[-:T]/g, '')))
 
 function oid(text: string): Buffer {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { inflateSync } from 'node:zlib'
 import { MICR_GLYPHS } from '../../src/check/drawing/micr-rules.ts'
 
-// Reading a PDF: what pdfkit writes, in inches from the upper left corner of the page.
+// Reads PDFs written by pdfkit, in inches from the upper left corner of the page.
 
 export const CHECK_INCHES = { width: 8.5, height: 3.5 }
 
-/** The MICR line of a check, a letter for each symbol that is no digit: T transit, U on-us. */
+/** The MICR line of a check, with letters for the special symbols: T transit, U on-us. */
 export function micrText(page: Page): string {
   const top = CHECK_INCHES.height - (5 / 16 + 4.5 * 0.013)
   const symbols = micrShapes(page).map(({ outlines, box }) => {
@@ -16,14 +16,14 @@ export function micrText(page: Page): string {
   return symbols.map((symbol) => ({ transit: 'T', 'on-us': 'U' })[symbol as string] ?? symbol ?? '?').join('')
 }
 
-/** The shapes of the clear band, from left to right. */
+/** The shapes in the clear band, from left to right. */
 export const micrShapes = (page: Page): Shape[] =>
   page.shapes.filter(isInBand).sort((one, other) => one.box.left - other.box.left)
 
 export const isInBand = ({ box }: { box: Box }) =>
   box.bottom > CHECK_INCHES.height - 5 / 8 && box.top < CHECK_INCHES.height
 
-/** The grid of a character, each cell looked at in its middle (even-odd rule). */
+/** The grid of a character, sampled in the middle of each cell (even-odd rule). */
 export function inkOf(outlines: Point[][], { left, top }: { left: number; top: number }): string[] {
   const isInk = (x: number, y: number) =>
     outlines.flatMap((outline) =>
@@ -66,7 +66,7 @@ export function readPages(pdf: Buffer): Page[] {
   })
 }
 
-/** The fonts of a document, by their PostScript names, and whether the file of each is in it. */
+/** The fonts of a document by their PostScript names, and whether the font file is embedded. */
 export function readFonts(pdf: Buffer): { name: string; isEmbedded: boolean; isSubset: boolean }[] {
   const object = objectsOf(pdf)
   const fonts = [
@@ -98,7 +98,7 @@ function streamOf(body: string): string {
   return (/\/FlateDecode/.test(body) ? inflateSync(bytes) : bytes).toString('latin1')
 }
 
-/** Of each glyph its text, and its width in thousandths of the size. */
+/** The text of each glyph, and its width in thousandths of the size. */
 type PdfFont = { text: string[]; widths: number[] }
 
 function readFont(object: ReadObject, font: string): PdfFont {

@@ -13,8 +13,8 @@ const SYSTEM_PATHS = [
 ]
 
 /**
- * The Chromium of CHROME_PATH, else that of the system, else the one that npm brought: it is unpacked into `folder`, with
- * the libraries that a bare machine lacks. Called once for all tests of a run (test/run.ts).
+ * The Chromium of CHROME_PATH, otherwise of the system, otherwise of npm: that one is unpacked into `folder`, with the libraries
+ * that a minimal machine lacks. Called once for all tests of a run (test/run.ts).
  *
  * @returns variables for the tests
  */
@@ -22,7 +22,7 @@ export async function findChromium(folder: string): Promise<Record<string, strin
   const path = process.env.CHROME_PATH ?? SYSTEM_PATHS.find(existsSync)
   if (path) return { TEST_RUN_CHROME: path }
   const { TMPDIR } = process.env
-  process.env.TMPDIR = folder // where the package unpacks to
+  process.env.TMPDIR = folder // the package unpacks to this folder
   const { default: packed, inflate } = await import('@sparticuz/chromium')
   const unpacked = await packed.executablePath()
   await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'))))
@@ -37,7 +37,7 @@ export async function findChromium(folder: string): Promise<Record<string, strin
   }
 }
 
-/** The package's own names the folders of the cloud that it is made for. Without a font Chromium types nothing. */
+/** The package's own configuration names folders of its cloud. Without a font Chromium renders no text. */
 const fontconfig = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -48,7 +48,7 @@ const fontconfig = (folder: string) => `<?xml version="1.0"?>
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
-/** Starts the Chromium of the run. Each context is a browser of its own: cookies, colours, size. */
+/** Starts the Chromium of the run. Each context has its own cookies, colors and size. */
 export async function startChromium(
   t: Lifetime,
 ): Promise<(options?: BrowserContextOptions) => Promise<BrowserContext>> {
@@ -56,7 +56,7 @@ export async function startChromium(
   if (!executablePath) throw new Error('run this with: node test/run.ts FILE')
   const browser = await chromium.launch({
     executablePath,
-    args: ['--no-sandbox'], // the tests run as root, too
+    args: ['--no-sandbox'], // the tests also run as root
     env: {
       ...process.env,
       ...(TEST_RUN_CHROME_LIBRARIES && { LD_LIBRARY_PATH: TEST_RUN_CHROME_LIBRARIES }),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that changes only with `advance`. */
 export type FakeClock = Clock & { advance(seconds: number): void }
 
 export function fakeClock(start = '2026-03-02T15:00:00.000Z'): FakeClock {

@@ -6,20 +6,20 @@ import { inheritedVariables } from './process.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
-/** A command of the program that goes on until it is ended. */
+/** A command that runs until it is ended. */
 export type RunningCommand = {
   lines(): string[]
   stderr(): string
-  /** Waits until a text has been printed so often. */
+  /** Waits until a text was printed `count` times. */
   waitFor(text: string | RegExp, count?: number): Promise<void>
   exited: Promise<number | null>
-  /** Sends a signal and waits for the end. @returns the exit code */
+  /** Sends a signal and waits for the exit. @returns the exit code */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
 const DEADLINE_MS = 30_000
 
-/** Starts `node bin/remit.js …` in a folder, with no settings but these. It is killed after the test if it still runs. */
+/** Starts `node bin/remit.js …` in a folder, with only these settings. It is killed after the test if it still runs. */
 export function startCommand(
   t: TestContext,
   args: string[],

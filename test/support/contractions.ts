@@ -1,7 +1,7 @@
 /**
- * Statements of a migration that could break the program of the release before, which may still be serving: it reads and
- * writes columns that it knows, and does not fill those that it does not know. A statement that follows the comment
- * `-- contract:` is allowed: it says since which release nothing uses what it removes.
+ * Finds statements of a migration that could break the previous release, which may still be serving: it uses the columns that it
+ * knows and fills no others. A statement after a `-- contract:` comment, which says since when nothing uses the removed thing, is
+ * allowed.
  */
 export function contractions(sql: string): string[] {
   return sql

@@ -1,13 +1,13 @@
 import type { Deps } from '../../src/db/deps.ts'
 import { createFailures } from '../../src/db/isolation.ts'
 
-/** What a simulated death of the process throws. */
+/** Thrown for a simulated crash of the process. */
 export class Crash extends Error {}
 
-/** Where the process dies: before a statement of a transaction, or after all of them, before the commit. */
+/** Where the process crashes: before a statement of a transaction, or after all of them, before the commit. */
 export type Death = { afterStatements: number } | 'before_commit'
 
-/** The same service in a process of its own, which dies. */
+/** The same service in a process that crashes. */
 export function dying(deps: Deps, death: Death): Deps {
   let left = death === 'before_commit' ? Number.POSITIVE_INFINITY : death.afterStatements
   const begin: Deps['sql']['begin'] = (work) =>
@@ -15,7 +15,7 @@ export function dying(deps: Deps, death: Death): Deps {
       const result = await work(
         new Proxy(sql, {
           apply: (target, self, args) => {
-            // A fragment is no statement: only what is awaited counts, and each is called once as a tag.
+            // A fragment is not a statement: only awaited calls count, and each is called once as a tag.
             if (Array.isArray(args[0]) && 'raw' in args[0] && left-- <= 0) throw new Crash('killed')
             return Reflect.apply(target as never, self, args)
           },

@@ -8,7 +8,7 @@ type Operation = {
   >
 }
 
-/** The document that the service serves, as `npm run generate` wrote it. */
+/** The document that the service serves, as written by `npm run generate`. */
 export const apiDocument = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
 
 const operations = Object.entries(apiDocument.paths as Record<string, Record<string, Operation>>).flatMap(
@@ -26,17 +26,17 @@ export function findOperation(method: string, path: string): Operation | undefin
   return (found.find((candidate) => candidate.path === path) ?? found[0])?.operation
 }
 
-/** What a response of the document is, wherever it is written. */
+/** Returns a response of the document and resolves its reference. */
 export function responseOf(operation: Operation, status: number): Operation['responses'][string] | undefined {
   const response = operation.responses[status]
   const name = response?.$ref?.split('/').at(-1)
   return name === undefined ? response : apiDocument.components.responses[name]
 }
 
-/** Sessions of browsers are not part of the document, and an environment may lack an operation. */
+/** Browser sessions are not documented, and an environment may lack an operation. */
 const UNDOCUMENTED = ['not_signed_in', 'foreign_origin', 'confirmation_needed', 'not_found', 'method_not_allowed']
 
-/** Refuses an error that the API reference does not name: add the code to `errors` of the route. */
+/** Fails for an error that the API reference does not list. To fix it, add the code to `errors` of the route. */
 export function requireDocumentedError(
   method: string,
   url: string,

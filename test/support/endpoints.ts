@@ -3,11 +3,11 @@ import { sendPayment } from './payments.ts'
 import { addBank, type TestService } from './service.ts'
 import { newSender } from './webhooks.ts'
 
-/** An endpoint as the API answers with it. */
+/** An endpoint as the API returns it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look at answers field by field
 export type EndpointAnswer = any
 
-/** Makes an endpoint of an owner. @returns the answer's body */
+/** Creates an endpoint of an owner. @returns the answer's body */
 export async function newEndpoint(owner: Api, url: string, fields: object = {}): Promise<EndpointAnswer> {
   const { body, status, text } = await owner.post('/v3/webhook/endpoint', { url, ...fields })
   if (status !== 201) throw new Error(`no endpoint was made: ${text}`)
@@ -20,7 +20,7 @@ export async function newPlatform(service: TestService) {
   return { ...owner, sender: await newSender(service, owner.api) }
 }
 
-/** Makes payments that go into process: one event each. @returns their ids, in order */
+/** Creates payments that become IN_PROCESS, with one event each. @returns their ids, in order */
 export async function makeEvents(service: TestService, { api, sender }: { api: Api; sender: Api }, count: number) {
   const payee = await service.newUser(undefined, api)
   const account = await addBank(payee)
@@ -31,7 +31,7 @@ export async function makeEvents(service: TestService, { api, sender }: { api: A
   return ids
 }
 
-/** Reads a list to its end by its Link headers. @returns what `field` holds, of all pages */
+/** Follows the Link headers of a list to its end. @returns the values of `field` from all pages */
 // biome-ignore lint/suspicious/noExplicitAny: tests look at answers field by field
 export async function readAll(api: Api, baseUrl: string, path: string, field: string): Promise<any[]> {
   const met: unknown[] = []

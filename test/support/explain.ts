@@ -12,10 +12,10 @@ type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** What a statement did: how many rows it looked at, those it sorted, and the tables that it read from end to end. */
+/** The effort of a statement: the rows it read and sorted, and the tables it scanned completely. */
 export type Effort = { rowsRead: number; rowsSorted: number; scanned: string[] }
 
-/** Runs what a store does once, on a connection like those of the service, and measures it; nothing it changes stays. */
+/** Runs and measures a store function on a connection like the service's; changes are rolled back. */
 export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<Effort> {
   const connection = { enable_seqscan: 'off' } // `usesIndexes`, see src/db/connect.ts
   const driver = postgres(databaseUrl, {
@@ -44,7 +44,7 @@ export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<u
   }
 }
 
-/** The tagged template, with statements that are explained instead of answered. Parts of them stay as they are. */
+/** The tagged template, with statements that are explained instead of run. Fragments are unchanged. */
 function explaining(sql: postgres.TransactionSql, efforts: Effort[]): Sql {
   const tag = (first: TemplateStringsArray, ...values: never[]) => {
     const part = sql(first, ...values)

@@ -35,7 +35,7 @@ type Options = {
   masterKey?: string
 }
 
-/** Production with an exchange folder. The test is the transfer job and the bank. */
+/** Production with an exchange folder. The test acts as the transfer job and the bank. */
 export async function startFileService(
   t: Lifetime,
   { own = {}, acknowledgements = { ach: 'none', paper: 'none' }, settings, masterKey = newMasterKey() }: Options = {},
@@ -54,13 +54,13 @@ export async function startFileService(
     while ((await writeAchFiles(deps, achDependents)) > 0);
     await exchange(deps)
   }
-  /** The transfer job takes what is there to the bank. */
+  /** The transfer job sends all files to the bank. */
   const transmit = async () => {
     const names = await upload(folder)
     await exchange(deps)
     return names
   }
-  /** Goes on to the next cut-off, doing on the way what is due. */
+  /** Advances to the next cut-off and does everything due until then. */
   const openWindow = async () => {
     const window = nextAchWindow(new Date(clock.now().getTime() + 1))
     clock.advance((window.getTime() - clock.now().getTime()) / 1000)
@@ -114,7 +114,7 @@ export async function startFileService(
 
 export type FileService = Awaited<ReturnType<typeof startFileService>>
 
-/** A sender with a verified bank, and a recipient with one for deposits; their micro-deposits are away already. */
+/** A sender with a verified bank, and a recipient with a bank for deposits. Their micro-deposits are already sent. */
 export async function newPair({ newUser, openWindow }: FileService) {
   const [sender, recipient] = [await newUser(), await newUser()]
   await addVerifiedBank(sender)
@@ -134,7 +134,7 @@ export const statusOf = async (user: Api, id: string): Promise<string> =>
 export const statusesOf = async ({ deps }: FileService, id: string) =>
   (await webhookBodies(deps.sql, id)).map((body) => (body as { status: string }).status)
 
-/** The legs of a payment: purpose, status and whether the operator must look before they go on. */
+/** The legs of a payment: purpose, status, and whether they wait for the operator. */
 export const legsOf = async ({ deps }: FileService, id: string) => {
   const rows = await deps.sql<{ purpose: string; status: string; isHeld: boolean }[]>`
     select purpose, status, held_at is not null as is_held from legs where subject_id = ${id} order by created_at, id
@@ -142,7 +142,7 @@ export const legsOf = async ({ deps }: FileService, id: string) => {
   return rows.map(({ purpose, status, isHeld }) => [purpose, status, isHeld])
 }
 
-/** Goes on until the money of a payment is pushed. @returns the entry of the push */
+/** Advances until a payment's money is sent to the recipient. @returns the credit entry */
 export async function untilPaid(service: FileService, user: TestUser, id: string, cents: number): Promise<SentEntry> {
   for (let window = 0; window < 20 && (await statusOf(user, id)) !== 'PAID'; window++) await service.openWindow()
   const push = (await service.sent()).find((entry) => entry.cents === cents && entry.code === '22')

@@ -6,9 +6,8 @@ import type { Sql } from '../../src/db/connect.ts'
 type Migration = { number: number; name: string; sql: string; checksum: string }
 
 /**
- * The migrations before the baseline, byte for byte, because a database is recognized by their checksums: 1 to 9 of
- * version 0.1, then 10 to 29 of the unreleased version. A clone without history has no other copy. In the file, each
- * follows a line "-- FILE name".
+ * The migrations before the baseline, byte for byte, because their checksums identify a database: 1 to 9 of version 0.1, then
+ * 10 to 29 of the unreleased version. A shallow clone has no other copy. In the file, each follows a line "-- FILE name".
  */
 export const formerMigrations: Migration[] = brotliDecompressSync(
   await readFile(new URL('../fixtures/former-migrations.sql.br', import.meta.url)),
@@ -21,7 +20,7 @@ export const formerMigrations: Migration[] = brotliDecompressSync(
     return { number: Number(name.slice(0, 4)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
   })
 
-/** Brings an empty database to the state after a former migration. */
+/** Migrates an empty database up to a former migration. */
 export async function applyFormerMigrations(sql: Sql, last: number): Promise<void> {
   await sql`
     create table migrations (

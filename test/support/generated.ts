@@ -17,7 +17,7 @@ import { createLines } from '../../src/webhook/delivery/webhook-post-actions.ts'
 import { recordApiExamples } from './api-story.ts'
 import { dumpSchema } from './schema-dump.ts'
 
-/** Files that are made from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
+/** Files generated from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
 export const generatedFiles: Record<string, (databaseUrl: string) => Promise<string>> = {
   '.env.example': async () => envExample(),
   'src/app/api-examples.json': async (databaseUrl) =>
@@ -27,7 +27,7 @@ export const generatedFiles: Record<string, (databaseUrl: string) => Promise<str
   'migrations/schema.sql': schema,
 }
 
-/** The document of the sandbox, which has every route. It is made without a request and without the database. */
+/** The OpenAPI document of the sandbox, which has every route. Needs no request and no database. */
 async function openApi(): Promise<string> {
   const deps = { settings: environmentDefaults.sandbox } as AcceptDeps
   const oneAtATime = createOneAtATime()
@@ -65,7 +65,7 @@ async function schema(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Every return code of payments, as a page. */
+/** The page with every return code of payments. */
 function returnCodePage(): string {
   const rows = Object.entries(returnCodes).map(
     ([code, { name, consequence, reason, action }]) => `| ${code} | ${name} | ${reason} | ${action} | ${consequence} |`,

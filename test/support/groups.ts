@@ -7,17 +7,17 @@ import { type AcceptDeps, acceptanceOrders } from '../../src/payment/accept/acce
 import type { TestService } from './service.ts'
 
 export type Groups = {
-  /** Accepts in groups of its own: what is accepted in one turn of the event loop shares one transaction. */
+  /** Accepts payments in their own groups: those of one event-loop turn share one transaction. */
   acceptDeps: AcceptDeps
-  /** Has the next so many wait for each other, so that they are one group: some look something up before they are ready. */
+  /** Makes the next `count` payments form one group, even if some need a lookup first. */
   gather(count: number): void
-  /** What the environment asks of all senders from now on, beside its own settings. */
+  /** Overrides settings of the environment from now on. */
   ask(settings: Partial<EnvironmentSettings>): void
-  /** How many payments each transaction of a group was given. */
+  /** The number of payments in each group's transaction. */
   sizes: number[]
 }
 
-/** The acceptance of a service with an eye on its groups; no call goes alone. */
+/** Wraps the acceptance of a service to observe its groups; no call may run alone. */
 export function watchGroups(
   t: { after(end: () => Promise<void>): void },
   { deps, databaseUrl }: Pick<TestService, 'deps' | 'databaseUrl'>,

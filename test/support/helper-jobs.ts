@@ -1,6 +1,6 @@
 import { answerJobs } from '../../src/core/helper-process.ts'
 
-// A helper process whose jobs a test can know (core/helper-process.test.ts).
+// A helper process with jobs for the tests (core/helper-process.test.ts).
 
 answerJobs({
   echo: async (given: unknown) => given,

@@ -2,9 +2,9 @@ import type { Pool } from '../../src/db/connect.ts'
 import type { Log } from '../../src/lib/log.ts'
 
 /**
- * Makes PostgreSQL refuse each change of the rows of a table that have a value in a column, as it would a damaged row.
+ * Makes PostgreSQL refuse changes to rows with a given column value, as if the rows were damaged.
  *
- * @returns what ends that
+ * @returns a function that ends this
  */
 export async function breakRows(
   sql: Pool,
@@ -31,7 +31,7 @@ let count = 0
 
 export type LogLine = Record<string, unknown> & { level: string; message: string }
 
-/** A log that can be read, and goes to another one, too. */
+/** A log whose lines can be read and are also forwarded to another log. */
 export function readableLog(log: Log): Log & { lines: LogLine[] } {
   const lines: LogLine[] = []
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {

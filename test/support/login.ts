@@ -3,7 +3,7 @@ import type { Answer } from './api.ts'
 import type { Browser } from './browser.ts'
 import type { TestService } from './service.ts'
 
-// What the tests of logins share: mail and its codes, tries at the same time, the trail.
+// Shared by the tests of logins: mail and codes, simultaneous attempts, the audit trail.
 
 /** The newest mail to an address, where mail is shown. */
 export async function lastMail(browser: Browser, to: string): Promise<{ subject: string; text: string }> {
@@ -21,13 +21,13 @@ export async function mailedCode(browser: Browser, to: string): Promise<string> 
   return code
 }
 
-/** A code that is not this one. */
+/** A different code. */
 export const otherCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 let emailCount = 0
 export const newEmail = (): string => `person-${process.pid}-${++emailCount}@example.com`
 
-/** What is done ten times at the same time: how many answers have each status and code. */
+/** Sends a request ten times at once. Returns the number of answers by status and code. */
 export async function tenTimes(request: () => Promise<Answer>): Promise<Record<string, number>> {
   const answers = await Promise.all(Array.from({ length: 10 }, request))
   const counts: Record<string, number> = {}
@@ -38,7 +38,7 @@ export async function tenTimes(request: () => Promise<Answer>): Promise<Record<s
   return counts
 }
 
-/** The actions that were written down for an owner, oldest first. */
+/** The audited actions of an owner, oldest first. */
 export async function auditActions({ deps }: Pick<TestService, 'deps'>, email: string): Promise<string[]> {
   const rows = await deps.sql<{ action: string }[]>`
     select a.action

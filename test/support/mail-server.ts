@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** A mail server that answers as it is told. */
+/** A mail server with controllable answers. */
 export type MailServer = {
   url: string
-  /** What arrived, headers and text. */
+  /** The received messages, with headers and text. */
   messages: { from: string; to: string[]; data: string; login: string | null }[]
-  /** How many times a password came. */
+  /** The number of received passwords. */
   logins: number
-  /** What it says to the next messages: a reply of RFC 5321, or null, which lets them wait. */
+  /** The answer to the next messages: a reply of RFC 5321, or null to leave them waiting. */
   answer: string | null
-  /** Ends the connections that clients keep open. */
+  /** Closes the connections that clients keep open. */
   hangUp(): void
 }
 

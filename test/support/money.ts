@@ -3,7 +3,7 @@ import { isClean, verifyLedger } from '../../src/ledger/verify-actions.ts'
 import type { Api } from './api.ts'
 import type { TestService } from './service.ts'
 
-/** Makes a wallet of a user and puts dollars into it. @returns its id */
+/** Creates a wallet with the given dollars. @returns its id */
 export async function newWallet(user: Api, amount = 100): Promise<string> {
   const { body, status, text } = await user.post('/v3/account/wallet', { name: 'Cash' })
   if (status !== 201) throw new Error(`no wallet was made: ${text}`)
@@ -11,11 +11,11 @@ export async function newWallet(user: Api, amount = 100): Promise<string> {
   return body.id
 }
 
-/** Dollars that can be spent. */
+/** The available dollars. */
 export const balanceOf = async (user: Api, wallet: string): Promise<number> =>
   (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
 
-/** The books of all platforms add up. */
+/** Checks that the books of all platforms balance. */
 export async function assertLedger({ deps }: Pick<TestService, 'deps'>): Promise<void> {
   const verification = await verifyLedger(deps)
   assert.ok(isClean(verification), JSON.stringify(verification, null, 1))

@@ -2,14 +2,14 @@ import { createSocket } from 'node:dgram'
 import { isIP } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** Addresses of either family; or the code of a failure (RFC 1035, 4.1.1); or no answer at all. */
+/** Addresses of either family, a failure code (RFC 1035, 4.1.1), or no answer at all. */
 type Answer = string[] | 'server failure' | 'refused' | 'silence'
 
 /** A real DNS server. */
 export type NameServer = {
   /** ADDRESS:PORT. */
   address: string
-  /** By host name. A function is asked each time; a name that is not here does not exist. */
+  /** Answers by host name. A function is called for each lookup; an unknown name does not exist. */
   names: Map<string, Answer | (() => Answer)>
   /** Every question, as `A example.com`. */
   asked: string[]
@@ -25,7 +25,7 @@ export async function startNameServer(t: TestContext | { after: TestContext['aft
     const { name, type, end } = parseQuestion(question)
     server.asked.push(`${type === TYPES.AAAA ? 'AAAA' : 'A'} ${name}`)
     const known = server.names.get(name)
-    // Both questions about a name belong to one look-up: the second one gets what the first one got.
+    // Both questions about a name belong to one lookup, so the second gets the answer of the first.
     const answer = typeof known === 'function' ? (type === TYPES.A ? known() : []) : known
     if (answer !== 'silence') socket.send(reply(question.subarray(0, end), { type, answer }), from.port, from.address)
   })

@@ -12,14 +12,14 @@ export type Tokens = {
   scope: string
 }
 
-/** An owner with a verified bank, and a browser in which it is signed in. */
+/** An owner with a verified bank, signed in with a browser. */
 export async function newAccountHolder(service: TestService) {
   const owner = await service.newOwner()
   await addVerifiedBank(owner.api)
   return { ...owner, browser: await signIn(service, owner) }
 }
 
-/** Registers an application in the browser of its owner. */
+/** Registers an application with the browser of its owner. */
 export async function registerApplication(
   browser: Browser,
   fields: Record<string, unknown> = {},
@@ -37,7 +37,7 @@ export async function registerApplication(
 
 export type AuthorizationParameters = Record<string, string | undefined>
 
-/** The address at which an application sends the browser to the authorization server (specification.md 2.3). */
+/** The URL to which an application sends the browser (specification.md 2.3). */
 export function authorizationAddress(application: TestApplication, parameters: AuthorizationParameters = {}): string {
   const all = {
     client_id: application.id,
@@ -51,7 +51,7 @@ export function authorizationAddress(application: TestApplication, parameters: A
   return `/oauth/authorize?${new URLSearchParams(given)}`
 }
 
-/** Goes to the consent page. @returns its path */
+/** Opens the consent page. @returns its path */
 export async function openConsent(browser: Browser, address: string): Promise<string> {
   const { location, status, text } = await browser.get(address)
   if (status !== 303 || !location?.pathname.startsWith('/oauth/consent/')) {
@@ -60,7 +60,7 @@ export async function openConsent(browser: Browser, address: string): Promise<st
   return location.pathname
 }
 
-/** Presses a button of the consent page. @returns where the application finds itself */
+/** Presses a button on the consent page. @returns the redirect to the application */
 export async function answerConsent(browser: Browser, consentPath: string, button: 'authorize' | 'deny'): Promise<URL> {
   const { body: details } = await browser.get(`${consentPath}/details`)
   const body = button === 'authorize' ? { owner: details.owner?.id } : {}
@@ -71,7 +71,7 @@ export async function answerConsent(browser: Browser, consentPath: string, butto
   return location
 }
 
-/** The whole way of a browser. @returns the code */
+/** Goes through the whole authorization in a browser. @returns the code */
 export async function authorize(
   service: TestService,
   browser: Browser,
@@ -112,7 +112,7 @@ export async function postForm(
 
 export const TOKEN_PATH = '/web/v1/auth/oauth/token'
 
-/** The form of specification.md 2.4, with a field more or less. */
+/** The form of specification.md 2.4, with changed or removed fields. */
 export const codeForm = (
   application: TestApplication,
   code: string,

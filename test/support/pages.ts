@@ -5,14 +5,13 @@ import type { Browser } from './browser.ts'
 
 type OpenContext = (options?: BrowserContextOptions) => Promise<BrowserContext>
 
-/** What a browser keeps of an owner who signed in without its pages. */
+/** The cookies of an owner who signed in without a page. */
 export const cookiesOf = ({ cookies }: Browser, baseUrl: string) =>
   [...cookies].map(([name, { value }]) => ({ name, value, url: baseUrl }))
 
 /**
- * A tab, in which the pages stand still. LinkVisit one takes longer than any page: let the tests of a file share it.
- * `complaints` is what the pages say on their console: errors, and what the content security policy refused.
- * `settle` waits until a page has every answer that it asked for, and shows it; what moves is at its end.
+ * A tab without animations. Opening a tab takes longer than any page, so the tests of a file share one. `complaints` has console
+ * errors and violations of the content security policy. `settle` waits until a page has received and shown all answers.
  */
 export async function openTab(openContext: OpenContext, options: BrowserContextOptions = {}) {
   const context = await openContext({ reducedMotion: 'reduce', ...options })
@@ -45,12 +44,12 @@ const nextFrames = `
 
 const axePath = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js')
 
-/** Every page that the context opens from now on can be looked at by axe. */
+/** Loads axe into every page that the context opens from now on. */
 export const bringAxe = (context: BrowserContext) => context.addInitScript({ path: axePath })
 
-/** What axe finds serious or critical: the rule, and the elements that break it. */
+/** Serious and critical findings of axe: the rule and the elements that violate it. */
 export async function graveFaults(page: Page): Promise<[rule: string, elements: string[]][]> {
-  // Axe is there already. Legacy mode saves a second tab, and leaves out frames of other sites: no page has one.
+  // Axe is loaded already. Legacy mode needs no second tab, and it ignores cross-site frames, which no page has.
   const axe = new AxeBuilder({ page, axeSource: ';' }).setLegacyMode().options({ resultTypes: ['violations'] })
   const { violations } = await axe.analyze()
   return violations

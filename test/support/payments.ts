@@ -7,7 +7,7 @@ export async function sendPayment(user: Api, order: object = {}): Promise<any> {
   return expectStatus(201, await user.post('/v3/check/digital', body)).body
 }
 
-/** Has the sandbox bring a payment to a status. */
+/** Triggers a payment status in the sandbox. */
 export async function bringTo(user: Api, paymentId: string, status: string, options?: object): Promise<void> {
   expectStatus(204, await user.put(`/v3/check/webhook/${paymentId}`, { status, ...(options && { options }) }))
 }

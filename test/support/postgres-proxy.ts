@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
- * A message of PostgreSQL's protocol on its way. `text` is its payload: SQL, a command tag, parameters; `bound` are the
- * parameters of the statement that the connection works at.
+ * A message of PostgreSQL's protocol. `text` is its payload: SQL, a command tag, parameters. `bound` has the parameters of the
+ * connection's current statement.
  */
 export type Message = {
   from: 'client' | 'server'
@@ -13,23 +13,23 @@ export type Message = {
 }
 
 /**
- * What becomes of a message: `lose` breaks the connection on both sides before it is passed on; `leave_behind` passes
- * it on and hangs up on the client, which the backend learns only when it has done the statement.
+ * The treatment of a message. `lose` breaks the connection on both sides before forwarding it. `leave_behind` forwards it and
+ * disconnects the client; the backend notices only after the statement.
  */
 export type Fate = 'pass' | 'lose' | 'leave_behind'
 
 export type PostgresProxy = {
   url: string
-  /** Decides about each message from now on. */
+  /** Decides the treatment of each message from now on. */
   fate: (message: Message) => Fate
-  /** How many connections were broken. */
+  /** The number of broken connections. */
   lostCount: number
-  /** Breaks every connection and refuses new ones, as when the server is down; also the end of the proxy. */
+  /** Breaks every connection and refuses new ones, as if the server were down. Also closes the proxy. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
 }
 
-/** Stands between the service and PostgreSQL, and breaks connections at chosen messages. */
+/** A proxy between the service and PostgreSQL that breaks connections at chosen messages. */
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -41,7 +41,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     let bound = ''
     let isLeftBehind = false
 
-    /** @returns whether the next message may come */
+    /** @returns whether to continue with the next message */
     const treat = (from: Message['from'], to: Socket, bytes: Buffer): boolean => {
       const type = String.fromCharCode(bytes.readUInt8(0))
       const text = bytes.toString('latin1', 5)
@@ -106,7 +106,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   return proxy
 }
 
-/** Cuts a stream into messages: a byte of type, four of length, payload. The first one of a client has no type. */
+/** Splits a stream into messages: one byte for the type, four for the length, then the payload. A client's first message has no type. */
 function messages(onMessage: (bytes: Buffer) => boolean, { onStartup }: { onStartup?: (bytes: Buffer) => void }) {
   let rest = Buffer.alloc(0)
   let isStarted = onStartup === undefined
@@ -130,14 +130,14 @@ function messages(onMessage: (bytes: Buffer) => boolean, { onStartup }: { onStar
 const isOfGroup = ({ bound, applicationName }: Message): boolean =>
   bound.includes('recipient@example.com') && applicationName.endsWith('groups')
 
-/** Whether a message brings the payments of a group to the server. */
+/** Whether a message sends the payments of a group to the server. */
 export const isGroupPayment = (message: Message): boolean =>
   message.from === 'client' && message.type === 'B' && isOfGroup(message)
 
-/** Whether a message has the server commit them: what ends a statement that is a transaction of its own. */
+/** Whether a message makes the server commit them: the end of a statement that is its own transaction. */
 export const isGroupCommit = (message: Message): boolean =>
   message.from === 'client' && message.type === 'S' && isOfGroup(message)
 
-/** Whether a message says that they are committed. */
+/** Whether a message confirms their commit. */
 export const isGroupCommitted = (message: Message): boolean =>
   message.from === 'server' && message.type === 'Z' && isOfGroup(message)

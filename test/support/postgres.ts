@@ -2,29 +2,29 @@ import { randomBytes } from 'node:crypto'
 import { connect } from '../../src/db/connect.ts'
 import { databaseOfUrl, withDatabase } from '../../src/db/schema/create-database.ts'
 
-/** The PostgreSQL of this test run, see test/run.ts. */
+/** The PostgreSQL server of this test run, see test/run.ts. */
 export function testServerUrl(): string {
   const url = process.env.TEST_RUN_DATABASE_URL
   if (!url) throw new Error('run the tests with "npm test", or one file with "node test/run.ts FILE"')
   return url
 }
 
-/** The URL of a database as its owner. Outside of a test run every URL is. */
+/** The URL of a database for its owner. Outside of a test run every URL belongs to the owner. */
 export const ownerUrlOf = (url: string): string =>
   process.env.TEST_RUN_DATABASE_URL ? withDatabase(testServerUrl(), databaseOfUrl(url)) : url
 
-/** The URL of a database of this run, as the service connects. */
+/** The URL of a database of this run for the service role. */
 export const serviceUrlOf = (url: string): string =>
   withDatabase(process.env.TEST_RUN_SERVICE_URL as string, databaseOfUrl(url))
 
 export const TEMPLATE = 'remit_template'
 
-/** Makes an empty, migrated database. `url` is that of the service, which owns nothing. */
+/** Creates an empty, migrated database. `url` is for the service role, which owns nothing. */
 export async function createTestDatabase(): Promise<{ url: string; ownerUrl: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
   await server`create database ${server(name)} template ${server(TEMPLATE)} strategy file_copy`
-  await server`revoke temporary on database ${server(name)} from public` // rights on a database are not copied
+  await server`revoke temporary on database ${server(name)} from public` // rights on a database are not part of the template
   await server.end({ timeout: 5 })
   const ownerUrl = withDatabase(testServerUrl(), name)
   return {

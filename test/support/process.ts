@@ -12,16 +12,16 @@ import { testServerUrl } from './postgres.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
-/** Variables of a child; of this process it has only what is not a setting of Remit. */
+/** Variables of a child process. From this process it inherits only variables that are not settings of Remit. */
 type Variables = Record<string, string>
 
 export type ProcessOptions = {
-  /** Its home: the master keys lie in it, unless the data directory has them. */
+  /** The home folder. It contains the master keys, unless the data directory does. */
   home: string
   env?: Variables
-  /** Runs it with another Node.js. */
+  /** The Node.js to use. */
   node?: string
-  /** How long it may take to be ready. */
+  /** The time limit for getting ready. */
   timeoutMs?: number
 }
 
@@ -29,14 +29,14 @@ export type Exit = { code: number | null; signal: NodeJS.Signals | null; stdout:
 
 export type RemitProcess = {
   child: ChildProcess
-  /** From the start to the line that says it is ready. */
+  /** From the start to the ready line. */
   startMs: number
   stdout(): string
   stderr(): string
-  /** The address of an environment, as the line `ready sandbox http://…` says it. */
+  /** The URL of an environment from its line `ready sandbox http://…`. */
   url(environment?: string): string
   exited: Promise<Exit>
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the exit. */
   end(signal?: NodeJS.Signals): Promise<Exit>
 }
 
@@ -45,7 +45,7 @@ type Lifetime = { after(end: () => Promise<void>): void }
 
 const ends = new WeakMap<Lifetime, End[]>()
 
-/** Like `t.after`, the last one first: a process ends before its folder and its database go. */
+/** Like `t.after`, in reverse order: a process ends before its folder and its database are deleted. */
 function atEnd(t: Lifetime, end: End): void {
   const known = ends.get(t)
   if (known) return void known.push(end)
@@ -56,14 +56,14 @@ function atEnd(t: Lifetime, end: End): void {
   })
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is deleted after the test. */
 export async function temporaryFolder(t: Lifetime): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'remit-process-'))
   atEnd(t, () => rm(path, { recursive: true, force: true }))
   return path
 }
 
-/** The URL of a database that is not there yet. It is gone after the test, and so is the one of the demo beside it. */
+/** The URL of a database that does not exist yet. It and the demo's database are deleted after the test. */
 export function missingDatabase(t: Lifetime): string {
   const name = `test_${randomBytes(6).toString('hex')}`
   atEnd(t, async () => {
@@ -108,7 +108,7 @@ export async function startProcess(t: Lifetime, args: string[], options: Process
   }
 }
 
-/** The same, and does not wait until it is ready. */
+/** The same without waiting until it is ready. */
 export function beginProcess(
   t: Lifetime,
   args: string[],
@@ -129,7 +129,7 @@ export const runRemit = (args: string[], options: ProcessOptions): Promise<Exit>
 export const readFirstOwner = async (dataDir: string, environment = 'sandbox'): Promise<FirstOwnerFile> =>
   JSON.parse(await readFile(join(dataDir, `${environment}.json`), 'utf8'))
 
-/** What a child has of the environment of this process: no settings, and the cache of compiled sources. */
+/** The variables that a child inherits: no settings, and the compile cache. */
 export function inheritedVariables(): Variables {
   const own = /^(REMIT_|DATABASE_URL$|NODE_(?!COMPILE_CACHE$))/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))) as Variables

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A running process, as everybody on the machine sees it. */
+/** A running process, as every user of the machine sees it. */
 export type ShownProcess = { pid: number; groupId: number; command: string }
 
-/** Read from /proc where there is one: `ps` is not on every machine. */
+/** Read from /proc where it exists, because not every machine has `ps`. */
 export function listProcesses(): ShownProcess[] {
   if (process.platform !== 'linux') return listByPs()
   return readdirSync('/proc')
@@ -18,13 +18,13 @@ export const findProcess = (pid: number): ShownProcess | null =>
 function readProcess(pid: number): ShownProcess | null {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    // Behind the name, which can hold anything: state, parent, process group (proc(5)).
+    // After the name, which can contain anything: state, parent, process group (proc(5)).
     const [, , groupId] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
     return { pid, groupId: Number(groupId), command }
   } catch {
-    return null // it has ended meanwhile
+    return null // it has ended
   }
 }
 

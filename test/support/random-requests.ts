@@ -1,6 +1,6 @@
 import type { ApiExample, ApiExamples } from '../../src/http/reference/api-document.ts'
 
-// Requests that are made from the API's own document: valid ones, and such that are wrong in one place.
+// Requests generated from the API's own document: valid ones, and some with one mistake.
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is looked at field by field
 type Schema = any
@@ -15,15 +15,15 @@ export type OperationToCall = {
 
 export type RandomRequest = { method: string; path: string; headers: Record<string, string>; body: string | undefined }
 
-/** What the requests of a caller may name. */
+/** The objects that a caller's requests can refer to. */
 export type Surroundings = {
-  /** Ids that were met, by the part of the path that they belong to. */
+  /** Known ids, by the part of the path that they belong to. */
   ids: Map<string, string[]>
-  /** An address where webhooks are taken at once. */
+  /** A URL that accepts webhooks. */
   webhookUrl: string
 }
 
-/** Numbers from a seed: the same requests each time. */
+/** Random numbers from a seed, so that the requests can be repeated. */
 export function createDice(seed: number) {
   let state = seed >>> 0
   const next = () => {
@@ -112,7 +112,7 @@ function bodyOf(
 
 type Place = { name: string; around: Surroundings }
 
-/** A recorded body with values that fit this platform. */
+/** Replaces values of a recorded body with values of this platform. */
 function varied(dice: Dice, value: unknown, { name, around }: Place): unknown {
   if (Array.isArray(value)) return value.map((item) => varied(dice, item, { name, around }))
   if (typeof value === 'object' && value !== null) {
@@ -123,7 +123,7 @@ function varied(dice: Dice, value: unknown, { name, around }: Place): unknown {
   return named(dice, { name, around }, typeof value) ?? value
 }
 
-/** A value for a field that means something; undefined for all others. */
+/** A value for a field with a known meaning; undefined for others. */
 function named(dice: Dice, { name, around }: Place, type: string): unknown {
   const id = (noun: string) => dice.pick(around.ids.get(noun) ?? [dice.hex(32)])
   if (type === 'string') {
@@ -183,7 +183,7 @@ const FORMATS: Record<string, (dice: Dice) => string> = {
   date: (dice) => dice.pick(['2026-03-02', '1970-01-01', '2024-02-29', '2099-12-31']),
 }
 
-/** Texts by the patterns that the document has. */
+/** Texts for the patterns in the document. */
 const PATTERNS: [pattern: RegExp, make: (dice: Dice) => string][] = [
   [/\[0-9a-f\]\{32\}/, (dice) => dice.hex(32)],
   [/\^\\d\{9\}/, (dice) => dice.digits(9)],
@@ -242,7 +242,7 @@ const wrongValue = (dice: Dice): unknown =>
     dice.hex(32),
   ])
 
-/** Wrong in one place: a value of another kind, a field too many or too few. */
+/** Introduces one mistake: a value of another kind, an unknown field or a missing one. */
 function spoiled(dice: Dice, value: unknown): unknown {
   if (Array.isArray(value) && value.length > 0 && dice.chance(0.6)) {
     const index = dice.below(value.length)

@@ -1,18 +1,18 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** `from`: the address that sent it. */
+/** `from`: the address of the sender. */
 export type Received = { headers: IncomingHttpHeaders; body: string; at: number; from: string }
 
-/** A real receiver of webhooks. */
+/** A real webhook receiver. */
 export type Receiver = {
   url: string
   received: Received[]
-  /** What it answers from now on; null: nothing at all. */
+  /** The answer from now on; null: no answer. */
   answer: number | null | ((response: ServerResponse) => void)
-  /** The bodies, parsed. */
+  /** The parsed bodies. */
   events(): { id: string; status: string; type: string; deposit_option?: string }[]
-  /** Waits until so many have arrived. */
+  /** Waits until `count` webhooks have arrived. */
   waitFor(count: number, timeoutMs?: number): Promise<void>
 }
 

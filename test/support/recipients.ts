@@ -6,7 +6,7 @@ import { newEmail } from './login.ts'
 import { sendPayment } from './payments.ts'
 import { newAccountNumber, type TestService } from './service.ts'
 
-/** The page of a link, as a browser asks for what it shows. */
+/** The page of a payment link, through the requests that it makes. */
 export type RecipientPage = {
   token: string
   read(): Promise<Page>
@@ -15,7 +15,7 @@ export type RecipientPage = {
   print(pin?: string): Promise<Page>
 }
 
-/** The page of a token, in a browser at an address of its own. */
+/** Opens the page of a token with a browser at its own IP address. */
 export function openLink(service: TestService, token: string, address?: string): RecipientPage {
   const browser = openBrowserAt(service, address)
   const call = (path: string, body: object = {}) => browser.post(`/web/v1/pay/${path}`, { token, ...body })
@@ -44,11 +44,11 @@ export async function mailedToken(service: TestService, to: string): Promise<str
   return token
 }
 
-/** Has a sender pay somebody outside, whose link is opened. */
+/** Sends a payment to someone without an account and opens the link. */
 export async function payOutside(service: TestService, sender: Api, order: object = {}) {
   const email = newEmail()
   const { id } = await sendPayment(sender, { recipient: email, ...order })
-  // Another pass at the same time may have taken it, and not have committed yet.
+  // A concurrent pass may have claimed the mail without committing yet.
   while ((await mailsTo(service, email)).length === 0) await inviteRecipients(service.deps, service.baseUrl)
   return { id: id as string, email, page: openLink(service, await mailedToken(service, email)) }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from '../../src/db/connect.ts'
 
-/** How many rows each table has: equal before and after a refused request. */
+/** The number of rows of each table, to compare before and after a refused request. */
 export async function rowCounts(sql: Pool): Promise<Record<string, number>> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name
@@ -16,7 +16,7 @@ export async function rowCounts(sql: Pool): Promise<Record<string, number>> {
   return counts
 }
 
-/** The bodies of the webhooks of a payment in the order they were written: ids of one millisecond are in no order. */
+/** The webhook bodies of a payment in the order of writing. Ids of one millisecond have no order. */
 export async function webhookBodies(sql: Pool, paymentId: string): Promise<unknown[]> {
   const events = await sql<{ body: string }[]>`
     select distinct id, body
@@ -27,7 +27,7 @@ export async function webhookBodies(sql: Pool, paymentId: string): Promise<unkno
   return events.map(({ body }) => JSON.parse(body))
 }
 
-/** Every row of every table, as text, but for when a key, a grant or a session was used last: that is written later. */
+/** Every row of every table as text, without the last use of a key, a grant or a session, which is written later. */
 export async function allRows(sql: Pool): Promise<Set<string>> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import type { Pool } from '../../src/db/connect.ts'
 
-/** Shorter ones are found everywhere by chance. */
+/** Shorter secrets would occur by chance. */
 const MIN_LENGTH = 8
 
-/** Secrets that a test sent or received: neither the database nor the log may hold one in clear. */
+/** Secrets that a test sent or received. Neither the database nor the log may contain one in clear text. */
 export type Secrets = { add(secret: string): void; refuseIn(sql: Pool): Promise<void> }
 
 export function collectSecrets(): Secrets {

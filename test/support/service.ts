@@ -21,24 +21,24 @@ export type TestService = {
   deps: Service['deps']
   baseUrl: string
   listeningAt: string
-  /** As the service connects, which is all that `deps.sql` may. */
+  /** The URL for the service role. `deps.sql` has no other rights. */
   databaseUrl: string
-  /** The owner of the tables: for what the service may not do. */
+  /** The owner of the tables, for actions that the service may not do. */
   ownerSql: Pool
   keyRing: KeyRing
   clock: FakeClock
-  /** A client as the owner of a platform. */
+  /** A client of a platform's owner. */
   owner: Api
   secrets: Secrets
   /** A client with a credential, '' for none. */
   as(credential: string): Api
-  /** Makes another platform. */
+  /** Creates another platform. */
   newOwner(name?: string): Promise<{ api: Api; id: string; email: string; webhookKey: string }>
-  /** Makes a user of a platform, of the first one unless another owner is named. */
+  /** Creates a user of the first platform, or of the given owner's. */
   newUser(userId?: string, owner?: Api): Promise<TestUser>
-  /** Does everything that is due on every platform, in order. @returns how much */
+  /** Does everything due on every platform, in order. @returns the number of steps */
   doDueWork(): Promise<number>
-  /** Delivers every webhook that is due, once. @returns how many attempts were made */
+  /** Delivers every due webhook once. @returns the number of attempts */
   deliverWebhooks(): Promise<number>
 }
 
@@ -54,7 +54,7 @@ export type TestServiceOptions = {
   realClock?: Clock
 }
 
-/** Of every owner that `newOwner` makes. */
+/** The password of owners created by `newOwner`. */
 export const PASSWORD = 'correct horse battery'
 
 let nameCount = 0
@@ -63,7 +63,7 @@ const uniqueName = (prefix: string) => `${prefix}-${process.pid}-${++nameCount}`
 /** A test, or `{ after }` of node:test for all tests of a file. */
 type Lifetime = { after(end: () => Promise<void>): void }
 
-/** Starts a real service on a database of its own. Its domain time stands still; its background work is called. */
+/** Starts a real service on its own database. Domain time changes only on request, and background work runs only when called. */
 export async function startTestService(t: Lifetime, options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.databaseUrl ? null : await createTestDatabase()
   const databaseUrl = options.databaseUrl ?? (database?.url as string)
@@ -152,7 +152,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   }
 }
 
-/** Everything is logged, and searched for secrets at the end of the run. */
+/** Logs everything. The run searches the log for secrets at its end. */
 function testLog(): Log {
   return pino({ level: 'debug' }, logFile)
 }

@@ -1,4 +1,4 @@
-// The package brings no types; these are those of what the tests use.
+// The package has no types. These cover what the tests use.
 declare module 'simple-oauth2' {
   export type Token = {
     access_token: string

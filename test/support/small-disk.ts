@@ -13,9 +13,9 @@ const SIZE = '64m'
 export type SmallDisk = { fill(): Promise<void>; empty(): Promise<void> }
 
 /**
- * Runs `work` while a database lies on a small file system of its own. Its connections are ended when it moves there and back.
+ * Runs `work` while a database is on a small file system. Its connections are closed when it moves there and back.
  *
- * @returns false: file systems cannot be mounted here
+ * @returns false when file systems cannot be mounted here
  */
 export async function onSmallDisk(databaseUrl: string, work: (disk: SmallDisk) => Promise<void>): Promise<boolean> {
   const name = new URL(databaseUrl).pathname.slice(1)
@@ -51,7 +51,7 @@ export async function onSmallDisk(databaseUrl: string, work: (disk: SmallDisk) =
   }
 }
 
-/** Writes until nothing more fits. */
+/** Writes until the disk is full. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, 'w')
   try {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import type { Pool } from '../../src/db/connect.ts'
 import type { Answer, Api } from './api.ts'
 
-/** A payment that was asked for: `mark` is its description, by which it is found whatever came back. */
+/** A requested payment. `mark` is its description, which identifies it whatever the answer was. */
 export type Asked = { user: Api; mark: string; key: string | null; answer: Answer }
 
 let markCount = 0
 
-/** Asks for a payment. */
+/** Requests a payment. */
 export async function ask(
   user: Api,
   { key = null, ...order }: { key?: string | null; description?: string; recipient?: unknown } = {},
@@ -19,8 +19,8 @@ export async function ask(
 }
 
 /**
- * Every answer is true: a 201 names a payment that is there, once; after any other answer there is none, but for
- * `outcome_unknown`, which says so. @returns how many payments there are
+ * Checks that every answer is true: the payment of a 201 exists once, and other answers created none, except `outcome_unknown`,
+ * which says so. @returns the number of payments
  */
 export async function assertTruth(sql: Pool, asked: Asked[]): Promise<number> {
   const rows = await sql<{ id: string; description: string; number: string }[]>`
@@ -45,7 +45,7 @@ export async function assertTruth(sql: Pool, asked: Asked[]): Promise<number> {
   return rows.length
 }
 
-/** The numbers of a user's payments are 1, 2, 3 …: none is missing and none is there twice. */
+/** Checks that the numbers of a user's payments are 1, 2, 3 …, without gaps and duplicates. */
 export async function assertNumbersInOrder(sql: Pool, userIds: string[]): Promise<void> {
   for (const userId of userIds) {
     const rows = await sql<{ number: number }[]>`

@@ -10,7 +10,7 @@ import {
   postWebhook,
 } from '../../src/webhook/delivery/webhook-post-actions.ts'
 
-/** What sends webhooks, without the service around it. */
+/** Sends webhooks without the rest of the service. */
 export type Poster = { lines: Lines; post(url: string): Promise<PostResult> }
 
 export function createPoster(

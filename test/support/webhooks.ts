@@ -6,13 +6,13 @@ import type { Api } from './api.ts'
 import type { Received } from './receiver.ts'
 import { addBank, addVerifiedBank, type TestService, type TestUser } from './service.ts'
 
-/** Where the events of a user go; null: nowhere. */
+/** Sets the webhook URL of a user; null: none. */
 export async function setWebhook(user: Api, url: string | null): Promise<void> {
   const { status, text } = await user.put('/v3/user', { developer: { webhook_uri: url } })
   if (status !== 200) throw new Error(`no webhook was set: ${text}`)
 }
 
-/** The key that signs what goes to the URL of a user. */
+/** The key that signs webhooks for the URL of a user. */
 export async function readWebhookKey(user: Api): Promise<string> {
   const { body } = await user.post('/v3/user/api_key', { name: 'to see the webhook key' })
   return body.webhook_key
@@ -26,13 +26,13 @@ export async function newSender({ newUser }: TestService, owner?: Api): Promise<
   return { ...user, bankId: await addVerifiedBank(user) }
 }
 
-/** A user and a bank into which it can be paid. */
+/** A user with a bank for deposits. */
 export async function newPayee({ newUser }: TestService, owner?: Api): Promise<Sender> {
   const user = await newUser(undefined, owner)
   return { ...user, bankId: await addBank(user) }
 }
 
-/** As a receiver implements specification.md 7.3: parts of the header, nonce behind the body, HMAC-SHA-256 in hex, comparison. */
+/** Implements specification.md 7.3 as a receiver would: header fields, nonce after the body, HMAC-SHA-256 in hex, comparison. */
 export function isAuthentic({ headers, body }: Pick<Received, 'headers' | 'body'>, key: string): boolean {
   const [, nonce, signature] = /^nonce=([0-9]+),signature=([0-9a-f]{64})$/.exec(String(headers.signature)) ?? []
   const message = body + nonce
@@ -50,7 +50,7 @@ export type AttemptRow = {
   error: string | null
 }
 
-/** Every attempt for the endpoint of a user, in the order in which they were made. */
+/** All attempts for the endpoint of a user, oldest first. */
 export async function attemptsOf(sql: Pool, userId: string): Promise<AttemptRow[]> {
   return sql<AttemptRow[]>`
     select number, started_at, duration_ms, outcome, http_status, error
@@ -72,7 +72,7 @@ export async function deliveryStatuses(sql: Pool, userId: string): Promise<strin
   return rows.map(({ status }) => status)
 }
 
-/** A receiver that is no HTTP server: does to each connection what it is told. @returns its URL, without the scheme */
+/** A receiver that is not an HTTP server: handles each connection with `treat`. @returns its URL without the scheme */
 export async function startTcpReceiver(t: TestContext, treat: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {

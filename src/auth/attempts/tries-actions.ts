@@ -11,7 +11,7 @@ type TriesDeps =
   | Pick<Deps, 'sql' | 'keyRing' | 'realClock'>
   | Pick<TxDeps, 'sql' | 'keyRing' | 'realClock' | 'afterCommit'>
 
-/** What tries are counted of: an email, an address, an owner. */
+/** The subject whose attempts are counted, such as an email, an IP address or an owner. */
 export type TrySubject = { kind: TryKind; name: string }
 
 export const addressOf = ({ address }: { address: string }): TrySubject => ({
@@ -19,14 +19,14 @@ export const addressOf = ({ address }: { address: string }): TrySubject => ({
   name: networkOf(address),
 })
 
-/** Apart from those of sign-ins: whoever uses these up leaves the way to a new password open. */
+/** Counted separately from sign-ins: exhausting the sign-in attempts of an address does not block password resets. */
 export const resetAddressOf = ({ address }: { address: string }): TrySubject => ({
   kind: 'reset_address',
   name: networkOf(address),
 })
 
 /**
- * Counts a try of each subject before it is known whether it is in vain: those at the same time count too.
+ * Counts an attempt for each subject before checking it, so that simultaneous attempts are all counted.
  *
  * @throws ApiError too_many_tries
  */
@@ -53,15 +53,15 @@ function tooManyTries(next: Date | null, now: Date): ApiError {
   })
 }
 
-/** Takes back a try that was not in vain; earlier ones go on counting. */
+/** Takes back a successful attempt. Earlier attempts still count. */
 export const giveBack = (deps: TriesDeps, subject: TrySubject): Promise<void> =>
   withDigest(deps, subject, (sql, digest) => giveTryBack(sql, digest, FREE_TRIES[subject.kind]))
 
-/** Forgets all tries of a subject. */
+/** Clears all attempts of a subject. */
 export const clearTries = (deps: TriesDeps, subject: TrySubject): Promise<void> =>
   withDigest(deps, subject, deleteTries)
 
-/** Works on the tries of a subject: in the transaction that there is, or in one of its own. */
+/** Runs `work` in the current transaction, or in a new one. */
 function withDigest<Result>(
   deps: TriesDeps,
   { kind, name }: TrySubject,

@@ -1,21 +1,21 @@
-/** What is tried in vain is slowed: how many tries are free, and of what. */
+/** Limits failed attempts: the number of free attempts for each kind of subject. */
 export const FREE_TRIES = {
-  login: 5, // an email, known or not
+  login: 5, // an email, registered or not
   device: 5, // a browser in which the owner of the email has signed in before
-  address: 50, // from where it is tried: many may share one
-  password: 5, // of an owner who is signed in
-  second_factor: 5, // of an owner whose password was right
-  code: 5, // asked for by mail to one email
-  reset_code: 5, // for a new password, asked for by mail to one email
-  reset_device: 5, // the same, asked for by a browser in which its owner has signed in before
-  reset_address: 50, // from where a new password is asked for or chosen
-  link: 20, // to a payment, from one address
+  address: 50, // the IP address of the attempt; many people may share one
+  password: 5, // a signed-in owner
+  second_factor: 5, // an owner who entered the right password
+  code: 5, // codes requested by mail for one email
+  reset_code: 5, // password-reset codes requested for one email
+  reset_device: 5, // the same, from a browser in which its owner has signed in before
+  reset_address: 50, // the IP address that requests or completes a password reset
+  link: 20, // payment links, from one IP address
 } as const
 
 export type TryKind = keyof typeof FREE_TRIES
 
-/** Seconds until the next try, from the last free one on. The last delay stays. */
+/** Delays before the next attempt, starting with the last free one. The last delay repeats. */
 export const TRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 900]
 
-/** Without a try for so long, they are forgotten. */
+/** Attempts are forgotten after this time without a new one. */
 export const TRIES_FORGOTTEN_HOURS = 1

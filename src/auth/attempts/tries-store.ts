@@ -5,8 +5,8 @@ import type { OldRows } from '../../db/old-rows.ts'
 export type TryLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
 
 /**
- * Counts a try unless it comes too early: one statement, so that tries at the same time count. A free one puts off no
- * other: of two at the same time the one that is written last may have the earlier `now`. @returns whether it may
+ * Counts an attempt unless it comes too early. One statement, so that simultaneous attempts are all counted. Free attempts never
+ * delay each other: of two at the same time, the later write may carry the earlier `now`. @returns whether it is allowed
  */
 export async function takeTry(sql: Sql, subjectDigest: Buffer, now: Date, limits: TryLimits): Promise<boolean> {
   const { free, delaysSeconds, forgottenHours } = limits
@@ -40,7 +40,7 @@ export async function findNextTry(sql: Sql, subjectDigest: Buffer): Promise<Date
   return row?.allowedAt ?? null
 }
 
-/** Takes back a try that was none. */
+/** Takes back one attempt. */
 export async function giveTryBack(sql: Sql, subjectDigest: Buffer, free: number): Promise<void> {
   await sql`
     update tries
@@ -64,7 +64,7 @@ export async function deleteTries(sql: Sql, subjectDigest: Buffer): Promise<void
   `
 }
 
-/** Tries that are forgotten. */
+/** Attempts that no longer count. */
 export const forgottenTries: OldRows = {
   table: 'tries',
   key: ['subject_digest'],

@@ -5,12 +5,12 @@ import { newId } from '../../lib/ids.ts'
 import { normalEmail } from '../../lib/text/email.ts'
 import { DEVICE_DAYS, deviceCookieName, deviceCookieOptions } from '../session/session-rules.ts'
 
-/** What a browser keeps after a sign-in: that the owner of an email was here. It lets nobody in. */
+/** The content of the device cookie: the owner of this email has signed in here before. It grants no access. */
 type Device = { id: string; email: string; until: number }
 
 /**
- * The id of a browser in which the owner of an email has signed in before, null in any other. Its tries are counted apart,
- * so that nobody who tries that email elsewhere locks its owner out.
+ * Returns the device id of a browser in which the owner of the email has signed in before, otherwise null. Its attempts are
+ * counted separately, so that failed attempts elsewhere do not lock the owner out.
  */
 export function deviceOf(deps: Deps, request: FastifyRequest, email: string): string | null {
   const device = openDevice(deps, request.cookies[deviceCookieName(deps.settings)])
@@ -18,7 +18,7 @@ export function deviceOf(deps: Deps, request: FastifyRequest, email: string): st
   return isKnown ? device.id : null
 }
 
-/** Lets a browser in which an owner has signed in be known again. */
+/** Sets the cookie that marks this browser as known for the owner. */
 export function setDeviceCookie(deps: Deps, reply: FastifyReply, email: string): void {
   const { settings, realClock, random } = deps
   const id = newId({ clock: realClock, random })
@@ -34,6 +34,6 @@ function openDevice({ keyRing }: Deps, value: string | undefined): Device | null
   try {
     return JSON.parse(keyRing.openText(Buffer.from(value, 'base64url'), 'device')) as Device
   } catch {
-    return null // Made up, or sealed with a key that is gone.
+    return null // Forged, or sealed with a retired key.
   }
 }

@@ -23,9 +23,9 @@ import { deleteVerificationsOf } from '../sign-up/verification-store.ts'
 import { hashPassword, isPasswordOf, requireGoodPassword } from './password-actions.ts'
 
 /**
- * Asks an owner who is signed in for the password again.
+ * Asks a signed-in owner for the password again.
  *
- * @param proof `field` is that of the request, to which a refusal is attributed
+ * @param proof `field` is the request field that an error refers to
  * @throws ApiError wrong_password, too_many_tries, overloaded
  */
 export async function provePassword(
@@ -45,7 +45,7 @@ export async function provePassword(
 const wrongPassword = (field: string): ApiError => new ApiError('wrong_password', { fields: { [field]: ['is wrong'] } })
 
 /**
- * Changes the password. Other browsers are signed out, and codes that were sent by email are worth nothing.
+ * Changes the password, signs out other browsers, and invalidates codes sent by email.
  *
  * @throws ApiError wrong_password, weak_password, too_many_tries, overloaded
  */
@@ -69,7 +69,7 @@ export async function changePassword(
   })
 }
 
-/** The login is locked. */
+/** The caller holds the lock on the login. */
 export async function setPassword(
   deps: TxDeps,
   { platformId, email }: LoginRow,
@@ -82,9 +82,9 @@ export async function setPassword(
 }
 
 /**
- * Sends a code to a new email address. Of an address that is taken, the answer says nothing: its owner is told.
+ * Sends a code to a new email address. If the address is taken, the answer is the same and its owner is notified instead.
  *
- * @returns the token that goes with the code
+ * @returns the token that the code belongs to
  * @throws ApiError wrong_password, too_many_tries, overloaded
  */
 export async function beginEmailChange(
@@ -105,7 +105,7 @@ export async function beginEmailChange(
 }
 
 /**
- * Changes the email address by the code that was sent to it, and tells the old one.
+ * Changes the email address with the mailed code, and notifies the old address.
  *
  * @throws ApiError wrong_code, code_expired
  */

@@ -32,7 +32,7 @@ export const loginRoutes: Route[] = [
       access: 'session',
       transaction: 'none',
       tag,
-      summary: 'Ask for a code to change the email address with',
+      summary: 'Request a code to change the email address',
       body: closed({ email, password: text(1, MAX_PASSWORD_LENGTH) }),
       status: 201,
       answer: closed({ verification: Type.String() }),

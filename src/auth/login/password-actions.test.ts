@@ -17,7 +17,7 @@ suite('as a password', () => {
     ['Lovelace1815', false],
     ['remit2026!', false],
     ['x'.repeat(200), false],
-    ['aB1!'.repeat(50), false], // takes long to judge
+    ['aB1!'.repeat(50), false], // slow to score
     ['correct horse battery', true],
     ['Crème brûlée 🍮', true],
     ['vK7#pq!2Lw', true],

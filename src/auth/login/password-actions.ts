@@ -5,10 +5,10 @@ import { createHelperProcess } from '../../core/helper-process.ts'
 import { atMost } from '../../lib/concurrency/at-most.ts'
 import { judgedParts, lengthProblem, type PasswordStrength, strengthProblem } from './password-rules.ts'
 
-/** argon2id as OWASP recommends it: 19 MiB, two passes. */
+/** argon2id with the parameters that OWASP recommends: 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashing occupies threads that name lookups and files need too: sign-ins wait for each other, nobody for them. */
+/** Hashing uses the thread pool that DNS lookups and file access share. This limit keeps threads free for them. */
 const inTurn = atMost({ atOnce: 2, maxWaiting: 200, whenFull: () => new ApiError('overloaded') })
 
 /** @throws ApiError overloaded */
@@ -17,7 +17,7 @@ export const hashPassword = (password: string): Promise<string> => inTurn(() => 
 let decoyHash: Promise<string> | undefined
 
 /**
- * Whether a password is the one that was hashed. Without a hash it is not, which takes as long to find out.
+ * Whether the password matches the hash. Without a hash the answer is false and takes equally long.
  *
  * @throws ApiError overloaded
  */
@@ -29,7 +29,7 @@ export async function isPasswordOf(password: string, passwordHash: string | null
 }
 
 /**
- * Judges a new password. `words`: what an attacker knows of its owner, who likes to take it: the email, the name.
+ * Checks the strength of a new password. `words` are facts about the owner that an attacker would try first: email and name.
  *
  * @throws ApiError weak_password, overloaded
  */
@@ -40,8 +40,8 @@ export async function requireGoodPassword(password: string, words: string[]): Pr
 }
 
 /**
- * The dictionaries take 75 MB and 0.3 s to load, and some texts 0.4 s to judge: that happens in a process of its own, which
- * starts with the first new password and ends a minute after the last.
+ * The dictionaries take 75 MB and 0.3 s to load, and some passwords take 0.4 s to score. A separate process does this. It starts
+ * with the first new password and exits after a minute without work.
  */
 const judge = createHelperProcess({
   file: new URL('../../app/password-process.ts', import.meta.url),
@@ -56,5 +56,5 @@ const oneByOne = atMost({ atOnce: 1, maxWaiting: 100, whenFull: () => new ApiErr
 const strengthOf = (password: string, words: string[]): Promise<PasswordStrength> =>
   oneByOne(() => judge.run('judge', judgedParts({ password: normal(password), words })) as Promise<PasswordStrength>)
 
-/** Keyboards spell one text in several ways (Unicode, "Normalization Form KC"). */
+/** Keyboards encode the same text in several ways (Unicode, "Normalization Form KC"). */
 const normal = (password: string) => password.normalize('NFKC')

@@ -18,9 +18,9 @@ import { setPassword } from './login-actions.ts'
 import { hashPassword, requireGoodPassword } from './password-actions.ts'
 
 /**
- * Sends a code for a new password. Whether the email is known does not show.
+ * Sends a password-reset code. The answer does not reveal whether the email is registered.
  *
- * @returns the token that goes with the code
+ * @returns the token that the code belongs to
  * @throws ApiError too_many_tries
  */
 export async function forgetPassword(
@@ -34,7 +34,7 @@ export async function forgetPassword(
   await takeTries(deps, tries)
   return inTransaction(deps, async (tx) => {
     const login = await findLogin(tx.sql, email)
-    // Never the fixed code of a sandbox: with it anybody could take anybody's account.
+    // Never the fixed sandbox code: anyone could take over any account with it.
     const code = newCode(tx)
     await sendMail(tx, { to: login?.email ?? null, ...ownerMails.passwordForgotten(deps.settings.name, code) })
     const platformId = login?.platformId ?? null
@@ -43,7 +43,7 @@ export async function forgetPassword(
 }
 
 /**
- * Sets a new password by the code that was mailed, and ends all sessions. Two-factor authentication stays as it is.
+ * Sets a new password with the mailed code and ends all sessions. Two-factor authentication is unchanged.
  *
  * @throws ApiError weak_password, wrong_code, code_expired, too_many_tries, overloaded
  */
@@ -55,13 +55,13 @@ export async function resetPassword(
   await requireGoodPassword(password, [])
   const passwordHash = await hashPassword(password)
   await inTransactionOrRefused(deps, async (tx) => {
-    // The login before its verifications, as everybody locks them: of two resets each would else wait for the other.
+    // Lock order: the login before its verifications, as everywhere else. Otherwise two resets could deadlock.
     const ownerId = await findVerificationOwner(tx, proof.token)
     const login = ownerId && (await lockLogin(tx.sql, ownerId))
     const verification = await finishVerification(tx, { purpose: 'password', ...proof }, async () => false)
     if (verification instanceof ApiError) return verification
     const { email } = verification
-    // A code that was sent to an address which the account has no more.
+    // The code was sent to an address that the account no longer has.
     if (!login || login.email !== email) return new ApiError('code_expired')
     const { platformId } = login
     const owner = await findOwnerRow(tx.sql, platformId)

@@ -15,7 +15,7 @@ for (const [password, isLongEnough] of [
   })
 }
 
-test('a password is judged with the words of its owner, whole and in parts, and up to 64 characters', () => {
+test('a password is scored against the words of its owner, whole and in parts, up to 64 characters', () => {
   const { password, words } = judgedParts({
     password: '💸'.repeat(200),
     words: ['Ada.King@Example.com', 'Ada Lovelace', ''],

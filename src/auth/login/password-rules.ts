@@ -2,12 +2,12 @@
 export const MIN_PASSWORD_LENGTH = 8
 export const MAX_PASSWORD_LENGTH = 200
 
-/** The score of zxcvbn, 0 to 4: from 3 on, 10^8 guesses find no password. `hint` says what to change. */
+/** The zxcvbn score, 0 to 4. From 3 on, 10^8 guesses do not find the password. `hint` says how to improve it. */
 export type PasswordStrength = { score: number; hint: string | null }
 
 const MIN_SCORE = 3
 
-/** What is wrong with the length of a new password, null for nothing. */
+/** Says why the length of a new password is not allowed, or null. */
 export function lengthProblem(password: string): string | null {
   const length = [...password].length
   if (length < MIN_PASSWORD_LENGTH) return `must have at least ${MIN_PASSWORD_LENGTH} characters.`
@@ -19,11 +19,11 @@ export function strengthProblem({ score, hint }: PasswordStrength): string | nul
   return ['is too easy to guess.', hint].filter(Boolean).join(' ')
 }
 
-/** Judging longer texts takes disproportionately longer, and so much of a good password is good. */
+/** Scoring time grows faster than the length, and a password of this length can already reach the top score. */
 const JUDGED_LENGTH = 64
 const MAX_WORDS = 40
 
-/** What is judged: the beginning of the password; and the owner's words, whole and in parts, with those of this service. */
+/** The input for scoring: the beginning of the password, and the owner's words, whole and in parts, plus the words of this service. */
 export function judgedParts({ password, words }: { password: string; words: string[] }): {
   password: string
   words: string[]

@@ -16,15 +16,15 @@ type Attempt = {
   password: string
   code: string | undefined
   origin: Origin
-  /** The browser, if the owner of the email has signed in there before. */
+  /** The device id, if the owner of the email has signed in with this browser before. */
   device: string | null
   previousToken: string | null
 }
 
 /**
- * Signs an owner in. Unknown email and wrong password get one answer in one time.
+ * Signs an owner in. An unknown email and a wrong password get the same answer in the same time.
  *
- * @returns the token of the session, or null: the password was right, and the second factor is still needed
+ * @returns the session token, or null when the password was right and the second factor is still missing
  * @throws ApiError wrong_login, wrong_code, too_many_tries, overloaded
  */
 export async function signIn(deps: Deps, attempt: Attempt): Promise<string | null> {
@@ -36,11 +36,11 @@ export async function signIn(deps: Deps, attempt: Attempt): Promise<string | nul
   return token
 }
 
-/** The login whose password was right. The tries are taken first: a refusal costs next to nothing. */
+/** Finds the login and checks the password. Attempts are counted first, so a refusal costs almost nothing. */
 async function provenLogin(deps: Deps, { password, origin, device, ...attempt }: Attempt): Promise<LoginRow> {
   const email = normalEmail(attempt.email)
   const tries = device ? ({ kind: 'device', name: device } as const) : ({ kind: 'login', name: email } as const)
-  // Of a known browser only its own tries count: others can use up those of the address and of the email.
+  // For a known browser only its own attempts count: others can exhaust those of the address and the email.
   await takeTries(deps, device ? [tries] : [addressOf(origin), tries])
   const login = await findLogin(deps.sql, email)
   const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
@@ -52,7 +52,7 @@ async function provenLogin(deps: Deps, { password, origin, device, ...attempt }:
   throw new ApiError('wrong_login')
 }
 
-/** Not waited for: the answer must not take longer where there is somebody to write it down for. */
+/** Not awaited: otherwise a registered email would get a slower answer. */
 function noteRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
   record(deps, login, origin, 'sign_in_refused').catch((error) =>
     deps.log.warn({ err: error, owner: login.platformId }, 'refused sign-in not noted'),
@@ -62,7 +62,7 @@ function noteRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
 async function beginSession(tx: TxDeps, proven: LoginRow, attempt: Attempt): Promise<string | null | ApiError> {
   const { platformId, passwordHash } = proven
   const login = await lockLogin(tx.sql, platformId)
-  // The password was changed while it was looked at.
+  // The password changed during the check.
   if (login?.passwordHash !== passwordHash) return new ApiError('wrong_login')
   if (login.totpSealed !== null) {
     if (attempt.code === undefined) return null
@@ -80,7 +80,7 @@ async function beginSession(tx: TxDeps, proven: LoginRow, attempt: Attempt): Pro
   return token
 }
 
-/** Of somebody who has not signed in yet. */
+/** Adds an audit entry for someone who has not signed in yet. */
 const record = (
   deps: Pick<TxDeps, 'sql' | 'realClock' | 'random'>,
   { platformId }: LoginRow,

@@ -55,7 +55,7 @@ export const signInRoutes: Route[] = [
       access: 'anyone',
       transaction: 'none',
       tag: 'Sign-in',
-      summary: 'Ask for a code to choose a new password with',
+      summary: 'Request a code to reset the password',
       body: closed({ email }),
       status: 201,
       answer: closed({ verification: Type.String() }),
@@ -75,7 +75,7 @@ export const signInRoutes: Route[] = [
       access: 'anyone',
       transaction: 'none',
       tag: 'Sign-in',
-      summary: 'Choose a new password',
+      summary: 'Reset the password',
       body: closed({
         verification: text(1, 100),
         code: text(1, 40),

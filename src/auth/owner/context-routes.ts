@@ -23,10 +23,10 @@ const Context = closed({
   ),
 })
 
-/** What pages are told of the service: put together in http-service.ts. */
+/** What the pages learn about the service. Built in http-service.ts. */
 export type ServiceContext = {
   version: string
-  /** Those of this installation, this one included. */
+  /** All environments of this installation, including this one. */
   environments(): EnvironmentLink[]
 }
 
@@ -36,7 +36,7 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
     {
       access: 'anyone',
       tag: 'Context',
-      summary: 'Say which environment this is and who is signed in',
+      summary: 'Describe this environment and the signed-in owner',
       answer: Context,
     },
     async (deps, { request }) => {

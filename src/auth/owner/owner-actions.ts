@@ -9,7 +9,7 @@ import { MIN_PASSWORD_LENGTH } from '../login/password-rules.ts'
 import { insertLogin } from './owner-store.ts'
 
 /**
- * Makes the owner of a new platform, with an API key. Its email counts as verified: the operator vouches for it.
+ * Creates the owner of a new platform with an API key. Its email counts as verified, because the operator entered it.
  *
  * @throws ApiError invalid_request, email_taken
  */
@@ -28,7 +28,7 @@ export async function createOwner(
   return user
 }
 
-/** The same from the command line. The audit trail names the API key that comes with it. */
+/** The same from the command line. The audit trail names the new API key. */
 export async function createOwnerByOperator(
   deps: TxDeps,
   owner: { email: string; password: string; name: string },
@@ -40,9 +40,9 @@ export async function createOwnerByOperator(
 }
 
 /**
- * Makes the owner of a new platform who has proved that the email is its own. It makes its API keys itself.
+ * Creates the owner of a new platform after the email was verified. The owner creates API keys later.
  *
- * @returns its id
+ * @returns the owner's id
  * @throws ApiError email_taken
  */
 export async function signUpOwner(

@@ -5,7 +5,7 @@ type Content = { subject: string; text: string }
 
 const lines = (...texts: string[]) => `${texts.join('\n\n')}\n`
 
-/** What owners are told by email. Codes are never in a subject: notifications show it on locked screens. */
+/** Emails to owners. A subject never contains a code, because lock screens show it. */
 export const ownerMails = {
   signUp: (name: EnvironmentName, code: string): Content => ({
     subject: `Your code for Remit ${name}`,

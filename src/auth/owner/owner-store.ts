@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/connect.ts'
 import { isDigestOfAnotherKey } from '../../db/key-uses.ts'
 
-/** The login of an owner. `totpLastStep` is that of the last code that counted (RFC 6238, 4.2). */
+/** The login of an owner. `totpLastStep` is the time step of the last accepted code (RFC 6238, 4.2). */
 export type LoginRow = {
   email: string
   platformId: string
@@ -25,7 +25,7 @@ export async function insertLogin(
   `
 }
 
-/** The one lookup without a platform: the email says which it is. */
+/** The only lookup without a platform: the email determines it. */
 export async function findLogin(sql: Sql, email: string): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`
     select ${columns(sql)}
@@ -44,7 +44,7 @@ export async function findLoginOf(sql: Sql, platformId: string): Promise<LoginRo
   return row ?? null
 }
 
-/** Locks a login: who signs in and who changes the password go one after the other. */
+/** Locks a login, so that sign-ins and password changes run one at a time. */
 export async function lockLogin(sql: Sql, platformId: string): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`
     select ${columns(sql)}

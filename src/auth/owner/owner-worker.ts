@@ -8,14 +8,14 @@ const ROWS_PER_PASS = 1_000
 
 const batch = (deps: Deps) => ({ until: deps.realClock.now(), limit: ROWS_PER_PASS })
 
-/** One pass: deletes sessions that have ended. @returns how many it deleted */
+/** One pass: deletes ended sessions. @returns the number of deleted sessions */
 export const sweepSessions = (deps: Deps): Promise<number> =>
   sweepOldRows(deps, 'sweep sessions', endedSessions, batch(deps))
 
-/** One pass: deletes verifications that nobody finished in time. @returns how many it deleted */
+/** One pass: deletes expired verifications. @returns the number of deleted verifications */
 export const sweepVerifications = (deps: Deps): Promise<number> =>
   sweepOldRows(deps, 'sweep verifications', expiredVerifications, batch(deps))
 
-/** One pass: deletes tries that are forgotten. @returns how many it deleted */
+/** One pass: deletes attempts that no longer count. @returns the number of deleted rows */
 export const sweepTries = (deps: Deps): Promise<number> =>
   sweepOldRows(deps, 'sweep tries', forgottenTries, batch(deps))

@@ -12,7 +12,7 @@ import { updateProvedAt } from './session-store.ts'
 type Proof = { password?: string | undefined; code?: string | undefined }
 
 /**
- * Confirms who is signed in, by the password or by a code of the second factor: what makes or shows a secret asks for it.
+ * Asks the signed-in owner for the password or a second-factor code, before a secret is created or shown.
  *
  * @throws ApiError invalid_request, wrong_password, wrong_code, too_many_tries, overloaded
  */

@@ -22,7 +22,7 @@ import {
 
 const HOUR_MS = DAY_MS / 24
 
-/** Authenticates the cookie of a browser in which an owner is signed in. */
+/** Authenticates the session cookie of a browser. */
 export const createSessionAuthenticator =
   (deps: Deps): Authenticate =>
   async (request) => {
@@ -34,7 +34,7 @@ export const createSessionAuthenticator =
 export const hasSessionCookie = (deps: Pick<Deps, 'settings'>, request: FastifyRequest): boolean =>
   tokenOf(deps, request) !== null
 
-/** Who is signed in in a browser, null for nobody. */
+/** The signed-in owner of a browser, or null. */
 export async function findCaller(deps: Deps, request: FastifyRequest): Promise<Caller | null> {
   const token = tokenOf(deps, request)
   const now = deps.realClock.now()
@@ -52,13 +52,13 @@ export async function findCaller(deps: Deps, request: FastifyRequest): Promise<C
   }
 }
 
-/** An owner as pages show it, null for an unknown id. */
+/** An owner in the form that pages show, or null for an unknown id. */
 export const findOwner = (deps: Pick<TxDeps, 'sql'>, platformId: string): Promise<Owner | null> =>
   findOwnerRow(deps.sql, platformId)
 
 export type NewSession = { id: string; token: string }
 
-/** Begins a session of an owner; the one that the browser had before ends. */
+/** Starts a session of an owner and ends the browser's previous session. */
 export async function startSession(
   deps: TxDeps,
   { platformId, origin, previousToken }: { platformId: string; origin: Origin; previousToken: string | null },
@@ -77,12 +77,12 @@ export async function startSession(
   return session
 }
 
-/** What the cookie of a browser holds, null without one. */
+/** The session token in the cookie, or null. */
 export function tokenOf({ settings }: Pick<Deps, 'settings'>, request: FastifyRequest): string | null {
   return request.cookies[sessionCookieName(settings)] || null
 }
 
-/** Gives a browser its session. */
+/** Sets the session cookie. */
 export function setSessionCookie({ settings }: Pick<Deps, 'settings'>, reply: FastifyReply, token: string): void {
   const maxAge = (SESSION_DAYS * DAY_MS) / 1000
   reply.setCookie(sessionCookieName(settings), token, { ...sessionCookieOptions(settings), maxAge })
@@ -92,7 +92,7 @@ export function clearSessionCookie({ settings }: Pick<Deps, 'settings'>, reply: 
   reply.clearCookie(sessionCookieName(settings), sessionCookieOptions(settings))
 }
 
-/** Ends the session of this browser, if it has one. */
+/** Ends the session of this browser, if any. */
 export async function signOut(
   deps: TxDeps,
   { token, origin }: { token: string | null; origin: Origin },
@@ -113,7 +113,7 @@ export async function endSession(deps: TxDeps, caller: Caller, id: string): Prom
   await recordAudit(deps, caller, 'session_ended', id)
 }
 
-/** Ends every session of the owner, this one included. */
+/** Ends every session of the owner, including this one. */
 export async function endSessions(deps: TxDeps, caller: Caller): Promise<void> {
   await deleteSessions(deps.sql, { platformId: caller.platformId, exceptId: null })
   await recordAudit(deps, caller, 'sessions_ended')

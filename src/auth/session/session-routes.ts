@@ -28,7 +28,7 @@ export const sessionRoutes: Route[] = [
       access: 'session',
       transaction: 'none',
       tag,
-      summary: 'Confirm who is signed in, by password or code',
+      summary: 'Confirm your identity with the password or a code',
       body: closed({
         password: Type.Optional(text(1, MAX_PASSWORD_LENGTH)),
         code: Type.Optional(text(1, 40)),
@@ -44,7 +44,7 @@ export const sessionRoutes: Route[] = [
 
   get(
     '/web/v1/sessions',
-    { access: 'session', tag, summary: 'List where the owner is signed in', answer: Sessions },
+    { access: 'session', tag, summary: 'List your sessions', answer: Sessions },
     async (deps, { caller }) => {
       const sessions = await getSessions(deps, caller)
       return {

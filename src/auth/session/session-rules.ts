@@ -1,25 +1,25 @@
 import type { EnvironmentSettings } from '../../core/environment.ts'
 
-/** A session ends when it was not used for this long, and after this many days in any case. */
+/** A session ends after this time without use, and after `SESSION_DAYS` in any case. */
 export const SESSION_IDLE_HOURS = 24
 export const SESSION_DAYS = 14
 
-/** Cookies do not tell ports apart, and environments run side by side on one host: each has a name of its own. */
+/** Cookies are shared between ports, and several environments may run on one host, so each has its own cookie name. */
 export function sessionCookieName(settings: Pick<EnvironmentSettings, 'name' | 'baseUrl'>): string {
   const name = `remit_${settings.name}_session`
   return isHttps(settings) ? `__Host-${name}` : name
 }
 
-/** `__Host-` asks for Secure, a path of "/" and no domain: no other host and no plain HTTP can set such a cookie. */
+/** `__Host-` requires Secure, the path "/" and no domain, so that no other host and no plain HTTP answer can set the cookie. */
 export const sessionCookieOptions = (settings: Pick<EnvironmentSettings, 'baseUrl'>) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isHttps(settings) }) as const
 
-/** How long a browser is known after a sign-in. */
+/** How long a browser stays known after a sign-in. */
 export const DEVICE_DAYS = 180
 
 export const deviceCookieName = ({ name }: Pick<EnvironmentSettings, 'name'>) => `remit_${name}_device`
 
-/** It is read where somebody signs in or has forgotten the password. */
+/** The cookie is read on sign-in and on password reset. */
 export const deviceCookieOptions = (settings: Pick<EnvironmentSettings, 'baseUrl'>) =>
   ({ path: '/web/v1', httpOnly: true, sameSite: 'lax', secure: isHttps(settings) }) as const
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/connect.ts'
 import type { OldRows } from '../../db/old-rows.ts'
 
-/** `expiresAt` is the end of its idle time or of its days, whichever comes first. */
+/** `expiresAt` is the end of the idle time or of the maximum age, whichever comes first. */
 export type SessionRow = {
   platformId: string
   id: string
@@ -9,7 +9,7 @@ export type SessionRow = {
   userAgent: string | null
   createdAt: Date
   lastSeenAt: Date
-  /** When the owner gave the password or a code: at the sign-in, or later. */
+  /** When the owner last proved the password or a second-factor code. */
   provedAt: Date
   expiresAt: Date
 }
@@ -28,7 +28,7 @@ export async function insertSession(sql: Sql, tokenHash: Buffer, session: Omit<S
   `
 }
 
-/** The one lookup without a platform: the cookie says which it is. */
+/** The only lookup without a platform: the cookie determines it. */
 export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promise<SessionRow | null> {
   const [row] = await sql<SessionRow[]>`
     select ${columns(sql)}
@@ -38,7 +38,7 @@ export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promi
   return row ?? null
 }
 
-/** Prolongs a session that has not ended meanwhile. */
+/** Extends a session that has not ended. */
 export async function updateLastSeen(
   sql: Sql,
   tokenHash: Buffer,
@@ -88,7 +88,7 @@ export async function updateProvedAt(
   `
 }
 
-/** @returns whether there was one */
+/** @returns whether the session existed */
 export async function deleteSession(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
@@ -100,7 +100,7 @@ export async function deleteSession(
   return result.count === 1
 }
 
-/** Ends the sessions of an owner, all or all but one. */
+/** Ends all sessions of an owner, or all but one. */
 export async function deleteSessions(
   sql: Sql,
   { platformId, exceptId }: { platformId: string; exceptId: string | null },
@@ -111,7 +111,7 @@ export async function deleteSessions(
   `
 }
 
-/** Sessions that have ended. */
+/** Expired sessions. */
 export const endedSessions: OldRows = {
   table: 'sessions',
   key: ['token_hash'],

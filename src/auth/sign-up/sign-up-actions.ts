@@ -13,13 +13,13 @@ import { findLogin } from '../owner/owner-store.ts'
 import { startSession } from '../session/session-actions.ts'
 import { beginVerification, codeToMail, finishVerification, refusedAsWrong } from './verification-actions.ts'
 
-/** What is kept of a sign-up until its code comes. */
+/** Data of a sign-up that waits for its code. */
 type Details = { name: string; passwordHash: string }
 
 /**
- * Sends a code to who wants to sign up. An email that is taken gets the same answer in the same time: its owner is told.
+ * Mails a code for a sign-up. If the email is taken, the answer is the same in the same time, and its owner is notified instead.
  *
- * @returns the token that goes with the code
+ * @returns the token that the code belongs to
  * @throws ApiError weak_password, too_many_tries, overloaded
  */
 export async function beginSignUp(
@@ -49,9 +49,9 @@ export async function beginSignUp(
 }
 
 /**
- * Makes the owner by the code that was mailed, and signs in.
+ * Creates the owner with the mailed code and signs in.
  *
- * @returns the token of the session, and the email
+ * @returns the session token and the email
  * @throws ApiError wrong_code, code_expired
  */
 export async function confirmSignUp(
@@ -60,7 +60,7 @@ export async function confirmSignUp(
 ): Promise<{ token: string; email: string }> {
   const signUp = async (tx: TxDeps) => {
     const verification = await finishVerification(tx, { purpose: 'sign_up', ...proof }, async ({ email }) => {
-      return (await findLogin(tx.sql, email)) !== null // Somebody was faster.
+      return (await findLogin(tx.sql, email)) !== null // Another sign-up took the email first.
     })
     if (verification instanceof ApiError) return verification
     const { email, detailsSealed } = verification

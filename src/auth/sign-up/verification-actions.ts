@@ -14,7 +14,7 @@ import {
   type VerificationRow,
 } from './verification-store.ts'
 
-/** Six digits, each as likely as any other. */
+/** Six digits, uniformly distributed. */
 export const newCode = ({ random }: { random: Random }): string =>
   String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
 
@@ -22,13 +22,13 @@ type NewVerification = {
   purpose: VerificationPurpose
   email: string
   platformId: string | null
-  /** Kept until the code comes. */
+  /** Data to keep until the code arrives. */
   details: string | null
-  /** Null: no code finishes it, which nobody can tell from a wrong one. */
+  /** Null when no code can finish the verification. From outside this looks like a wrong code. */
   code: string | null
 }
 
-/** Begins to wait for a code that was sent by email. @returns the token that the browser has to show with it */
+/** Starts a verification for a mailed code. @returns the token that the browser must send with the code */
 export async function beginVerification(deps: TxDeps, verification: NewVerification): Promise<string> {
   const { purpose, email, platformId, details, code } = verification
   const token = newSecret(deps)
@@ -49,13 +49,13 @@ export async function beginVerification(deps: TxDeps, verification: NewVerificat
   return token
 }
 
-/** The owner whose verification it is; null for a sign-up, an unknown email and an unknown token. */
+/** The owner of a verification; null for a sign-up, an unknown email or an unknown token. */
 export const findVerificationOwner = ({ sql }: Pick<TxDeps, 'sql'>, token: string): Promise<string | null> =>
   findVerificationPlatform(sql, hashSecret(token))
 
 /**
- * Finishes a verification by its code, once. A refusal is returned, so that the wrong try counts: `wrong_code` or
- * `code_expired`. `isRefused` says of a verification that it must fail like one with a wrong code.
+ * Finishes a verification with its code, once. A refusal (`wrong_code` or `code_expired`) is returned, not thrown, so that the
+ * failed attempt is committed. `isRefused` says whether the verification must fail as if the code were wrong.
  */
 export async function finishVerification(
   deps: TxDeps,
@@ -80,14 +80,14 @@ export async function finishVerification(
   return new ApiError('wrong_code', { message, fields: { code: [message] } })
 }
 
-/** Bound to the browser's token: a digest of one verification says nothing about the code of another. */
+/** Bound to the browser's token: the digest of one verification reveals nothing about the code of another. */
 const boundCode = (token: string, code: string): string => `${token} ${code}`
 
-/** The code of a mail that proves an address: in demo and sandbox it is known beforehand. */
+/** A code that proves an email address. In demo and sandbox it is fixed and documented. */
 export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'random'>): string =>
   settings.fixedCode ?? newCode({ random })
 
-/** What cannot be done though the code is right: it must not be told from a wrong one. */
+/** Refuses an action whose code was right. The caller must not be able to tell it from a wrong code. */
 export function refusedAsWrong(): ApiError {
   const message = wrongCodeMessage(MAX_WRONG_CODES - 1)
   return new ApiError('wrong_code', { message, fields: { code: [message] } })

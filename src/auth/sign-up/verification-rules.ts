@@ -1,8 +1,8 @@
-/** How often a code may be wrong, and how long it lives. */
+/** The number of wrong codes allowed, and the lifetime of a code. */
 export const MAX_WRONG_CODES = 5
 export const CODE_MINUTES = 15
 
-/** What is typed with spaces or dashes is the same code. */
+/** Spaces and dashes in a typed code are ignored. */
 export const normalCode = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
 
 export function wrongCodeMessage(triesLeft: number): string {

@@ -6,7 +6,7 @@ export type VerificationPurpose = 'sign_up' | 'password' | 'email'
 export type VerificationRow = {
   purpose: VerificationPurpose
   email: string
-  /** The owner; null for a sign-up and an unknown email. */
+  /** The owner; null for a sign-up or an unknown email. */
   platformId: string | null
   detailsSealed: Buffer | null
   codeDigest: Buffer
@@ -35,7 +35,7 @@ export async function findVerificationPlatform(sql: Sql, tokenHash: Buffer): Pro
   return row?.platformId ?? null
 }
 
-/** Locks a verification that may still be finished: codes that come at the same time are looked at in turn. */
+/** Locks an open verification, so that simultaneous codes are checked one at a time. */
 export async function lockVerification(
   sql: Sql,
   tokenHash: Buffer,
@@ -72,7 +72,7 @@ export async function deleteVerificationsOf(sql: Sql, platformId: string): Promi
   `
 }
 
-/** Verifications that nobody finished in time: those of a sign-up belong to no platform yet. */
+/** Expired verifications. Those of a sign-up belong to no platform yet. */
 export const expiredVerifications: OldRows = {
   table: 'verifications',
   key: ['token_hash'],

@@ -22,7 +22,7 @@ import {
 } from './two-factor-store.ts'
 
 /**
- * Makes a seed for the app of the owner. It counts once a code of it was given.
+ * Creates a seed for the owner's authenticator app. It becomes active with its first code.
  *
  * @throws ApiError wrong_password, too_many_tries, two_factor_is_on
  */
@@ -39,7 +39,7 @@ export async function beginTwoFactor(
 }
 
 /**
- * Switches two-factor authentication on by a first code of the app.
+ * Turns two-factor authentication on with a first code from the app.
  *
  * @returns the recovery codes
  * @throws ApiError wrong_code, too_many_tries, two_factor_is_on, two_factor_is_off
@@ -78,13 +78,13 @@ export const removeTwoFactor = (deps: Deps, caller: Caller, proof: { password: s
     await sendMail(tx, { to: email, ...ownerMails.twoFactorOff(deps.settings.name) })
   })
 
-/** Asks an owner by mail to make new recovery codes, if the operator replaces the key of those that it has. */
+/** Asks an owner by mail to create new recovery codes, if the operator replaces the key of the current ones. */
 export async function askForNewCodes(deps: TxDeps, platformId: string): Promise<void> {
   const owner = await findOwnerRow(deps.sql, platformId)
   if (owner?.hasOldCodes) await sendMail(deps, { to: owner.email, ...ownerMails.oldRecoveryCodes(deps.settings.name) })
 }
 
-/** Runs what only an owner may do who has proved both factors. */
+/** Runs an action that requires the password and a second-factor code. */
 async function withBothFactors<Result>(
   deps: Deps,
   caller: Caller,
@@ -105,7 +105,7 @@ async function withBothFactors<Result>(
   })
 }
 
-/** Tries of an owner whose password was right: nobody else can use them up. */
+/** Attempts after the right password. Nobody else can exhaust them. */
 export const secondFactorOf = ({ platformId }: { platformId: string }) =>
   ({ kind: 'second_factor', name: platformId }) as const
 
@@ -113,9 +113,9 @@ export const wrongCode = (status?: 401): ApiError =>
   new ApiError('wrong_code', { fields: { code: ['is wrong, or was used before'] }, ...(status && { status }) })
 
 /**
- * Spends a code of the app or a recovery code, each of which counts once. The login is locked.
+ * Consumes a code from the app or a recovery code; each works once. The caller holds the lock on the login.
  *
- * @returns which of them it was, null when it is wrong
+ * @returns which of the two it was, or null when it is wrong
  */
 export async function spendSecondFactor(
   deps: TxDeps,

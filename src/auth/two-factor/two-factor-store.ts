@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/connect.ts'
 import { digestList } from '../../db/digests.ts'
 
-/** @returns whether two-factor authentication is still off */
+/** @returns false when two-factor authentication is on */
 export async function updatePendingSeed(
   sql: Sql,
   { platformId, seedSealed }: { platformId: string; seedSealed: Buffer },
@@ -14,7 +14,7 @@ export async function updatePendingSeed(
   return result.count === 1
 }
 
-/** The pending seed counts from now on. @returns whether there was one, and none that counts already */
+/** Activates the pending seed. @returns false when there is none, or a seed is active already */
 export async function activateSeed(
   sql: Sql,
   { platformId, step }: { platformId: string; step: number },
@@ -27,7 +27,7 @@ export async function activateSeed(
   return result.count === 1
 }
 
-/** @returns whether no code of this step or a later one counted before */
+/** @returns false when a code of this step or a later one was accepted before */
 export async function spendStep(
   sql: Sql,
   { platformId, step }: { platformId: string; step: number },
@@ -58,7 +58,7 @@ export async function insertRecoveryCode(
   `
 }
 
-/** @param code.codeDigests by each key of the ring @returns whether it was there: each counts once */
+/** @param code.codeDigests by each key of the ring @returns whether the code existed; each works once */
 export async function deleteRecoveryCode(
   sql: Sql,
   { platformId, codeDigests }: { platformId: string; codeDigests: readonly Buffer[] },

@@ -23,11 +23,13 @@ export const paperRoutes: Route[] = [
       tag,
       summary: 'Preview a check',
       description:
-        'Returns a picture of the check that the same request would make. Nothing is created and nothing is reserved. The recipient can be left out.',
+        'Returns an image of the check that the same request would create. Nothing is created or reserved. The recipient is optional.',
       errors: [...digitalOrderErrors, 'unprintable_text'],
       body: PreviewedPayment,
       answer: closed({
-        image: Type.String({ description: 'PNG in base64; of the account number the last four digits' }),
+        image: Type.String({
+          description: 'A PNG in base64. It shows only the last four digits of the account number.',
+        }),
       }),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
     },
@@ -47,7 +49,7 @@ export const paperRoutes: Route[] = [
       tag,
       summary: 'Print a check',
       description:
-        'Returns the printable check of a payment that offers PRINT, as a PDF. The first call makes the payment PRINTED; until the check is cashed or voided, further calls return the same check.',
+        'Returns the printable check as a PDF, for a payment that offers PRINT. The first call makes the payment PRINTED. Later calls return the same check until it is cashed or voided.',
       errors: [
         'payment_not_found',
         'not_the_recipient',
@@ -78,7 +80,7 @@ export const paperRoutes: Route[] = [
       access: 'user',
       tag,
       summary: 'Track a paper check',
-      description: 'Lists the steps of a paper check, oldest first. The list is empty for other payments.',
+      description: 'Lists the tracking steps of a paper check, oldest first. The list is empty for other payments.',
       errors: ['payment_not_found'],
       params: idParams,
       answer: closed({ tracking: Type.Array(closed({ action_ts: Type.String(), location: Type.String() })) }),

@@ -4,7 +4,7 @@ import type { OldRows } from '../../db/old-rows.ts'
 /** The Idempotency-Key of a request: see `sql/claim_idempotency_key_v1.sql`. */
 export type IdempotencyClaim = {
   platformId: string
-  /** Of the key and of the body, in hex, by the id of each master key of the ring: the database chooses one. */
+  /** The digests of key and body in hex, by the id of each master key. The database chooses one of them. */
   digests: Readonly<Record<string, { key: string; fingerprint: string }>>
   now: Date
 }

@@ -11,12 +11,12 @@ import {
   recordIdempotentAnswer,
 } from './idempotency-store.ts'
 
-/** The answer to a POST, as it goes out and as it is kept. */
+/** The answer to a POST, as it is sent and stored. */
 export type StoredAnswer = { status: number; text: string; isReplayed: boolean }
 
 /**
- * What an Idempotency-Key stands for by each key of the ring, or null where the request has none. The key belongs to the caller, the method
- * and the path, of which both prefixes of banks are one (specification.md 1.6).
+ * The claim of an Idempotency-Key for each key of the ring, or null for a request without one. The key is scoped to the caller,
+ * the method and the path. Both path prefixes of banks count as one (specification.md 1.6).
  */
 export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
   const { keyRing } = deps
@@ -31,7 +31,7 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
   return { platformId: caller.platformId, digests, now: deps.realClock.now() }
 }
 
-/** The text that a key stands for, before the body is read. @throws ApiError invalid_idempotency_key */
+/** The text that the digest of a key covers, before the body is read. @throws ApiError invalid_idempotency_key */
 export function idempotencyScope(request: FastifyRequest, caller: Caller): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
@@ -41,17 +41,17 @@ export function idempotencyScope(request: FastifyRequest, caller: Caller): strin
   return [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
 }
 
-/** The keys of a user are its own, and so are those of each application that acts for it. */
+/** Each user has its own keys, and so does each application that acts for it. */
 const scopeOf = ({ userId, credential }: Caller): string =>
   credential.kind === 'token' ? `${userId} ${credential.applicationId}` : userId
 
-/** The route and its ids, however the path was written. */
+/** The route and its ids, independent of how the path was written. */
 function canonicalAddress({ routeOptions, params }: FastifyRequest): string {
   const ids = Object.values(params as Record<string, string>).join(' ')
   return `${routeOptions.url?.replace('/v3/account/bank', '/v3/bank')} ${ids}`
 }
 
-/** Runs the requests of one key one after the other, so that within this process the second waits for the first. */
+/** Runs requests with the same key one at a time. This applies within one process only. */
 export type OneAtATime = <T>(claim: IdempotencyClaim | null, run: () => Promise<T>) => Promise<T>
 
 export function createOneAtATime(): OneAtATime {

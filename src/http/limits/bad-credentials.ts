@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { Limit, RateLimits } from './rate-limit.ts'
 
-/** Keeps an address that tries bad credentials away from the database. */
+/** Slows an address that sends bad credentials, before they reach the database. */
 export type BadCredentials = {
   /** @throws ApiError rate_limited */
   refuse(request: FastifyRequest): void
@@ -12,10 +12,10 @@ export type BadCredentials = {
   worked(request: FastifyRequest): void
 }
 
-/** How many credentials that worked are remembered. */
+/** The number of working credentials to remember. */
 const MAX_REMEMBERED = 10_000
 
-/** Credentials that worked before pass: one client with a wrong key does not stop the others of its address. */
+/** Credentials that worked before are not limited, so that one client with a wrong key does not block others at its address. */
 export function slowBadCredentials(limits: RateLimits, limit: Limit): BadCredentials {
   const remembered = new Set<string>()
   let haveFailed = false
@@ -31,7 +31,7 @@ export function slowBadCredentials(limits: RateLimits, limit: Limit): BadCredent
       limits.charge(countedFor(request))
     },
     worked: (request) => {
-      // Nothing to tell apart before the first failure.
+      // Not needed before the first failure.
       if (!haveFailed) return
       const digest = digestOf(request)
       if (remembered.has(digest)) return

@@ -5,10 +5,10 @@ import { isLocalHost } from '../../lib/local-host.ts'
 
 type HostSettings = Pick<EnvironmentSettings, 'baseUrl' | 'answersAnyHost'>
 
-/** Load balancers ask these by IP address. */
+/** Load balancers request these by IP address. */
 const FOR_ANY_HOST = ['/healthz', '/readyz']
 
-/** Show everybody's mail, codes included: a foreign name that leads to this machine (DNS rebinding) must not read it. */
+/** These show all mail, including codes. A foreign host name that resolves to this machine (DNS rebinding) must not read them. */
 const FOR_OWN_HOSTS = ['/mail', '/web/v1/mail']
 
 /** @throws ApiError invalid_request, misdirected_request */
@@ -22,7 +22,7 @@ export function requireKnownHost(request: FastifyRequest, settings: HostSettings
   if (!isOwnHost(request.host, settings)) throw new ApiError('misdirected_request')
 }
 
-/** Whether a host is the one of the base URL or, where any host is answered, a local name. */
+/** Whether a host matches the base URL or, where any host is allowed, is a local name. */
 export function isOwnHost(host: string | undefined, { baseUrl, answersAnyHost }: HostSettings): boolean {
   const base = new URL(baseUrl ?? 'http://localhost')
   const asked = /^[\w.:[\]-]+$/.test(host ?? '') ? URL.parse(`${base.protocol}//${host}`) : null

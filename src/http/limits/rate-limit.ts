@@ -5,28 +5,28 @@ import type { Clock } from '../../lib/clock.ts'
 /** A token bucket: `burst` requests at once, and `perSecond` on average. */
 export type Limit = { perSecond: number; burst: number }
 
-/** One of the limits that a request counts towards: `key` names its bucket. */
+/** A limit that applies to a request. `key` identifies its bucket. */
 export type Counted = { key: string; limit: Limit }
 
 type Bucket = { tokens: number; filledAt: number; limit: Limit }
 
 const MAX_BUCKETS = 50_000
-/** How often full buckets are looked for. */
+/** How often full buckets are removed. */
 const SWEEP_MS = 1_000
 
 export type RateLimits = {
   /**
-   * Takes a token from each bucket, or from none. `RateLimit-*` says what is left in the one that is nearest to its end.
+   * Takes a token from each bucket, or from none. The `RateLimit-*` headers describe the bucket with the fewest tokens.
    *
    * @throws ApiError rate_limited
    */
   take(counted: readonly Counted[], reply: FastifyReply): void
-  /** Takes a token if there is one. */
+  /** Takes a token if one is available. */
   charge(counted: Counted): void
   hasLeft(counted: Counted): boolean
 }
 
-/** The token buckets of one environment, in the memory of this process. */
+/** The token buckets of one environment, in memory. */
 export function createRateLimits(clock: Clock): RateLimits {
   const buckets = new Map<string, Bucket>()
   let sweptAt = Number.NEGATIVE_INFINITY
@@ -42,7 +42,7 @@ export function createRateLimits(clock: Clock): RateLimits {
     return bucket
   }
 
-  /** Full buckets go, and if there are none, the oldest one. */
+  /** Removes full buckets or, if there are none, the oldest one. */
   function makeRoom(now: number): void {
     if (now - sweptAt >= SWEEP_MS) {
       sweptAt = now

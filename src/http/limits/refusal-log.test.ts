@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { fakeClock } from '../../../test/support/clock.ts'
 import { logRefusals } from './refusal-log.ts'
 
-test('refusals are written down up to a rate, and how many were left out is said', async () => {
+test('refusals are logged up to a rate, with the number of omitted ones', async () => {
   const clock = fakeClock()
   type Line = { [name: string]: unknown; omitted?: number }
   const lines: Line[] = []

@@ -4,17 +4,17 @@ import type { Log } from '../../lib/log.ts'
 import { routePattern } from '../route.ts'
 import { createRateLimits } from './rate-limit.ts'
 
-/** Lines at once, and then in a second: a flood of refused requests must not become a flood of lines. */
+/** Limits log lines, so that a flood of refused requests does not flood the log. */
 const LINES = { key: 'lines', limit: { burst: 50, perSecond: 5 } }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why it was refused, for the log: more than the caller is told, and never a secret. */
+    /** The reason of a refusal for the log: more precise than the answer, and never a secret. */
     refusal?: object
   }
 }
 
-/** Writes down who was refused (401, 403), from where, and why. A line tells how many before it were left out. */
+/** Logs refused requests (401, 403) with their address and reason. A line says how many before it were omitted. */
 export function logRefusals(app: FastifyInstance, { log, clock }: { log: Log; clock: Clock }): void {
   const limits = createRateLimits(clock)
   let omitted = 0

@@ -12,7 +12,7 @@ type Settings = Pick<
   'requestsPerSecond' | 'requestBurst' | 'addressRequestsPerSecond' | 'addressRequestBurst'
 >
 
-/** What the requests of a caller count towards: its credential, its user and its platform. And what an address may do. */
+/** The limits of a caller, for its credential, its user and its platform, and the limit of an address. */
 export function limitsOf(settings: Settings): { ofCaller(caller: Caller): Counted[]; ofAddress: Limit } {
   const credential = { perSecond: settings.requestsPerSecond, burst: settings.requestBurst }
   const times = (factor: number): Limit => ({

@@ -4,8 +4,8 @@ import { ApiError } from '../../core/errors.ts'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * A browser sends its cookies with whatever leads here: what changes something must come from a page of this very
- * origin. Browsers say so in one of these headers, which no page can forge.
+ * Browsers attach cookies to requests from any site, so a changing request must come from a page of this origin. Browsers say so
+ * in headers that a page cannot forge.
  *
  * @throws ApiError foreign_origin
  */

@@ -6,7 +6,7 @@ import Fastify from 'fastify'
 import { answerClientError } from '../client-error.ts'
 import { endSlowRequests } from './slow-requests.ts'
 
-test('a body that is not there after 30 seconds ends its request, also one that was answered before', async (t) => {
+test('a request ends when its body has not arrived after 30 seconds, even if it was already answered', async (t) => {
   let now = 0
   const app = Fastify({ forceCloseConnections: true })
   const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
@@ -46,7 +46,7 @@ test('a body that is not there after 30 seconds ends its request, also one that 
   assert.match(String(again), /^HTTP\/1.1 200 /)
 })
 
-/** Everything that was received, once the other side has hung up. */
+/** Returns everything received until the other side closes the connection. */
 async function closing(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** How long the body of a request may take, and how often late ones are looked for. */
+/** The time limit for a request body, and the interval of the check. */
 const BODY_TIMEOUT_MS = 30_000
 const CHECK_MS = 5_000
 
 type Pending = { raw: IncomingMessage; answer: ServerResponse; since: number }
 
-/** @param refuse answers a request whose body is late, and ends its connection */
+/** @param refuse answers a request whose body is late and closes its connection */
 type Options = { refuse(request: IncomingMessage, requestId: string): void; now?: () => number }
 
 /**
- * Ends requests whose body does not arrive in time, also when they were answered already. Node's own `requestTimeout` covers
- * the headers only.
+ * Ends requests whose body does not arrive in time, even if they were already answered. Node's `requestTimeout` covers only the
+ * headers.
  *
- * @returns one look at all of them, which otherwise comes every five seconds
+ * @returns a function that runs one check; otherwise a check runs every five seconds
  */
 export function endSlowRequests(
   app: FastifyInstance,

@@ -4,7 +4,7 @@ import { isPublic, operationId, type Route } from '../route.ts'
 import { errorAnswer } from '../schema.ts'
 import { documentedErrors, type Permissions } from './documented-errors.ts'
 
-/** A request and its answer, by operation: recorded from a running service (test/support/api-story.ts). */
+/** A request and its answer for each operation, recorded from a running service (test/support/api-story.ts). */
 export type ApiExamples = Record<string, ApiExample>
 
 export type ApiExample = {
@@ -14,7 +14,7 @@ export type ApiExample = {
   answer?: unknown
 }
 
-/** The parts of an OpenAPI document that are completed here. */
+/** The parts of an OpenAPI document that this file completes. */
 export type ApiDocument = {
   components?: Record<string, object>
   paths?: Record<string, Record<string, Operation>>
@@ -31,7 +31,7 @@ type Answer = { content?: Record<string, { example?: unknown; [keyword: string]:
 
 const JSON_TYPE = 'application/json'
 
-/** Adds what the schemas of the routes do not hold: each error that an operation can give, and a recorded example. */
+/** Adds details that the route schemas do not contain: the errors of each operation, and a recorded example. */
 export function completeDocument<Document extends ApiDocument>(
   document: Document,
   { routes, permissions, examples }: { routes: readonly Route[]; permissions: Permissions; examples: ApiExamples },
@@ -70,13 +70,13 @@ function addExample(operation: Operation, example: ApiExample | undefined): void
   if (answered && example.answer !== undefined) answered.example = example.answer
 }
 
-/** Statuses in their order; of each, the codes of the route itself come first. */
+/** Ordered by status. The codes of the route itself come first. */
 function byStatus(codes: readonly ErrorCode[]): [status: string, codes: ErrorCode[]][] {
   const groups = Map.groupBy(codes, (code) => String(apiErrors[code][0]))
   return [...groups].sort(([a], [b]) => a.localeCompare(b))
 }
 
-/** Of each status, the codes that most operations have: they are written once. */
+/** For each status, the most common set of codes, which the document defines once. */
 function sharedResponses(operations: [string, ErrorCode[]][][]): Map<string, string> {
   const groups = Map.groupBy(operations.flat(), ([status]) => status)
   const most = [...groups].map(([status, group]): [string, string] => {

@@ -8,10 +8,10 @@ import { header, headerStyle } from './document-page.ts'
 import type { Permissions } from './documented-errors.ts'
 import { guides, guideUrl, serveGuides } from './guides.ts'
 
-/** `baseUrl` null: the address that the reader asked. `webhooks`: what is sent to receivers, as OpenAPI has it. */
+/** `baseUrl` null: the host of the request. `webhooks`: the webhook bodies in OpenAPI form. */
 export type ApiReference = { version: string; baseUrl: string | null; examples: ApiExamples; webhooks?: object }
 
-/** Addresses of documents, beside `/docs/` itself. */
+/** URLs of documents in addition to `/docs/`. */
 export const documentAddresses = ['/openapi.json', '/llms.txt', ...guideAddresses()]
 
 function guideAddresses(): string[] {
@@ -21,7 +21,7 @@ function guideAddresses(): string[] {
   ])
 }
 
-/** `/openapi.json` from the schemas of the routes, the reference at `/docs`, which brings its own script, and guides. */
+/** Serves `/openapi.json` from the route schemas, the reference at `/docs` with its own script, and the guides. */
 export async function serveApiReference(
   app: FastifyInstance,
   { version, baseUrl, examples, webhooks }: ApiReference,
@@ -74,14 +74,14 @@ export async function serveApiReference(
       const isPage = typeof page === 'string' && `${reply.getHeader('content-type')}`.startsWith('text/html')
       if (!isPage) return page
       reply.header('content-security-policy', policyOf(page))
-      // Scalar's page has no way back to ours.
+      // Scalar's page has no link back to our pages.
       return page.replace('<html>', '<html lang="en">').replace('<body>', () => `<body>${header}`)
     })
     await docs.register(scalar, { routePrefix: '/docs', configuration: SCALAR })
   })
 }
 
-/** Nothing but our own files and the very scripts of this page runs. The reference writes its style sheet itself. */
+/** Only our own files and the inline scripts of this page may run. The reference writes its style sheet itself. */
 const policyOf = (page: string): string =>
   [
     "default-src 'none'",
@@ -100,7 +100,7 @@ const inlineScripts = (page: string): string[] =>
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64')
 
-/** Nothing of the page leads to, or asks, anybody else. */
+/** Disables all features of Scalar that contact other sites or link to them. */
 const SCALAR = {
   url: '/openapi.json',
   pageTitle: 'Remit API reference',
@@ -121,30 +121,26 @@ const TAGS = [
   { name: 'API keys', description: 'Each key acts for one user.' },
   {
     name: 'Banks',
-    description: `Bank accounts to send from and to be paid into. Two micro-deposits verify one. In the sandbox, certain account
-numbers make payments come back: see [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).`,
+    description: `Bank accounts that send and receive money. Two micro-deposits verify a bank. In the sandbox, certain account numbers cause returns: see [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).`,
   },
   {
     name: 'Payments',
-    description: `Checks and other payments, and what becomes of them. [Money](${guideUrl('money')}) explains statuses, rails and days;
-[return codes](${guideUrl('return-codes')}) lists why a payment can come back.`,
+    description: `Checks and other payments, and their statuses. [Money](${guideUrl('money')}) explains statuses, rails and banking days; [return codes](${guideUrl('return-codes')}) lists the reasons for returns.`,
   },
-  { name: 'Wallets', description: 'Balances inside this service, for instant payments.' },
-  { name: 'Other accounts', description: 'Cards, PayPal, Venmo, Interac and wire accounts to be paid into.' },
+  { name: 'Wallets', description: 'Balances in this service, for instant payments.' },
+  { name: 'Other accounts', description: 'Cards, PayPal, Venmo, Interac and wire accounts that receive payments.' },
   {
     name: 'Webhooks',
-    description: `Endpoints, events, deliveries and attempts. [Webhooks](${guideUrl('webhooks')}) shows how to receive them and how to
-check their signatures.`,
+    description: `Endpoints, events, deliveries and attempts. [Webhooks](${guideUrl('webhooks')}) shows how to receive them and verify their signatures.`,
   },
-  { name: 'Audit', description: 'Who did what on your platform.' },
+  { name: 'Audit', description: 'The actions on your platform and who performed them.' },
   {
     name: 'Sandbox',
-    description: `Only in sandbox and demo: move the clock, trigger a status, fund a wallet. Certain account numbers and cents provoke
-returns without a call: see [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).`,
+    description: `Sandbox and demo only: advance the clock, trigger a status, fund a wallet. Certain account numbers and cents cause returns without a call: see [magic values](${guideUrl('money')}#magic-values-of-sandbox-and-demo).`,
   },
 ]
 
-/** The index for language models, as llmstxt.org describes it. */
+/** The index for language models, in the format of llmstxt.org. */
 const LLMS_TEXT = `# Remit
 
 > A payments service that a company runs itself: users, bank accounts, checks and other payments, signed webhooks, and OAuth 2.0 for

@@ -1,4 +1,4 @@
-/** The colors of the pages (web/src/theme.ts), light and dark. */
+/** The colors of the browser app (web/src/theme.ts), light and dark. */
 const STYLE = `
 :root { color-scheme: light dark; --text: #171c21; --dimmed: #5d6772; --page: #fff; --line: #e3e7eb; --code: #f6f8f9; --link: #0c5f80 }
 @media (prefers-color-scheme: dark) {
@@ -6,7 +6,7 @@ const STYLE = `
 }
 `
 
-/** The bar on top of the API reference and the guides: home, and from one document to the other. */
+/** The top bar of the API reference and the guides, with links to home and the other documents. */
 const HEADER_STYLE = `
 .remit-header { position: sticky; top: 0; z-index: 100; box-sizing: border-box; display: flex; align-items: center; gap: 4px 20px;
   height: 60px; padding: 0 24px; overflow-x: auto; white-space: nowrap; background: var(--page); color: var(--text);
@@ -53,7 +53,7 @@ th { color: var(--dimmed); font-size: 13px; font-weight: 600 }
 @media (max-width: 36em) { main { padding: 20px 16px 64px } }
 `
 
-/** A document as a page. `content` is HTML that we made. */
+/** Wraps a document in a page. `content` is trusted HTML. */
 export const documentPage = ({ title, content }: { title: string; content: string }): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -3,10 +3,10 @@ import { SCOPES } from '../../core/scope.ts'
 import type { AllowsScope, StoppedGuard } from '../caller.ts'
 import { isIdempotent, type Route } from '../route.ts'
 
-/** What decides who may call a route. */
+/** The rules that decide who may call a route. */
 export type Permissions = { allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
 
-/** Every error that a route can answer with, to a request with an API key or a token: its own, and those of every route. */
+/** Every error that a route can return to a caller with an API key or a token: its own, and those of all routes. */
 export const documentedErrors = (route: Route, permissions: Permissions): ErrorCode[] => [
   ...new Set([...(route.spec.errors ?? []), ...generalErrors(route, permissions)]),
 ]
@@ -36,10 +36,10 @@ const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions)
 
 const only = (isSo: boolean, ...codes: ErrorCode[]): ErrorCode[] => (isSo ? codes : [])
 
-/** A DELETE needs no body, and one that is sent is read. */
+/** A DELETE needs no body, but one that is sent is parsed. */
 const readsBody = ({ method }: Route): boolean => method !== 'GET'
 
-/** The cursor of a short list is an id, which its schema checks. */
+/** The cursor of a short list is an id, which its schema validates. */
 function hasCursor({ spec }: Route): boolean {
   const { cursor } = (spec.query as { properties?: Record<string, object> } | undefined)?.properties ?? {}
   return cursor !== undefined && !('pattern' in cursor)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Marked } from 'marked'
 import { documentPage } from './document-page.ts'
 
-/** The documents that the service shows: the file below the project, by the name of its page. */
+/** The documents that the service shows, by page name. */
 export const guides = {
   'getting-started': { file: 'README.md', title: 'Getting started', about: 'Start Remit and send a first check' },
   money: { file: 'docs/money.md', title: 'Money', about: 'Statuses, rails, days, returns, and the magic values' },
@@ -24,7 +24,7 @@ const PROJECT = new URL('../../../', import.meta.url)
 
 export const guideUrl = (name: GuideName): string => `/docs/guides/${name}`
 
-/** Each guide as a page, and as the Markdown that language models read (llmstxt.org). */
+/** Serves each guide as a page, and as Markdown for language models (llmstxt.org). */
 export function serveGuides(app: FastifyInstance): void {
   for (const [name, { file, title }] of Object.entries(guides)) {
     const url = guideUrl(name as GuideName)
@@ -50,7 +50,7 @@ const PAGE_HEADERS = {
 
 const readGuide = (file: string): Promise<string> => readFile(new URL(file, PROJECT), 'utf8')
 
-/** A heading has the id that its links name, as on GitHub. A link to a file that is not shown here is its text alone. */
+/** Headings get the same ids as on GitHub. A link to a file that is not served becomes plain text. */
 const htmlOf = (markdown: string): string => {
   const marked = new Marked()
   marked.use({

@@ -4,7 +4,7 @@ import { atMost } from './at-most.ts'
 
 const full = () => new Error('full')
 
-test('no more run at once than may, in the order they came, and a failure gives its place back', async () => {
+test('no more than the limit run at once, in order of arrival, and a failed run frees its slot', async () => {
   const inTurn = atMost({ atOnce: 2, maxWaiting: 10, whenFull: full })
   const started: number[] = []
   const ends: (() => void)[] = []
@@ -36,7 +36,7 @@ test('no more run at once than may, in the order they came, and a failure gives 
   )
 })
 
-test('who finds the line full is sent away, and comes in once it is not', async () => {
+test('a call that finds the queue full is refused, and accepted once there is room', async () => {
   const inTurn = atMost({ atOnce: 1, maxWaiting: 1, whenFull: full })
   let end = () => {}
   const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)))

@@ -1,4 +1,4 @@
-/** The background steps, as logs and metrics name them. */
+/** The background steps by the names used in logs and metrics. */
 export const BACKGROUND_STEPS = [
   'deliver webhooks',
   'send mail',

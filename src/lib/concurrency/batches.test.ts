@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBatches } from './batches.ts'
 
-/** Batches that end when they are told to. */
+/** Batches that end on request. */
 function watchedBatches(maxSize = 100, maxAtOnce = 1) {
   const begun: { items: number[]; end(error?: Error): void }[] = []
   const ask = createBatches(
@@ -18,7 +18,7 @@ function watchedBatches(maxSize = 100, maxAtOnce = 1) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what is asked for in one turn is one batch; what comes while it is under way is the next', async () => {
+test('requests of one event-loop turn form one batch, and requests during its run form the next', async () => {
   const { begun, ask } = watchedBatches()
   const first = [ask(1), ask(2)]
   await turn()
@@ -36,7 +36,7 @@ test('what is asked for in one turn is one batch; what comes while it is under w
   assert.deepEqual(await Promise.all(second), ['done 3', 'done 4', 'done 5'])
 })
 
-test('a batch is no larger than it may be', async () => {
+test('a batch does not exceed its maximum size', async () => {
   const { begun, ask } = watchedBatches(2)
   const asked = [1, 2, 3, 4, 5].map(ask)
   for (let batch = 0; batch < 3; batch++) {
@@ -50,7 +50,7 @@ test('a batch is no larger than it may be', async () => {
   )
 })
 
-test('a batch that fails has failed for all of it, and the next one runs', async () => {
+test('a failed batch fails for all of its items, and the next one runs', async () => {
   const { begun, ask } = watchedBatches()
   const first = Promise.allSettled([ask(1), ask(2)])
   await turn()
@@ -65,7 +65,7 @@ test('a batch that fails has failed for all of it, and the next one runs', async
   assert.equal(await second, 'done 3')
 })
 
-test('when more waits than a batch takes, several are under way, and no more than may be', async () => {
+test('when more items wait than fit in a batch, several run at once, up to the limit', async () => {
   const { begun, ask } = watchedBatches(2, 2)
   const asked = [1, 2, 3, 4, 5].map(ask)
   await turn()
@@ -87,7 +87,7 @@ test('when more waits than a batch takes, several are under way, and no more tha
   assert.equal(await late, 'done 6')
 })
 
-test('a failure that may be that of one item fails that item alone', async () => {
+test('if one item may have caused the failure, only that item fails', async () => {
   const run = async (_context: string, items: number[]) => {
     if (items.includes(2)) throw new Error(items.length > 1 ? 'one of several' : 'two')
     return items.map((item) => `done ${item}`)

@@ -1,10 +1,9 @@
 /**
- * Does what is asked for together: what comes in one turn of the event loop, and all that comes while `maxAtOnce` batches
- * (one, unless it says more) are under way, is the next batch. What many askers need of their context is taken from the
- * first.
+ * Combines simultaneous requests: those of one event-loop turn, and all that arrive while `maxAtOnce` batches (default one) are
+ * running, form the next batch. The first caller's context is used for the whole batch.
  *
- * @param run gives the results in the order of the items; when it fails, all of the batch have failed
- * @param options.canBeOfOne whether a failure may be that of a single item: then each is run by itself
+ * @param run returns the results in the order of the items; if it fails, the whole batch fails
+ * @param options.canBeOfOne whether a single item may have caused the failure; then each item is run alone
  */
 export function createBatches<Context, Item, Result>(
   run: (context: Context, items: Item[]) => Promise<Result[]>,
@@ -51,7 +50,7 @@ export function createBatches<Context, Item, Result>(
     })
 }
 
-/** What was found, in the order of what was asked for: null where there is nothing. */
+/** Reorders rows to match the requested items, with null for missing ones. */
 export function inOrderOf<Item, Row>(
   items: readonly Item[],
   rows: readonly Row[],

@@ -1,11 +1,11 @@
-/** Tells those who wait in this process that there may be something new for them. */
+/** Wakes callers in this process that wait for new work. */
 export type Bell = {
   ring(): void
-  /** How often it has rung: taken before a look, it makes sure that no ring after it is missed. */
+  /** How often it has been notified. Read it before checking for work, so that no later notification is missed. */
   rings(): number
-  /** Waits until it has rung more often than `heard`, or `ms` are over. */
+  /** Waits until the count exceeds `heard`, or `ms` have passed. */
   wait(heard: number, ms: number): Promise<void>
-  /** Lets everybody go, and whoever comes later. */
+  /** Releases all current and future waiters. */
   close(): void
   isClosed(): boolean
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createCommitTogether, type GroupTransactions, type Orders } from './commit-together.ts'
 
-/** What the members of a group wrote; kept when the group commits. */
+/** The writes of a group's members, kept when the group commits. */
 type Tx = { written: string[] }
 type Effect = ReturnType<GroupTransactions['effectOf']>
 
@@ -17,7 +17,7 @@ type Order = {
 
 const failure = (effect: Effect, message: string = effect) => Object.assign(new Error(message), { effect })
 
-/** Transactions in memory. `ends` says how each one ends; by default it commits. */
+/** In-memory transactions. `ends` determines how each one ends; by default it commits. */
 function fakeTransactions() {
   const committed: string[] = []
   const groups: string[][] = []
@@ -75,7 +75,7 @@ function start(
   return { ...fake, call, isFull: () => commitTogether.isFull?.() }
 }
 
-/** One call for all: where one fails, it says which one that was. */
+/** Runs all orders in one call. If one fails, the error says which. */
 async function runInTurn(tx: Tx, orders: readonly Order[]): Promise<string[]> {
   const outcomes: string[] = []
   for (const [place, order] of orders.entries()) {
@@ -90,7 +90,7 @@ async function runInTurn(tx: Tx, orders: readonly Order[]): Promise<string[]> {
 
 const failing = (message: string) => ({ run: () => Promise.reject(failure('undone', message)) })
 
-test('a call goes at once, alone; those that come meanwhile share the next commit', async () => {
+test('a call starts at once, alone, and calls that arrive in the meantime share the next commit', async () => {
   const { call, groups, ends } = start()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   ends.push(async (commit) => {
@@ -106,13 +106,13 @@ test('a call goes at once, alone; those that come meanwhile share the next commi
   assert.deepEqual(groups, [['a'], ['b', 'c', 'd']])
 })
 
-test('the members of a group run in the order of what they lock, and of their coming', async () => {
+test('the members of a group run in lock order, then in order of arrival', async () => {
   const { call, groups } = start()
   await Promise.all([call('1', 'z'), call('2', 'a'), call('3', 'z'), call('4', 'a')])
   assert.deepEqual(groups, [['2', '4', '1', '3']])
 })
 
-test('a group has at most its size, and so many are on their way', async () => {
+test('a group has a maximum size, and a limited number of groups run at once', async () => {
   const { call, groups, ends } = start({ maxGroupSize: 2, maxGroupsInFlight: 2 })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   for (let index = 0; index < 2; index++) {
@@ -132,7 +132,7 @@ test('a group has at most its size, and so many are on their way', async () => {
   )
 })
 
-test('a call that needs a lock of a group in flight waits for it, and those behind do not', async () => {
+test('a call that needs a lock of a running group waits for it, and calls behind it do not', async () => {
   const { call, groups, ends } = start({ maxGroupsInFlight: 2 })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   ends.push(async (commit) => {
@@ -149,7 +149,7 @@ test('a call that needs a lock of a group in flight waits for it, and those behi
   assert.deepEqual(groups, [['1'], ['3'], ['2']])
 })
 
-test('more calls than it takes are refused, and room comes back', async () => {
+test('calls beyond the limit are refused, and accepted again once there is room', async () => {
   const { call } = start({ maxCalls: 3 })
   const calls = ['a', 'b', 'c'].map((name) => call(name))
   await assert.rejects(call('d'), { message: 'full' })
@@ -157,14 +157,14 @@ test('more calls than it takes are refused, and room comes back', async () => {
   assert.equal(await call('e'), 'e made')
 })
 
-test('what a call locks besides is not locked by two groups at the same time', async () => {
+test('the secondary locks of a call are never locked by two groups at the same time', async () => {
   const { call, groups } = start({ maxGroupSize: 1, maxGroupsInFlight: 2 })
   const alsoLocks = ['wallet']
   await Promise.all([call('a', 'a', { alsoLocks }), call('b', 'b', { alsoLocks }), call('c')])
   assert.deepEqual(groups, [['a'], ['c'], ['b']])
 })
 
-test('while calls wait too long for a group that has room, no further one is taken', async () => {
+test('while calls wait too long for a group with room, new calls are refused', async () => {
   const { call, isFull, ends } = start({ maxWaitMs: 0, maxGroupSize: 1 })
   assert.equal(isFull(), false)
   const committing = Promise.withResolvers<void>()
@@ -178,7 +178,7 @@ test('while calls wait too long for a group that has room, no further one is tak
   assert.equal(await call('d'), 'd made')
 })
 
-test('a member whose SQL fails goes alone, and the others share a commit without it', async () => {
+test('a member whose SQL fails runs alone, and the others share a commit without it', async () => {
   const { call, groups, alone, committed } = start()
   const results = await Promise.allSettled([call('a'), call('b', 'b', failing('b is bad')), call('c')])
   assert.deepEqual(
@@ -190,7 +190,7 @@ test('a member whose SQL fails goes alone, and the others share a commit without
   assert.equal(alone.length, 1)
 })
 
-test('several members whose SQL fails are found one after the other', async () => {
+test('several members whose SQL fails are found one at a time', async () => {
   const { call, committed } = start()
   const calls = ['a', 'b', 'c', 'd', 'e'].map((name, index) =>
     call(name, name, index % 2 === 0 ? failing(`${name} is bad`) : {}),
@@ -203,7 +203,7 @@ test('several members whose SQL fails are found one after the other', async () =
   assert.deepEqual(committed.sort(), ['b', 'd'])
 })
 
-test('while a call waits for a lock alone, those that need the lock wait behind it and the others go on', async () => {
+test('while a call waits for a lock alone, calls that need the lock wait behind it and the others continue', async () => {
   const { call, orders, committed } = start()
   const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>()
   let isLocked = true
@@ -230,7 +230,7 @@ test('while a call waits for a lock alone, those that need the lock wait behind 
   assert.deepEqual(await Promise.all([...locked, behind]), ['l1 made', 'l2 made', 'l3 made'])
 })
 
-test('without a database every call of the group hears so at once', async () => {
+test('without a database every call of the group fails immediately', async () => {
   const { call, ends, alone, committed } = start()
   ends.push(() => Promise.reject(failure('unreachable')))
   const results = await Promise.allSettled([call('a'), call('b')])
@@ -241,7 +241,7 @@ test('without a database every call of the group hears so at once', async () => 
   assert.deepEqual([alone, committed], [[], []])
 })
 
-test('when nobody knows which one failed, each goes alone', async () => {
+test('if the failed member is unknown, each member runs alone', async () => {
   const { call, alone, committed } = start()
   const calls = [call('a'), call('unplaced', 'b', failing('b is bad')), call('c')]
   const results = await Promise.allSettled(calls)
@@ -252,7 +252,7 @@ test('when nobody knows which one failed, each goes alone', async () => {
   assert.deepEqual([alone.length, committed.sort()], [3, ['a', 'c']])
 })
 
-test('a commit that is refused makes none of its group: each is tried alone', async () => {
+test('a refused commit undoes the whole group, and each member is tried alone', async () => {
   const { call, ends, alone, committed } = start()
   for (let index = 0; index < 3; index++) ends.push(() => Promise.reject(failure('undone', 'the commit failed')))
   const results = await Promise.allSettled([call('a'), call('b')])
@@ -260,7 +260,7 @@ test('a commit that is refused makes none of its group: each is tried alone', as
   assert.deepEqual([alone.length, committed], [2, []])
 })
 
-test('a lost commit that was made is found, after the lost transaction has ended', async () => {
+test('after a lost connection a committed group is found, once the lost transaction has ended', async () => {
   const { call, ends, settled, committed, groups } = start()
   ends.push((commit) => {
     commit()
@@ -272,7 +272,7 @@ test('a lost commit that was made is found, after the lost transaction has ended
   assert.equal(groups.length, 1)
 })
 
-test('a lost commit that was not made is made, once', async () => {
+test('after a lost connection an uncommitted group runs again, once', async () => {
   const { call, ends, committed, groups } = start()
   ends.push(() => Promise.reject(failure('unknown')))
   assert.deepEqual(await Promise.all([call('a'), call('b')]), ['a made', 'b made'])
@@ -280,7 +280,7 @@ test('a lost commit that was not made is made, once', async () => {
   assert.equal(groups.length, 2)
 })
 
-test('a lost call alone is looked up too', async () => {
+test('a single lost call is also looked up', async () => {
   const { call, ends, settled, committed } = start()
   const once = { isFirst: true }
   const run = async (tx: Tx) => {
@@ -300,14 +300,14 @@ test('a lost call alone is looked up too', async () => {
   assert.deepEqual(settled, ['unknown'])
 })
 
-test('a call that is lost again and again is given up', async () => {
+test('a call that is lost repeatedly is given up', async () => {
   const { call, ends, settled } = start()
   for (let index = 0; index < 10; index++) ends.push(() => Promise.reject(failure('unknown')))
   await assert.rejects(call('a'), { message: 'nobody knows' })
   assert.equal(settled.length, 3)
 })
 
-test('when it cannot be found out what became of a call, it is told so', async () => {
+test('when the outcome of a call cannot be determined, the call fails and says so', async () => {
   const { call, ends, transactions } = start()
   transactions.settle = () => Promise.reject(new Error('no database'))
   ends.push(() => Promise.reject(failure('unknown')))

@@ -1,64 +1,64 @@
 /**
- * Runs calls that wait at the same time in one transaction, so that they share one commit. While a group commits, the
- * next one forms; with nothing else waiting, a call goes at once, alone (docs/adr/0002-commit-together.md).
+ * Runs simultaneous calls in one transaction, so that they share one commit. While a group commits, the next one forms. If
+ * nothing else is waiting, a call starts at once, alone (docs/adr/0002-commit-together.md).
  */
 export type CommitTogether<Order, Outcome> = {
   (order: Order): Promise<Outcome>
-  /** Whether no further call is taken now. */
+  /** Whether new calls are refused at the moment. */
   isFull?(): boolean
 }
 
-/** What is done together. */
+/** The work to combine. */
 export type Orders<Order, Outcome> = {
   /**
-   * Does all in one transaction and commits it. Gives the outcomes in the order of the orders, refusals included; throws
-   * only when SQL fails, and gives up soon on a lock.
+   * Runs all orders in one transaction and commits it. Returns the outcomes in order, including refusals. Throws only when SQL
+   * fails, and waits only briefly for a lock.
    */
   run(orders: readonly Order[]): Promise<Outcome[]>
-  /** The same for one order alone, which can wait for a lock, and keeps no group waiting. */
+  /** The same for a single order. It may wait for a lock, because no group waits for it. */
   runAlone(order: Order): Promise<Outcome>
-  /** What became of an order whose transaction was lost from sight, or null if it left no trace. */
+  /** The outcome of an order whose transaction was lost, or null if it was not committed. */
   lookUp(order: Order): Promise<Outcome | null>
   /**
-   * What an order locks. The orders of a group are in the order of the first of them, so that two groups do not lock
-   * each other out, and no two groups that are under way at the same time lock the same.
+   * The locks of an order. A group is sorted by the first lock, so that two groups do not deadlock, and groups with a common lock
+   * never run at the same time.
    */
   locksOf(order: Order): readonly [string, ...string[]]
 }
 
 export type GroupTransactions = {
-  /** Resolves when nothing can come any more of a transaction that was lost from sight by this error. */
+  /** Resolves when a transaction that was lost with this error can no longer commit. */
   settle(error: unknown): Promise<void>
   /**
-   * What an error leaves behind: `undone`: nothing, the database did not like a statement; `unreachable`: nothing, the
-   * database takes no transaction now; `unknown`: the transaction was committed or not.
+   * The effect of an error. `undone`: a statement failed and nothing was written. `unreachable`: the database accepts no
+   * transactions now. `unknown`: the transaction may have been committed.
    */
   effectOf(error: unknown): 'undone' | 'unreachable' | 'unknown'
-  /** The place in its group of the order that made `run` fail, from 0; null when that cannot be said. */
+  /** The index of the order that made `run` fail, or null when it is unknown. */
   placeOf(error: unknown): number | null
 }
 
 type Waiting<Order, Outcome> = {
   order: Order
   locks: readonly [string, ...string[]]
-  /** Since when it waits, in milliseconds of the process. */
+  /** The start of the wait, in milliseconds of the process clock. */
   since: number
-  /** How often it was found that its transaction had been lost. */
+  /** How often its transaction was lost. */
   lossCount: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
 
-/** A call whose transaction was lost so often is given up. */
+/** A call whose transaction was lost this often is given up. */
 const MAX_LOSSES = 3
 
 /**
- * A further group goes beside one in flight when this part of its size waits. Smaller ones would pay for a commit what a
- * larger one pays a little later; of few calls at a time none waits for it.
+ * Another group starts beside a running one when it fills this part of its maximum size. Below this size, committing costs more
+ * than waiting. With few simultaneous calls no call waits.
  */
 const WORTH_A_GROUP = 0.5
 
-/** No group is kept smaller than this for the sake of the next ones. */
+/** Groups are not split into shares smaller than this. */
 const SMALLEST_SHARE = 16
 
 export function createCommitTogether<Order, Outcome>(options: {
@@ -66,23 +66,23 @@ export function createCommitTogether<Order, Outcome>(options: {
   transactions: GroupTransactions
   maxGroupSize: number
   maxGroupsInFlight: number
-  /** More calls than this are not taken at a time: they are refused by `whenFull`. */
+  /** The maximum number of calls at a time. More are refused with `whenFull`. */
   maxCalls: number
-  /** While calls wait longer than this for a group that has room, none is taken: it would wait even longer. */
+  /** While calls wait longer than this for a group with room, new calls are refused, because they would wait even longer. */
   maxWaitMs?: number
   whenFull: () => Error
-  /** For a call of which cannot be said whether it was committed. */
+  /** The error for a call whose outcome cannot be determined. */
   whenUnknown: () => Error
   onCommitted?: (groupSize: number) => void
 }): CommitTogether<Order, Outcome> {
   type Call = Waiting<Order, Outcome>
   const { orders, transactions } = options
   let waiting: Call[] = []
-  /** While a call goes alone because of a lock, the calls that need the same lock wait behind it, not in a group. */
+  /** While a call waits for a lock alone, other calls that need the lock wait behind it instead of in a group. */
   const behind = new Map<string, Call[]>()
   const groupsInFlight = new Set<{ size: number; locks: ReadonlySet<string> }>()
   let isStarting = false
-  /** How long a call had waited that went with the last group, if there was more than a group takes. */
+  /** How long the last group's calls had waited, if more were waiting than one group takes. */
   let backlogMs = 0
   let callCount = 0
 
@@ -90,7 +90,7 @@ export function createCommitTogether<Order, Outcome>(options: {
     for (const call of calls) (behind.get(call.locks[0]) ?? waiting).push(call)
   }
 
-  /** The calls that arrive in one turn of the event loop form one group. */
+  /** Calls that arrive in one event-loop turn form one group. */
   function startGroupsSoon() {
     if (isStarting) return
     isStarting = true
@@ -115,13 +115,13 @@ export function createCommitTogether<Order, Outcome>(options: {
     }
   }
 
-  /** An even share of all calls: groups that follow each other keep the database and this process busy at once. */
+  /** Splits all calls evenly, so that successive groups keep both the database and this process busy. */
   function nextGroupSize(): number {
     const share = Math.ceil(callCount / (options.maxGroupsInFlight + 1))
     return Math.min(options.maxGroupSize, Math.max(share, SMALLEST_SHARE))
   }
 
-  /** The calls that wait longest and need no lock of a group in flight: two groups would wait for each other. */
+  /** Takes the calls that have waited longest and need no lock of a running group: otherwise two groups would wait for each other. */
   function takeGroup(): Call[] {
     const isFree = (call: Call) =>
       !groupsInFlight.values().some(({ locks }) => call.locks.some((key) => locks.has(key)))
@@ -155,13 +155,13 @@ export function createCommitTogether<Order, Outcome>(options: {
       for (const { reject } of group) reject(error)
       return
     }
-    // The others go on without the one that failed; where nobody knows which one that was, each goes alone.
+    // The others continue without the failed call. If it is unknown, each call runs alone.
     const failed = group[transactions.placeOf(error) ?? -1]
     for (const call of failed ? [failed] : group) void goAlone(call)
     if (failed) enqueue(group.filter((call) => call !== failed))
   }
 
-  /** A call that failed in a group goes alone, in a transaction that is patient about locks. */
+  /** Runs a call that failed in a group in its own transaction, which may wait for locks. */
   async function goAlone(call: Call) {
     const [lockKey] = call.locks
     const queue = behind.get(lockKey)
@@ -179,10 +179,10 @@ export function createCommitTogether<Order, Outcome>(options: {
     startGroups()
   }
 
-  /** Calls whose transaction was lost from sight: each is answered, or tried again if it left no trace. */
+  /** Looks up calls whose transaction was lost. Each is answered, or retried if it was not committed. */
   async function lookUp(calls: Call[], error: unknown) {
     try {
-      // Looked up only when the lost backend is surely gone: until then its commit may still come.
+      // Only after the lost backend has ended: until then its commit may still happen.
       await transactions.settle(error)
       const found = await Promise.all(calls.map(({ order }) => orders.lookUp(order)))
       const missing = calls.filter((_, index) => found[index] === null)

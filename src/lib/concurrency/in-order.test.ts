@@ -4,7 +4,7 @@ import { runInOrder } from './in-order.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('items run at once, and those that share a key one after the other', async () => {
+test('items run at once, and items with a common key run in order', async () => {
   const log: string[] = []
   const run = async (item: string) => {
     log.push(`begin ${item}`)
@@ -19,7 +19,7 @@ test('items run at once, and those that share a key one after the other', async 
   assert.equal(log.lastIndexOf('begin a'), log.indexOf('end ab') + 1)
 })
 
-test('what was to follow an item that failed is not run', async () => {
+test('items that would follow a failed item do not run', async () => {
   const ran: number[] = []
   const run = async (item: number) => {
     ran.push(item)

@@ -1,7 +1,7 @@
 /**
- * Runs the work for all items at once, but for those that share a key one after the other, in the order of the list.
+ * Runs all items at once, except that items with a common key run in list order.
  *
- * @returns the results in the order of the list @throws the first error; what was to follow an item that failed is not run
+ * @returns the results in list order @throws the first error; items that would follow a failed item do not run
  */
 export function runInOrder<Item, Result>(
   items: readonly Item[],

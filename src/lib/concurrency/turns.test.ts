@@ -12,7 +12,7 @@ const makeTurns = (limits: { maxWaiting?: number; maxWaitingPerKey?: number; max
     ...limits,
   })
 
-/** Starts runs that end when told. */
+/** Starts runs that end on request. */
 function startRuns(turns: ReturnType<typeof createTurns>) {
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -28,7 +28,7 @@ function startRuns(turns: ReturnType<typeof createTurns>) {
   return { begun, start, endOne }
 }
 
-test('one runs at a time, and a key with many callers delays another by one run', async () => {
+test('one runs at a time, and a key with many callers delays another key by one run', async () => {
   const { begun, start, endOne } = startRuns(makeTurns())
   const all = ['a', 'a', 'a', 'a', 'b', 'c', 'b'].map((key) => start(key))
   for (let count = 1; count <= all.length; count++) {
@@ -40,7 +40,7 @@ test('one runs at a time, and a key with many callers delays another by one run'
   assert.deepEqual(begun, ['a', 'a', 'b', 'c', 'a', 'b', 'a'])
 })
 
-test('callers beyond the limits of all, of a key, or of memory are refused, and later ones find room again', async () => {
+test('callers beyond the limits of all, of a key, or of memory are refused, and later ones are accepted again', async () => {
   const limits = { maxWaiting: 3, maxWaitingPerKey: 2, maxWaitingBytes: 10 }
   const { start, endOne } = startRuns(makeTurns(limits))
   const running = start('a')
@@ -56,7 +56,7 @@ test('callers beyond the limits of all, of a key, or of memory are refused, and 
   await Promise.all(waiting)
 })
 
-test('a run that fails gives its place to the next', async () => {
+test('a failed run lets the next one start', async () => {
   const turns = makeTurns()
   const failed = turns('a', 1, async () => Promise.reject(new Error('failed')))
   const next = turns('a', 1, async () => 'done')

@@ -1,10 +1,10 @@
 type Waiting = { begin: () => void; bytes: number }
 
 type Limits = {
-  /** Callers that wait: of all keys, and of one. */
+  /** The maximum number of waiting callers: of all keys, and of one. */
   maxWaiting: number
   maxWaitingPerKey: number
-  /** Memory that those who wait may hold together. */
+  /** The memory that all waiting callers may hold together. */
   maxWaitingBytes: number
   whenFull(): Error
   whenKeyFull(): Error
@@ -13,11 +13,11 @@ type Limits = {
 export type Turns = <T>(key: string, bytes: number, run: () => Promise<T>) => Promise<T>
 
 /**
- * Lets one caller run at a time. The keys (platforms) take turns, so that a key with many callers delays the others by one
- * run at most. Callers beyond the limits are refused at once.
+ * Runs one caller at a time. Keys (platforms) take turns, so that a key with many callers delays others by at most one run.
+ * Callers beyond the limits are refused at once.
  */
 export function createTurns(limits: Limits): Turns {
-  // The first key is served next, and goes to the end when it has more callers.
+  // The first key is served next, and moves to the end if it has more callers.
   const lines = new Map<string, Waiting[]>()
   let isBusy = false
   let waiting = 0

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
 
-/** Pixels that pdfkit has to decode, which keeps the process busy: about half a second for so many. */
+/** The maximum number of pixels that pdfkit decodes on the CPU: about half a second. */
 const MAX_DECODED_PIXELS = 8_000_000
 
-/** Channels of each color type, and the bit depths it comes in (PNG specification, table 11.1). */
+/** The channels and allowed bit depths of each color type (PNG specification, table 11.1). */
 const colorTypes: Record<number, { channels: number; depths: readonly number[] }> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },
@@ -17,8 +17,8 @@ type Chunk = { type: string; data: Buffer; bytes: Buffer }
 type Header = { width: number; height: number; depth: number; colorType: number; isInterlaced: boolean }
 
 /**
- * A PNG with nothing but what is drawn, or null where pdfkit cannot draw it. pdfkit believes the file: a wrong length
- * hangs it, and pixels that are not as the header says end the process.
+ * Reduces a PNG to the chunks that are drawn, or returns null if pdfkit cannot draw it. pdfkit trusts the file: a wrong length
+ * makes it hang, and pixels that do not match the header crash it.
  */
 export async function drawablePng(file: Buffer): Promise<Buffer | null> {
   const chunks = readChunks(file)
@@ -26,7 +26,7 @@ export async function drawablePng(file: Buffer): Promise<Buffer | null> {
   if (!chunks || !header) return null
   const { depth, colorType, isInterlaced } = header
   const isIndexed = colorType === 3
-  // Of a palette whose pixels share bytes pdfkit draws the transparency in the wrong places.
+  // pdfkit misplaces the transparency of a palette image whose pixels share bytes.
   const kept = ['IHDR', 'PLTE', 'IDAT', 'IEND', ...(isIndexed && depth < 8 ? [] : ['tRNS'])]
   const drawn = chunks.filter(({ type }) => kept.includes(type))
   const count = (type: string) => drawn.filter((chunk) => chunk.type === type).length
@@ -64,7 +64,7 @@ function readHeader({ type, data }: Chunk): Header | null {
   return isKnown && width > 0 && height > 0 ? { width, height, depth, colorType, isInterlaced: interlace === 1 } : null
 }
 
-/** The passes of an interlaced image: first column and row, and the steps between them (PNG specification, 8.2). */
+/** The passes of an interlaced image: first column and row, and the steps (PNG specification, 8.2). */
 const adam7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -78,7 +78,7 @@ const adam7 = [
 async function isDecodable(header: Header, compressed: Buffer): Promise<boolean> {
   const { width, height, depth, colorType, isInterlaced } = header
   if (width * height > MAX_DECODED_PIXELS) return false
-  // pdfkit loses its place where pixels share bytes and where a pass is empty.
+  // pdfkit misreads interlaced images with shared bytes or empty passes.
   if (isInterlaced && (depth < 8 || width < 5 || height < 5)) return false
   const pixelBytes = ((colorTypes[colorType]?.channels ?? 0) * depth) / 8
   const passes = (isInterlaced ? adam7 : [[0, 0, 1, 1] as const]).map(([x, y, dx, dy]) => ({

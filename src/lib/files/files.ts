@@ -13,7 +13,7 @@ const reasons: Record<string, string> = {
   EEXIST: 'a file is in the way',
 }
 
-/** Makes a folder that only this user can enter. @throws StartProblem which names it and the reason */
+/** Creates a folder that only this user can enter. @throws StartProblem that names it and the reason */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
@@ -22,7 +22,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a file that only this user can read, whole or not at all. @throws StartProblem */
+/** Writes a file that only this user can read, atomically. @throws StartProblem */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   try {
     await rename(await writeTemporary(path, content), path)
@@ -31,14 +31,14 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   }
 }
 
-/** Reads a file, or makes it when it is missing; of several processes at once one makes it. @throws StartProblem */
+/** Reads a file, or creates it if it is missing. Of several processes at once, one creates it. @throws StartProblem */
 export async function readOrMakePrivateFile(path: string, makeContent: () => string): Promise<string> {
   const existing = await readIfThere(path)
   if (existing !== null) return existing
   await makePrivateFolder(dirname(path))
   try {
     const temporary = await writeTemporary(path, makeContent())
-    // Unlike rename, link fails when another process was first.
+    // Unlike rename, link fails if another process created the file first.
     await link(temporary, path).catch(ignoreExisting)
     await rm(temporary)
   } catch (error) {

@@ -2,24 +2,24 @@ import { isJpeg, isPng } from './file-type.ts'
 
 export type ImageSize = { pixels: number; decodedBytes: number }
 
-/** An image can have so many pixels: a page of US Letter at 500 dots per inch. */
+/** The maximum number of pixels: a US Letter page at 500 dpi. */
 export const MAX_IMAGE_PIXELS = 25_000_000
 
 const MAX_DECODED_BYTES = 100 * 2 ** 20
 
-/** Whether a PNG or JPEG is small enough to be decoded, by its header alone. */
+/** Whether a PNG or JPEG is small enough to decode, judged by its header. */
 export function isOfDecodableSize(image: Buffer): boolean {
   const size = imageSize(image)
   return size !== null && size.pixels <= MAX_IMAGE_PIXELS && size.decodedBytes <= MAX_DECODED_BYTES
 }
 
-/** Size by the header of a PNG or JPEG; null for an empty image, another format, or a header that does not say. */
+/** The size in the header of a PNG or JPEG. Null for an empty image, another format, or a header without a size. */
 export function imageSize(image: Buffer): ImageSize | null {
   const size = isPng(image) ? pngSize(image) : isJpeg(image) ? jpegSize(image) : null
   return size && size.pixels > 0 ? size : null
 }
 
-/** Channels by color type; a palette is drawn as three (PNG specification, table 11.1). */
+/** The channels of each color type. A palette is drawn with three (PNG specification, table 11.1). */
 const PNG_CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 }
 
 function pngSize(image: Buffer): ImageSize | null {

@@ -1,4 +1,4 @@
-/** Bytes of base64 with or without a `data:…;base64,` in front, or null. */
+/** Decodes base64 with an optional `data:…;base64,` prefix. Returns null if it is invalid. */
 export function decodeBase64(text: string): Buffer | null {
   const base64 = text.replace(/^data:[^,]{1,100};base64,/, '')
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 !== 0) return null

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { canonicalJson } from './canonical-json.ts'
 
-test('the order of members does not matter, at any depth; that of items does', () => {
+test('the order of members does not matter, at any depth; the order of items does', () => {
   assert.equal(
     canonicalJson({ b: 1, a: { d: [1, { f: 1, e: 2 }], c: null } }),
     '{"a":{"c":null,"d":[1,{"e":2,"f":1}]},"b":1}',
@@ -11,7 +11,7 @@ test('the order of members does not matter, at any depth; that of items does', (
   assert.notEqual(canonicalJson([1, 2]), canonicalJson([2, 1]))
 })
 
-test('values that differ have texts that differ', () => {
+test('different values have different texts', () => {
   const values = [
     undefined,
     0,
@@ -32,7 +32,7 @@ test('values that differ have texts that differ', () => {
   assert.equal(canonicalJson(undefined), canonicalJson(null))
 })
 
-test('it is JSON of the same value', () => {
+test('the result is JSON of the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.deepEqual(JSON.parse(canonicalJson(value)), JSON.parse(JSON.stringify(value)))
@@ -40,7 +40,7 @@ test('it is JSON of the same value', () => {
   )
 })
 
-test('a member named __proto__ is a member like others', () => {
+test('a member named __proto__ is an ordinary member', () => {
   const value = JSON.parse('{"__proto__":{"b":1,"a":2},"x":1}')
   assert.equal(canonicalJson(value), '{"__proto__":{"a":2,"b":1},"x":1}')
 })

@@ -2,7 +2,7 @@
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
 
-/** RFC 5321, 4.5.3.1.3: a path of 256 characters, with its angle brackets. */
+/** RFC 5321, 4.5.3.1.3: a path has 256 characters, including its angle brackets. */
 const MAX_LENGTH = 254
 
 export const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && EMAIL.test(text)

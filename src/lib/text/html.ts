@@ -1,3 +1,3 @@
-/** A text as it stands in HTML, also within an attribute in quotes. */
+/** Escapes a text for HTML, including quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)

@@ -18,7 +18,7 @@ test('a plain text is one line without control characters, direction marks and i
   for (const [given, expected] of table) assert.equal(plainText(given), expected, JSON.stringify(given))
 })
 
-test('a quoted text cannot close its quotation marks, holds no link, and is short', () => {
+test('a quoted text cannot close its quotation marks, contains no link, and is short', () => {
   const table: [string, string][] = [
     ['Ada Lovelace', '"Ada Lovelace"'],
     ['Acme, Inc.', '"Acme, Inc."'],

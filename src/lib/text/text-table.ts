@@ -1,6 +1,6 @@
 import { neutralText } from './plain-text.ts'
 
-/** Rows as aligned columns for a terminal, the first row being the headings. A cell cannot control the terminal. */
+/** Formats rows as aligned columns for a terminal. The first row contains the headings. Cells cannot control the terminal. */
 export function textTable(given: readonly (readonly string[])[]): string {
   const rows = given.map((row) => row.map(neutralText))
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

@@ -19,7 +19,7 @@ test('every Latin, Greek and Cyrillic letter becomes readable ASCII', () => {
   assert.equal(ascii(silent), '')
 })
 
-test('names are spelled as passports have them', () => {
+test('names are spelled as in passports', () => {
   for (const [name, latin] of [
     ['José Müller', 'Jose Muller'],
     ['Łukasz Żółć', 'Lukasz Zolc'],
@@ -36,7 +36,7 @@ test('names are spelled as passports have them', () => {
   }
 })
 
-test('what is kept stays, and characters of other scripts become what is asked for', () => {
+test('allowed characters are unchanged, and characters of other scripts become the placeholder', () => {
   const kept = { isKept: (character: string) => isPrintableAscii(character) || character === 'é' }
   assert.equal(transliterate('é è 王', { ...kept, unknown: '' }), 'é e')
   assert.equal(transliterate('王 小明 Wang\t\nXiaoming 🎂', { ...kept, unknown: '' }), 'Wang Xiaoming')

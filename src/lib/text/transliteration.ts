@@ -1,6 +1,6 @@
 /**
- * Letters that no decomposition leads to a simpler one, behind the Latin letters that stand for them. Names are spelled as
- * passports have them (ICAO 9303-3, section 6), rare letters by their sound or their look. The upper case follows.
+ * Letters that Unicode does not decompose, after the Latin letters that replace them. Names are spelled as in passports
+ * (ICAO 9303-3, section 6), rare letters by their sound or shape. Upper case is derived.
  */
 // biome-ignore format: as many as fit on a line
 const LETTERS: readonly string[] = [
@@ -23,7 +23,7 @@ const LETTERS: readonly string[] = [
   'tch:ꚓ tj:ԏᲉᲊ ts:цҵꙡ tss:ꚑ tsw:ꚏ tw:ꚍ u:уўѫѹүұᲈꙋꙛ v:вᲀ w:ԝ x:ѯ y:ыꙑ z:зҙԑꙁ zh:жҗ zhw:ꚅ zj:ԅ',
 ]
 
-/** Signs, each with what stands for it in ASCII. */
+/** Symbols and their replacements in ASCII. */
 const SIGNS = [
   "‐ -|‑ -|‒ -|– -|— -|― -|− -|… ...|‘ '|’ '|‚ '|ʻ '|ʼ '|′ '|“ \"|” \"|„ \"|« \"|» \"|″ \"|‹ '|› '|· .|ː :|ˑ .|• *|⁄ /|× x|÷ /",
   '€ EUR|£ GBP|¥ JPY|¢ c|₽ RUB|₹ INR|₩ KRW|₪ ILS|© (C)|® (R)|¡ !|¿ ?',
@@ -46,16 +46,15 @@ function bothCases(letter: string, latin: string): [string, string][] {
 }
 
 /**
- * Writes a text with the characters that `isKept` takes, on one line. It takes at least printable ASCII. Other Latin, Greek
- * and Cyrillic letters become Latin letters, white space and control characters a space. `unknown` stands for a character of
- * another script.
+ * Writes a text on one line with characters for which `isKept` is true, which must include printable ASCII. Other Latin, Greek and
+ * Cyrillic letters become Latin letters; white space and control characters become a space. `unknown` replaces other scripts.
  */
 export function transliterate(
   text: string,
   { isKept, unknown }: { isKept(character: string): boolean; unknown: string },
 ): string {
   const line = text.normalize('NFC').replace(/[\s\p{Cc}]+/gu, ' ')
-  // "ου" is one sound, and its second letter depends on the first.
+  // "ου" is one sound, so the replacement of its second letter depends on the first.
   const characters = isKept('υ') ? line : line.replace(/(?<=[οΟ])[υύ]/g, 'u').replace(/(?<=[οΟ])[ΥΎ]/g, 'U')
   const written = [...characters].map((character) => {
     if (isKept(character)) return character

@@ -19,7 +19,7 @@ export const acceptRoutes = (own: Own): Route[] => [
   orderRoute(own, '/v3/check/digital', {
     summary: 'Send a digital payment',
     description:
-      'Sends a payment to an email address, a phone number, or a user of your platform. It is UNPAID until the recipient chooses where the money goes. With `{id, account}` as recipient it is deposited at once. Without `account` it is drawn on the default bank, which must be VERIFIED.',
+      'Sends a payment to an email address, a phone number, or a user of your platform. It stays UNPAID until the recipient chooses where to deposit it. If the recipient is `{id, account}`, it is deposited immediately. If you omit `account`, the payment is drawn on the default bank, which must be VERIFIED.',
     errors: digitalOrderErrors,
     body: DigitalPayment,
   }),
@@ -27,7 +27,7 @@ export const acceptRoutes = (own: Own): Route[] => [
   orderRoute(own, '/v3/check/physical', {
     summary: 'Mail a paper check',
     description:
-      'Sends a paper check to a postal address. The money is taken from the bank or wallet first; then the check is MAILED, and it is PAID when it is cashed.',
+      'Sends a paper check to a postal address. The amount is first debited from the bank or wallet. The check is then MAILED, and becomes PAID when it is cashed.',
     errors: paperOrderErrors,
     body: PhysicalPayment,
   }),

@@ -102,7 +102,7 @@ export const PreviewedPayment = closed(
 export const commonFields = {
   id: Type.String(),
   number: Type.Union([Type.Integer(), Type.String()], {
-    description: 'The caller’s number as it came, or the next of the user’s own counter',
+    description: 'The number from the request, or the next number of the user’s own counter',
   }),
   amount: Type.Number({ description: 'Dollars' }),
   date: Type.String(),
@@ -117,7 +117,8 @@ export const commonFields = {
 export const Payment = closed({
   ...commonFields,
   remittance_advice: Type.Array(Type.Array(Type.String()), {
-    description: 'A row for each line: id, date, amount with two decimals, description; an unset cell is empty',
+    description:
+      'One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty.',
   }),
 })
 

@@ -20,12 +20,12 @@ import {
   updateLastUse,
 } from './api-key-store.ts'
 
-/** A key and its secret, which cannot be shown again. */
+/** A key with its secret, which cannot be shown again. */
 export type NewApiKey = { key: string; secret: string }
 
 /**
- * Makes an API key of a user. `expirationDate` is the last day on which it works, UTC; null for ever. `published` is the
- * key of the demo, which everybody knows.
+ * Creates an API key for a user. `expirationDate` is the last day on which it works (UTC), or null for no expiry. `published` is
+ * the well-known key of the demo.
  */
 export async function createApiKey(
   deps: TxDeps,
@@ -52,15 +52,15 @@ export async function createApiKey(
 
 export const getApiKeys = (deps: Deps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
 
-/** What lies above API keys and knows of money: put together in all-routes.ts. */
+/** Functions of folders above this one that API keys depend on. Wired in all-routes.ts. */
 export type ApiKeyDependents = {
-  /** Why a user cannot go without a key, or null. */
+  /** Why a user must keep a key, or null. */
   findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
 }
 
 /**
- * Revokes an API key of a caller. The last one that works stays as long as the user has money or payments: nobody could
- * reach them. Owners sign in.
+ * Revokes an API key of the caller. The last working key cannot be revoked while the user has money or payments, because nobody
+ * could reach them. Owners can sign in instead.
  *
  * @throws ApiError unauthorized, api_key_not_found, last_api_key
  */
@@ -88,7 +88,7 @@ async function workingKeys(deps: TxDeps, user: UserKey): Promise<string[]> {
   return (await listApiKeys(deps.sql, user)).filter((row) => !isExpired(row, today)).map(({ key }) => key)
 }
 
-/** Makes another API key for a caller. @throws ApiError unauthorized, invalid_request */
+/** Creates another API key for the caller. @throws ApiError unauthorized, invalid_request */
 export async function addApiKey(deps: TxDeps, caller: Caller, options: KeyOptions): Promise<NewApiKey> {
   await lockCaller(deps, caller)
   const apiKey = await createApiKey(deps, caller, options)
@@ -98,7 +98,7 @@ export async function addApiKey(deps: TxDeps, caller: Caller, options: KeyOption
 
 export type KeyOptions = { name: string | null; expirationDate: string | null }
 
-/** Makes an API key for a user of the owner's platform. @throws ApiError user_not_found, invalid_request */
+/** Creates an API key for a user of the owner's platform. @throws ApiError user_not_found, invalid_request */
 export async function addApiKeyForUser(
   deps: TxDeps,
   owner: Caller,
@@ -111,17 +111,17 @@ export async function addApiKeyForUser(
   return apiKey
 }
 
-/** The key that signs the webhooks of a user, in clear: for the answer to a new API key and for signing. */
+/** The user's webhook signing key in clear text: for signing, and for the answer that contains a new API key. */
 export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<string> {
   const sealed = await findWebhookKey(deps.sql, user)
   if (!sealed) throw new ApiError('user_not_found')
   return deps.keyRing.openText(sealed, 'webhook key')
 }
 
-/** A key revoked by another process works at most this long; in this one it ends at once. */
+/** A key revoked by another process works for at most this long. In this process it stops at once. */
 const CACHE_MS = 500
 const MAX_CACHED_KEYS = 100_000
-/** Keys that are asked for at the same time are read by one statement. */
+/** Simultaneous key lookups share one statement. */
 const MAX_KEYS_PER_STATEMENT = 500
 
 export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
@@ -158,7 +158,7 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     return { platformId, userId, isOwner: userId === platformId, credential, origin: originOf(request) }
   }
 
-  /** Without keeping the request waiting. */
+  /** Records the use without delaying the request. */
   function noteUse(row: ApiKeyRow): void {
     const now = deps.realClock.now()
     if (!isUseWorthNoting(row.lastUsedAt, now)) return

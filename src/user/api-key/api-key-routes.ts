@@ -39,13 +39,13 @@ const ApiKeys = closed({
 
 const CreatedApiKey = closed({
   id: Type.String({ description: 'The API key' }),
-  secret: Type.String({ description: 'The API secret. It is shown here and never again.' }),
+  secret: Type.String({ description: 'The API secret. It is shown only once.' }),
   name: nullable(Type.String()),
   expiration_date: nullable(Type.String()),
-  webhook_key: Type.String({ description: 'The key that signs the webhooks of this user' }),
+  webhook_key: Type.String({ description: 'The key that signs this user’s webhooks' }),
 })
 
-/** `forget`: ends a key in this process at once. */
+/** `forget` removes a key from this process's cache. */
 export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
 
 export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] => [
@@ -55,7 +55,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       access: 'user',
       tag,
       summary: 'List your API keys',
-      description: 'Lists the API keys of the user. Secrets are masked.',
+      description: 'Lists the user’s API keys. Secrets are masked.',
       query: shortListQuery,
       answer: ApiKeys,
     },
@@ -78,7 +78,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       tag,
       summary: 'Create an API key',
       description:
-        'Creates another API key for the user. The secret is shown only here. The answer also has the key that signs this user’s webhooks.',
+        'Creates another API key for the user. The secret is shown only once. The answer also contains the key that signs this user’s webhooks.',
       body: NewApiKey,
       status: 201,
       answer: CreatedApiKey,
@@ -96,7 +96,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       access: 'owner',
       tag,
       summary: 'Create an API key for a user',
-      description: 'Creates an API key for a user of your platform, for example when the user has lost its own.',
+      description: 'Creates an API key for a user of your platform, for example when the user has lost its key.',
       errors: ['user_not_found'],
       params: idParams,
       body: NewApiKey,
@@ -117,7 +117,8 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       access: 'user',
       tag,
       summary: 'Revoke an API key',
-      description: 'Revokes an API key at once. The last key of a user that has money or payments cannot be revoked.',
+      description:
+        'Revokes an API key immediately. You cannot revoke the last key of a user that has money or payments.',
       errors: ['api_key_not_found', 'last_api_key'],
       params: idParams,
       status: 204,

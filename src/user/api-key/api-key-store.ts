@@ -10,7 +10,7 @@ export type ApiKeyRow = {
   name: string | null
   expirationDate: string | null
   createdAt: Date
-  /** To within a minute. */
+  /** Updated at most once a minute. */
   lastUsedAt: Date | null
 }
 
@@ -24,7 +24,7 @@ export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
   `
 }
 
-/** The one lookup without a platform: the key says which it is. Null for each that nobody has. */
+/** The only lookup without a platform: the key determines it. Null for each unknown key. */
 export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(ApiKeyRow | null)[]> {
   const rows = await sql<ApiKeyRow[]>`
     select k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at,
@@ -45,7 +45,7 @@ export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Pr
   `
 }
 
-/** @returns the keys that were deleted: the one, or all of the user */
+/** @returns the deleted keys: the given one, or all keys of the user */
 export async function deleteApiKeys(sql: Sql, { platformId, userId }: UserKey, key: string | null): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     delete from api_keys

@@ -16,14 +16,14 @@ export type DeveloperLinks = {
   sendTestEvent(deps: Deps, user: UserKey): Promise<TestResult>
 }
 
-/** What the page of the developer settings shows beside the calls that it shares with programs. */
+/** Calls of the developer settings page that programs do not share. */
 export const developerRoutes = (links: DeveloperLinks): Route[] => [
   get(
     '/web/v1/developer',
     {
       access: 'session',
       tag,
-      summary: 'Where webhooks go, and from where they come',
+      summary: 'Retrieve the webhook settings and source addresses',
       answer: closed({
         webhook_url: nullable(Type.String()),
         signing_key: Type.String({ description: 'Masked' }),
@@ -44,7 +44,7 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
     {
       access: 'session',
       tag,
-      summary: 'List the API keys, with their last use',
+      summary: 'List API keys with their last use',
       answer: closed({
         api_keys: Type.Array(
           closed({

@@ -7,8 +7,8 @@ import { lockCaller } from '../user-lock-actions.ts'
 import { rotateWebhookKey } from '../user-store.ts'
 
 /**
- * Gives a user a new key that signs its webhooks. The one before signs beside it for 24 hours of real time
- * (webhook/endpoint/signing-key-actions.ts); one before that ends at once.
+ * Replaces a user's webhook signing key. The previous key also signs for 24 hours of real time
+ * (webhook/endpoint/signing-key-actions.ts). A key before that stops at once.
  *
  * @throws ApiError unauthorized
  */

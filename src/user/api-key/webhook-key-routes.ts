@@ -12,12 +12,12 @@ export const webhookKeyRoutes: Route[] = [
       tag: 'Webhooks',
       summary: 'Rotate the webhook key',
       description:
-        'Replaces the key that signs the webhooks of the user. For 24 hours the previous key still makes the header `signature`, and `webhook-signature` carries one signature for each key.',
+        'Replaces the key that signs the user’s webhooks. For 24 hours the previous key still signs the header `signature`, and `webhook-signature` contains one signature for each key.',
       body: closed({}),
       status: 201,
       answer: closed({
         webhook_key: Type.String({ description: 'The new key' }),
-        previous_key_expires: Type.String({ description: 'Until when the previous key signs too' }),
+        previous_key_expires: Type.String({ description: 'When the previous key stops signing' }),
       }),
       answersSecret: true,
     },

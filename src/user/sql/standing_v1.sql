@@ -1,4 +1,4 @@
--- Whether a user may send, receive and change anything: ACTIVE, SUSPENDED or CLOSED. An owner that is stopped stops its
+-- Returns whether a user may send, receive and change anything: ACTIVE, SUSPENDED or CLOSED. An owner that is stopped stops its
 -- whole platform.
 --
 --   _own, _owner   the status of the user, and of the owner of its platform

@@ -29,7 +29,7 @@ import {
 
 export type NewEndpoint = { url: string; name: string | null; eventTypes: readonly EventType[] | undefined }
 
-/** Makes an endpoint of the caller's platform. @throws ApiError invalid_request, endpoint_exists, endpoint_limit_reached */
+/** Creates an endpoint of the caller's platform. @throws ApiError invalid_request, endpoint_exists, endpoint_limit_reached */
 export async function addEndpoint(deps: TxDeps, caller: Caller, given: NewEndpoint): Promise<EndpointRow> {
   const { platformId } = caller
   const url = requireUrl(deps, given.url)
@@ -56,7 +56,7 @@ function refuseKnownUrl(endpoints: EndpointRow[], url: string): void {
   throw new ApiError('endpoint_exists', { fields: { url: ['is that of an endpoint already'] } })
 }
 
-/** For the trail, which does not name the rest of an address: it can hold a secret. */
+/** The audit trail contains only the host of a URL, because the rest may contain a secret. */
 const hostOf = ({ url }: EndpointRow): string => new URL(url).host
 
 export const getEndpoints = (deps: Deps, { platformId }: Caller): Promise<EndpointRow[]> =>
@@ -76,11 +76,11 @@ export type EndpointChanges = {
   status?: EndpointStatus | undefined
 }
 
-/** `missed`: how many deliveries failed since it began to fail or was disabled, where it is enabled again. */
+/** `missed`: the number of deliveries that failed while the endpoint was failing or disabled. Set when it is enabled again. */
 export type ChangedEndpoint = { endpoint: EndpointRow; missed: number; missedSince: Date | null }
 
 /**
- * Changes an endpoint; what is left out stays as it is.
+ * Changes an endpoint. Omitted fields are unchanged.
  *
  * @throws ApiError endpoint_not_found, invalid_request, endpoint_exists
  */
@@ -144,7 +144,7 @@ async function changeStatus(
 const failWhatIsPending = (deps: TxDeps, { platformId, id }: EndpointRow): Promise<number> =>
   failPendingDeliveries(deps.sql, { platformId, endpointId: id }, DELIVERIES_FAILED_AT_ONCE)
 
-/** Removes an endpoint: what was on its way there has failed. @throws ApiError endpoint_not_found */
+/** Removes an endpoint and fails its pending deliveries. @throws ApiError endpoint_not_found */
 export async function removeEndpoint(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   const endpoint = await lockOwnEndpoint(deps, caller, id)
   await markEndpointRemoved(deps.sql, endpoint, deps.clock.now())

@@ -16,13 +16,13 @@ const tag = 'Webhooks'
 
 const url = text(1, 2_048, {
   description:
-    'An https URL at a public address; in sandbox and demo also http://localhost where the operator allows it',
+    'An https URL at a public address. In sandbox and demo also http://localhost, if the operator allows it.',
 })
 const name = nullable(text(1, 128, visible))
 const eventTypes = Type.Array(oneOf(EVENT_TYPES), {
   minItems: 1,
   uniqueItems: true,
-  description: 'The types of events that are sent there: CHECK and INVOICE unless it says otherwise',
+  description: 'The event types that are sent to the endpoint. The default is CHECK and INVOICE.',
 })
 
 const endpointFields = {
@@ -30,10 +30,10 @@ const endpointFields = {
   url: Type.String(),
   name: nullable(Type.String()),
   event_types: Type.Array(oneOf(EVENT_TYPES)),
-  status: oneOf(ENDPOINT_STATUSES, { description: 'DISABLED: nothing is sent there' }),
+  status: oneOf(ENDPOINT_STATUSES, { description: 'DISABLED: nothing is sent to the endpoint' }),
   disabled_reason: nullable(
     oneOf(DISABLED_REASONS, {
-      description: 'OWNER: by this API. GONE: it answered 410. FAILING: five days without a success',
+      description: 'OWNER: disabled by the owner. GONE: the endpoint answered 410. FAILING: no success for five days.',
     }),
   ),
   disabled_date: nullable(Type.String()),
@@ -46,16 +46,17 @@ const Endpoint = closed(endpointFields)
 const ChangedEndpoint = closed({
   ...endpointFields,
   missed: Type.Integer({
-    description: 'Of an endpoint that this call enabled: how many deliveries failed because it failed or was disabled',
+    description:
+      'Set when this call enabled the endpoint: the number of deliveries that failed while it was failing or disabled',
   }),
   missed_since: nullable(
-    Type.String({ description: 'What `since` of POST /v3/webhook/replay must be to send those, and no others, again' }),
+    Type.String({ description: 'The value of `since` for POST /v3/webhook/replay to resend exactly these deliveries' }),
   ),
 })
 
-const responseBody = nullable(Type.String({ description: 'The first KiB of the answer’s body' }))
+const responseBody = nullable(Type.String({ description: 'The first KiB of the response body' }))
 
-/** Further URLs to which webhooks go, beside those of users and applications. `lines`: on which they leave. */
+/** Endpoints are further webhook URLs, in addition to those of users and applications. `lines`: the connections for test events. */
 export const endpointRoutes = (lines: Lines): Route[] => [
   get(
     '/v3/webhook/endpoint',
@@ -64,7 +65,7 @@ export const endpointRoutes = (lines: Lines): Route[] => [
       tag,
       summary: 'List endpoints',
       description:
-        'Lists the endpoints of your platform. URLs that users set as `developer.webhook_uri` are not endpoints.',
+        'Lists the endpoints of your platform. URLs that users set as `developer.webhook_uri` are not included.',
       query: shortListQuery,
       answer: closed({ endpoints: Type.Array(Endpoint), ...pageNumbersSchema }),
     },
@@ -81,7 +82,7 @@ export const endpointRoutes = (lines: Lines): Route[] => [
       tag,
       summary: 'Create an endpoint',
       description:
-        'Adds a URL to which events of your platform are POSTed, signed with the owner’s webhook key. A platform has at most 50 endpoints.',
+        'Adds a URL that receives the events of your platform as POST requests, signed with the owner’s webhook key. A platform has at most 50 endpoints.',
       errors: ['endpoint_exists', 'endpoint_limit_reached'],
       body: closed({ url, name: Type.Optional(name), event_types: Type.Optional(eventTypes) }),
       status: 201,
@@ -98,8 +99,8 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     {
       access: 'owner',
       tag,
-      summary: 'Read an endpoint',
-      description: 'Returns an endpoint, whether it is enabled, and since when its deliveries fail.',
+      summary: 'Retrieve an endpoint',
+      description: 'Returns an endpoint, whether it is enabled, and since when its deliveries have failed.',
       errors: ['endpoint_not_found'],
       params: idParams,
       answer: Endpoint,
@@ -114,7 +115,7 @@ export const endpointRoutes = (lines: Lines): Route[] => [
       tag,
       summary: 'Update an endpoint',
       description:
-        'Changes, enables or disables an endpoint. When you enable it again, the answer says how many deliveries it missed and since when; `POST /v3/webhook/replay` sends them again.',
+        'Updates, enables or disables an endpoint. When you enable it again, the answer says how many deliveries it missed and since when. `POST /v3/webhook/replay` resends them.',
       errors: ['endpoint_not_found', 'endpoint_exists'],
       params: idParams,
       body: closed({
@@ -142,7 +143,7 @@ export const endpointRoutes = (lines: Lines): Route[] => [
       access: 'owner',
       tag,
       summary: 'Remove an endpoint',
-      description: 'Removes an endpoint. Deliveries that were waiting for it become FAILED.',
+      description: 'Removes an endpoint. Its pending deliveries become FAILED.',
       errors: ['endpoint_not_found'],
       params: idParams,
       answer: nothing,
@@ -158,16 +159,16 @@ export const endpointRoutes = (lines: Lines): Route[] => [
       tag,
       summary: 'Send a test event',
       description:
-        'Sends one signed event of type TEST to the endpoint, without retries, and returns its answer. It works for a disabled endpoint, too.',
+        'Sends one signed event of type TEST to the endpoint, without retries, and returns the response. This also works for a disabled endpoint.',
       errors: ['endpoint_not_found'],
       params: idParams,
       body: closed({}),
       answer: closed({
         outcome: oneOf(OUTCOMES),
-        status: nullable(Type.Integer({ description: 'The HTTP status of the answer' })),
+        status: nullable(Type.Integer({ description: 'The HTTP status of the response' })),
         duration_ms: Type.Integer(),
-        error: nullable(Type.String({ description: 'Why there was no answer' })),
-        body: Type.String({ description: 'What was sent: of type TEST' }),
+        error: nullable(Type.String({ description: 'Why there was no response' })),
+        body: Type.String({ description: 'The test event that was sent' }),
         response_body: responseBody,
       }),
     },
@@ -191,7 +192,7 @@ export const endpointRoutes = (lines: Lines): Route[] => [
       tag,
       summary: 'List the source addresses',
       description:
-        'Lists the fixed IP addresses from which webhooks come, for your firewall. The list is empty if the operator has set none.',
+        'Lists the fixed IP addresses that webhooks come from, for your firewall. The list is empty if the operator has set none.',
       answer: closed({ addresses: Type.Array(Type.String()) }),
     },
     async (deps) => ({ addresses: deps.settings.webhookSourceAddresses }),

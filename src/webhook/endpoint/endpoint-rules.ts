@@ -1,15 +1,15 @@
 import { RETRY_DELAYS_SECONDS } from '../delivery/delivery-status.ts'
 
-/** An owner has at most so many endpoints. */
+/** The maximum number of endpoints of an owner. */
 export const MAX_ENDPOINTS = 50
 
-/** How much a request gives up at once when an endpoint ends; what is more is given up in the background. */
+/** How many deliveries a request fails at once when an endpoint ends. A background step fails the rest. */
 export const DELIVERIES_FAILED_AT_ONCE = 5_000
 
 export const ENDPOINT_STATUSES = ['ENABLED', 'DISABLED'] as const
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
 
-/** Why an endpoint is disabled: its owner wished it, it answered 410, or it has failed for too long. */
+/** Why an endpoint is disabled: by its owner, because it answered 410, or because it failed for too long. */
 export const DISABLED_REASONS = ['OWNER', 'GONE', 'FAILING'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
@@ -19,8 +19,8 @@ export const endpointStatus = ({ disabledAt }: { disabledAt: Date | null }): End
 const SCHEDULE_MS = RETRY_DELAYS_SECONDS.reduce((sum, seconds) => sum + seconds, 0) * 1000
 
 /**
- * The time from which on the events are that an endpoint missed because it failed and was then disabled: what was on its
- * way when that began is at most one schedule of retries older. To the second, as the API says it.
+ * The start of the time for which a disabled endpoint missed events: one retry schedule before it began to fail, because
+ * deliveries that old were still pending then. Rounded to seconds, as in the API.
  */
 export function missedSince({ disabledAt, failingSince }: { disabledAt: Date; failingSince: Date | null }): Date {
   const begin = Math.min(disabledAt.getTime(), failingSince?.getTime() ?? Number.POSITIVE_INFINITY)

@@ -3,7 +3,7 @@ import type { OldRows } from '../../db/old-rows.ts'
 import type { EventType } from '../event/event-rules.ts'
 import type { DisabledReason } from './endpoint-rules.ts'
 
-/** An endpoint that an owner made, by its id. */
+/** An endpoint that an owner created. */
 export type OwnEndpointKey = { platformId: string; id: string }
 
 export type EndpointRow = OwnEndpointKey & {
@@ -22,7 +22,7 @@ const columns = (sql: Sql) =>
 const ofOwner = (sql: Sql, platformId: string) =>
   sql`platform_id = ${platformId} and kind = 'endpoint' and removed_at is null`
 
-/** Keeps others from making or pointing endpoints of a platform until the end of the transaction. */
+/** Prevents the creation and change of a platform's endpoints until the end of the transaction. */
 export async function lockEndpoints(sql: Sql, platformId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('endpoints of ' || ${platformId}::text, 0))`
 }
@@ -45,7 +45,7 @@ export async function findEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey)
   return row ?? null
 }
 
-/** The same, and keeps others from changing it until the end of the transaction. */
+/** The same, and locks it until the end of the transaction. */
 export async function lockEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey): Promise<EndpointRow | null> {
   const [row] = await sql<EndpointRow[]>`
     select ${columns(sql)}
@@ -56,7 +56,7 @@ export async function lockEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey)
   return row ?? null
 }
 
-/** The key of the platform's owner signs. */
+/** Webhooks are signed with the key of the platform's owner. */
 export async function insertEndpoint(
   sql: Sql,
   endpoint: OwnEndpointKey & { url: string; name: string | null; eventTypes: readonly EventType[]; now: Date },
@@ -72,7 +72,7 @@ export async function insertEndpoint(
   return row
 }
 
-/** Changes what an endpoint is and asks for. What is still to be delivered goes to a new URL, whose health begins anew. */
+/** Changes the settings of an endpoint. Pending deliveries go to a new URL, whose health starts over. */
 export async function updateEndpoint(
   sql: Sql,
   { platformId, id }: OwnEndpointKey,
@@ -117,7 +117,7 @@ export async function markEndpointRemoved(sql: Sql, { platformId, id }: OwnEndpo
   `
 }
 
-/** How many deliveries of events from an id on have failed. */
+/** Counts failed deliveries of events with this id or later ones. */
 export async function countFailedDeliveries(
   sql: Sql,
   { platformId, id }: OwnEndpointKey,
@@ -131,7 +131,7 @@ export async function countFailedDeliveries(
   return row?.total ?? 0
 }
 
-/** Endpoints that were removed and of which nothing is left. */
+/** Removed endpoints without deliveries. */
 export const removedEndpoints: OldRows = {
   table: 'endpoints',
   key: ['platform_id', 'id'],

@@ -8,7 +8,7 @@ export type SealedKeys = {
   webhookKeyRotatedAt: Date | null
 }
 
-/** The keys that sign now: for 24 hours of real time after a rotation the previous one too. */
+/** The current signing keys. For 24 hours of real time after a rotation they include the previous one. */
 export function openSigningKeys(
   { keyRing, realClock }: Pick<Deps, 'keyRing' | 'realClock'>,
   { webhookKeySealed, previousWebhookKeySealed, webhookKeyRotatedAt }: SealedKeys,

@@ -24,12 +24,12 @@ export async function setWebhookUri(deps: TxDeps, { platformId, userId }: Holder
   await upsertWebhookUri(deps.sql, { platformId, userId, id: newId(deps), url, now })
 }
 
-/** What was on its way to endpoints that were removed has failed. */
+/** Fails the pending deliveries of removed endpoints. */
 async function giveUp(deps: TxDeps, endpoints: EndpointKey[]): Promise<void> {
   for (const endpoint of endpoints) await failPendingDeliveries(deps.sql, endpoint, DELIVERIES_FAILED_AT_ONCE)
 }
 
-/** The same at the wish of a caller. The trail names the host: the rest of an address can hold a secret. */
+/** The same on request of a caller. The audit trail contains only the host, because the rest of a URL may contain a secret. */
 export async function changeWebhookUri(deps: TxDeps, caller: Caller, text: string | null): Promise<void> {
   await setWebhookUri(deps, caller, text)
   await recordAudit(deps, caller, 'webhook_uri_changed', text && new URL(text).host)
@@ -38,7 +38,7 @@ export async function changeWebhookUri(deps: TxDeps, caller: Caller, text: strin
 export const getWebhookUri = (deps: Deps, user: Holder): Promise<string | null> => findWebhookUri(deps.sql, user)
 
 /**
- * Sets the URL that hears of the payments which an application made, or removes it with null. The owner's key signs.
+ * Sets the URL that receives events of the payments that an application created, or removes it with null. The owner's key signs.
  *
  * @throws ApiError invalid_request
  */
@@ -53,7 +53,7 @@ export async function setApplicationUrl(
   await upsertApplicationUrl(deps.sql, { platformId, applicationId, id: newId(deps), url, now })
 }
 
-/** The URLs of the applications of a platform, by application. */
+/** The webhook URLs of a platform's applications, by application. */
 export async function getApplicationUrls(deps: Pick<TxDeps, 'sql'>, platformId: string): Promise<Map<string, string>> {
   const rows = await listApplicationUrls(deps.sql, platformId)
   return new Map(rows.map(({ applicationId, url }) => [applicationId, url]))

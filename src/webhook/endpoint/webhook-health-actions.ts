@@ -8,8 +8,8 @@ import { findOwnerEmail, updateDisabled, updateWarnedAt, type Watched } from './
 import type { EndpointKey } from './webhook-store.ts'
 
 /**
- * After the last failed attempt of a delivery session: tells the owner of an endpoint that has failed for an hour, once, and disables
- * one that has failed for five days or is gone. What was due has been tried by then: a clock that jumps disables nothing.
+ * Runs after the last failed attempt of a delivery session: notifies the owner once when an endpoint has failed for an hour, and
+ * disables an endpoint that has failed for five days or is gone. Due deliveries were tried first, so a clock jump disables nothing.
  */
 export async function reviewHealth(deps: Deps, endpoint: Watched, health: Health, failure: AttemptResult) {
   const verdict = verdictOn(health, failure)
@@ -45,7 +45,7 @@ async function tellOwner(deps: TxDeps, { platformId, url }: Watched, what: Exclu
 
 const GIVEN_UP_PER_STATEMENT = 1_000
 
-/** Makes all that is PENDING for an endpoint FAILED, in bounded batches. @returns how much */
+/** Fails all PENDING deliveries of an endpoint, in bounded batches. @returns their number */
 export async function giveUpPending(deps: Pick<Deps, 'sql'>, endpoint: EndpointKey): Promise<number> {
   let count = 0
   for (;;) {

@@ -19,7 +19,7 @@ const healthy: Health = { isSlow: false, failingSince: null }
 const failing: Health = { isSlow: false, failingSince: begin }
 
 for (const outcome of ['rejected', 'timed_out', 'unreachable'] as const) {
-  test(`an endpoint fails from the first attempt that is ${outcome} until a success`, () => {
+  test(`an endpoint starts failing with the first attempt that is ${outcome} and stops with a success`, () => {
     const first = healthAfter(healthy, attempt(outcome))
     assert.deepEqual(first.failingSince, begin)
     assert.deepEqual(healthAfter(first, attempt(outcome, { at: later(HOUR) })).failingSince, begin)
@@ -27,14 +27,14 @@ for (const outcome of ['rejected', 'timed_out', 'unreachable'] as const) {
   })
 }
 
-test('an endpoint is slow after a time-out and after an answer that took more than two seconds', () => {
+test('an endpoint is slow after a time-out or an answer that took more than two seconds', () => {
   assert.equal(healthAfter(healthy, attempt('timed_out', { ms: 10_001 })).isSlow, true)
   assert.equal(healthAfter(healthy, attempt('acknowledged', { ms: 2_001 })).isSlow, true)
   assert.equal(healthAfter({ ...healthy, isSlow: true }, attempt('acknowledged', { ms: 2_000 })).isSlow, false)
   assert.equal(healthAfter({ ...healthy, isSlow: true }, attempt('rejected')).isSlow, false)
 })
 
-test('health is written only when it changes', () => {
+test('health is stored only when it changes', () => {
   assert.ok(isSameHealth(failing, { isSlow: false, failingSince: new Date(begin) }))
   assert.ok(!isSameHealth(failing, healthy))
   assert.ok(!isSameHealth(healthy, { ...healthy, isSlow: true }))
@@ -50,12 +50,12 @@ const verdicts: [name: string, at: Date, status: number | null, verdict: ReturnT
   ['at a 410 after five days', later(5 * DAY), 410, 'GONE'],
 ]
 for (const [name, at, status, verdict] of verdicts) {
-  test(`${name}: ${verdict ?? 'nothing is done'}`, () => {
+  test(`${name}: ${verdict ?? 'no action'}`, () => {
     assert.equal(verdictOn(failing, attempt('rejected', { at, status })), verdict)
   })
 }
 
-test('mails name the host of a URL and what to do', () => {
+test('mails name the host of the URL and the next step', () => {
   for (const mail of Object.values(healthMails)) {
     const { subject, text } = mail('sandbox', 'hooks.example.com')
     assert.match(subject, /hooks\.example\.com .*Remit sandbox/)

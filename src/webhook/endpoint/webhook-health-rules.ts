@@ -1,20 +1,20 @@
 import type { EnvironmentName } from '../../core/environment.ts'
 import type { Outcome } from '../delivery/delivery-status.ts'
 
-/** An endpoint that needs longer than this to answer is kept apart from those that do not. */
+/** Endpoints that take longer than this to answer are processed separately from the others. */
 export const SLOW_MS = 2_000
 
-/** The owner is told of an endpoint that fails for so long, and after five days without a success it is disabled. */
+/** The owner is notified after an hour of failures. After five days without a success the endpoint is disabled. */
 export const WARNED_AFTER_MS = 3_600_000
 export const DISABLED_AFTER_DAYS = 5
 const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * 24 * 3_600_000
 
-/** 410: the receiver wants no more, ever. */
+/** 410: the receiver wants no more webhooks. */
 const GONE = 410
 
 export type Health = {
   isSlow: boolean
-  /** The first failed attempt since the last success, by the time of the platform. */
+  /** The first failed attempt since the last success, in platform time. */
   failingSince: Date | null
 }
 
@@ -36,7 +36,7 @@ export const isSameHealth = (a: Health, b: Health): boolean =>
 
 export const isGone = ({ httpStatus }: Pick<AttemptResult, 'httpStatus'>): boolean => httpStatus === GONE
 
-/** What is to be done about an endpoint after a failed attempt. */
+/** The consequence of a failed attempt for its endpoint. */
 export type Verdict = 'GONE' | 'FAILING' | 'warn' | null
 
 export function verdictOn({ failingSince }: Health, failure: AttemptResult): Verdict {
@@ -48,7 +48,7 @@ export function verdictOn({ failingSince }: Health, failure: AttemptResult): Ver
 
 const lines = (...texts: string[]) => `${texts.join('\n\n')}\n`
 
-/** What owners are told by e-mail. Of a URL only the host: the rest can hold a secret. */
+/** Emails to owners. They contain only the host of a URL, because the rest may contain a secret. */
 export const healthMails = {
   warn: (name: EnvironmentName, host: string) => ({
     subject: `Webhooks to ${host} fail (Remit ${name})`,

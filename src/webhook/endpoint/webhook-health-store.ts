@@ -2,12 +2,12 @@ import type { Sql } from '../../db/connect.ts'
 import type { Health } from './webhook-health-rules.ts'
 import type { EndpointKey } from './webhook-store.ts'
 
-/** An endpoint at the URL of which something was learnt. When it has another now, that says nothing of it. */
+/** An endpoint and the URL that was observed. The result does not apply if the endpoint has another URL now. */
 export type Watched = EndpointKey & { url: string }
 
 export type HealthRecord = Watched & Health
 
-/** Writes down what is known of endpoints. One that has recovered can be warned of again. */
+/** Stores the health of endpoints. An endpoint that has recovered can cause a new warning. */
 export async function updateHealth(sql: Sql, records: HealthRecord[]): Promise<void> {
   const rows = records.map(({ platformId, endpointId, url, isSlow, failingSince }) => ({
     platform_id: platformId,
@@ -29,7 +29,7 @@ export async function updateHealth(sql: Sql, records: HealthRecord[]): Promise<v
   `
 }
 
-/** Notes that the owner is told. @returns false when it was told before, or there is nothing to tell any more */
+/** Records that the owner was notified. @returns false when that was recorded before, or the endpoint has recovered */
 export async function updateWarnedAt(sql: Sql, { platformId, endpointId, url }: Watched, now: Date): Promise<boolean> {
   const result = await sql`
     update endpoints
@@ -40,7 +40,7 @@ export async function updateWarnedAt(sql: Sql, { platformId, endpointId, url }: 
   return result.count === 1
 }
 
-/** @returns whether it was not disabled before */
+/** @returns false when it was already disabled */
 export async function updateDisabled(
   sql: Sql,
   { platformId, endpointId, url }: Watched,

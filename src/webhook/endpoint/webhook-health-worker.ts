@@ -6,10 +6,10 @@ import { giveUpPending } from './webhook-health-actions.ts'
 const ENDPOINTS_PER_PASS = 20
 
 /**
- * One pass: gives up what is still PENDING for endpoints that were removed or disabled: written while that was done, or
+ * One pass: fails deliveries that are still PENDING for removed or disabled endpoints, because they were written concurrently or
  * left behind by a crash.
  *
- * @returns how many endpoints there were
+ * @returns the number of these endpoints
  */
 export async function giveUpForClosedEndpoints(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'give up for closed endpoints')

@@ -1,12 +1,12 @@
 import type { Sql } from '../../db/connect.ts'
 import type { SealedKeys } from './signing-key-actions.ts'
 
-/** Whose webhook key signs what goes to an endpoint. */
+/** The user whose webhook key signs the deliveries of an endpoint. */
 export type Holder = { platformId: string; userId: string }
 
 export type EndpointKey = { platformId: string; endpointId: string }
 
-/** Points the webhook_uri of a user to a URL. What is still to be delivered goes there too. */
+/** Sets the webhook_uri of a user. Pending deliveries go to the new URL. */
 export async function upsertWebhookUri(
   sql: Sql,
   { platformId, userId, id, url, now }: Holder & { id: string; url: string; now: Date },
@@ -19,7 +19,7 @@ export async function upsertWebhookUri(
   `
 }
 
-/** Removes the webhook_uri of a user. @returns the endpoint that it was */
+/** Removes the webhook_uri of a user. @returns its endpoint */
 export async function removeWebhookUri(
   sql: Sql,
   { platformId, userId, now }: Holder & { now: Date },
@@ -36,7 +36,7 @@ export async function findWebhookUri(sql: Sql, { platformId, userId }: Holder): 
   return row?.url ?? null
 }
 
-/** What signs the webhooks of a user, null when there is no such user. */
+/** The signing keys of a user, or null when the user does not exist. */
 export async function findSealedKeys(sql: Sql, { platformId, userId }: Holder): Promise<SealedKeys | null> {
   const [row] = await sql<SealedKeys[]>`
     select webhook_key_sealed, previous_webhook_key_sealed, webhook_key_rotated_at
@@ -48,7 +48,7 @@ export async function findSealedKeys(sql: Sql, { platformId, userId }: Holder): 
 
 type ApplicationHolder = { platformId: string; applicationId: string }
 
-/** Points an application to a URL. What is still to be delivered goes there too. */
+/** Sets the webhook URL of an application. Pending deliveries go to the new URL. */
 export async function upsertApplicationUrl(
   sql: Sql,
   { platformId, applicationId, id, url, now }: ApplicationHolder & { id: string; url: string; now: Date },
@@ -61,7 +61,7 @@ export async function upsertApplicationUrl(
   `
 }
 
-/** Removes the URL of an application. @returns the endpoint that it was */
+/** Removes the webhook URL of an application. @returns its endpoint */
 export async function removeApplicationUrl(
   sql: Sql,
   { platformId, applicationId, now }: ApplicationHolder & { now: Date },

@@ -9,14 +9,14 @@ import { findSealedKeys, findWebhookUri, type Holder } from './webhook-store.ts'
 
 export type TestResult = PostResult & { durationMs: number; body: string }
 
-/** Sends one event to the webhook_uri of a user and waits for the answer. @throws ApiError no_webhook_url */
+/** Sends a test event to the webhook_uri of a user and waits for the answer. @throws ApiError no_webhook_url */
 export async function sendTestEvent(deps: Deps, lines: Lines, user: Holder): Promise<TestResult> {
   const url = await findWebhookUri(deps.sql, user)
   if (url === null) throw new ApiError('no_webhook_url')
   return sendTest(deps, lines, { url, user })
 }
 
-/** The same to an endpoint of the caller's platform, be it disabled. @throws ApiError endpoint_not_found */
+/** The same for an endpoint of the caller's platform, even a disabled one. @throws ApiError endpoint_not_found */
 export async function sendTestToEndpoint(
   deps: Deps,
   lines: Lines,
@@ -26,7 +26,7 @@ export async function sendTestToEndpoint(
   return sendTest(deps, lines, { url, user: { platformId, userId: platformId } })
 }
 
-/** It is signed like any other; its id is that of no payment, it is not kept, and it is not sent again. */
+/** Signed like any other event. Its id is not the id of a payment, it is not stored, and it is not retried. */
 async function sendTest(deps: Deps, lines: Lines, { url, user }: { url: string; user: Holder }): Promise<TestResult> {
   const sealed = await findSealedKeys(deps.sql, user)
   if (!sealed) throw new ApiError('unauthorized')

@@ -3,7 +3,7 @@ import { newId } from '../../lib/ids.ts'
 import { statusEventBody } from './event-rules.ts'
 import { insertEvent } from './event-store.ts'
 
-/** Tells the endpoints of a platform that ask for it of the status of a bank or a user, in the transaction that changes it. */
+/** Records a status event of a bank or a user for the endpoints that asked for it, in the transaction of the status change. */
 export async function recordStatusEvent(
   deps: TxDeps,
   { platformId, ...subject }: { platformId: string; type: 'BANK' | 'USER'; id: string; status: string },

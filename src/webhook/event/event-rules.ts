@@ -1,14 +1,14 @@
-/** What an endpoint can ask for, and what `type` in the body of its webhooks says (specification.md 7.4). */
+/** Event types that an endpoint can subscribe to, and the `type` in webhook bodies (specification.md 7.4). */
 export const EVENT_TYPES = ['CHECK', 'INVOICE', 'BANK', 'USER', 'PREFUND_ACCOUNT'] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** What an endpoint asks for that does not say. */
+/** The default event types of an endpoint. */
 export const DEFAULT_EVENT_TYPES: readonly EventType[] = ['CHECK', 'INVOICE']
 
-/** Events, their deliveries and the attempts are kept for this time. */
+/** How long events, deliveries and attempts are kept. */
 export const EVENTS_KEPT_DAYS = 30
 
-/** The body of a webhook about the status of a bank or a user, fixed when the event is made. */
+/** The webhook body of a bank's or a user's status, fixed when the event is created. */
 export const statusEventBody = ({ id, status, type }: { id: string; status: string; type: 'BANK' | 'USER' }): string =>
   JSON.stringify({ id, status, type })

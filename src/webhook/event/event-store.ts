@@ -2,9 +2,9 @@ import type { Sql } from '../../db/connect.ts'
 import type { EventType } from './event-rules.ts'
 
 /**
- * Writes an event and its deliveries, if an endpoint of the platform asks for it: see `sql/record_event_v1.sql`.
+ * Writes an event and its deliveries if an endpoint of the platform asked for it: see `sql/record_event_v1.sql`.
  *
- * @returns the endpoints that now have something to do
+ * @returns the endpoints that now have pending deliveries
  */
 export async function insertEvent(
   sql: Sql,

@@ -16,18 +16,18 @@ import {
   listEvents,
 } from './history-store.ts'
 
-/** A delivery that was replayed often has more; these are the last ones. */
+/** The last attempts of a delivery. Replays can cause more. */
 const ATTEMPTS_SHOWN = 100
 
 export type Page<Row> = { rows: Row[]; next: Position | null }
 
-/** The events of a platform, newest first. */
+/** Events of a platform, newest first. */
 export async function getEvents(deps: Deps, filter: EventFilter, paging: Paging): Promise<Page<EventRow>> {
   const rows = await listEvents(deps.sql, filter, paging)
   return cutHistory(rows, paging, ({ id }) => ({ value: id, id }))
 }
 
-/** Its deliveries, those of the newest events first. */
+/** Deliveries of a platform, ordered by event, newest first. */
 export async function getDeliveries(deps: Deps, filter: DeliveryFilter, paging: Paging): Promise<Page<DeliveryRow>> {
   const rows = await listDeliveries(deps.sql, filter, paging)
   return cutHistory(rows, paging, ({ eventId, endpointId }) => ({ value: eventId, id: endpointId }))
@@ -50,7 +50,7 @@ export async function getEvent(
   return { ...event, deliveries: await listDeliveriesOfEvent(deps.sql, { platformId, eventId }) }
 }
 
-/** A delivery with its last attempts in the order in which they were made. @throws ApiError delivery_not_found */
+/** Returns a delivery with its last attempts, oldest first. @throws ApiError delivery_not_found */
 export async function getDelivery(
   deps: Deps,
   { platformId }: Caller,

@@ -17,10 +17,10 @@ const tag = 'Webhooks'
 const type = oneOf(EVENT_TYPES)
 
 const eventFields = {
-  id: Type.String({ description: 'Also the header webhook-id' }),
+  id: Type.String({ description: 'Also sent as the header webhook-id' }),
   type,
   subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
-  body: Type.String({ description: 'The very bytes that are sent' }),
+  body: Type.String({ description: 'The exact bytes of the body' }),
   date: Type.String(),
 }
 
@@ -32,7 +32,7 @@ const deliveryFields = {
   subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
   payment: nullable(
     closed({
-      status: Type.String({ description: 'The status that this event tells' }),
+      status: Type.String({ description: 'The status that this event reports' }),
       amount: Type.Number({ description: 'Dollars' }),
       name: Type.String({ description: 'The payee' }),
     }),
@@ -42,22 +42,22 @@ const deliveryFields = {
   date: Type.String({ description: 'When the event happened' }),
 }
 
-const Delivery = closed({ ...deliveryFields, attempts: Type.Integer({ description: 'How many there were' }) })
+const Delivery = closed({ ...deliveryFields, attempts: Type.Integer({ description: 'The number of attempts' }) })
 
 const Attempt = closed({
   number: Type.Integer(),
   date: Type.String(),
   duration_ms: Type.Integer(),
   outcome: oneOf(OUTCOMES),
-  status: nullable(Type.Integer({ description: 'The HTTP status of the answer' })),
-  error: nullable(Type.String({ description: 'Why there was no answer' })),
+  status: nullable(Type.Integer({ description: 'The HTTP status of the response' })),
+  error: nullable(Type.String({ description: 'Why there was no response' })),
   request_headers: nullable(Type.Record(Type.String(), Type.String())),
-  response_body: nullable(Type.String({ description: 'The first KiB of the answer’s body' })),
+  response_body: nullable(Type.String({ description: 'The first KiB of the response body' })),
 })
 
 const deliveryParams = closed({ event: id, endpoint: id })
 
-/** What happened on a platform in the last 30 days, where it was sent, and what became of it. */
+/** Events of the last 30 days, their deliveries and attempts. */
 export const historyRoutes: Route[] = [
   get(
     '/v3/webhook/event',
@@ -66,7 +66,7 @@ export const historyRoutes: Route[] = [
       tag,
       summary: 'List events',
       description:
-        'Lists the events of the last 30 days, newest first. Events are kept whether or not anybody receives them as a webhook.',
+        'Lists the events of the last 30 days, newest first. Events are kept even if no endpoint receives them.',
       query: historyQuery({ type: Type.Optional(type) }),
       answer: closed({ events: Type.Array(closed(eventFields)) }),
     },
@@ -84,7 +84,7 @@ export const historyRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'Read an event',
+      summary: 'Retrieve an event',
       description: 'Returns an event with the exact bytes of its body and its delivery to each endpoint.',
       errors: ['event_not_found'],
       params: idParams,
@@ -103,7 +103,7 @@ export const historyRoutes: Route[] = [
       tag,
       summary: 'List deliveries',
       description:
-        'Lists the deliveries of the last 30 days, those of the newest events first. A delivery is one event for one endpoint.',
+        'Lists the deliveries of the last 30 days, ordered by event, newest first. A delivery is one event for one endpoint.',
       query: historyQuery({
         status: Type.Optional(oneOf(DELIVERY_STATUSES)),
         endpoint: Type.Optional(id),
@@ -126,9 +126,8 @@ export const historyRoutes: Route[] = [
     {
       access: 'owner',
       tag,
-      summary: 'Read a delivery',
-      description:
-        'Returns a delivery with its last 100 attempts: what was sent, what came back, and how long it took.',
+      summary: 'Retrieve a delivery',
+      description: 'Returns a delivery with its last 100 attempts, including each request, response and duration.',
       errors: ['delivery_not_found'],
       params: deliveryParams,
       answer: closed({ ...deliveryFields, attempts: Type.Array(Attempt) }),
@@ -146,7 +145,7 @@ export const historyRoutes: Route[] = [
       tag,
       summary: 'Replay a delivery',
       description:
-        'Sends an event to an endpoint once more, now. If that fails, the whole schedule of retries starts over. A delivery that waits for its next attempt makes that attempt now.',
+        'Sends an event to an endpoint again, now. If that fails, the retry schedule starts over. If the delivery is waiting for its next attempt, that attempt is made now.',
       errors: ['delivery_not_found', 'delivery_pending', 'endpoint_disabled', 'endpoint_removed'],
       params: deliveryParams,
       body: closed({}),
@@ -164,7 +163,7 @@ export const historyRoutes: Route[] = [
       tag,
       summary: 'Replay failed deliveries',
       description:
-        'Sends every failed delivery of the events since a time again, to one endpoint or to all enabled ones.',
+        'Resends every failed delivery of events since a given time, to one endpoint or to all enabled endpoints.',
       errors: ['endpoint_not_found', 'endpoint_disabled'],
       body: closed({
         since: Type.String({
@@ -173,7 +172,7 @@ export const historyRoutes: Route[] = [
         }),
         endpoint: Type.Optional(id),
       }),
-      answer: closed({ replayed: Type.Integer({ description: 'How many deliveries' }) }),
+      answer: closed({ replayed: Type.Integer({ description: 'The number of deliveries' }) }),
     },
     async (deps, { caller, body }) => ({
       replayed: await replayFailed(deps, caller, { since: requireTime(body.since), endpointId: body.endpoint }),

@@ -1,2 +1,2 @@
-/** What a receiver answered, as text, whatever it was; null for nothing. */
+/** The receiver's answer as text, or null when it was empty. */
 export const bodyText = (body: Buffer | null): string | null => (body?.length ? body.toString() : null)

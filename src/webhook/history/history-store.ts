@@ -3,7 +3,7 @@ import type { IdRange, Paging } from '../../db/paging.ts'
 import type { DeliveryStatus, Outcome } from '../delivery/delivery-status.ts'
 import type { EventType } from '../event/event-rules.ts'
 
-// What happened, where it was sent and what became of it. Ids of events tell the time, so lists go by them.
+// Events, deliveries and attempts. Event ids are ordered by time, so lists are ordered by id.
 
 export type EventKey = { platformId: string; eventId: string }
 
@@ -13,7 +13,7 @@ export type EventRow = { id: string; type: EventType; subjectId: string; body: s
 
 export type EventFilter = IdRange & { platformId: string; type: EventType | undefined }
 
-/** The newest events, one more than the page has. */
+/** The newest events. Returns one row more than the page holds. */
 export async function listEvents(sql: Sql, filter: EventFilter, paging: Paging): Promise<EventRow[]> {
   return sql<EventRow[]>`
     select id, type, subject_id, body, created_at
@@ -25,13 +25,16 @@ export async function listEvents(sql: Sql, filter: EventFilter, paging: Paging):
   `
 }
 
-/** Payments are nearly all there is; the other types have an index (`events_of_other_types`), which wants to be named. */
+/**
+ * Almost all events are about payments. The other types use the partial index `events_of_other_types`, whose condition must be spelled
+ * out.
+ */
 const ofType = (sql: Sql, type: EventType | undefined) => {
   if (type === undefined) return sql``
   return type === 'CHECK' ? sql`and type = 'CHECK'` : sql`and type = ${type} and type <> 'CHECK'`
 }
 
-/** Written out, for the indexes of one status. */
+/** A literal instead of a parameter, so that the partial index of the status is used. */
 function inStatus(sql: Sql, status: DeliveryStatus) {
   if (status === 'FAILED') return sql`and d.status = 'FAILED'`
   return status === 'PENDING' ? sql`and d.status = 'PENDING'` : sql`and d.status = 'DELIVERED'`
@@ -57,7 +60,7 @@ export type DeliveryRow = {
   type: EventType
   subjectId: string
   body: string
-  /** Of the payment, if the event is about one of this platform; else null, as is `payee`. */
+  /** The amount of the payment, when the event is about a payment of this platform; otherwise null. The same for `payee`. */
   amountCents: number | null
   payee: string | null
   status: DeliveryStatus
@@ -68,7 +71,7 @@ export type DeliveryRow = {
 
 export type DeliveryFilter = EventFilter & { status: DeliveryStatus | undefined; endpointId: string | undefined }
 
-/** The deliveries of the newest events, one more than the page has. */
+/** Deliveries of the newest events. Returns one row more than the page holds. */
 export async function listDeliveries(sql: Sql, filter: DeliveryFilter, paging: Paging): Promise<DeliveryRow[]> {
   const { platformId, status, endpointId, type } = filter
   const { after } = paging
@@ -90,7 +93,7 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, paging: P
   )
 }
 
-/** Every delivery of an event. */
+/** All deliveries of an event. */
 export async function listDeliveriesOfEvent(sql: Sql, { platformId, eventId }: EventKey): Promise<DeliveryRow[]> {
   return describedDeliveries(
     sql,
@@ -117,7 +120,7 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** Joined to what is found already: never more than is shown. */
+/** Joins details to rows that were already selected, so that only the displayed rows are joined. */
 async function describedDeliveries(sql: Sql, found: ReturnType<Sql>): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
     select
@@ -144,7 +147,7 @@ export type AttemptRow = {
   responseBody: Buffer | null
 }
 
-/** The last attempts of a delivery, from the newest. */
+/** The last attempts of a delivery, newest first. */
 export async function listAttempts(
   sql: Sql,
   { platformId, eventId, endpointId }: DeliveryKey,
@@ -160,8 +163,8 @@ export async function listAttempts(
 }
 
 /**
- * Platforms that have events, in the order of their ids behind `after`, and the oldest event of each: one step by index
- * each, however many there are.
+ * Platforms that have events, with the id after `after`, ordered by id, and the oldest event of each. Takes one index step for
+ * each platform.
  */
 export async function listPlatformsWithEvents(
   sql: Sql,
@@ -194,7 +197,7 @@ export async function listPlatformsWithEvents(
   `
 }
 
-/** The oldest events of a platform, of those before an id for which nothing is PENDING. */
+/** The oldest events of a platform before an id that have no PENDING delivery. */
 export async function listOldEvents(
   sql: Sql,
   { platformId, beforeId, limit }: { platformId: string; beforeId: string; limit: number },
@@ -215,7 +218,7 @@ export async function listOldEvents(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes events with their deliveries and attempts. What was begun again meanwhile stays. @returns how many events */
+/** Deletes events with their deliveries and attempts. Events with a new replay stay. @returns the number of deleted events */
 export async function deleteEvents(
   sql: Sql,
   { platformId, eventIds }: { platformId: string; eventIds: string[] },

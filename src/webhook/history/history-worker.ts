@@ -13,11 +13,10 @@ const EVENTS_PER_BATCH = 500
 const ENDPOINTS_PER_PASS = 100
 
 /**
- * Makes a step that goes from platform to platform. One pass deletes old events of the next platform that has any, with
- * their deliveries and attempts. They are as old as their ids say; a platform whose clock was moved ahead keeps its events
- * the longer, and loses none by moving it.
+ * Creates a step that visits one platform after another. One pass deletes old events of the next platform that has any, with
+ * their deliveries and attempts. The age comes from the event's id. A platform with an advanced clock keeps its events longer.
  *
- * @returns the pass; it returns how many events it deleted
+ * @returns the pass, which returns the number of deleted events
  */
 export function createEventSweep(deps: Deps): () => Promise<number> {
   let after: string | null = null
@@ -43,7 +42,7 @@ const sweepPlatform = (deps: Deps, { platformId, beforeId }: { platformId: strin
     return eventIds.length === 0 ? 0 : deleteEvents(tx.sql, { platformId, eventIds })
   })
 
-/** One pass: deletes endpoints that were removed and of which nothing is left. @returns how many */
+/** One pass: deletes removed endpoints without deliveries. @returns the number of deleted endpoints */
 export const sweepEndpoints = (deps: Deps): Promise<number> =>
   sweepOldRows(deps, 'sweep endpoints', removedEndpoints, {
     before: addDays(deps.clock.now(), -EVENTS_KEPT_DAYS),

@@ -19,8 +19,8 @@ import {
 const DELIVERIES_PER_BATCH = 1_000
 
 /**
- * Sends an event to an endpoint once more, now, and again by the whole schedule when that fails. Of a delivery that waits
- * for its next attempt, makes that attempt now.
+ * Sends an event to an endpoint again, now, with a new retry schedule. If the delivery is waiting for its next attempt, that
+ * attempt is made now.
  *
  * @throws ApiError delivery_not_found, endpoint_removed, endpoint_disabled, delivery_pending
  */
@@ -42,10 +42,10 @@ export async function replayDelivery(
 }
 
 /**
- * The same for all that failed of the events since a time, for one endpoint or for all that are enabled: in batches, each a
- * transaction of its own, so that however many there are nobody waits for them.
+ * The same for all failed deliveries of events since a time, for one endpoint or for all that are enabled. Each batch has its own
+ * transaction, so that a large number blocks nobody.
  *
- * @returns how many
+ * @returns the number of replayed deliveries
  * @throws ApiError endpoint_not_found, endpoint_disabled
  */
 export async function replayFailed(
@@ -79,7 +79,7 @@ export async function replayFailed(
   return replayed
 }
 
-/** `last`: where the next batch begins, null when there is none. */
+/** `last` is the start of the next batch, or null at the end. */
 async function replayBatch(deps: TxDeps, failed: FailedDeliveries) {
   const batch = await listFailedDeliveries(deps.sql, failed)
   const open = batch.filter(({ isOpen }) => isOpen)

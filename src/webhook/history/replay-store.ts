@@ -4,7 +4,7 @@ import type { DeliveryKey } from './history-store.ts'
 
 export type ReplayableDelivery = { status: DeliveryStatus; url: string; isRemoved: boolean; isDisabled: boolean }
 
-/** A delivery and whether anything still goes to its endpoint. Nobody else changes it until the end of the transaction. */
+/** Locks a delivery until the end of the transaction, and says whether its endpoint still accepts deliveries. */
 export async function lockDelivery(
   sql: Sql,
   { platformId, endpointId, eventId }: DeliveryKey,
@@ -19,7 +19,7 @@ export async function lockDelivery(
   return row ?? null
 }
 
-/** The schedule of retries begins anew, after the attempts that there were. */
+/** Starts the retry schedule over. Earlier attempts are kept. */
 export async function restartDelivery(
   sql: Sql,
   { platformId, endpointId, eventId }: DeliveryKey,
@@ -33,7 +33,7 @@ export async function restartDelivery(
   `
 }
 
-/** Brings the next attempt of a delivery that waits for it forward. @returns whether it waited */
+/** Makes the next attempt of a waiting delivery due now. @returns whether it was waiting */
 export async function hurryDelivery(
   sql: Sql,
   { platformId, endpointId, eventId }: DeliveryKey,
@@ -50,18 +50,18 @@ export async function hurryDelivery(
 
 export type FailedDeliveries = {
   platformId: string
-  /** Of one endpoint, null: of all. */
+  /** One endpoint, or null for all. */
   endpointId: string | null
-  /** Of events from this id on. */
+  /** Only events with this id or a later one. */
   fromId: string
-  /** The last one of the batch before, null for the first. */
+  /** The last delivery of the previous batch, or null for the first batch. */
   after: { eventId: string; endpointId: string } | null
   limit: number
 }
 
 export type FailedDelivery = { eventId: string; endpointId: string; isOpen: boolean }
 
-/** A batch of deliveries that failed, in the order of their events, and whether anything still goes to their endpoints. */
+/** A batch of failed deliveries ordered by event, and whether their endpoints still accept deliveries. */
 export async function listFailedDeliveries(
   sql: Sql,
   { platformId, endpointId, fromId, after, limit }: FailedDeliveries,
@@ -82,7 +82,7 @@ export async function listFailedDeliveries(
   `
 }
 
-/** @returns how many of these deliveries had failed still and begin anew */
+/** @returns how many of these deliveries were still failed and start over */
 export async function restartFailedDeliveries(
   sql: Sql,
   platformId: string,

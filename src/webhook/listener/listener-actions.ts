@@ -30,14 +30,14 @@ import {
 } from './listener-store.ts'
 
 const DELIVERIES_PER_POLL = 20
-/** What was done in another process is seen after this time at the latest. */
+/** The longest time until a change by another process is noticed. */
 const LOOK_MS = 1_000
-/** Rings that come within this time are one. */
+/** Wake-ups within this time are combined. */
 const RING_DELAY_MS = 3
-/** How many deliveries are given up at once; the rest is given up in the background. */
+/** How many deliveries are failed at once. A background step fails the rest. */
 const DELIVERIES_FAILED_AT_ONCE = 5_000
 
-/** Makes a listener of the owner's platform: it hears of what happens from now on. @throws ApiError listener_limit_reached */
+/** Creates a listener of the owner's platform. It receives events from now on. @throws ApiError listener_limit_reached */
 export async function makeListener(
   deps: TxDeps,
   { platformId }: Caller,
@@ -55,17 +55,17 @@ export async function makeListener(
 type Poll = {
   listenerId: string
   results: readonly ListenerResult[]
-  /** Events that the listener has in hand. */
+  /** Events that the listener is still processing. */
   holding: string[]
   waitSeconds: number
   bell: Bell
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client has disconnected. */
   isGone: () => boolean
 }
 
 /**
- * Records what a listener has done, and waits for something to do. Whoever polls has the listener: a poll before it that
- * still waits ends. A delivery that is not in its hands is handed out again until its result has come: at least once, never lost.
+ * Records the listener's results and waits for due deliveries. A new poll ends an earlier one that is still waiting. A delivery
+ * is handed out again until its result arrives: at least once, never lost.
  *
  * @throws ApiError listener_not_found
  */
@@ -80,7 +80,7 @@ export async function pollListener(deps: Deps, { platformId }: Caller, poll: Pol
   return waitForDue(deps, listener, { ...poll, connection })
 }
 
-/** What is known already, or has ended since, is left out: results may come twice. */
+/** Ignores results that are already recorded or whose delivery has ended, because results may arrive twice. */
 async function recordResults(deps: TxDeps, listener: EndpointKey, results: readonly ListenerResult[]): Promise<void> {
   if (results.length === 0) return
   const eventIds = results.map(({ eventId }) => eventId)
@@ -104,7 +104,7 @@ function recordOf(
   return { delivery, attempt: { number, startedAt, ...result }, change }
 }
 
-/** Looks when something happens here, and each second. Between looks it has no connection to the database. */
+/** Checks when something happens in this process, and every second. It holds no database connection between checks. */
 async function waitForDue(
   deps: Deps,
   listener: EndpointKey,
@@ -128,7 +128,7 @@ async function waitForDue(
   }
 }
 
-/** Events of one payment go one after the other, in order; those of several side by side. */
+/** Events of one payment are delivered in order, those of different payments in parallel. */
 const oldestOfEachSubject = (due: DueDelivery[]): DueDelivery[] =>
   [...Map.groupBy(due, ({ subjectId }) => subjectId).values()].flatMap(([oldest]) => oldest ?? [])
 
@@ -147,7 +147,7 @@ function handOut(deps: Deps, sealedKeys: SealedKeys, due: DueDelivery[]): Listen
   })
 }
 
-/** Removes a listener: what was on its way there has failed. @throws ApiError listener_not_found */
+/** Removes a listener and fails its pending deliveries. @throws ApiError listener_not_found */
 export async function removeListener(deps: TxDeps, { platformId }: Caller, listenerId: string): Promise<void> {
   const listener = { platformId, endpointId: listenerId }
   if (!(await markListenerRemoved(deps.sql, listener, deps.clock.now()))) throw new ApiError('listener_not_found')

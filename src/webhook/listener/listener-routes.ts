@@ -22,26 +22,28 @@ const GivenResult = closed({
   headers: Type.Optional(
     Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 1_024 }), {
       maxProperties: 20,
-      description: 'Those that were sent',
+      description: 'The headers that were sent',
     }),
   ),
   response_body: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9+/]{0,1366}={0,2}$',
-      description: 'The first KiB of the answer’s body, in base64',
+      description: 'The first KiB of the response body, in base64',
     }),
   ),
 })
 
 const AnsweredDelivery = closed({
   event: Type.String(),
-  attempt: Type.Integer({ description: 'From 1' }),
-  retry_seconds: nullable(Type.Integer({ description: 'After which it is tried again if it fails; null for never' })),
-  headers: Type.Record(Type.String(), Type.String(), { description: 'To be sent as they are, beside the body' }),
-  body: Type.String({ description: 'The very bytes' }),
+  attempt: Type.Integer({ description: 'The number of the attempt, from 1' }),
+  retry_seconds: nullable(
+    Type.Integer({ description: 'The delay before the next attempt if this one fails; null for no retry' }),
+  ),
+  headers: Type.Record(Type.String(), Type.String(), { description: 'Headers to send unchanged with the body' }),
+  body: Type.String({ description: 'The exact bytes of the body' }),
 })
 
-/** Endpoints that fetch what is sent to them: what `remit listen` uses. Only where outcomes can be provoked. */
+/** Endpoints that fetch their events, for `remit listen`. Only in environments that can simulate outcomes. */
 export const listenerRoutes = (bell: Bell): Route[] => [
   post(
     '/v3/webhook/listener',
@@ -50,11 +52,11 @@ export const listenerRoutes = (bell: Bell): Route[] => [
       tag,
       summary: 'Create a listener',
       description:
-        'Creates an endpoint that fetches its events instead of receiving them at a URL. `remit listen` uses it. It gets the events that happen from now on, and is removed when it does not poll for an hour.',
+        'Creates an endpoint that fetches its events instead of receiving them at a URL. `remit listen` uses it. It gets events from now on, and is removed if it does not poll for an hour.',
       errors: ['listener_limit_reached'],
       body: closed({
         event_types: Type.Optional(
-          Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true, description: 'All when it is left out' }),
+          Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true, description: 'Default: all types' }),
         ),
       }),
       status: 201,
@@ -70,8 +72,7 @@ export const listenerRoutes = (bell: Bell): Route[] => [
       transaction: 'none', // a result is recorded only once, and each poll has a new answer
       tag,
       summary: 'Poll a listener',
-      description:
-        'Reports the results of the deliveries that the listener made, and waits up to `wait_seconds` for the next ones.',
+      description: 'Reports the results of completed deliveries, and waits up to `wait_seconds` for the next ones.',
       errors: ['listener_not_found'],
       params: idParams,
       body: closed({
@@ -79,11 +80,12 @@ export const listenerRoutes = (bell: Bell): Route[] => [
         holding: Type.Optional(
           Type.Array(id, {
             maxItems: MAX_AT_ONCE,
-            description: 'Events that the listener still has in hand: they, and others of their payments, can wait',
+            description:
+              'Events that the listener is still processing. Later events of the same payments wait for them.',
           }),
         ),
         wait_seconds: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'At once when it is left out' }),
+          Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Default: answer immediately' }),
         ),
       }),
       answer: closed({ deliveries: Type.Array(AnsweredDelivery) }),
@@ -107,7 +109,7 @@ export const listenerRoutes = (bell: Bell): Route[] => [
       access: 'owner',
       tag,
       summary: 'Remove a listener',
-      description: 'Removes a listener. What it has not delivered becomes FAILED.',
+      description: 'Removes a listener. Its pending deliveries become FAILED.',
       errors: ['listener_not_found'],
       params: idParams,
       answer: nothing,

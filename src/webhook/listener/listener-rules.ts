@@ -1,18 +1,18 @@
 import type { Outcome } from '../delivery/delivery-status.ts'
 
-/** An owner has at most so many listeners that polled of late. */
+/** The maximum number of an owner's listeners that polled recently. */
 export const MAX_LISTENERS = 50
 
-/** A listener that has not polled for so long is removed. */
+/** A listener is removed after this time without a poll. */
 export const SILENCE_MS = 3_600_000
 
-/** What a listener has made of a delivery. */
+/** The result of a delivery by a listener. */
 export type ListenerResult = {
   eventId: string
-  /** From 1, as the delivery said it. */
+  /** The attempt number from the delivery, starting at 1. */
   attempt: number
   outcome: Outcome
-  /** Of the answer; null when there was none. */
+  /** The status of the answer; null without an answer. */
   httpStatus: number | null
   durationMs: number
   error: string | null
@@ -20,7 +20,7 @@ export type ListenerResult = {
   responseBody: Buffer
 }
 
-/** A webhook as a listener is to send it. `retrySeconds`: after which it is tried again if it fails, null for never. */
+/** A webhook for the listener to send. `retrySeconds`: the delay before the next attempt if this one fails; null for no retry. */
 export type ListenerDelivery = {
   eventId: string
   attempt: number

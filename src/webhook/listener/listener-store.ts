@@ -4,10 +4,10 @@ import type { SealedKeys } from '../endpoint/signing-key-actions.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
 import type { EventType } from '../event/event-rules.ts'
 
-// A listener is an endpoint that fetches what is sent to it. Its lease is that of the connection which polls for it:
-// `leased_until` tells until when the last poll waits, or has waited.
+// A listener is an endpoint that fetches its events. The polling connection holds its lease, and `leased_until` is the end of
+// the last poll's waiting time.
 
-/** Makes a listener, which has the URL of no other: what happens from now on is delivered to it. */
+/** Creates a listener with a unique URL. It receives events from now on. */
 export async function insertListener(
   sql: Sql,
   listener: EndpointKey & { eventTypes: readonly EventType[]; now: Date; realNow: Date },
@@ -22,7 +22,7 @@ export async function insertListener(
   `
 }
 
-/** The number of listeners that polled after a time. */
+/** Counts listeners that polled after a time. */
 export async function countListeners(
   sql: Sql,
   { platformId, after }: { platformId: string; after: Date },
@@ -35,7 +35,7 @@ export async function countListeners(
   return row.count
 }
 
-/** Gives a listener to a connection: the one before has it no longer. @returns whether there is such a listener */
+/** Assigns a listener to a connection and takes it from the previous one. @returns whether the listener exists */
 export async function leaseListener(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -49,7 +49,7 @@ export async function leaseListener(
   return result.count === 1
 }
 
-/** @returns the keys that sign for a listener, or null if the connection has it no longer */
+/** @returns the signing keys of a listener, or null if the connection no longer holds it */
 export async function findHeldListener(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -65,10 +65,10 @@ export async function findHeldListener(
   return row ?? null
 }
 
-/** `attemptsBefore`: those before the last replay, which began the schedule anew. */
+/** `attemptsBefore`: the attempts before the last replay, which started the schedule over. */
 export type PendingDelivery = EndpointKey & { eventId: string; attemptCount: number; attemptsBefore: number }
 
-/** Of these events, those that are still to be delivered to a listener. */
+/** The given events that are still pending for a listener. */
 export async function listPendingDeliveries(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -82,7 +82,7 @@ export async function listPendingDeliveries(
   `
 }
 
-/** What these events of a listener happened to. */
+/** The subjects of the given events. */
 export async function listSubjects(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -97,7 +97,7 @@ export async function listSubjects(
   return rows.map(({ subjectId }) => subjectId)
 }
 
-/** @returns whether there was such a listener */
+/** @returns whether the listener existed */
 export async function markListenerRemoved(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -121,7 +121,7 @@ const silentListeners = (sql: Sql, { before, limit, skipped = NOTHING_SKIPPED, p
   limit ${limit}
 `
 
-/** Removes listeners of any platform, or of one, whose last poll ended before a time. @returns how many */
+/** Removes listeners whose last poll ended before a time, of any platform or of one. @returns the number of removed listeners */
 export async function markSilentListenersRemoved(sql: Sql, silent: Silent & { now: Date }): Promise<number> {
   const result = await sql`
     update endpoints
@@ -131,7 +131,7 @@ export async function markSilentListenersRemoved(sql: Sql, silent: Silent & { no
   return result.count
 }
 
-/** The platforms of those that it removes at once. */
+/** The platforms whose listeners would be removed. */
 export async function listPlatformsOfSilentListeners(sql: Sql, silent: Silent): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     select distinct platform_id

@@ -5,7 +5,7 @@ import { listPlatformsOfSilentListeners, markSilentListenersRemoved } from './li
 
 const LISTENERS_PER_PASS = 20
 
-/** One pass: removes listeners that have not polled for an hour. @returns how many it removed */
+/** One pass: removes listeners that have not polled for an hour. @returns the number of removed listeners */
 export function sweepListeners(deps: Deps): Promise<number> {
   const { sql } = deps
   const before = new Date(deps.realClock.now().getTime() - SILENCE_MS)

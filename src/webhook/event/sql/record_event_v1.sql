@@ -1,9 +1,9 @@
--- Records an event that is not about a payment, with a delivery for each endpoint that asks for its type. Without such an
--- endpoint nothing is written. A URL gets an event once, even if several endpoints name it.
+-- Records an event that is not about a payment, with a delivery for each endpoint that subscribed to its type. Without such an
+-- endpoint nothing is written. A URL gets an event once, even if several endpoints have it.
 --
---   _body   what the webhook sends, byte for byte
+--   _body   the webhook body, byte for byte
 --
--- Returns the endpoints that now have something to send.
+-- Returns the endpoints that now have pending deliveries.
 create or replace function record_event_v1(
   _platform_id uuid, _type text, _subject_id uuid, _id uuid, _body text, _now timestamptz
 ) returns uuid[] language plpgsql as $$
