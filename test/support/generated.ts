@@ -14,6 +14,7 @@ import { CONSEQUENCES, returnCodes } from '../../src/rail/return-code-rules.ts'
 import { refusesStopped } from '../../src/user/stopped-rules.ts'
 import { requireActive } from '../../src/user/user-lock-actions.ts'
 import { createLines } from '../../src/webhook/delivery/webhook-post-actions.ts'
+import { operationTypes } from '../../web/operation-types.ts'
 import { recordApiExamples } from './api-story.ts'
 import { dumpSchema } from './schema-dump.ts'
 
@@ -25,12 +26,26 @@ export const generatedFiles: Record<string, (databaseUrl: string) => Promise<str
   'openapi.json': openApi,
   'docs/return-codes.md': async () => returnCodePage(),
   'migrations/schema.sql': schema,
+  'web/src/paths.ts': async () => operationTypes(sandboxRoutes()),
 }
 
-/** The OpenAPI document of the sandbox, which has every route. Needs no request and no database. */
+const deps = { settings: environmentDefaults.sandbox } as AcceptDeps
+const oneAtATime = createOneAtATime()
+
+/** The sandbox has every route. They are made without a database. */
+const sandboxRoutes = () =>
+  allRoutes(deps, {
+    apiKeys: { authenticate: async () => null as never, forget: () => {} },
+    oneAtATime,
+    provider: () => null as never,
+    lines: createLines(deps.settings),
+    bell: createBell(),
+    context: { version: VERSION, environments: () => [] },
+    baseUrl: () => '',
+  })
+
+/** The document that the service serves, made without a request. */
 async function openApi(): Promise<string> {
-  const deps = { settings: environmentDefaults.sandbox } as AcceptDeps
-  const oneAtATime = createOneAtATime()
   const app = await createServer(deps, {
     authenticate: async () => {
       throw new Error('no request is made')
@@ -38,15 +53,7 @@ async function openApi(): Promise<string> {
     allowsScope,
     stoppedGuard: { refuses: refusesStopped, requireActive },
     oneAtATime,
-    routes: allRoutes(deps, {
-      apiKeys: { authenticate: async () => null as never, forget: () => {} },
-      oneAtATime,
-      provider: () => null as never,
-      lines: createLines(deps.settings),
-      bell: createBell(),
-      context: { version: VERSION, environments: () => [] },
-      baseUrl: () => '',
-    }),
+    routes: sandboxRoutes(),
     parts: [],
     missingPage: null,
     apiReference: { version: VERSION, baseUrl: null, examples: readApiExamples(), webhooks: webhookDocument },

@@ -1,214 +1,47 @@
-import type { AuditActor } from '../../src/audit/audit-rules.ts'
+import type { Answer } from './operation.ts'
 
-/** What the service answers, field by field. Dates are `YYYY-MM-DD HH:MM:SS` in UTC. */
+// Names for what the service answers. The types come from the schemas of its routes (paths.ts). Dates are
+// `YYYY-MM-DD HH:MM:SS` in UTC.
 
-export type Environment = 'sandbox' | 'demo' | 'production'
+export type ServiceContext = Answer<'get', '/web/v1/context'>
+export type Environment = ServiceContext['environment']
+export type Mail = Answer<'get', '/web/v1/mail'>['mails'][number]
 
-export type Owner = { id: string; email: string; name: string }
+export type ConsentDetails = Answer<'get', '/oauth/consent/{uid}/details'>
+export type Scope = ConsentDetails['scope']
+export type Owner = NonNullable<ConsentDetails['owner']>
+export type Redirection = Answer<'post', '/oauth/consent/{uid}/authorize'>
 
-export type ServiceContext = {
-  environment: Environment
-  version: string
-  environments: { name: Environment; url: string }[]
-  fixed_code: string | null
-  shows_mail: boolean
-  owner: (Owner & { has_two_factor: boolean; has_old_codes: boolean }) | null
-}
+export type Session = Answer<'get', '/web/v1/sessions'>['sessions'][number]
+export type Verification = Answer<'post', '/web/v1/email'>
+export type TwoFactorStart = Answer<'post', '/web/v1/two-factor'>
+export type RecoveryCodes = Answer<'post', '/web/v1/two-factor/confirm'>
+export type Grant = Answer<'get', '/web/v1/grants'>['grants'][number]
 
-export type Verification = { verification: string }
+export type ApiKey = Answer<'get', '/web/v1/api-keys'>['api_keys'][number]
+export type NewApiKey = Answer<'post', '/v3/user/api_key'>
+export type Developer = Answer<'get', '/web/v1/developer'>
+export type WebhookTest = Answer<'post', '/web/v1/webhook-test'>
 
-export type Mail = { id: string; to: string; subject: string; text: string; date: string }
+export type Endpoint = Answer<'get', '/v3/webhook/endpoint'>['endpoints'][number]
+export type EventType = Endpoint['event_types'][number]
+export type ChangedEndpoint = Answer<'put', '/v3/webhook/endpoint/{id}'>
+export type EndpointTest = Answer<'post', '/v3/webhook/endpoint/{id}/test'>
+export type Outcome = EndpointTest['outcome']
+export type Delivery = Answer<'get', '/v3/webhook/delivery'>['deliveries'][number]
+export type DeliveryStatus = Delivery['status']
+export type DeliveryDetails = Answer<'get', '/v3/webhook/delivery/{event}/{endpoint}'>
+export type Attempt = DeliveryDetails['attempts'][number]
+export type WebhookEvent = Answer<'get', '/v3/webhook/event/{id}'>
+export type RotatedWebhookKey = Answer<'post', '/v3/webhook/key'>
 
-export type Scope = 'check' | 'single-use'
+export type Application = Answer<'get', '/web/v1/applications'>['applications'][number]
+export type NewApplication = Answer<'post', '/web/v1/applications'>
+export type RotatedSecret = Answer<'post', '/web/v1/applications/{id}/secret'>
 
-export type ConsentDetails = {
-  application: { name: string; site: string }
-  scope: Scope
-  redirect_uri: string
-  owner: Owner | null
-}
+export type Profile = Answer<'get', '/v3/user'>
+export type Address = Profile['merchant']['address']
+export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
 
-export type Redirection = { redirect_to: string }
-
-export type Session = {
-  id: string
-  is_this: boolean
-  date: string
-  last_seen: string
-  address: string | null
-  user_agent: string | null
-}
-
-export type Grant = {
-  id: string
-  application: { name: string; site: string }
-  scope: Scope
-  date: string
-  last_used: string | null
-}
-
-export type ApiKey = {
-  id: string
-  name: string | null
-  expiration_date: string | null
-  date: string
-  last_used: string | null
-}
-
-export type NewApiKey = {
-  id: string
-  secret: string
-  name: string | null
-  expiration_date: string | null
-  webhook_key: string
-}
-
-export type Developer = {
-  webhook_url: string | null
-  signing_key: string
-  source_addresses: string[]
-  allows_local_webhooks: boolean
-}
-
-export type WebhookTest = {
-  outcome: 'acknowledged' | 'rejected' | 'timed_out' | 'unreachable'
-  http_status: number | null
-  duration_ms: number
-  error: string | null
-  body: string
-}
-
-/** What an endpoint can ask for. Events of payments and invoices are those of their status. */
-export type EventType = 'CHECK' | 'INVOICE' | 'BANK' | 'USER' | 'PREFUND_ACCOUNT'
-
-export type Endpoint = {
-  id: string
-  url: string
-  name: string | null
-  event_types: EventType[]
-  status: 'ENABLED' | 'DISABLED'
-  disabled_reason: 'OWNER' | 'GONE' | 'FAILING' | null
-  disabled_date: string | null
-  failing_since: string | null
-  date: string
-}
-
-/** How many of the events since `missed_since` failed, in the answer that enabled it. */
-export type ChangedEndpoint = Endpoint & { missed: number; missed_since: string | null }
-
-export type Outcome = 'acknowledged' | 'rejected' | 'timed_out' | 'unreachable'
-
-/** `status` is that of HTTP, `body` what was sent, `response_body` the first KiB of the answer. */
-export type EndpointTest = {
-  outcome: Outcome
-  status: number | null
-  duration_ms: number
-  error: string | null
-  body: string
-  response_body: string | null
-}
-
-export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'FAILED'
-
-/** One event on its way to one endpoint. `subject` is the id of the payment, bank, user or wallet that it tells of. */
-export type Delivery = {
-  event: string
-  endpoint: string
-  url: string
-  type: EventType
-  subject: string
-  /** Of a payment of this platform: the status that the event tells, dollars, the payee. */
-  payment: { status: string; amount: number; name: string } | null
-  status: DeliveryStatus
-  attempts: number
-  next_attempt: string | null
-  date: string
-}
-
-export type Attempt = {
-  number: number
-  date: string
-  duration_ms: number
-  outcome: Outcome
-  status: number | null
-  error: string | null
-  request_headers: Record<string, string> | null
-  response_body: string | null
-}
-
-export type DeliveryDetails = Omit<Delivery, 'attempts'> & { attempts: Attempt[] }
-
-export type WebhookEvent = { id: string; type: EventType; subject: string; body: string; date: string }
-
-export type RotatedWebhookKey = { webhook_key: string; previous_key_expires: string }
-
-export type Application = {
-  id: string
-  name: string
-  site: string
-  redirect_uris: string[]
-  webhook_url: string | null
-  requires_pkce: boolean
-  rotates_refresh_tokens: boolean
-  date: string
-  previous_secret_expires: string | null
-  is_secret_kept: boolean
-}
-
-export type NewApplication = Application & { secret: string }
-
-export type RotatedSecret = { secret: string; previous_secret_expires: string }
-
-export type Address = Record<'line_1' | 'line_2' | 'city' | 'state' | 'zip' | 'country', string | null>
-
-export type Profile = {
-  user: {
-    first_name: string | null
-    last_name: string | null
-    business_name: string | null
-    phone: string | null
-    dob: string | null
-    status: string
-  }
-  merchant: { address: Address }
-}
-
-export type AuditEntry = {
-  id: string
-  date: string
-  action: string
-  actor: AuditActor
-  actor_id: string | null
-  subject: string | null
-  address: string | null
-  user_agent: string | null
-}
-
-export type TwoFactorStart = { secret: string; uri: string }
-
-export type RecoveryCodes = { recovery_codes: string[] }
-
-export type DepositOption = 'BANK' | 'CARD' | 'PAYPAL' | 'VENMO' | 'INTERAC' | 'WIRE' | 'PRINT' | 'MAIL'
-
-/** A payment as somebody without an account sees it. Amounts in dollars, days as `YYYY-MM-DD`. */
-export type LinkedPayment = {
-  sender: string
-  logo: string | null
-  number: string
-  date: string
-  deposited: string | null
-  changed: string
-  destination: string | null
-  /** A row for each line: id, date, amount, description. */
-  remittance_advice: string[][]
-  name: string
-  amount: number
-  description: string | null
-  comment: string | null
-  status: 'UNPAID' | 'IN_PROCESS' | 'PAID' | 'FAILED' | 'PRINTED' | 'VOID' | 'EXPIRED' | 'MAILED' | 'REFUNDED'
-  rail: string | null
-  expires: string
-  expected: string | null
-  pin: { description: string | null } | null
-  options: DepositOption[]
-}
+export type LinkedPayment = Answer<'post', '/web/v1/pay/read'>
+export type DepositOption = LinkedPayment['options'][number]

@@ -1,0 +1,44 @@
+import type { paths } from './paths.ts'
+
+// The types of a call by its method and path.
+
+export type Method = 'get' | 'post' | 'put' | 'delete'
+type Operation<M extends Method, P extends keyof paths> = NonNullable<paths[P][M]>
+
+/** The addresses that a method goes to. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: [Operation<M, P>] extends [never] ? never : P
+}[keyof paths]
+
+type Json<Message> = Message extends { content: { 'application/json': infer Content } } ? Content : never
+
+/** The JSON that an operation answers with. */
+export type Answer<M extends Method, P extends PathOf<M>> =
+  Operation<M, P> extends { responses: infer Responses } ? Json<Responses[keyof Responses]> : never
+
+/** The JSON that an operation takes. */
+export type Body<M extends Method, P extends PathOf<M>> =
+  Operation<M, P> extends { requestBody: infer Request } ? Json<Request> : never
+
+/** Parameters in the path or in the query. */
+type Parameters<M extends Method, P extends PathOf<M>, Place extends 'path' | 'query'> =
+  Operation<M, P> extends { parameters: { [place in Place]?: infer Values } } ? NonNullable<Values> : never
+
+type OrUndefined<Values> = { [name in keyof Values]: Values[name] | undefined }
+
+/** Values for the query; undefined ones are left out. */
+export type Query<M extends Method, P extends PathOf<M>> = OrUndefined<Parameters<M, P, 'query'>>
+
+type NeededPath<Values> = [Values] extends [never] ? unknown : { path: Values }
+type NeededBody<Json> = [Json] extends [never]
+  ? unknown
+  : Record<never, never> extends Json
+    ? { body?: Json }
+    : { body: Json }
+
+/** What a call of an operation has to be given. */
+export type Given<M extends Method, P extends PathOf<M>> = NeededPath<Parameters<M, P, 'path'>> &
+  NeededBody<Body<M, P>> & { query?: Query<M, P> }
+
+/** Nothing needs to be given to an operation without parameters and without a body. */
+export type Arguments<G> = object extends G ? [given?: G] : [given: G]

@@ -1,0 +1,61 @@
+import { askForConfirmation } from './confirmation.ts'
+import type { Answer, Arguments, Given, Method, PathOf, Query } from './operation.ts'
+import { hasCode, refusal, unreachable } from './service-error.ts'
+
+type Values = { path?: Record<string, string>; query?: Record<string, unknown>; body?: object }
+
+const caller =
+  <M extends Method>(method: M) =>
+  async <P extends PathOf<M>>(path: P, ...[given]: Arguments<Given<M, P>>): Promise<Answer<M, P>> => {
+    const response = await call(method, path, given)
+    return (response.status === 204 ? {} : await response.json()) as Answer<M, P>
+  }
+
+// Each call rejects with a `ServiceError`.
+export const get = caller('get')
+export const post = caller('post')
+export const put = caller('put')
+export const remove = caller('delete')
+
+/** One page of a list, with the cursor of the next one, which is only in the Link header. */
+export async function getPage<P extends PathOf<'get'>>(path: P, query: Query<'get', P>) {
+  const response = await call('get', path, { query })
+  return { page: (await response.json()) as Answer<'get', P>, next: nextCursor(response.headers.get('link')) }
+}
+
+function nextCursor(link: string | null): string | null {
+  const address = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1]
+  return address === undefined ? null : new URL(address, window.location.origin).searchParams.get('cursor')
+}
+
+/** A call whose answer is not JSON, or whose address is made while the app runs. */
+export function call(method: Method, path: string, { path: names = {}, query = {}, body }: Values = {}) {
+  const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name] ?? ''))
+  const filters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  const search = new URLSearchParams(filters.map(([name, value]): [string, string] => [name, String(value)]))
+  const url = search.size === 0 ? address : `${address}?${search}`
+  return send(method.toUpperCase(), url, method === 'post' ? (body ?? {}) : body)
+}
+
+/** Some calls need a proof of who is signed in: the dialog asks for it, and the call is sent again. */
+async function send(method: string, url: string, body: object | undefined): Promise<Response> {
+  try {
+    return await sendOnce(method, url, body)
+  } catch (error) {
+    if (!hasCode(error, 'confirmation_needed') || !(await askForConfirmation())) throw error
+    return sendOnce(method, url, body)
+  }
+}
+
+async function sendOnce(method: string, url: string, body: object | undefined): Promise<Response> {
+  const response = await fetch(url, {
+    method,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json, application/pdf', ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw unreachable()
+  })
+  if (!response.ok) throw await refusal(response)
+  return response
+}
