@@ -204,7 +204,7 @@ async function verifyAudit(flags: Flags): Promise<number> {
 
 /** Runs in all environments unless one is selected, because they share the key ring. */
 async function rotateOrShowKeys(flags: Flags, names: string[]): Promise<number> {
-  const command = keysCommand(names)
+  const command = keysCommand(names, flags)
   if (typeof command === 'string') return print(command)
   const config = readConfig(flags)
   const environments = flags.environment ? [chosenEnvironment(config, flags.environment)] : config.environments

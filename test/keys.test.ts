@@ -383,6 +383,18 @@ test('a recovery code of before works once, and the key is needed until its owne
   assert.equal(await isAsked(), false)
 })
 
+test('recovery codes whose owner made no new ones are deleted by the operator alone, who says so', async () => {
+  const spare = { platformId, codeDigest: service.deps.keyRing.digest(`${platformId} spare`, 'recovery code', 'old') }
+  await insertRecoveryCode(sql, spare)
+  assert.throws(() => keysCommand(['drop-codes']), /Add --yes\.$/)
+  const drop = keysCommand(['drop-codes'], { yes: true })
+  assert.ok(typeof drop === 'function')
+  assert.equal((await drop(service.deps, () => {})).lines[0], 'recovery codes deleted: 1')
+  assert.equal((await drop(service.deps, () => {})).lines[0], 'recovery codes deleted: 0')
+  const actions = await sql`select from audit_entries where action = 'recovery_codes_removed' and actor = 'operator'`
+  assert.equal(actions.length, 1)
+})
+
 test('when nothing needs the old key any more, the service starts without it and everything works', async () => {
   const later = { ...service.deps, realClock: { now: () => new Date(Date.now() + 3 * 86_400_000) } }
   await sweepIdempotencyRecords(later)

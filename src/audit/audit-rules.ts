@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   'two_factor_on',
   'two_factor_off',
   'recovery_codes_renewed',
+  'recovery_codes_removed',
   'recovery_code_used',
   'api_key_created',
   'api_key_revoked',

@@ -166,6 +166,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       'remit keys',
       'remit keys new       (prints a new entry for REMIT_MASTER_KEYS)',
       'remit keys rotate    (seals everything again with the first key; can be repeated)',
+      'remit keys drop-codes --yes    (deletes recovery codes whose owners made no new ones)',
     ],
     options: { '--environment NAME': 'sandbox, demo or production; all that are set up by default' },
   },

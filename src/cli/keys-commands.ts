@@ -1,3 +1,4 @@
+import { removeOldCodes } from '../auth/two-factor/two-factor-actions.ts'
 import { newMasterKey } from '../core/seal.ts'
 import type { Deps } from '../db/deps.ts'
 import type { KeyUse } from '../db/key-uses.ts'
@@ -9,13 +10,24 @@ type KeysResult = { lines: string[]; isClean: boolean }
 /** What is done in the database of each environment; `tell` has the progress. */
 type KeysCommand = (deps: Deps, tell: (line: string) => void) => Promise<KeysResult>
 
-/** `remit keys`, `remit keys rotate`; a text for `remit keys new`, which needs no database. @throws StartProblem */
-export function keysCommand(names: readonly string[]): KeysCommand | string {
+/**
+ * `remit keys`, `remit keys rotate`, `remit keys drop-codes --yes`; a text for `remit keys new`, which needs no database.
+ *
+ * @throws StartProblem
+ */
+export function keysCommand(
+  names: readonly string[],
+  { yes }: { yes?: boolean | undefined } = {},
+): KeysCommand | string {
   const [what = 'show', ...more] = names
   if (more.length === 0 && what === 'show') return showKeys
   if (more.length === 0 && what === 'rotate') return rotate
   if (more.length === 0 && what === 'new') return newMasterKey()
-  throw new StartProblem('remit keys takes nothing, "rotate" or "new".')
+  if (more.length === 0 && what === 'drop-codes') {
+    if (yes) return dropCodes
+    throw new StartProblem('remit keys drop-codes deletes recovery codes of owners for good. Add --yes.')
+  }
+  throw new StartProblem('remit keys takes nothing, "rotate", "new" or "drop-codes".')
 }
 
 const showKeys: KeysCommand = async (deps) => {
@@ -29,6 +41,11 @@ const rotate: KeysCommand = async (deps, tell) => {
     ({ platformId, what, problem }) => `FAILED ${what}${platformId ? `, platform ${platformId}` : ''}: ${problem}`,
   )
   return { lines: [...lines, ...keyLines(deps, await getKeyUses(deps))], isClean: failures.length === 0 }
+}
+
+const dropCodes: KeysCommand = async (deps) => {
+  const count = await removeOldCodes(deps)
+  return { lines: [`recovery codes deleted: ${count}`, ...keyLines(deps, await getKeyUses(deps))], isClean: true }
 }
 
 /** A line for each key of the ring, and one for each thing that still needs it; then the keys that are missing. */
@@ -55,7 +72,7 @@ const fates = {
   renewed: () => 'remit keys rotate computes them again',
   chain: () => 'remit keys rotate closes them',
   expires: (until: Date | null) => `gone by ${until?.toISOString() ?? 'themselves'}`,
-  owner: () => 'until their owners make new ones, on the page Security',
+  owner: () => 'until their owners make new ones on the page Security, or remit keys drop-codes deletes them',
 } as const
 
 /** What a key is good for beside the database, and no command can tell how much of it there is. */

@@ -71,8 +71,16 @@ export const ownerMails = {
     subject: `Make new recovery codes for Remit ${name}`,
     text: lines(
       'The operator has replaced the key that protects your recovery codes.',
-      'Make new codes on the page "Security". The old ones work until the operator removes the old key.',
+      'Make new codes on the page "Security". The old ones stop working when the operator removes the old key.',
       'Your authenticator app goes on working. You need not do anything about it.',
+    ),
+  }),
+
+  recoveryCodesRemoved: (name: EnvironmentName): Content => ({
+    subject: `Your recovery codes for Remit ${name} do not work any more`,
+    text: lines(
+      'The operator has removed the key that protected your recovery codes.',
+      'Make new codes on the page "Security". Your authenticator app goes on working.',
     ),
   }),
 

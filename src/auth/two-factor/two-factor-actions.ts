@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { currentDigestKey } from '../../db/digests.ts'
-import { inTransactionOrRefused } from '../../db/transaction.ts'
+import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
 import { clearTries, takeTries } from '../attempts/tries-actions.ts'
@@ -13,9 +13,11 @@ import { normalCode } from '../sign-up/verification-rules.ts'
 import { isAppCode, newSeed, RECOVERY_CODE_COUNT, recoveryCode, seedUri, stepOfCode } from './two-factor-rules.ts'
 import {
   activateSeed,
+  deleteOldRecoveryCodes,
   deleteRecoveryCode,
   deleteRecoveryCodes,
   insertRecoveryCode,
+  listOwnersWithOldCodes,
   removeSeed,
   spendStep,
   updatePendingSeed,
@@ -82,6 +84,28 @@ export const removeTwoFactor = (deps: Deps, caller: Caller, proof: { password: s
 export async function askForNewCodes(deps: TxDeps, platformId: string): Promise<void> {
   const owner = await findOwnerRow(deps.sql, platformId)
   if (owner?.hasOldCodes) await sendMail(deps, { to: owner.email, ...ownerMails.oldRecoveryCodes(deps.settings.name) })
+}
+
+/**
+ * Deletes recovery codes that need an old master key, so that the operator can remove the key. Their owners get a mail, and
+ * their app keeps working.
+ *
+ * @returns how many
+ */
+export async function removeOldCodes(deps: Deps): Promise<number> {
+  let count = 0
+  for (const platformId of await inTransaction(deps, ({ sql }) => listOwnersWithOldCodes(sql))) {
+    count += await inTransaction(deps, async (tx) => {
+      const owner = await findOwnerRow(tx.sql, platformId)
+      const removed = await deleteOldRecoveryCodes(tx.sql, platformId)
+      if (removed === 0) return 0
+      const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
+      await recordAudit(tx, operator, 'recovery_codes_removed')
+      if (owner) await sendMail(tx, { to: owner.email, ...ownerMails.recoveryCodesRemoved(deps.settings.name) })
+      return removed
+    })
+  }
+  return count
 }
 
 /** Runs an action that requires the password and a second-factor code. */

@@ -1,5 +1,7 @@
 import type { Sql } from '../../db/connect.ts'
 import { digestList } from '../../db/digests.ts'
+import { isDigestOfAnotherKey } from '../../db/key-uses.ts'
+import type { Fragment } from '../../db/skipped.ts'
 
 /** @returns false when two-factor authentication is on */
 export async function updatePendingSeed(
@@ -76,3 +78,25 @@ export async function deleteRecoveryCodes(sql: Sql, platformId: string): Promise
     where platform_id = ${platformId}
   `
 }
+
+/** Owners whose recovery codes need another key than the one that makes digests now. */
+export async function listOwnersWithOldCodes(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct platform_id
+    from recovery_codes
+    where ${isDigestOfAnotherKey(sql, sql`code_digest`, presentKey(sql))}
+    order by platform_id
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** @returns how many of them an owner had */
+export async function deleteOldRecoveryCodes(sql: Sql, platformId: string): Promise<number> {
+  const result = await sql`
+    delete from recovery_codes
+    where platform_id = ${platformId} and ${isDigestOfAnotherKey(sql, sql`code_digest`, presentKey(sql))}
+  `
+  return result.count
+}
+
+const presentKey = (sql: Sql): Fragment => sql`(select value from settings where name = 'digest_key')`

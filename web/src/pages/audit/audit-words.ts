@@ -11,6 +11,7 @@ const actions: Record<string, string> = {
   two_factor_on: 'Two-factor sign-in turned on',
   two_factor_off: 'Two-factor sign-in turned off',
   recovery_codes_renewed: 'Recovery codes renewed',
+  recovery_codes_removed: 'Recovery codes removed',
   recovery_code_used: 'Recovery code used',
   session_ended: 'Session ended',
   sessions_ended: 'Signed out everywhere',
