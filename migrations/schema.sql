@@ -1443,7 +1443,7 @@ CREATE OR REPLACE FUNCTION public.hold_account_v1(_platform_id uuid, _user_id uu
 AS $function$
 begin
   is_abroad := false;
-  -- One statement: it sees a bank and its block under the same digest, also while a rotation of keys renews both.
+  -- One statement reads a bank and its block under the same digest, even while a key rotation renews both.
   select 'bank', account_block_v1(b.platform_id, b.user_id, b.account_digest, true) into kind, block
   from banks b
   where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null
@@ -1596,7 +1596,7 @@ begin
         held_cents = held_cents
           + case posting.mode when 'hold' then moved when 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
-      -- What was held is out of the balance already.
+      -- The held amount was already deducted from the balance.
       if posting.mode <> 'post_held' then
         is_due := record_wallet_event_v1(_platform_id, substr(posting.debit, 8)::uuid, _now) or is_due;
       end if;
@@ -1610,7 +1610,7 @@ begin
         )::uuid;
     end if;
     if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
-      -- What comes back late to a wallet that was deleted meanwhile must not be out of sight.
+      -- A deleted wallet that receives late money becomes visible again.
       update wallets
       set balance_cents = balance_cents + moved, deleted_at = null
       where platform_id = _platform_id and id = substr(posting.credit, 8)::uuid;

@@ -47,16 +47,16 @@ import {
 } from './exchange-folder-actions.ts'
 import { recordFileNumber } from './exchange-guard-actions.ts'
 
-/** The physical files of one bank file, in the order in which they appear in outbound/. */
+/** A bank file with its physical files, in the order in which they appear in outbound/. */
 export type NewBankFile = Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt'> & {
   parts: readonly { name: string; content: string | Buffer }[]
   platformIds: Iterable<string>
 }
 
-/** What the bytes of a file are sealed as. */
+/** The purpose under which a file's bytes are sealed. */
 const sealedAs = (kind: BankFileKind) => (kind === 'ach' ? 'ach file' : 'print file')
 
-/** Commits a file with its bytes. The next pass writes it into the exchange folder. */
+/** Commits a file with its bytes. The next pass writes it to the exchange folder. */
 export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file }: NewBankFile): Promise<void> {
   await lockBankFileNumbers(deps.sql)
   const sealed = parts.map(({ name, content }) => ({
@@ -68,7 +68,7 @@ export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file
   deps.afterCommit(() => deps.meter.bankFileChanged({ kind: file.kind, status: 'WRITTEN' }))
 }
 
-/** A file that the bank has, and that this database does not know since it was restored. */
+/** Adopts a file that the bank has but a restored database does not know. */
 export async function adoptBankFile(
   deps: TxDeps,
   file: NewBankFile,
@@ -80,17 +80,17 @@ export async function adoptBankFile(
   if (row) await ensureTransmitted(deps, row)
 }
 
-/** The bytes of the first part of a file, in clear; null when nobody knows them since a restore of the database. */
+/** The bytes of a file's first part in clear, or null when they were lost in a database restore. */
 export async function contentOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, file: BankFileRow): Promise<Buffer | null> {
   const [part] = await listBankFileParts(deps.sql, file.id)
   return part ? deps.keyRing.open(part.contentSealed, sealedAs(file.kind)) : null
 }
 
 /**
- * The one place where a bank file changes its status: applies one event of the table. Its legs follow in the background,
- * platform by platform. The caller has locked the file.
+ * The only place that changes the status of a bank file: applies one event of the table. Its legs follow in the
+ * background, platform by platform. The caller has locked the file.
  *
- * @returns the file as it is then, or null when it is not in a status that the event may leave
+ * @returns the updated file, or null when the event is not allowed in its status
  */
 export async function applyBankFileEvent(
   deps: TxDeps,
@@ -119,10 +119,10 @@ export async function applyBankFileEvent(
 }
 
 /**
- * The bank has a file: by its acknowledgement, by the operator's word, or because it returned one of its entries. A file
- * that nobody saw leave was transmitted as well.
+ * The bank has a file, as proved by its acknowledgment, the operator, or a returned entry. If its transmission was
+ * not observed, it is recorded first.
  *
- * @returns the file as it is then, or null when it was rejected or canceled
+ * @returns the updated file, or null when it was rejected or canceled
  */
 export async function acceptBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status === 'ACCEPTED') return file
@@ -134,7 +134,7 @@ export async function acceptBankFile(deps: TxDeps, file: BankFileRow): Promise<B
   return accepted
 }
 
-/** The bank took nothing of a file. @returns the file as it is then, or null when it was accepted or canceled */
+/** The bank rejected a whole file. @returns the updated file, or null when it was accepted or canceled */
 export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status === 'REJECTED') return file
   const transmitted = await ensureTransmitted(deps, file)
@@ -144,8 +144,8 @@ export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<B
 }
 
 /**
- * The bank has a file, whether or not its transfer was seen. What still lies in outbound/ would reach the bank a second time:
- * it goes to outbound/sent/.
+ * Marks a file as transmitted, even if its transfer was not observed. Anything left in outbound/ would reach the bank
+ * a second time, so it moves to outbound/sent/.
  */
 export async function ensureTransmitted(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status !== 'WRITTEN') return file
@@ -155,30 +155,30 @@ export async function ensureTransmitted(deps: TxDeps, file: BankFileRow): Promis
   return transmitted
 }
 
-/** Keeps a note that a person must look at a file, and reports it. */
+/** Records and reports that a file needs the operator's attention. */
 export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: string): Promise<void> {
   await updateAttention(deps.sql, file.id, attention)
   deps.afterCommit(() => deps.log.error({ file: file.name }, `operator needed: ${attention}`))
 }
 
-/** The operator has looked at a file. */
+/** The operator has handled a file. */
 export const clearAttention = (deps: TxDeps, file: BankFileRow): Promise<void> =>
   updateAttention(deps.sql, file.id, null)
 
-/** Locks the file that an operator names. @throws StartProblem */
+/** Locks the file with the name that an operator gave. @throws StartProblem */
 export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
   const file = await lockNamedBankFile(deps.sql, { name: bankFileNameOf(text), id: isId(text) ? text : null })
   if (!file) throw new StartProblem(`There is no bank file ${text}. "remit files list" shows them.`)
   return file
 }
 
-/** Platforms whose legs have to follow a file that has changed. */
+/** Platforms with legs that still have to follow a changed file. */
 export const listPlatformsToFollow = (
   deps: Pick<Deps, 'sql'>,
   given: Parameters<typeof listDueFilePlatforms>[1],
 ): Promise<DuePlatform[]> => listDueFilePlatforms(deps.sql, given)
 
-/** Unless the file has changed once more. */
+/** Has no effect if the file has changed again. */
 export const platformHasFollowed = (tx: TxDeps, due: DuePlatform, status: BankFileStatus): Promise<void> =>
   markPlatformFollowed(tx.sql, due, status)
 
@@ -186,11 +186,11 @@ export const lockBankFileOf = (deps: TxDeps, id: string): Promise<BankFileRow | 
 
 const MAX_LISTED = 200
 
-/** Files that are on their way or need a person, or the latest of all; newest first. */
+/** Files that are open or need attention, or the latest of all, newest first. */
 export const getBankFiles = (deps: Deps, { isOpenOnly }: { isOpenOnly: boolean }): Promise<BankFileRow[]> =>
   listBankFiles(deps.sql, { isOpenOnly, limit: MAX_LISTED })
 
-/** Every file that the database knows, oldest first; for a recovery. */
+/** Every known file, oldest first, for a recovery. */
 export const knownBankFiles = async (deps: Pick<Deps, 'sql'>): Promise<BankFileRow[]> =>
   (await listBankFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN })).reverse()
 
@@ -199,10 +199,10 @@ const MAX_KNOWN = 10_000
 /** Keeps others from committing files until the end of the transaction. */
 export const lockNumbers = (tx: TxDeps): Promise<void> => lockBankFileNumbers(tx.sql)
 
-/** The next pass writes a file, unless it is in the folder. */
+/** Has the next pass write a file, unless it is in the folder. */
 export const unpublish = (tx: TxDeps, file: BankFileRow): Promise<void> => updatePublished(tx.sql, file.id, null)
 
-/** Takes a file out of outbound/, if the transfer job has not. @throws StartProblem when it may be gone already */
+/** Removes a file from outbound/ before its transfer. @throws StartProblem when it may already be transferred */
 export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
   if (file.status !== 'WRITTEN')
     throw new StartProblem(`${file.name} is ${file.status}: only a WRITTEN file can be canceled.`)
@@ -213,7 +213,7 @@ export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: st
   }
   const names = await partNames(deps, file)
   await applyBankFileEvent(deps, file, 'cancel')
-  // Last, so that a crash leaves either the file or a row that the next pass corrects.
+  // The folder is changed last, so that a crash leaves either the file or a row that the next pass corrects.
   if (!(await cancelOutbound(folder, { names, isPublished: file.publishedAt !== null }))) {
     throw new StartProblem(
       `${file.name} is not in outbound/ any more: the transfer job may have taken it. It cannot be canceled.`,
@@ -221,7 +221,7 @@ export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: st
   }
 }
 
-/** Hands the same bytes to the transfer job once more. @throws StartProblem */
+/** Gives the same bytes to the transfer job again. @throws StartProblem */
 export async function resendBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
   if (file.status !== 'TRANSMITTED') {
     throw new StartProblem(`${file.name} is ${file.status}: only a TRANSMITTED file can be sent again.`)
@@ -237,7 +237,7 @@ export async function resendBankFile(deps: TxDeps, file: BankFileRow, folder: st
 const partNames = async (deps: Pick<TxDeps, 'sql'>, file: BankFileRow): Promise<string[]> =>
   (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
 
-/** Writes files that are committed and not in the folder yet. @returns how many it wrote or found */
+/** Writes committed files that are not in the folder yet. @returns the number of files written or found */
 export const publishBankFiles = (deps: Deps, folder: string): Promise<number> =>
   forEachFile(deps, { status: 'WRITTEN', isPublished: false }, (tx, file) => publish(tx, folder, file))
 
@@ -258,17 +258,18 @@ async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<b
   return true
 }
 
-/** Sees which files the transfer job has moved to outbound/sent/. @returns how many */
+/** Records the files that the transfer job has moved to outbound/sent/. @returns how many */
 export const observeTransmissions = (deps: Deps, folder: string): Promise<number> =>
   forEachFile(deps, { status: 'WRITTEN', isPublished: true }, async (tx, file) => {
     const place = await isTransmitted(folder, await partNames(tx, file))
     if (place === 'sent') return (await applyBankFileEvent(tx, file, 'transmit')) !== null
-    // A crash between the rename and the commit of a cancellation.
+    // Completes a cancellation after a crash between its rename and its commit.
     return place === 'canceled' && (await applyBankFileEvent(tx, file, 'cancel')) !== null
   })
 
 /**
- * Where banks send no acknowledgments, a transmitted file is accepted at its settlement time, unless a person has to look.
+ * For banks that send no acknowledgments: a transmitted file is accepted at its settlement time, unless it needs
+ * attention.
  *
  * @returns how many
  */
@@ -280,11 +281,11 @@ export const acceptUnacknowledged = (deps: Deps): Promise<number> =>
     return (await applyBankFileEvent(tx, file, 'accept', { settlesAt })) !== null
   })
 
-/** Whether files of a kind need an acknowledgement of the bank. No money waits for a list of checks that are out. */
+/** Whether the bank must acknowledge files of a kind. No money waits for a list of issued checks. */
 const isAcknowledged = ({ settings }: Pick<Deps, 'settings'>, kind: BankFileKind): boolean =>
   kind !== 'issue' && settings.achFiles?.acknowledgements[kind === 'ach' ? 'ach' : 'paper'] !== 'none'
 
-/** Runs `work` for each open file in a transaction of its own. @returns for how many it did something */
+/** Runs `work` for each open file in a separate transaction. @returns the number of files for which it was true */
 async function forEachFile(
   deps: Deps,
   which: Parameters<typeof listOpenBankFiles>[1],
@@ -299,7 +300,7 @@ async function forEachFile(
   )
 }
 
-/** Does something with each file. One that fails does not stop the others. @returns for how many `work` was true */
+/** Runs `work` for each file. A failure does not stop the others. @returns the number of files for which it was true */
 async function countFiles(
   deps: Deps,
   files: readonly BankFileRow[],
@@ -314,7 +315,9 @@ async function countFiles(
   return count
 }
 
-/** Reports files that were not transmitted in their window or not acknowledged in time, once each. @returns how many */
+/**
+ * Reports files that were not transmitted in their window, or not acknowledged in time, once each. @returns how many
+ */
 export async function reportLateFiles(deps: Deps): Promise<number> {
   const now = deps.clock.now()
   const untransmitted = (await listUntransmittedFiles(deps.sql, now)).filter(
@@ -351,7 +354,7 @@ async function reportLate(deps: Deps, file: BankFileRow, late: keyof typeof late
 
 type FileAudit = { action: AuditAction; actor: 'service' | 'operator'; subject?: string }
 
-/** Writes what was done with a file into the trail of every platform that has legs in it. */
+/** Writes an action on a file to the audit trail of every platform with legs in it. */
 export async function recordFileAudit(deps: TxDeps, file: BankFileRow, audit: FileAudit): Promise<void> {
   for (const platformId of await listPlatformsOfFile(deps.sql, file.id)) {
     await recordPlatformAudit(deps, file, { ...audit, platformId })

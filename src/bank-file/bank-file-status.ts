@@ -10,16 +10,16 @@ export const bankFileTransitions = {
   // event     may leave                    leads to
   transmit: { from: ['WRITTEN'], to: 'TRANSMITTED' }, //      the transfer job moved it to outbound/sent/
   accept: { from: ['TRANSMITTED'], to: 'ACCEPTED' }, //       acknowledged, or its settlement time has come
-  reject: { from: ['TRANSMITTED'], to: 'REJECTED' }, //       the bank took none of it
+  reject: { from: ['TRANSMITTED'], to: 'REJECTED' }, //       the bank rejected all of it
   cancel: { from: ['WRITTEN'], to: 'CANCELED' }, //           Remit took it out of outbound/ itself
-  resend: { from: ['TRANSMITTED'], to: 'WRITTEN' }, //        the same bytes again, after the operator confirmed it
+  resend: { from: ['TRANSMITTED'], to: 'WRITTEN' }, //        the same bytes again, confirmed by the operator
 } as const satisfies Transitions<BankFileStatus>
 
 export type BankFileEvent = keyof typeof bankFileTransitions
 
 /**
- * What the legs of a file do when it comes to a status. `accept`: the bank or the printer has them. `recall`: they never
- * left. `end_stop`: the bank refuses the stopped checks from now on. `list_again`: they go into the next list.
+ * What the legs of a file do when it reaches a status. `accept`: the bank or printer has them. `recall`: they were
+ * never sent. `end_stop`: the bank refuses the stopped checks from now on. `list_again`: they go on the next list.
  */
 export type FollowUp = 'accept' | 'recall' | 'end_stop' | 'list_again'
 

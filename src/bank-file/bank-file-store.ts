@@ -3,16 +3,16 @@ import type { BankFileKind, BankFileStatus } from './bank-file-status.ts'
 
 export type BankFileRow = {
   id: string
-  /** Counts up over all files. */
+  /** Consecutive over all files. */
   number: number
   kind: BankFileKind
-  /** `20261122-A`, `print-ID`: what operators call it. */
+  /** `20261122-A`, `print-ID`: the name that operators use. */
   name: string
   status: BankFileStatus
   effectiveAt: Date | null
   settlesAt: Date | null
   createdAt: Date
-  /** Since when it has been whole in outbound/; null: it is committed and not written yet. */
+  /** Since when the complete file is in outbound/. Null: committed but not written yet. */
   publishedAt: Date | null
   transmittedAt: Date | null
   endedAt: Date | null
@@ -28,7 +28,7 @@ const columns = (sql: Sql) => sql`
   transmission_late_at, acknowledgement_late_at, attention
 `
 
-/** Commits a file that is not written yet. Its number is the next one: the caller keeps others from taking it. */
+/** Inserts a file that is not written yet, with the next number. The caller holds the lock on numbers. */
 export async function insertBankFile(
   sql: Sql,
   file: Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'>,
@@ -59,7 +59,7 @@ export async function lockBankFileNumbers(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('bank file numbers', 0))`
 }
 
-/** Files on their way in a status, oldest first. */
+/** Open files in a status, oldest first. */
 export async function listOpenBankFiles(
   sql: Sql,
   { status, isPublished }: { status: 'WRITTEN' | 'TRANSMITTED'; isPublished: boolean },
@@ -72,7 +72,7 @@ export async function listOpenBankFiles(
   `
 }
 
-/** Every file, newest first, or only those that are on their way or need a person. */
+/** All files, newest first, or only those that are open or need attention. */
 export async function listBankFiles(
   sql: Sql,
   { isOpenOnly, limit }: { isOpenOnly: boolean; limit: number },
@@ -95,7 +95,7 @@ export async function findBankFile(sql: Sql, id: string): Promise<BankFileRow | 
   return row ?? null
 }
 
-/** Committed, and not recorded as written. A file that is to be sent again has been written before. */
+/** Committed, and not recorded as written. A file to be resent was written before. */
 export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
 
 export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ id: string; name: string } | null> {
@@ -107,7 +107,7 @@ export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ i
   return row ?? null
 }
 
-/** By its name, or by its id; locked until the end of the transaction. */
+/** By name or id, locked until the end of the transaction. */
 export async function lockNamedBankFile(
   sql: Sql,
   { name, id }: { name: string; id: string | null },
@@ -121,7 +121,7 @@ export async function lockNamedBankFile(
   return row ?? null
 }
 
-/** Waits for whoever changes it. */
+/** Waits for other transactions that have locked it. */
 export async function lockBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
   const [row] = await sql<BankFileRow[]>`
     select ${columns(sql)}
@@ -132,7 +132,7 @@ export async function lockBankFile(sql: Sql, id: string): Promise<BankFileRow | 
   return row ?? null
 }
 
-/** Null when another worker has it. */
+/** Null when another worker has locked it. */
 export async function tryLockBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
   const [row] = await sql<BankFileRow[]>`
     select ${columns(sql)}
@@ -161,7 +161,7 @@ export type BankFileChange = {
   settlesAt: Date | null
 }
 
-/** Applies one row of the state table; `false` when the file is not in a status that the event may leave. */
+/** Applies one row of the state table. Returns `false` when the event is not allowed in the file's status. */
 export async function updateBankFileStatus(sql: Sql, id: string, change: BankFileChange): Promise<boolean> {
   const result = await sql`
     update bank_files
@@ -173,7 +173,7 @@ export async function updateBankFileStatus(sql: Sql, id: string, change: BankFil
   return result.count === 1
 }
 
-/** The legs of all its platforms have something to follow. */
+/** Marks all platforms of a file: their legs must follow it. */
 export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> {
   await sql`
     update bank_file_platforms
@@ -184,7 +184,7 @@ export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> 
 
 export type DuePlatform = { fileId: string; platformId: string }
 
-/** Platforms whose legs have to follow a file, the oldest files first, without those that are left out. */
+/** Platforms with legs that must follow a file, oldest files first, without the skipped ones. */
 export async function listDueFilePlatforms(
   sql: Sql,
   { limit, except }: { limit: number; except: readonly string[] },
@@ -199,7 +199,7 @@ export async function listDueFilePlatforms(
   `
 }
 
-/** Unless the file has come to another status meanwhile: then its legs have to follow again. */
+/** Has no effect if the file has reached another status: then its legs must follow again. */
 export async function markPlatformFollowed(
   sql: Sql,
   { fileId, platformId }: DuePlatform,
@@ -239,7 +239,7 @@ export async function updateAttention(sql: Sql, id: string, attention: string | 
   `
 }
 
-/** Files whose window has passed without a transmission, and that nobody has reported. */
+/** Files whose window passed without a transmission, and that were not reported yet. */
 export async function listUntransmittedFiles(sql: Sql, createdBefore: Date): Promise<BankFileRow[]> {
   return sql<BankFileRow[]>`
     select ${columns(sql)}
@@ -249,7 +249,7 @@ export async function listUntransmittedFiles(sql: Sql, createdBefore: Date): Pro
   `
 }
 
-/** Transmitted files that nobody has reported as not acknowledged. */
+/** Transmitted files not yet reported as unacknowledged. */
 export async function listUnacknowledgedFiles(sql: Sql): Promise<BankFileRow[]> {
   return sql<BankFileRow[]>`
     select ${columns(sql)}
@@ -259,7 +259,7 @@ export async function listUnacknowledgedFiles(sql: Sql): Promise<BankFileRow[]> 
   `
 }
 
-/** @returns false when it was reported already */
+/** @returns false when it was already reported */
 export async function updateLate(
   sql: Sql,
   id: string,

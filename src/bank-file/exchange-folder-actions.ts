@@ -5,7 +5,7 @@ import type { Deps } from '../db/deps.ts'
 import { makePrivateFolder, writePrivateFile } from '../lib/files/files.ts'
 import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
 
-/** Where files for the bank lie, and files of the bank; below the folder of the settings. */
+/** The folders for files to and from the bank, below the configured folder. */
 const FOLDERS = [
   'outbound',
   'outbound/sent',
@@ -21,16 +21,17 @@ export async function makeExchangeFolders(root: string): Promise<void> {
   for (const folder of FOLDERS) await makePrivateFolder(join(root, folder))
 }
 
-/** What a file is called while it is written: uploaders leave names with a dot in front alone. */
+/** The name of a file while it is written: uploaders ignore names that begin with a dot. */
 const temporaryNameOf = (name: string) => `.${name}.part`
 
 /**
- * Whether a file is there, whole: in outbound/, or where an uploader moved it.
+ * Whether a complete file is in outbound/, or where an uploader moved it.
  *
- * @throws Error when one of its name has other content: the folder belongs to another database, or to an older state of it
+ * @throws Error when a file of this name has other content: the folder belongs to another database, or to an older
+ * state of it
  */
 export async function isInOutbound(root: string, name: string, content: string | Buffer): Promise<boolean> {
-  // In this order: an uploader that moves it meanwhile cannot hide it.
+  // This order finds a file that an uploader moves in the meantime.
   for (const folder of ['outbound', 'outbound/sent'] satisfies Folder[]) {
     const found = await readFile(join(root, folder, name)).catch(ignoreMissing)
     if (found === null) continue
@@ -41,10 +42,10 @@ export async function isInOutbound(root: string, name: string, content: string |
   return false
 }
 
-/** Writes what will be a file of outbound/, on the disk for good and under a name that no uploader takes. */
+/** Writes a future file of outbound/ durably, under a name that uploaders ignore. */
 export async function prepareOutbound(root: string, name: string, content: string | Buffer): Promise<void> {
   const path = join(root, 'outbound', temporaryNameOf(name))
-  await rm(path, { force: true }) // of a process that was killed
+  await rm(path, { force: true }) // left by a process that was killed
   const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(content)
@@ -54,7 +55,7 @@ export async function prepareOutbound(root: string, name: string, content: strin
   }
 }
 
-/** Whether all parts of a file are somewhere in the folder, also those that were prepared and have no name yet. */
+/** Whether all parts of a file are in the folder, including prepared parts without their final name. */
 export async function isInFolder(root: string, names: readonly string[]): Promise<boolean> {
   const isSomewhere = async (name: string) =>
     (await isThere(root, 'outbound', temporaryNameOf(name))) ||
@@ -64,14 +65,14 @@ export async function isInFolder(root: string, names: readonly string[]): Promis
   return (await Promise.all(names.map(isSomewhere))).every(Boolean)
 }
 
-/** Gives a prepared file its name. */
+/** Gives a prepared file its final name. */
 export async function publishOutbound(root: string, name: string): Promise<void> {
   const folder = join(root, 'outbound')
   await rename(join(folder, temporaryNameOf(name)), join(folder, name))
   await syncFolder(folder)
 }
 
-/** Where all parts of a file are: with the transfer job, withdrawn, or in outbound/ or nowhere. */
+/** Where all parts of a file are: with the transfer job, canceled, or neither. */
 export async function isTransmitted(root: string, names: readonly string[]): Promise<'sent' | 'canceled' | null> {
   const areIn = async (folder: Folder) =>
     (await Promise.all(names.map((name) => isThere(root, folder, name)))).every(Boolean)
@@ -80,9 +81,9 @@ export async function isTransmitted(root: string, names: readonly string[]): Pro
 }
 
 /**
- * Takes a file out of outbound/, all of its parts or none. A file that was never `published` need not be there.
+ * Removes a file from outbound/, all parts or none. A file that was never `published` may be missing.
  *
- * @returns false when a part is gone: the transfer job may have taken it
+ * @returns false when a part is missing: the transfer job may have taken it
  */
 export async function cancelOutbound(
   root: string,
@@ -104,14 +105,14 @@ export async function cancelOutbound(
 const isCanceledOrNew = async (root: string, name: string, isPublished: boolean): Promise<boolean> =>
   (await isThere(root, 'outbound/canceled', name)) || (!isPublished && !(await isThere(root, 'outbound/sent', name)))
 
-/** Moves what is left of a file in outbound/ to where the transfer job would have moved it. */
+/** Moves the remaining parts of a file from outbound/ to where the transfer job would have moved them. */
 export async function moveToSent(root: string, names: readonly string[]): Promise<void> {
   for (const name of names) await move(root, name, { from: 'outbound', to: 'outbound/sent' })
   await syncFolder(join(root, 'outbound'))
   await syncFolder(join(root, 'outbound/sent'))
 }
 
-/** Puts a transmitted file back into outbound/. @returns false when a part is nowhere: it has to be written again */
+/** Moves a transmitted file back to outbound/. @returns false when a part is missing and must be written again */
 export async function returnToOutbound(root: string, names: readonly string[]): Promise<boolean> {
   let isBack = true
   for (const name of names) {
@@ -122,7 +123,7 @@ export async function returnToOutbound(root: string, names: readonly string[]): 
   return isBack
 }
 
-/** @returns false when it is not there */
+/** @returns false when the file does not exist */
 async function move(root: string, name: string, { from, to }: { from: Folder; to: Folder }): Promise<boolean> {
   try {
     await rename(join(root, from, name), join(root, to, name))
@@ -145,16 +146,16 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** A file that changes still is being uploaded. */
+/** A file that changed this recently may still be uploading. */
 const QUIET_MS = 5_000
 
 export type Inbound = { name: string; byteCount: number }
 
-/** What a file of the bank is about: its name says whether it lists paid checks. */
+/** The kind of a file from the bank. The name identifies lists of paid checks. */
 export type InboundKind = 'ach' | 'paid checks'
 const kindOfInbound = (name: string): InboundKind => (/^paid-.*\.csv$/i.test(name) ? 'paid checks' : 'ach')
 
-/** The files in inbound/ that are whole, as far as one can tell from outside: they have not changed for a while. */
+/** The files in inbound/ that look complete: they have not changed for a while. */
 export async function listInbound(
   root: string,
   { kind, realNow, limit, except }: { kind: InboundKind; realNow: Date; limit: number; except: readonly string[] },
@@ -163,7 +164,7 @@ export async function listInbound(
   const names = all.filter((name) => kindOfInbound(name) === kind && !except.includes(name))
   const files: Inbound[] = []
   for (const name of names) {
-    const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // gone meanwhile
+    const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // already moved
     if (!stats?.isFile() || realNow.getTime() - stats.mtimeMs < QUIET_MS) continue
     files.push({ name, byteCount: stats.size })
     if (files.length === limit) break
@@ -171,16 +172,16 @@ export async function listInbound(
   return files
 }
 
-/** A file as it was read; `contentHash` tells it from others whatever its name. */
+/** A file as read. `contentHash` identifies it whatever its name. */
 export type InboundFile<Reading> = { name: string; contentHash: Buffer; reading: Reading }
 
-/** What became of a file: whether something was taken from it, and what a person has to know. */
+/** The outcome of a file: whether anything was applied, and a report for the operator. */
 export type InboundOutcome = { isUsed: boolean; report: string | null }
 
 /**
- * Takes one file of the bank: reads it, has it recorded, writes the report and moves it away.
+ * Processes one file from the bank: reads it, records it, writes the report and moves it away.
  *
- * @returns false when another worker is at it
+ * @returns false when another worker is processing it
  */
 export async function processInboundFile<Reading>(
   deps: Pick<Deps, 'log'>,
@@ -188,7 +189,7 @@ export async function processInboundFile<Reading>(
   steps: {
     read(bytes: Buffer): Reading
     refuse(problem: string): Reading
-    /** Null when another worker is at it. */
+    /** Null when another worker is processing it. */
     record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
   },
 ): Promise<boolean> {
@@ -210,11 +211,11 @@ export async function processInboundFile<Reading>(
   return true
 }
 
-/** Null when it is gone: another worker was faster. */
+/** Null when another worker has already moved it. */
 const readInboundBytes = (root: string, name: string): Promise<Buffer | null> =>
   readFile(join(root, 'inbound', name)).catch(ignoreMissing)
 
-/** Moves a file out of inbound/. Another one of its name stays as it is: `mark` tells them apart. */
+/** Moves a file out of inbound/. `mark` distinguishes it from an existing file of the same name. */
 async function moveInbound(
   root: string,
   name: string,
@@ -222,7 +223,7 @@ async function moveInbound(
 ): Promise<void> {
   const target = join(root, 'inbound', to, shortName(name, mark))
   const isTaken = (await lstat(target).catch(() => null)) !== null
-  // It may be moved by another worker, or was before a crash.
+  // Another worker may have moved it, or this one before a crash.
   await rename(join(root, 'inbound', name), isTaken ? `${target}.${mark}` : target).catch(ignoreMissing)
 }
 
@@ -230,7 +231,7 @@ async function moveInbound(
 const writeReport = (root: string, name: string, { report, mark }: { report: string; mark: string }) =>
   writePrivateFile(join(root, 'inbound', 'set-aside', `${shortName(name, mark)}.${mark}.report.txt`), report)
 
-/** Names have at most 255 bytes, and something is added to them. */
+/** A name can have at most 255 bytes, and a suffix is added. */
 const shortName = (name: string, mark: string) => (Buffer.byteLength(name) > 180 ? mark : name)
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

@@ -13,17 +13,17 @@ import {
   upsertExchangeId,
 } from './exchange-store.ts'
 
-// A database that was restored does not know files that the bank has. The exchange folder keeps a marker with the number of
-// the last file, so that a database and a folder of different ages are noticed before anything is written.
+// A restored database does not know the latest files at the bank. The exchange folder has a marker with the number of
+// the last file, so that a mismatch is noticed before anything is written.
 
 type Marker = { exchangeId: string; lastNumber: number }
 
 const markerPath = (folder: string) => join(folder, '.exchange.json')
 
 /**
- * The exchange folder of an environment, made if it is missing.
+ * The exchange folder of an environment, created if it is missing.
  *
- * @returns null when there is none, or when files must not be read or written: see `exchangeProblem`
+ * @returns null when none is configured, or when files must not be read or written: see `exchangeProblem`
  */
 export async function openExchange(deps: Deps): Promise<string | null> {
   const { achFiles } = deps.settings
@@ -36,7 +36,7 @@ export async function openExchange(deps: Deps): Promise<string | null> {
   return null
 }
 
-/** Why the database and the exchange folder do not belong together; null: they do. The first use ties them. */
+/** Why the database and the exchange folder do not match. Null if they do. The first use ties them. */
 export async function exchangeProblem(deps: Deps, folder: string): Promise<string | null> {
   const state = await readExchangeState(deps.sql)
   const marker = await readMarker(folder)
@@ -56,8 +56,8 @@ export async function exchangeProblem(deps: Deps, folder: string): Promise<strin
 }
 
 /**
- * The last file of the folder, if the database has not recorded that it was written and it is nowhere in the folder: the
- * backup was taken just before it was written, and the transfer job may have taken it. After a crash it is still there.
+ * The last file in the folder's marker, if the database has no record of writing it and it is not in the folder: the
+ * backup is older than the file, which may have been transferred. After a mere crash the file is still there.
  */
 async function findLostFile(deps: Deps, folder: string, { lastNumber }: Marker): Promise<string | null> {
   const file = await findUnpublishedFile(deps.sql, lastNumber)
@@ -66,7 +66,7 @@ async function findLostFile(deps: Deps, folder: string, { lastNumber }: Marker):
   return (await isInFolder(folder, names)) ? null : file.name
 }
 
-/** Version 0.1 left no marker. Its folder is recognized by the newest file. */
+/** Version 0.1 wrote no marker. Its folder is recognized by the newest file. */
 async function isFolderOfVersion01(
   deps: Deps,
   folder: string,
@@ -79,27 +79,27 @@ async function isFolderOfVersion01(
   return isInOutbound(folder, newest.name, content).catch(() => false)
 }
 
-/** Ties the database to its folder. Several processes may do it at once: the first one decides. */
+/** Ties the database to its folder. If several processes do this at once, the first one decides. */
 async function tieExchange(deps: Deps, folder: string): Promise<void> {
   const exchangeId = newId(deps)
   await inTransaction(deps, (tx) => insertExchangeId(tx.sql, exchangeId))
   await finishTie(deps, folder)
 }
 
-/** Within the transaction of a recovery; `finishTie` follows after its commit. */
+/** Runs in the transaction of a recovery. Call `finishTie` after its commit. */
 export const beginTie = (tx: TxDeps): Promise<void> => upsertExchangeId(tx.sql, newId(tx))
 
-/** Keeps what the operator said. */
+/** Records the operator's statement about a recovery. */
 export const recordRecovery = (tx: TxDeps, given: { hasGaps: boolean; statement: object }): Promise<void> =>
   insertRecovery(tx.sql, { recoveredAt: tx.clock.now(), ...given })
 
-/** Writes the marker of what the database says. */
+/** Writes the marker from the database's state. */
 export async function finishTie(deps: Deps, folder: string): Promise<void> {
   const { exchangeId, lastNumberWritten } = await readExchangeState(deps.sql)
   if (exchangeId) await writeMarker(folder, { exchangeId, lastNumber: lastNumberWritten })
 }
 
-/** Keeps in the folder that a file of a number exists; before the file gets its name. */
+/** Records in the folder that a file number is used, before the file gets its name. */
 export async function recordFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
   await lockBankFileNumbers(tx.sql)
   const marker = await readMarker(folder)
@@ -116,7 +116,7 @@ async function readMarker(folder: string): Promise<Marker | null> {
 const writeMarker = (folder: string, marker: Marker) =>
   writePrivateFile(markerPath(folder), `${JSON.stringify(marker)}\n`)
 
-/** The passes come each second; the log hears of it once a minute. */
+/** Passes run every second, but the log gets one message per minute. */
 const REPORT_EVERY_MS = 60_000
 const reportedAt = new Map<string, number>()
 

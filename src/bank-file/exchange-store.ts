@@ -6,12 +6,12 @@ export type ExchangeState = {
   /** Null: no file was ever written. */
   exchangeId: string | null
   lastNumber: number
-  /** All files up to this number are in the folder, or were. */
+  /** Every file up to this number was written to the folder. */
   lastNumberWritten: number
   hasPublished: boolean
 }
 
-/** How far the database knows the exchange. */
+/** The state of the exchange according to the database. */
 export async function readExchangeState(sql: Sql): Promise<ExchangeState> {
   const [row] = await sql<ExchangeState[]>`
     select
@@ -30,7 +30,7 @@ export async function readExchangeState(sql: Sql): Promise<ExchangeState> {
   return row as ExchangeState
 }
 
-/** Ties the database to a folder, unless another process was first. */
+/** Ties the database to a folder, unless another process already did. */
 export async function insertExchangeId(sql: Sql, exchangeId: string): Promise<void> {
   await sql`
     insert into bank_file_exchange (exchange_id)
@@ -39,7 +39,7 @@ export async function insertExchangeId(sql: Sql, exchangeId: string): Promise<vo
   `
 }
 
-/** Ties the database to a folder, also one that was tied before. */
+/** Ties the database to a folder, even if it was tied before. */
 export async function upsertExchangeId(sql: Sql, exchangeId: string): Promise<void> {
   await sql`
     insert into bank_file_exchange (exchange_id)
@@ -74,7 +74,7 @@ export async function insertRecovery(
   `
 }
 
-/** Since when payments are known in full; null: they always were. */
+/** Since when all payments are known. Null: there was never a gap. */
 export async function findLastGap(sql: Sql): Promise<Date | null> {
   const [row] = await sql<{ recoveredAt: Date | null }[]>`
     select max(recovered_at) as recovered_at
@@ -84,7 +84,7 @@ export async function findLastGap(sql: Sql): Promise<Date | null> {
   return row?.recoveredAt ?? null
 }
 
-/** Whether the operator has looked at a payment, or a bank, because of a restore. */
+/** Whether the operator has reviewed a payment or bank after a restore. */
 export async function wasReviewed(
   sql: Sql,
   { platformId, subjectId, since }: { platformId: string; subjectId: string; since: Date },

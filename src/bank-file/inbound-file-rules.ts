@@ -1,4 +1,4 @@
-/** A day's returns of a large originator are far smaller than this. */
+/** Far larger than a day's returns of a large originator. */
 export const MAX_INBOUND_BYTES = 16 * 1024 * 1024
 
 /** The report about a file that was set aside as a whole. */

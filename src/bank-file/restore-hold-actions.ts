@@ -5,12 +5,13 @@ import { holdLeg } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { findLastGap, wasReviewed } from './exchange-store.ts'
 
-/** Since when every payment is known in full after restores; null: there was none with gaps. One query for a file. */
+/**
+ * The end of the last gap in the known payments after a restore, or null if there was no gap. Query it once per file.
+ */
 export const lastGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
 
 /**
- * After a restore whose files nobody has, a leg of an older payment may be at the bank already. It is held until the
- * operator has looked.
+ * If a restore left a gap, a leg of an older payment may already be at the bank. Such a leg is held for the operator.
  *
  * @returns whether it is held
  */
@@ -21,7 +22,7 @@ export async function holdIfMaybeAtBank(tx: TxDeps, leg: LegRow, gap: Date | nul
   return true
 }
 
-/** Holds a leg that the bank or the printer may have already. */
+/** Holds a leg that the bank or the printer may already have. */
 export async function holdForReview(tx: TxDeps, leg: LegRow, note: string): Promise<void> {
   await holdLeg(tx, leg, note)
   await recordException(tx, {

@@ -3,8 +3,8 @@ import { digestOf } from '../db/digests.ts'
 import { renewAccount, renewTrials } from './bank-store.ts'
 
 /**
- * The digest of an account number on a platform, under which its banks, blocks and trials stand. Those of a user are renewed
- * only when it is named: they are its own.
+ * The digest of an account number on a platform, which identifies its banks, blocks and trials. A user's trials are
+ * renewed only if the user is given.
  */
 export const accountDigestOf = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
@@ -15,6 +15,6 @@ export const accountDigestOf = (
     if (userId !== undefined) await renewTrials(sql, { platformId, userId }, renewal)
   })
 
-/** What the digest of a bank account is made of. */
+/** The text from which the digest of a bank account is made. */
 export const accountText = ({ routing, account }: { routing: string; account: string }): string =>
   `${routing} ${account}`

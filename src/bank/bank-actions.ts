@@ -52,7 +52,10 @@ function bankOf(deps: Pick<Deps, 'keyRing'>, row: BankRow): Bank {
   return { ...rest, accountLast4: deps.keyRing.openText(accountSealed, 'bank account').slice(-4) }
 }
 
-/** Adds a bank, DEPOSIT_ONLY (specification.md 4.1). The first one is default and billing. @throws ApiError bank_exists */
+/**
+ * Adds a bank as DEPOSIT_ONLY (specification.md 4.1). The first bank becomes default and billing bank. @throws
+ * ApiError bank_exists
+ */
 export async function addBank(
   deps: TxDeps,
   holder: UserKey & Actor,
@@ -74,8 +77,9 @@ export async function addBank(
 }
 
 /**
- * Keeps a bank of somebody without a login, for one payment into it: the payment holds it, and nobody sees, lists or uses
- * it again. @returns its id @throws ApiError invalid_request
+ * Stores the bank of a payee without an account, for one payment. It never appears in lists and is not used again.
+ *
+ * @returns its id @throws ApiError invalid_request
  */
 export async function addBankOfPayment(
   deps: TxDeps,
@@ -123,7 +127,7 @@ export async function getBanks(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: User
   return (await listBanks(deps.sql, user)).map((row) => bankOf(deps, row))
 }
 
-/** Reads a bank of the caller, or, for an owner, one of its platform. @throws ApiError bank_not_found */
+/** Reads a bank of the caller. An owner can read all banks of its platform. @throws ApiError bank_not_found */
 export const getBank = async (deps: Deps, caller: Caller, bankId: string): Promise<Bank> =>
   bankOf(deps, await requireVisibleBank(deps, caller, bankId))
 
@@ -165,14 +169,14 @@ export async function releaseBank(deps: TxDeps, caller: Caller, bankId: string):
   for (const leg of microLegs(deps, bank, amounts)) await createLeg(deps, leg)
 }
 
-/** Two credits; in a file for the bank also the debit that takes them back (Nacha Operating Rules, 8.62). */
+/** Two credits. In a bank file also the debit that offsets them (Nacha Operating Rules, 8.62). */
 function microLegs(deps: TxDeps, bank: BankRow, [first, second]: readonly [number, number]): NewLeg[] {
   const credits = [first, second].map((cents) => microDepositLeg(deps, bank, cents))
   const isOffset = deps.settings.railNetwork === 'file' && credits.every(({ rail }) => rail === 'ACH')
   return isOffset ? [...credits, { ...microDepositLeg(deps, bank, first + second), direction: 'debit' }] : credits
 }
 
-/** Next banking day, or at once where the bank takes real-time payments (specification.md 4.2). */
+/** The next banking day, or at once where the bank accepts real-time payments (specification.md 4.2). */
 const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): NewLeg => ({
   platformId: bank.platformId,
   purpose: 'micro_deposit',
@@ -184,7 +188,7 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
   cents,
 })
 
-/** What becomes of a bank when one of its micro-deposits moves. */
+/** How a bank follows the events of its micro-deposits. */
 export const microDepositLegs: LegHandler = {
   lock: (deps, leg) => lockUser(deps, leg),
   isReadyToSend: async () => true,
@@ -210,7 +214,7 @@ type MicroRules = Partial<Record<Exclude<LegEvent, 'return'>, PostingRule>> & {
   return: Partial<Record<LegStatus, PostingRule>>
 }
 
-/** What each event does to the books; a return, by the status that it leaves. */
+/** The ledger postings of each event. For a return they depend on the status before it. */
 const microDepositPostings: Record<LegRow['direction'], MicroRules> = {
   credit: {
     send: 'micro_deposit_sent',
@@ -228,7 +232,7 @@ const microDepositPostings: Record<LegRow['direction'], MicroRules> = {
   },
 }
 
-/** A bank that cannot be reached is not verified any more, or not to be verified. */
+/** A bank that cannot be reached loses its verification, or cannot be verified. */
 async function microDepositReturned(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<void> {
   const bank = await findBank(deps.sql, { platformId, bankId: subjectId })
   if (bank?.status === 'PENDING') await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
@@ -238,11 +242,11 @@ async function microDepositReturned(deps: TxDeps, { platformId, subjectId }: Leg
 export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLeft: number }
 
 /**
- * Verifies a bank by its two micro-deposits, in dollars and either order: PENDING → VERIFIED, or back to DEPOSIT_ONLY at
- * the third wrong pair. A wrong try must be kept, so it is an outcome and not an error, which would roll it back.
+ * Verifies a bank by its two micro-deposits, in dollars and either order: PENDING → VERIFIED, or back to DEPOSIT_ONLY
+ * after the third wrong pair. A wrong pair is a result and not an error, because an error would roll back its count.
  *
  * @throws ApiError bank_not_found, bank_blocked, bank_not_pending, no_pending_bank, several_pending_banks,
- *   invalid_request
+ * invalid_request
  */
 export async function verifyBank(
   deps: TxDeps,
@@ -272,7 +276,10 @@ export async function verifyBank(
   return { isVerified: false, triesLeft }
 }
 
-/** What was tried with the account of a bank, and the digest under which that is counted. The user is locked. */
+/**
+ * The verification attempts for the account of a bank, with the digest under which they are counted. The user is
+ * locked.
+ */
 async function trialsOf(deps: TxDeps, bank: BankRow): Promise<TrialsRow & { accountDigest: Buffer }> {
   const { platformId, userId, routing, accountSealed } = bank
   const account = deps.keyRing.openText(accountSealed, 'bank account')
@@ -292,7 +299,7 @@ async function lockPendingBank(deps: TxDeps, user: UserKey): Promise<BankRow> {
 
 export type BankChanges = { name?: string | null; default?: boolean; billing?: boolean }
 
-/** Names a bank, or makes it the default or the billing one. @throws ApiError bank_not_found, not_the_holder */
+/** Renames a bank, or makes it the default or billing bank. @throws ApiError bank_not_found, not_the_holder */
 export async function updateBank(deps: TxDeps, caller: Caller, bankId: string, changes: BankChanges): Promise<void> {
   const bank = await lockBank(deps, caller, bankId)
   if (changes.default === false && bank.isDefault) throw cannotUnset('default')
@@ -305,10 +312,13 @@ export async function updateBank(deps: TxDeps, caller: Caller, bankId: string, c
 const cannotUnset = (field: string) =>
   fieldError('invalid_request', field, 'cannot be taken from a bank: give it to another one')
 
-/** What lies above banks and may hold one: put together in all-routes.ts. */
+/** Dependencies on folders above, provided by all-routes.ts. */
 export type BankDependents = { hasLegsOnTheirWay(deps: TxDeps, bank: BankRow): Promise<boolean> }
 
-/** Deletes a bank; the oldest that is left takes over what it was chosen for. @throws ApiError bank_not_found, bank_busy */
+/**
+ * Deletes a bank. The oldest remaining bank becomes default or billing bank in its place. @throws ApiError
+ * bank_not_found, bank_busy
+ */
 export async function deleteBank(
   deps: TxDeps,
   caller: Caller,
@@ -317,7 +327,7 @@ export async function deleteBank(
 ): Promise<void> {
   const bank = await lockBank(deps, caller, bankId)
   await markBankDeleted(deps.sql, bank, deps.clock.now())
-  // Asked after the write, which waited for those who hold the bank for a payment into it: now they are seen.
+  // Checked after the write, which waited for payments that had locked the bank.
   if (await dependents.hasLegsOnTheirWay(deps, bank)) throw new ApiError('bank_busy')
   await recordAudit(deps, caller, 'bank_removed', bankId)
   const [heir] = await listBanks(deps.sql, caller)
@@ -329,9 +339,9 @@ export const deleteBanksOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
   markBanksOfUserDeleted(deps.sql, user, deps.clock.now())
 
 /**
- * Takes a bank that was not verified in time back to DEPOSIT_ONLY: the round of tries is over.
+ * Returns a bank that was not verified in time to DEPOSIT_ONLY.
  *
- * @returns whether it was overdue still: it may have been verified, or released anew, since it was listed
+ * @returns whether it was still overdue: since it was listed, it may have been verified or released again
  */
 export async function lapseOverdueBank(
   deps: TxDeps,
@@ -346,7 +356,10 @@ export async function lapseOverdueBank(
   return true
 }
 
-/** Keeps a bank of a user from being deleted until the end of the transaction. @returns its status, null without it */
+/**
+ * Keeps a bank of a user from being deleted until the end of the transaction. @returns its status, or null if it does
+ * not exist
+ */
 export const holdBank = (
   deps: Pick<TxDeps, 'sql'>,
   bank: { platformId: string; userId: string; bankId: string },

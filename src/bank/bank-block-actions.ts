@@ -23,14 +23,14 @@ import { type BankRow, holdBankRow } from './bank-store.ts'
 
 type BankKey = { platformId: string; bankId: string }
 
-/** The return code that forbids an entry to the account of a bank, also of a deleted one. Null: nothing does. */
+/** The return code that blocks entries to the account of a bank, deleted or not. Null: not blocked. */
 export const blockOfBank = (
   deps: Pick<TxDeps, 'sql'>,
   bank: BankKey,
   entry: 'debit' | 'credit',
 ): Promise<ReturnCode | null> => findBlockOfBank(deps.sql, { ...bank, entry })
 
-/** The same for an account that a user may come to hold. */
+/** The same for an account that a user is about to add. */
 export const blockOfAccount = (
   deps: Pick<TxDeps, 'sql'>,
   account: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
@@ -46,7 +46,7 @@ export async function requireUnblocked(
   if (code) throw bankBlocked(code, field)
 }
 
-/** Why a debit of a payment must not leave: its bank is blocked, or not VERIFIED any more. Null: it may. */
+/** Why a debit of a payment must not be sent: its bank is blocked or no longer VERIFIED. Null: it may be sent. */
 export async function debitRefusal(
   deps: Pick<TxDeps, 'sql'>,
   bank: BankKey & { userId: string },
@@ -56,8 +56,8 @@ export async function debitRefusal(
 }
 
 /**
- * Does what the return code of a leg means for the account that it named: blocks it, or puts it on the operator's list.
- * The leg's subject is locked.
+ * Applies the consequence of a leg's return code to the account: blocks it, or asks the operator to review it. The
+ * leg's subject is locked.
  */
 export async function applyConsequence(deps: TxDeps, leg: LegRow, bank: BankKey): Promise<void> {
   const { returnCode } = leg
@@ -65,7 +65,7 @@ export async function applyConsequence(deps: TxDeps, leg: LegRow, bank: BankKey)
   if (!account || !isEvidence(deps, leg, account)) return
   const isOfEarlierNumber = account.correctedAt !== null && leg.sentAt !== null && leg.sentAt < account.correctedAt
   if (blockOf(returnCode) && !isOfEarlierNumber) {
-    // The account can lie on another platform than the payment, with another clock.
+    // The account can belong to another platform, with another clock.
     const clock = bank.platformId === leg.platformId ? deps.clock : await clockOf(deps, bank.platformId)
     return blockAccount({ ...deps, clock }, account, { returnCode, legId: leg.id })
   }
@@ -73,19 +73,19 @@ export async function applyConsequence(deps: TxDeps, leg: LegRow, bank: BankKey)
   if (isUnclear) await recordForReview(deps, leg, returnCode)
 }
 
-/** Outcomes that magic cents or a trigger provoke say nothing about the account. */
+/** Simulated outcomes of magic cents or triggers say nothing about the account. */
 function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed }: ReturnedAccount): boolean {
   return !settings.canTriggerOutcomes || isReturnOfMagicAccount(leg, keyRing.openText(accountSealed, 'bank account'))
 }
 
-/** Under which the blocks of an account stand. */
+/** The digest under which the blocks of an account are stored. */
 export const digestOfAccount = (
   deps: TxDeps,
   { platformId, routing, accountSealed }: Pick<ReturnedAccount, 'platformId' | 'routing' | 'accountSealed'>,
 ): Promise<Buffer> =>
   accountDigestOf(deps, { platformId, routing, account: deps.keyRing.openText(accountSealed, 'bank account') })
 
-/** Nothing is sent to the account from now on, whoever adds it again. Its banks are DEPOSIT_ONLY. */
+/** Blocks an account, including banks that are added for it later. Its current banks become DEPOSIT_ONLY. */
 async function blockAccount(
   deps: TxDeps,
   { id, userId, ...account }: ReturnedAccount,
@@ -109,7 +109,10 @@ async function blockAccount(
   }
 }
 
-/** The verification that a returned micro-deposit takes back, and the list of returned refunds, are consequence enough. */
+/**
+ * No review is needed for a returned micro-deposit, which revokes the verification, or a returned refund, which is
+ * listed.
+ */
 async function recordForReview(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
   if (leg.purpose === 'micro_deposit' || leg.purpose === 'payment_refund') return
   await recordException(deps, {

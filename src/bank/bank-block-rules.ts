@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 import { blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
 
-/** The refusal for a bank whose account is blocked: why, and what to do. `field`: where the request names the bank. */
+/** The error for a bank with a blocked account. `field`: where the request names the bank. */
 export function bankBlocked(code: ReturnCode, field?: string): ApiError {
   const { name } = returnCodes[code]
   const what = blockOf(code) === 'debits' ? 'It can be paid into, but not drawn on.' : 'Nothing can be paid or drawn.'

@@ -2,7 +2,7 @@ import type { Sql } from '../db/connect.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { BankRow } from './bank-store.ts'
 
-/** The holder of a block that holds for every user of the platform. */
+/** The holder of a block that applies to every user of the platform. */
 export const WHOLE_PLATFORM = '00000000-0000-0000-0000-000000000000'
 
 export type AccountBlockRow = {
@@ -18,7 +18,7 @@ export type AccountBlockRow = {
   createdAt: Date
 }
 
-/** @returns false when the account is blocked as much already */
+/** @returns false when the account already has this block or a stricter one */
 export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Promise<boolean> {
   const result = await sql`
     insert into account_blocks as b (
@@ -38,7 +38,7 @@ export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Prom
   return result.count === 1
 }
 
-/** Lifts the blocks of a bank's account: that of its holder, and that of the platform. @returns their return codes */
+/** Removes the blocks of a bank's account, both the holder's and the platform's. @returns their return codes */
 export async function deleteAccountBlocks(
   sql: Sql,
   { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
@@ -53,8 +53,8 @@ export async function deleteAccountBlocks(
 }
 
 /**
- * The return code that blocks the account of a bank, deleted or not; null when nothing does. `entry`: a debit is
- * forbidden by every block, a credit by some.
+ * The return code that blocks the account of a bank, deleted or not. Null if it is not blocked. `entry`: every block
+ * prevents debits, but only some prevent credits.
  */
 export async function findBlockOfBank(
   sql: Sql,
@@ -68,7 +68,7 @@ export async function findBlockOfBank(
   return row?.returnCode ?? null
 }
 
-/** The same for an account that a user may come to hold. */
+/** The same for an account that a user is about to add. */
 export async function findBlockOfAccount(
   sql: Sql,
   { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
@@ -99,7 +99,7 @@ export async function findReturnedAccount(
 
 type SameAccount = Pick<BankRow, 'id' | 'userId' | 'status'>
 
-/** The banks that a block covers, in the order in which their users are locked. */
+/** The banks affected by a block, in the order in which their users are locked. */
 export async function listBanksOfAccount(
   sql: Sql,
   { platformId, holderId, accountDigest }: Pick<AccountBlockRow, 'platformId' | 'holderId' | 'accountDigest'>,

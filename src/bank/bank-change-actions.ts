@@ -5,9 +5,9 @@ import { type BankEvent, bankTransitions } from './bank-status.ts'
 import { type BankRow, updateBankStatus } from './bank-store.ts'
 
 /**
- * The one place where a bank changes its status: applies one event of the table, and tells the endpoints that ask for it.
+ * The only place that changes the status of a bank: applies one event of the table, and creates the webhook event.
  *
- * @throws ApiError `refusal` when the bank is not in a state that the event may leave
+ * @throws ApiError `refusal` when the event is not allowed in the bank's status
  */
 export async function applyBankEvent(
   deps: TxDeps,

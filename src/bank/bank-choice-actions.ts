@@ -4,7 +4,7 @@ import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { type BankRow, chooseBank, findBank } from './bank-store.ts'
 
-/** Chooses the default and the billing bank of a user by id (`PUT /v3/user`). @throws ApiError bank_not_found */
+/** Sets the default and the billing bank of a user by id (`PUT /v3/user`). @throws ApiError bank_not_found */
 export async function chooseBanks(
   deps: TxDeps,
   user: Caller,
@@ -26,7 +26,7 @@ async function choose(
   await chooseAudited(deps, caller, bank, field)
 }
 
-/** Makes a bank the default or the billing one, and writes it down if it was not. */
+/** Makes a bank the default or billing bank, with an audit entry if that changes it. */
 export async function chooseAudited(
   deps: TxDeps,
   by: Actor,

@@ -17,7 +17,7 @@ import {
   updateBankAccount,
 } from './bank-store.ts'
 
-/** The account number of a bank, also of one that was deleted: what is on its way goes there. Null for no bank. */
+/** The account number of a bank, deleted or not: money in transit still goes there. Null if the bank does not exist. */
 export async function bankAccountNumber(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   bank: { platformId: string; bankId: string },
@@ -26,7 +26,10 @@ export async function bankAccountNumber(
   return sealed && deps.keyRing.openText(sealed, 'bank account')
 }
 
-/** Where ACH entries go, by the ids of the banks, deleted ones too. One whose number cannot be opened is left out. */
+/**
+ * The accounts for ACH entries by bank id, including deleted banks. A bank whose number cannot be decrypted is
+ * missing.
+ */
 export async function bankAccountsOf(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
   banks: readonly { platformId: string; bankId: string }[],
@@ -54,10 +57,10 @@ const nachaAccountOf = (
 })
 
 /**
- * Takes over what a bank reported about an account of its own: from now on entries go there. The account is as verified as
- * it was.
+ * Applies a correction that a bank reported for an account: future entries go there. The verification status is
+ * unchanged.
  *
- * @returns null, or why it cannot be taken over, without a number
+ * @returns null, or why it cannot be applied, without the number
  */
 export async function correctBank(
   deps: TxDeps,
@@ -87,7 +90,7 @@ export async function correctBank(
     ...(isSameAccount ? [] : ['account number']),
     ...(type === bank.type ? [] : ['type']),
   ]
-  if (changes.length === 0) return null // banks send a notification for each entry until they see the correction
+  if (changes.length === 0) return null // banks repeat a notification for each entry until they see the correction
   const block = await blockOfAccount(deps, { ...bank, accountDigest })
   if (block) return `the corrected account is blocked (${block})`
   const accountSealed = deps.keyRing.seal(account, 'bank account')
@@ -97,7 +100,7 @@ export async function correctBank(
   return null
 }
 
-/** Tells the owner, and the endpoints that ask, that the bank has changed. No number is in either. */
+/** Writes an audit entry and a webhook event about the change. Neither contains a number. */
 async function reportCorrection(
   deps: TxDeps,
   { platformId, userId, id, status }: BankRow,

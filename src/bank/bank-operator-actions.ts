@@ -9,9 +9,9 @@ import { type Bank, getBanks } from './bank-actions.ts'
 import { blockOfBank, digestOfAccount } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
 
-// The operator's view of banks and decisions about them, from the command line.
+// The operator's command line: banks, and decisions about them.
 
-/** A bank as its operator sees it: `block` is the return code that blocks its account, or null. */
+/** A bank as the operator sees it. `block` is the return code that blocks its account, or null. */
 export type BankState = Bank & { block: ReturnCode | null }
 
 export async function getBankStates(deps: TxDeps, user: UserKey): Promise<BankState[]> {
@@ -22,8 +22,8 @@ export async function getBankStates(deps: TxDeps, user: UserKey): Promise<BankSt
 }
 
 /**
- * Lifts the block of a bank's account, also of a deleted bank. Where blocks hold for a platform it is lifted for all its
- * users. The bank stays DEPOSIT_ONLY until its holder verifies it again.
+ * Removes the block of a bank's account, also for a deleted bank. A platform-wide block is removed for all users. The
+ * bank stays DEPOSIT_ONLY until its holder verifies it again.
  *
  * @throws StartProblem when the platform has no such bank, or it is not blocked
  */

@@ -53,7 +53,7 @@ const Amounts = closed({
   account: Type.Optional(id),
 })
 
-/** Both prefixes lead to the same banks (specification.md 4.3). */
+/** The same banks under both prefixes (specification.md 4.3). */
 export const bankRoutes = (dependents: BankDependents): Route[] =>
   ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => bankRoutesUnder(prefix, dependents))
 

@@ -10,7 +10,7 @@ import {
   randomMicroDeposits,
 } from './bank-status.ts'
 
-test('each event leads a bank from each status where specification.md 4.1 says, and nowhere else', () => {
+test('each event leads a bank from each status to the one of specification.md 4.1, and nowhere else', () => {
   const expected: Record<BankEvent, (string | null)[]> = {
     //        DEPOSIT_ONLY PENDING         VERIFIED
     release: ['PENDING', null, null],
@@ -30,7 +30,7 @@ test('each event leads a bank from each status where specification.md 4.1 says, 
   }
 })
 
-test('two amounts match in either order, and only both of them', () => {
+test('two amounts match in either order, and only if both are right', () => {
   const sent = [7, 15] as const
   for (const [given, isSame] of [
     [[7, 15], true],
@@ -46,10 +46,10 @@ test('two amounts match in either order, and only both of them', () => {
   assert.equal(isSamePair([7, 7], [7, 7]), true)
 })
 
-test('random micro-deposits are two different amounts from 1 to 99 cents, each as likely as any other', () => {
+test('random micro-deposits are two different amounts from 1 to 99 cents, all equally likely', () => {
   const bytes = [197, 255, 198, 0, 0, 99, 98]
   const random = { bytes: (length: number) => Buffer.from(bytes.splice(0, length)) }
-  // 197 is the last byte that counts; 255 and 198 are passed over; 0, and 0 and 99 again, make 1 cent.
+  // 197 is the largest byte that is used. 255 and 198 are skipped. 0, and 0 and 99 again, give 1 cent.
   assert.deepEqual(randomMicroDeposits(random), [99, 1])
   assert.deepEqual(randomMicroDeposits(random), [1, 99])
 })

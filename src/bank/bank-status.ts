@@ -7,9 +7,9 @@ export const bankTransitions = {
   // event     may leave                 leads to               specification.md 4.1
   release: { from: ['DEPOSIT_ONLY'], to: 'PENDING' }, //        two micro-deposits are sent
   verify: { from: ['PENDING'], to: 'VERIFIED' }, //             both amounts match
-  lapse: { from: ['PENDING'], to: 'DEPOSIT_ONLY' }, //          third wrong pair, ten days, or a micro-deposit returned
-  revoke: { from: ['VERIFIED'], to: 'DEPOSIT_ONLY' }, //        a micro-deposit comes back late
-  block: { from: ['DEPOSIT_ONLY', 'PENDING', 'VERIFIED'], to: 'DEPOSIT_ONLY' }, // a return code forbids further debits
+  lapse: { from: ['PENDING'], to: 'DEPOSIT_ONLY' }, //          third wrong pair, ten days, or a returned micro-deposit
+  revoke: { from: ['VERIFIED'], to: 'DEPOSIT_ONLY' }, //        a late return of a micro-deposit
+  block: { from: ['DEPOSIT_ONLY', 'PENDING', 'VERIFIED'], to: 'DEPOSIT_ONLY' }, // a return code blocks further debits
 } as const satisfies Transitions<BankStatus>
 
 export type BankEvent = keyof typeof bankTransitions
@@ -19,11 +19,11 @@ export const DAYS_TO_VERIFY = 10
 export const MAX_RELEASES = 3
 export const RELEASE_WINDOW_DAYS = 30
 
-/** Whether both amounts were named, in either order. In cents. */
+/** Whether two amounts are the same pair in either order, in cents. */
 export const isSamePair = (given: readonly [number, number], sent: readonly [number, number]): boolean =>
   Math.min(...given) === Math.min(...sent) && Math.max(...given) === Math.max(...sent)
 
-/** Two different random amounts from 1 to 99 cents. `random` gives bytes. */
+/** Two different random amounts from 1 to 99 cents. `random` supplies bytes. */
 export function randomMicroDeposits(random: { bytes(length: number): Buffer }): [number, number] {
   const first = randomCents(random)
   let second = randomCents(random)
@@ -33,7 +33,7 @@ export function randomMicroDeposits(random: { bytes(length: number): Buffer }): 
 
 function randomCents(random: { bytes(length: number): Buffer }): number {
   for (;;) {
-    // 198 is the largest multiple of 99 in a byte: above it the small amounts would be likelier.
+    // 198 is the largest multiple of 99 in a byte. Larger values would make small amounts more likely.
     const byte = random.bytes(1).readUInt8()
     if (byte < 198) return (byte % 99) + 1
   }

@@ -48,7 +48,7 @@ export async function listBanks(sql: Sql, { platformId, userId }: UserKey): Prom
   `
 }
 
-/** A bank of the platform, whoever holds it. */
+/** A bank of the platform, regardless of its holder. */
 export async function findBank(sql: Sql, { platformId, bankId }: { platformId: string; bankId: string }) {
   const [row] = await sql<BankRow[]>`
     select ${columns(sql)}
@@ -72,7 +72,7 @@ export async function findAccountSealed(
 
 export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 'type'>
 
-/** Banks of any platforms by their ids, deleted ones too. */
+/** Banks of any platforms by id, including deleted ones. */
 export async function listBankAccounts(
   sql: Sql,
   banks: readonly { platformId: string; bankId: string }[],
@@ -106,7 +106,7 @@ export async function updateBankAccount(
   `
 }
 
-/** Changes the status of a bank that may leave the one it has; `false` when it may not. */
+/** Changes the status of a bank, or returns `false` when its current status does not allow it. */
 export async function updateBankStatus(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
@@ -134,7 +134,7 @@ export async function updateBankName(sql: Sql, { platformId, id }: BankRow, name
   `
 }
 
-/** Makes one bank the default or the billing bank of its user, and no other. */
+/** Makes one bank the only default or billing bank of its user. */
 export async function chooseBank(sql: Sql, bank: BankRow, role: 'is_default' | 'is_billing'): Promise<void> {
   await sql`
     update banks
@@ -143,7 +143,9 @@ export async function chooseBank(sql: Sql, bank: BankRow, role: 'is_default' | '
   `
 }
 
-/** The account number stays sealed: payments in the books point here. Waits for payments that hold the bank. */
+/**
+ * Keeps the sealed account number, because ledger entries refer to the bank. Waits for payments that have locked it.
+ */
 export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, deletedAt: Date): Promise<void> {
   await sql`
     select 1
@@ -159,7 +161,7 @@ export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, del
   `
 }
 
-/** Waits for payments that hold one of the banks. */
+/** Waits for payments that have locked one of the banks. */
 export async function markBanksOfUserDeleted(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -179,7 +181,9 @@ export async function markBanksOfUserDeleted(
   `
 }
 
-/** Keeps a bank from being deleted until the end of the transaction. @returns its status, null when it is not there */
+/**
+ * Keeps a bank from being deleted until the end of the transaction. @returns its status, or null if it does not exist
+ */
 export async function holdBankRow(
   sql: Sql,
   { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
@@ -197,7 +201,7 @@ export type TrialsRow = { wrongTries: number; releasedAt: Date[] }
 
 type TrialsKey = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
 
-/** What was tried with an account number of a user, whether or not the bank was deleted since. */
+/** The verification attempts for an account number of a user, even if the bank was deleted since. */
 export async function findTrials(sql: Sql, { platformId, userId, accountDigest }: TrialsKey): Promise<TrialsRow> {
   const [row] = await sql<TrialsRow[]>`
     select wrong_tries, released_at
@@ -223,7 +227,7 @@ export async function upsertTrials(
   `
 }
 
-/** Gives the banks of an account and its blocks the present digest: together, so that no block is missed. */
+/** Moves the banks of an account and its blocks to the current digest, in one statement, so that no block is missed. */
 export async function renewAccount(sql: Sql, platformId: string, { former, present }: Renewal): Promise<void> {
   await sql`
     update banks
@@ -251,7 +255,7 @@ export async function renewTrials(
 
 export type DueBank = { platformId: string; userId: string; id: string; dueAt: Date }
 
-/** The banks of a platform that lapse first because nobody verified them, all at one instant, up to `until`. */
+/** The PENDING banks of a platform with the earliest deadline up to `until`. All lapse at the same instant. */
 export async function listLapsingBanks(sql: Sql, { platformId, until, limit, except }: DueQuery): Promise<DueBank[]> {
   return sql<DueBank[]>`
     select platform_id, user_id, id, lapses_at as due_at

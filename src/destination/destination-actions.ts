@@ -24,7 +24,7 @@ import {
   updateDestinationDetails,
 } from './destination-store.ts'
 
-/** Adds a place where a user can be paid. */
+/** Adds a payout account to a user. */
 export async function addDestination(
   deps: TxDeps,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function addDestination(
 }
 
 /**
- * Keeps where somebody without a login is paid, for one payment: the payment holds it, and nobody sees, lists or uses it
+ * Stores the payout account of a payee without an account, for one payment. It never appears in lists and is not used
  * again.
  */
 export async function addDestinationOfPayment(
@@ -82,16 +82,16 @@ export async function getDestination(
 
 type Which = { id: string; kind: OtherDestinationKind }
 
-/** Locks one of the caller's own. @throws ApiError destination_not_found, not_the_holder */
+/** Locks a destination of the caller. @throws ApiError destination_not_found, not_the_holder */
 async function lockDestination(deps: TxDeps, caller: Caller, which: Which): Promise<DestinationRow> {
-  await lockUser(deps, caller) // one default, whoever else is choosing
+  await lockUser(deps, caller) // prevents two defaults
   await lockDestinationRow(deps.sql, { platformId: caller.platformId, id: which.id })
   const destination = await getDestination(deps, caller, which)
   if (destination.userId !== caller.userId) throw new ApiError('not_the_holder')
   return destination
 }
 
-/** Where it leads to cannot be changed: that would be another account. A null `name` takes the name back. */
+/** The account itself cannot change: that would be another destination. A null `name` removes the name. */
 export type DestinationChanges = { name?: string | null; default?: boolean }
 
 /** @throws ApiError destination_not_found, not_the_holder, invalid_request */
@@ -118,7 +118,10 @@ async function choose(deps: TxDeps, caller: Caller, destination: DestinationRow)
 
 const subjectOf = ({ id, kind }: DestinationRow): string => `${id} ${kind}`
 
-/** The oldest that is left becomes the default. @throws ApiError destination_not_found, not_the_holder, destination_busy */
+/**
+ * The oldest remaining one becomes the default. @throws ApiError destination_not_found, not_the_holder,
+ * destination_busy
+ */
 export async function deleteDestination(deps: TxDeps, caller: Caller, which: Which): Promise<void> {
   const destination = await lockDestination(deps, caller, which)
   if (await hasLegOnItsWay(deps.sql, destination)) throw new ApiError('destination_busy')
@@ -128,7 +131,7 @@ export async function deleteDestination(deps: TxDeps, caller: Caller, which: Whi
   if (oldest) await choose(deps, caller, oldest)
 }
 
-/** A destination as its holder recognizes it and nobody else can use it: `•••• 4242`, `b•••@example.com`. Null: unknown. */
+/** A destination that its holder can recognize but nobody can use: `•••• 4242`, `b•••@example.com`. Null: unknown. */
 export async function maskedDestination(
   deps: Pick<TxDeps, 'sql'>,
   destination: { platformId: string; id: string },
@@ -140,9 +143,7 @@ export async function maskedDestination(
 export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
   markDestinationsOfUserDeleted(deps.sql, user, deps.clock.now())
 
-/**
- * Finds an account of a user that can be paid into, of any kind. It cannot be deleted before the end of the transaction.
- */
+/** Finds a payout account of a user, of any kind, and keeps it from being deleted until the end of the transaction. */
 export const holdAccount = (deps: TxDeps, key: DestinationKey): Promise<HeldAccount | null> =>
   holdAccountRow(deps.sql, key)
 

@@ -9,22 +9,25 @@ import {
   requireWireBank,
 } from './destination-rules.ts'
 
-/** What is kept of a destination, beside its name. `accountNumber` is sealed. */
+/** The stored part of a destination, besides its name. `accountNumber` is sealed. */
 export type KeptDestination = { details: Record<string, string>; accountNumber?: string }
 
-/** What a request names, what of it is kept, and what answers show beside `id`, `date` and `name` (specification.md 6). */
+/**
+ * The fields of a request, what is stored of them, and what answers show besides `id`, `date` and `name`
+ * (specification.md 6).
+ */
 export type DestinationSpec<Fields extends TProperties = TProperties> = {
   list: 'cards' | 'accounts'
   what: string
-  /** What the API reference says about adding one. */
+  /** A note for the API reference about adding one. */
   note: string
   fields: Fields
   /** `today` is `YYYY-MM-DD`. @throws ApiError invalid_request */
   kept(given: Static<TObject<Fields>>, today: string): KeptDestination
-  /** Details in every answer, and those that only reading shows. */
+  /** Details in every answer, and those shown only when a single destination is read. */
   shown: readonly string[]
   shownWhenRead: readonly string[]
-  /** Whether one of them is the default. */
+  /** Whether one destination of this kind is the default. */
   hasDefault: boolean
 }
 
@@ -33,7 +36,7 @@ const specOf = <Fields extends TProperties>(spec: DestinationSpec<Fields>): Dest
 const visibleText = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', description: 'a text that is not only white space' })
 
-/** The name of any of them, which is all that can be changed; null: none. */
+/** The name of a destination: the only field that can change. Null: none. */
 export const destinationName = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   minLength: 1,
@@ -67,7 +70,7 @@ const contact = {
   hasDefault: false,
 } as const
 
-/** Where somebody can be paid beside banks and wallets. */
+/** The payout accounts other than banks and wallets. */
 export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
   card: specOf({
     list: 'cards',
@@ -80,7 +83,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
       address: Type.Optional(billingAddress),
       name,
     },
-    // The code and the address are for the check of a card; neither is stored.
+    // The security code and the address only serve to check the card. Neither is stored.
     kept: ({ card_number: number, expiration_date: expiry, cvv, name }, today) => {
       if (!isCardNumber(number))
         throw fieldError('invalid_request', 'card_number', 'must be a card number: its check digit is wrong')

@@ -16,7 +16,9 @@ import type { DestinationRow } from './destination-store.ts'
 
 const tag = 'Other accounts'
 
-/** `/v3/account/{card,paypal,venmo,interac,wire}`: where a user can be paid beside banks and wallets (specification.md 6). */
+/**
+ * `/v3/account/{card,paypal,venmo,interac,wire}`: payout accounts other than banks and wallets (specification.md 6).
+ */
 export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatMap(([kind, spec]) =>
   routesOf(kind as OtherDestinationKind, spec),
 )
@@ -109,7 +111,7 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
   ]
 }
 
-/** What an answer shows. The serializer leaves out what its schema does not name. */
+/** The fields of an answer. The serializer drops all others. */
 function destinationSchema(details: readonly string[], { hasDefault }: DestinationSpec) {
   return closed({
     id: Type.String(),

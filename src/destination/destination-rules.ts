@@ -14,7 +14,7 @@ export function isCardNumber(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** The month of a card, `YYYY-MM`, as long as it is not over. @throws ApiError invalid_request */
+/** The expiry month of a card, `YYYY-MM`, which must not be over. @throws ApiError invalid_request */
 export function requireExpiry(text: string, today: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text) || text < today.slice(0, 7)) {
     throw fieldError('invalid_request', 'expiration_date', 'must be a month that is not over, as YYYY-MM')
@@ -22,18 +22,18 @@ export function requireExpiry(text: string, today: string): string {
   return text
 }
 
-/** American Express prints four digits, every other network three. @throws ApiError invalid_request */
+/** American Express prints four digits, other networks three. @throws ApiError invalid_request */
 export function requireCvv(cvv: string, cardNumber: string): void {
   const length = /^3[47]/.test(cardNumber) ? 4 : 3
   if (cvv.length !== length) throw fieldError('invalid_request', 'cvv', `must have ${length} digits for this card`)
 }
 
-/** `DEUTDEFF` or `DEUTDEFF500`: bank, country, place and perhaps branch (ISO 9362). */
+/** `DEUTDEFF` or `DEUTDEFF500`: bank, country, location and optionally branch (ISO 9362). */
 const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
 
 /**
- * The country to which a wire goes: that of the bank's code unless another is named. An ABA routing number is one of the
- * United States.
+ * The country of a wire: the one in the request, or else the one in the BIC. An ABA routing number means the United
+ * States.
  *
  * @throws ApiError invalid_request
  */
@@ -51,7 +51,7 @@ export function requireWireBank({ routing, country }: { routing: string; country
   return country ?? countryOfBank
 }
 
-/** What begins like an IBAN of the country must be one: a wrong digit shows in its check digits (ISO 13616). */
+/** An account that starts like an IBAN of the country must be a valid one (check digits of ISO 13616). */
 export function requireWireAccount({ account, country }: { account: string; country: string }): string {
   const looksLikeIban = /^[A-Z]{2}\d{2}/i.test(account) && account.slice(0, 2).toUpperCase() === country
   if (looksLikeIban && !isIban(account.toUpperCase())) {
@@ -69,13 +69,13 @@ function isIban(text: string): boolean {
   return BigInt(digits) % 97n === 1n
 }
 
-/** Details as an answer to somebody outside shows them. */
+/** Details as shown to a payee without an account. */
 export function maskedDetails({ card_number: card, account, username }: Record<string, string>): string | null {
   const digits = card ?? account
   if (digits !== undefined) return maskedDigits(digits)
   if (username === undefined) return null
   const at = username.lastIndexOf('@')
-  const [first = ''] = username // a whole character, whatever its length in UTF-16
+  const [first = ''] = username // a whole character, even one of two UTF-16 units
   return at > 0 ? `${first}•••${username.slice(at)}` : `${first}•••`
 }
 

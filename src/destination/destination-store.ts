@@ -3,7 +3,7 @@ import type { OtherDestinationKind } from './destination-rules.ts'
 
 export type DestinationKey = { platformId: string; userId: string; id: string }
 
-/** `details` is what answers show; of a card the last four digits. The account number of a wire is sealed. */
+/** `details` is what answers show, for a card only the last four digits. The account number of a wire is sealed. */
 export type DestinationRow = DestinationKey & {
   kind: OtherDestinationKind
   details: Record<string, string>
@@ -11,7 +11,7 @@ export type DestinationRow = DestinationKey & {
   createdAt: Date
 }
 
-/** With `deletedAt` it is seen by nobody: what is on its way there goes there all the same. */
+/** With `deletedAt` it is invisible, but money in transit still goes there. */
 export async function insertDestination(
   sql: Sql,
   destination: DestinationRow & { accountSealed: Buffer | null; deletedAt: Date | null },
@@ -39,7 +39,7 @@ export async function listDestinations(
   `
 }
 
-/** A destination of the platform, whoever holds it. */
+/** A destination of the platform, regardless of its holder. */
 export async function findDestination(
   sql: Sql,
   { platformId, id, kind }: { platformId: string; id: string; kind: OtherDestinationKind },
@@ -52,7 +52,7 @@ export async function findDestination(
   return row ?? null
 }
 
-/** What is known of a destination into which a payment was deposited, also of one that was deleted since. */
+/** The details of a payment's destination, even if it was deleted since. */
 export async function findDestinationDetails(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
@@ -65,7 +65,7 @@ export async function findDestinationDetails(
   return row ?? null
 }
 
-/** An account that can be paid into. A wire can lead abroad. */
+/** An account that can be paid into. A wire can go abroad. */
 export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | OtherDestinationKind; isAbroad: boolean }
 
 /** See `sql/hold_account_v1.sql`. */
@@ -80,7 +80,10 @@ export async function holdAccountRow(
   return row?.kind ? { id, kind: row.kind, isAbroad: row.isAbroad } : null
 }
 
-/** Waits for payments into it that are being accepted or deposited, and keeps others out until the end of the transaction. */
+/**
+ * Waits for payments into it that are being accepted or deposited, and blocks new ones until the end of the
+ * transaction.
+ */
 export async function lockDestinationRow(
   sql: Sql,
   { platformId, id }: Pick<DestinationKey, 'platformId' | 'id'>,
@@ -105,7 +108,7 @@ export async function updateDestinationDetails(
   `
 }
 
-/** Makes one the default of its kind, instead of any other. */
+/** Makes one destination the only default of its kind. */
 export async function chooseDestination(sql: Sql, { platformId, userId, id, kind }: DestinationRow): Promise<void> {
   await sql`
     update destinations
@@ -114,7 +117,7 @@ export async function chooseDestination(sql: Sql, { platformId, userId, id, kind
   `
 }
 
-/** What was known of a place goes, but for its kind. */
+/** Deletes all details except the kind. */
 export async function markDestinationDeleted(sql: Sql, { platformId, id }: DestinationKey, now: Date): Promise<void> {
   await sql`
     update destinations
@@ -123,7 +126,7 @@ export async function markDestinationDeleted(sql: Sql, { platformId, id }: Desti
   `
 }
 
-/** The same for all of a user. */
+/** The same for all destinations of a user. */
 export async function markDestinationsOfUserDeleted(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
@@ -136,7 +139,7 @@ export async function markDestinationsOfUserDeleted(
   `
 }
 
-/** Whether a payment is on its way to a destination: its legs lie on the platform of its sender. */
+/** Whether a payment is in transit to a destination. Its legs are stored on the platform of its sender. */
 export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: DestinationKey): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (

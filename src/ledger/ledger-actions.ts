@@ -4,7 +4,10 @@ import { type Accounts, type PostingRule, postingsOf } from './posting-rules.ts'
 
 export type Subject = { platformId: string; paymentId: string | null; legId?: string }
 
-/** Posts one rule of the table, in the transaction of what it is about. Who asks for balances of wallets is told. */
+/**
+ * Posts one rule of the table in the transaction of its cause. Creates the webhook event for a changed wallet
+ * balance.
+ */
 export async function post(
   deps: TxDeps,
   { platformId, paymentId, legId }: Subject,
@@ -16,22 +19,22 @@ export async function post(
   if (isDue) deps.afterCommit(deps.wake)
 }
 
-/** Cents of a payment that were taken and have not left again. */
+/** Cents of a payment that were pulled and have not left again. */
 export const payableOf = (
   deps: Pick<TxDeps, 'sql'>,
   payment: { platformId: string; paymentId: string },
 ): Promise<number> => readPayable(deps.sql, payment)
 
-/** Cents that the sender owes of what a payment paid out: its pull came back too late, and was not made good yet. */
+/** Cents that the sender owes for a payment: its pull was returned after the payout, and the debt is not paid yet. */
 export const owedFor = (
   deps: Pick<TxDeps, 'sql'>,
   payment: { platformId: string; paymentId: string },
 ): Promise<number> => readOwed(deps.sql, payment)
 
-/** Cents that a user owes in all. */
+/** The total debt of a user in cents. */
 export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<number> =>
   findDebt(deps.sql, user)
 
-/** What a user owes, payment by payment, oldest first. */
+/** The debts of a user per payment, oldest first. */
 export const debtsOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<Debt[]> =>
   listDebts(deps.sql, user)

@@ -4,9 +4,9 @@ import type { Posting } from './posting-rules.ts'
 export type PostingContext = { platformId: string; paymentId: string | null; legId: string | null; now: Date }
 
 /**
- * Posts rows of the posting rules and keeps the balances of wallets, see `sql/post_transfers_v1.sql`.
+ * Applies postings and updates the balances of wallets, see `sql/post_transfers_v1.sql`.
  *
- * @returns whether an endpoint is now to be told of a balance
+ * @returns whether a webhook about a balance is now due
  */
 export async function postTransfers(
   sql: Sql,
@@ -19,7 +19,7 @@ export async function postTransfers(
   return row?.isDue ?? false
 }
 
-/** What of a payment was taken and is still here: the posted balance of `payable`. */
+/** The money of a payment that is still here: the posted balance of `payable`. */
 export async function readPayable(
   sql: Sql,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -33,7 +33,7 @@ export async function readPayable(
   return row?.cents ?? 0
 }
 
-/** Cents that the sender owes of what a payment paid out, because its pull came back too late. */
+/** Cents that the sender owes for a payment, because its pull was returned after the payout. */
 export async function readOwed(
   sql: Sql,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -47,7 +47,7 @@ export async function readOwed(
   return row?.cents ?? 0
 }
 
-/** Cents that a user owes in all. */
+/** The total debt of a user in cents. */
 export async function findDebt(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
@@ -62,7 +62,7 @@ export async function findDebt(
 
 export type Debt = { paymentId: string; cents: number; since: Date }
 
-/** What a user owes, payment by payment, oldest first. */
+/** The debts of a user per payment, oldest first. */
 export async function listDebts(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },

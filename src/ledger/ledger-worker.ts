@@ -2,20 +2,20 @@ import { connect } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
 import { isClean, verifyLedger } from './verify-actions.ts'
 
-/** One that takes longer is given up: it keeps PostgreSQL from clearing away old rows. */
+/** A longer check is aborted, because it keeps PostgreSQL from vacuuming old rows. */
 const TIMEOUT_MS = 10 * 60_000
 const RETRY_MS = 5 * 60_000
 
 export type LedgerCheck = {
-  /** One pass: verifies the ledger when that is due again. */
+  /** One pass: verifies the ledger when the next check is due. */
   run(): Promise<number>
-  /** Gives up one that is under way. */
+  /** Aborts a running check. */
   stop(): Promise<void>
 }
 
 /**
- * Verifies the whole ledger now and then, beside the work: on a connection of its own, on one processor of PostgreSQL,
- * for a limited time.
+ * Verifies the whole ledger periodically in the background: on its own connection, on one PostgreSQL process, with a
+ * time limit.
  */
 export function createLedgerCheck(
   deps: Pick<Deps, 'log' | 'realClock' | 'meter'>,

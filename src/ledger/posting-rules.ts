@@ -1,6 +1,6 @@
 import { newId } from '../lib/ids.ts'
 
-/** The ledger accounts that a payment touches, by what they are to it. */
+/** The ledger accounts of a payment, by their role. */
 export type Role =
   | 'sender_wallet'
   | 'recipient_wallet'
@@ -10,19 +10,17 @@ export type Role =
   | 'receivable'
   | 'micro_deposits'
 
-/** A hold is a pending transfer, which is posted or voided later. */
+/** A hold is a pending transfer, to be posted or voided later. */
 type Mode = 'hold' | 'post' | 'post_held' | 'void_held'
 
 type Rule = readonly (readonly [mode: Mode, debit: Role, credit: Role])[]
 
 /**
- * What each event does to the books, in the order of a payment's life. Cents go from the first account to the second:
- * `payable` is what was taken and is still owed to somebody, `clearing` what is on its way over one rail, `world` what is
- * outside, `receivable` what a user owes because its debit came back after the money had left: the debt that
- * `post_transfers_v1` keeps in user_counters.
+ * The postings of each event, in the order of a payment's life. Cents go from the first account to the second. The
+ * accounts are explained in docs/money.md, "The books".
  */
 export const postingRules = {
-  // of a payment from a wallet; one from a bank has nothing to post before its pull
+  // a payment from a wallet; a payment from a bank has no posting before its pull
   accept: [['hold', 'sender_wallet', 'payable']],
   deposit: [['post_held', 'sender_wallet', 'payable']],
   receive: [
@@ -36,42 +34,42 @@ export const postingRules = {
   release: [['void_held', 'sender_wallet', 'payable']], //       void or expired before it was deposited
   give_back: [['post', 'payable', 'sender_wallet']], //          void, expired or refunded afterwards
 
-  // of the leg that pulls from a bank
+  // the leg that pulls from a bank
   pull_sent: [['hold', 'world', 'payable']],
   pull_settled: [['post_held', 'world', 'payable']],
   pull_returned_unsettled: [['void_held', 'world', 'payable']],
   pull_returned: [['post', 'payable', 'world']], //              the money is still here
-  pull_returned_late: [['post', 'receivable', 'world']], //      it has left: the sender owes it
-  debt_covered: [['post', 'payable', 'receivable']], //          by a credit that came back, or a check that was stopped
+  pull_returned_late: [['post', 'receivable', 'world']], //      it has left, so the sender owes it
+  debt_covered: [['post', 'payable', 'receivable']], //          by a returned credit or a stopped check
   debt_settled: [['post', 'world', 'receivable']], //            the debtor paid from outside
 
-  // of the leg that pushes to the recipient, or back to the sender's bank
+  // the leg that pushes to the recipient, or refunds the sender's bank
   push_sent: [['post', 'payable', 'clearing']],
   push_settled: [['post', 'clearing', 'world']],
   push_returned_unsettled: [['post', 'clearing', 'payable']], // or the paper was stopped
   push_returned: [['post', 'world', 'payable']],
 
-  // of a micro-deposit
+  // a micro-deposit
   micro_deposit_sent: [['post', 'micro_deposits', 'clearing']],
   micro_deposit_settled: [['post', 'clearing', 'world']],
   micro_deposit_returned_unsettled: [['post', 'clearing', 'micro_deposits']],
   micro_deposit_returned: [['post', 'world', 'micro_deposits']],
-  micro_offset_settled: [['post', 'world', 'micro_deposits']], // the debit that takes both back, in files
+  micro_offset_settled: [['post', 'world', 'micro_deposits']], // the debit that offsets both, in bank files
   micro_offset_returned: [['post', 'micro_deposits', 'world']],
 
-  // of a wallet: in the sandbox, or from another platform
+  // a wallet: funded in the sandbox, or from another platform
   fund: [['post', 'world', 'recipient_wallet']],
 } as const satisfies Record<string, Rule>
 
 export type PostingRule = keyof typeof postingRules
 
-/** One row as the database posts it (`post_transfers_v1`). */
+/** One posting as `post_transfers_v1` takes it. */
 export type Posting = { id: string; mode: Mode; debit: string; credit: string; cents: number; reason: PostingRule }
 
-/** Which ledger account stands for which role; the others have one name for all. */
+/** The ledger accounts of the roles. Other roles have a fixed account. */
 export type Accounts = { senderWallet?: string; recipientWallet?: string; rail?: string; debtor?: string }
 
-/** The rows of a rule, for `cents`. */
+/** The postings of a rule, for `cents`. */
 export function postingsOf(
   ids: Parameters<typeof newId>[0],
   rule: PostingRule,

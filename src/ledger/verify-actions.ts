@@ -13,7 +13,7 @@ import {
   readOneMoment,
 } from './verify-store.ts'
 
-/** What must hold at every moment, in the order of the report (specification.md 8.1). */
+/** Invariants of the ledger, in the order of the report (specification.md 8.1). */
 const checks = {
   'debits equal credits': checkDebitsEqualCredits,
   'wallets hold what their transfers say, and never less than nothing': checkWallets,
@@ -24,7 +24,10 @@ const checks = {
 
 export type Verification = { check: string; finding: Finding }[]
 
-/** Looks at the whole ledger, as it was at one moment. `isGentle`: leaves processors to others. `timeoutMs`: for each check; 0: none. */
+/**
+ * Verifies the whole ledger in one snapshot. `isGentle`: leaves processors to other work. `timeoutMs`: per check, 0
+ * for none.
+ */
 export const verifyLedger = (
   deps: Pick<Deps, 'sql'>,
   effort: { timeoutMs: number; isGentle: boolean } = { timeoutMs: 0, isGentle: false },
@@ -37,7 +40,7 @@ export const verifyLedger = (
     return verification
   })
 
-/** A check that fails for a reason of its rows is wrong, and the others are run. */
+/** A check that fails because of its data counts as wrong, and the other checks still run. */
 async function tryCheck(sql: Sql, run: (sql: Sql) => Promise<Finding>): Promise<Finding> {
   try {
     return await inSavepoint(sql, () => run(sql))

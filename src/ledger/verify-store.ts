@@ -1,10 +1,13 @@
 import type { Sql } from '../db/connect.ts'
 import type { Fragment } from '../db/skipped.ts'
 
-/** Sees one moment, and changes nothing. */
+/** A read-only snapshot. */
 export const readOneMoment = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
 
-/** Until the end of the transaction. The server looks whether the client is still there: a check can take minutes. */
+/**
+ * Applies to the transaction. The server also checks that the client is still connected, because a check can take
+ * minutes.
+ */
 export const limitEffort = (sql: Sql, { timeoutMs, isGentle }: { timeoutMs: number; isGentle: boolean }) => sql`
   select
     set_config('statement_timeout', ${String(timeoutMs)}, true),
@@ -12,10 +15,10 @@ export const limitEffort = (sql: Sql, { timeoutMs, isGentle }: { timeoutMs: numb
     case when ${isGentle} then set_config('max_parallel_workers_per_gather', '0', true) end
 `
 
-/** How many rows a check looked at, and those that offend. */
+/** The number of rows that were checked, and the violations. */
 export type Finding = { checked: number; offending: Record<string, unknown>[] }
 
-/** As many offending rows are shown: one of each platform before the second of any, so that one hides no other. */
+/** The maximum number of violations shown: one per platform first, so that no platform hides another. */
 const MAX_SHOWN = 50
 
 async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offending']> {
@@ -31,7 +34,7 @@ async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offendi
   return offending.map(({ nth, ...row }) => row)
 }
 
-/** Per platform all ledger accounts together are zero: what one was debited another was credited. */
+/** On each platform all ledger accounts sum to zero: every debit has a credit. */
 export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -47,7 +50,7 @@ export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`transfers`), offending: await listOffending(sql, rows) }
 }
 
-/** Each wallet holds what its transfers say, holds included, and never less than nothing. */
+/** Each wallet's balance equals the sum of its transfers including holds, and is never negative. */
 export async function checkWallets(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -77,8 +80,8 @@ export async function checkWallets(sql: Sql): Promise<Finding> {
 }
 
 /**
- * What a payment has in `payable` is what its legs brought and have not taken away; and a payment that is at its end has
- * nothing there, unless it waits for its refund.
+ * The `payable` balance of a payment equals what its legs brought in and took out. An ended payment has none, unless
+ * its refund is due.
  */
 export async function checkPayments(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
@@ -136,7 +139,7 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`payments`), offending: await listOffending(sql, rows) }
 }
 
-/** What is on its way over a rail is what its legs say that were sent and have not ended. */
+/** The clearing balance of a rail equals its legs that were sent and have not ended. */
 export async function checkClearing(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with balances as (
@@ -168,8 +171,8 @@ export async function checkClearing(sql: Sql): Promise<Finding> {
 }
 
 /**
- * What a user owes for a payment is at most what its returned debits were, and never less than nothing. The debt that
- * the user's row holds is the sum.
+ * A user's debt for a payment is never negative, and at most the sum of its returned debits. The user's stored debt
+ * is the total.
  */
 export async function checkReceivables(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`

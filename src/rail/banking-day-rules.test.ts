@@ -5,7 +5,10 @@ import { addBankingDays, isBankingDay, nextAchWindow, settlementDateOf } from '.
 
 const day = (text: string) => new Date(`${text}T15:00:00Z`)
 
-/** Federal Reserve Bank Services, "Holiday Schedules": a holiday on a Sunday is kept on Monday, one on a Saturday not at all. */
+/**
+ * Federal Reserve Bank Services, "Holiday Schedules": a holiday on a Sunday moves to Monday, and one on a Saturday is
+ * not moved.
+ */
 const closedWeekdays: Record<number, string[]> = {
   2021: ['01-01', '01-18', '02-15', '05-31', '07-05', '09-06', '10-11', '11-11', '11-25'],
   2022: ['01-17', '02-21', '05-30', '06-20', '07-04', '09-05', '10-10', '11-11', '11-24', '12-26'],
@@ -15,7 +18,7 @@ const closedWeekdays: Record<number, string[]> = {
   2028: ['01-17', '02-21', '05-29', '06-19', '07-04', '09-04', '10-09', '11-23', '12-25'],
 }
 
-test('every weekday is a banking day but for the holidays of the Federal Reserve', () => {
+test('every weekday is a banking day except the holidays of the Federal Reserve', () => {
   for (const [year, holidays] of Object.entries(closedWeekdays)) {
     const closed: string[] = []
     for (let date = day(`${year}-01-01`); formatDate(date).startsWith(year); date = addDays(date, 1)) {
@@ -27,7 +30,7 @@ test('every weekday is a banking day but for the holidays of the Federal Reserve
   }
 })
 
-test('banking days are counted over weekends and holidays', () => {
+test('banking days skip weekends and holidays', () => {
   for (const [from, count, to] of [
     ['2026-03-02', 0, '2026-03-02'],
     ['2026-03-02', 4, '2026-03-06'],
@@ -42,13 +45,13 @@ test('banking days are counted over weekends and holidays', () => {
   }
 })
 
-test('entries go with the next of two cut-offs, 14:00 and 17:00 Pacific time, and settle on the next banking day', () => {
+test('entries use the next of two cut-offs, 14:00 and 17:00 Pacific time, and settle on the next banking day', () => {
   for (const [at, window, settlement] of [
-    // an ordinary day, in winter: Pacific time is UTC-8, Eastern time UTC-5
+    // a regular day in winter: Pacific time is UTC-8, Eastern time UTC-5
     ['2026-02-03T08:00:00Z', '2026-02-03T22:00:00Z', '2026-02-04T13:30:00Z'], // midnight in Los Angeles
     ['2026-02-03T22:00:00Z', '2026-02-03T22:00:00Z', '2026-02-04T13:30:00Z'], // the cut-off itself
     ['2026-02-03T22:00:00.001Z', '2026-02-04T01:00:00Z', '2026-02-04T13:30:00Z'],
-    ['2026-02-04T01:00:00Z', '2026-02-04T01:00:00Z', '2026-02-04T13:30:00Z'], // 17:00, already tomorrow by UTC
+    ['2026-02-04T01:00:00Z', '2026-02-04T01:00:00Z', '2026-02-04T13:30:00Z'], // 17:00, the next day in UTC
     ['2026-02-04T01:00:00.001Z', '2026-02-04T22:00:00Z', '2026-02-05T13:30:00Z'],
     // in summer: UTC-7 and UTC-4
     ['2026-07-14T20:59:59Z', '2026-07-14T21:00:00Z', '2026-07-15T12:30:00Z'],
@@ -67,12 +70,12 @@ test('entries go with the next of two cut-offs, 14:00 and 17:00 Pacific time, an
     ['2026-12-31T22:30:00Z', '2027-01-01T01:00:00Z', '2027-01-04T13:30:00Z'],
     // Independence Day on a Saturday is not moved
     ['2026-07-03T20:00:00Z', '2026-07-03T21:00:00Z', '2026-07-06T12:30:00Z'],
-    // clocks go forward on Sunday 2026-03-08: the cut-off of Friday and that of Monday are an hour apart by UTC
+    // clocks go forward on Sunday 2026-03-08: the cut-offs of Friday and Monday differ by an hour in UTC
     ['2026-03-06T22:30:00Z', '2026-03-07T01:00:00Z', '2026-03-09T12:30:00Z'],
     ['2026-03-07T01:00:01Z', '2026-03-09T21:00:00Z', '2026-03-10T12:30:00Z'],
     ['2026-03-08T09:59:59Z', '2026-03-09T21:00:00Z', '2026-03-10T12:30:00Z'],
     ['2026-03-08T10:00:00Z', '2026-03-09T21:00:00Z', '2026-03-10T12:30:00Z'],
-    // and back on Sunday 2026-11-01, an hour that comes twice
+    // and back on Sunday 2026-11-01
     ['2026-10-30T23:00:00Z', '2026-10-31T00:00:00Z', '2026-11-02T13:30:00Z'],
     ['2026-11-01T08:30:00Z', '2026-11-02T22:00:00Z', '2026-11-03T13:30:00Z'],
     ['2026-11-01T09:30:00Z', '2026-11-02T22:00:00Z', '2026-11-03T13:30:00Z'],
@@ -83,7 +86,7 @@ test('entries go with the next of two cut-offs, 14:00 and 17:00 Pacific time, an
   }
 })
 
-test('whatever the instant, its window is a cut-off of a banking day within five days, and settles after it', () => {
+test('for any instant, the window is a cut-off on a banking day within five days, and settlement is later', () => {
   const cutOff = new Intl.DateTimeFormat('sv-SE', {
     timeZone: 'America/Los_Angeles',
     dateStyle: 'short',

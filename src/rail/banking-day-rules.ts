@@ -1,7 +1,7 @@
 import { addDays, formatDate, localClock } from '../lib/clock.ts'
 
 /**
- * Banking days of the Federal Reserve. A holiday on a Sunday is kept on the Monday; one on a Saturday is not moved.
+ * Banking days of the Federal Reserve. A holiday on a Sunday moves to Monday, and one on a Saturday is not moved.
  * Source: Federal Reserve Bank Services, "Holiday Schedules".
  */
 export function isBankingDay(day: Date): boolean {
@@ -9,7 +9,7 @@ export function isBankingDay(day: Date): boolean {
   return weekday !== 0 && weekday !== 6 && !holidaysOf(day.getUTCFullYear()).has(formatDate(day))
 }
 
-/** The banking day that lies `count` banking days after a day. */
+/** The banking day that is `count` banking days after a day. */
 export function addBankingDays(day: Date, count: number): Date {
   let result = day
   for (let left = count; left > 0; ) {
@@ -19,10 +19,10 @@ export function addBankingDays(day: Date, count: number): Date {
   return result
 }
 
-/** When a bank takes the day's ACH files, by the clock of the Pacific coast. */
+/** The cut-offs for the day's ACH files, Pacific time. */
 export const ACH_CUT_OFFS = ['14:00', '17:00'] as const
 
-/** When ACH entries settle, by the clock of the Federal Reserve's operator on the East coast. */
+/** The settlement time of ACH entries, Eastern time. */
 const SETTLEMENT_TIME = '08:30'
 
 const PACIFIC = 'America/Los_Angeles'
@@ -38,17 +38,17 @@ export function nextAchWindow(at: Date): Date {
   }
 }
 
-/** When entries of a window settle: 08:30 Eastern time on the next banking day, which is the same day by UTC. */
+/** The settlement of a window's entries: 08:30 Eastern time on the next banking day, which is the same day in UTC. */
 export function settlementDateOf(window: Date): Date {
   return instantOf(addBankingDays(pacificClock(window), 1), SETTLEMENT_TIME, EASTERN)
 }
 
-/** What clocks on the Pacific coast show at an instant, as the UTC fields of a date. */
+/** Pacific local time at an instant, as the UTC fields of a date. */
 export const pacificClock = (at: Date): Date => localClock(at, PACIFIC)
 
 /**
- * The instant at which clocks of a zone show a time of a day. The zone's distance from UTC is taken at that time by UTC: a
- * few hours early, and yet after two in the morning, when clocks are changed. So it holds for 08:30 and later.
+ * The instant of a local time. The UTC offset is taken at the same time in UTC, which is a few hours early but after
+ * two in the morning, when clocks change. This is correct for 08:30 and later.
  */
 function instantOf(day: Date, time: string, timeZone: string): Date {
   const asUtc = new Date(`${formatDate(day)}T${time}:00Z`)

@@ -28,21 +28,21 @@ import { waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 import { type MagicOutcome, nextStep } from './simulated-rail-rules.ts'
 
-/** What becomes of a leg of one purpose. */
+/** How the subject of a leg, a payment or a bank, follows the leg's events. One handler per purpose. */
 export type LegHandler = {
-  /** Locks what the leg belongs to, until the end of the transaction. */
+  /** Locks the subject of the leg until the end of the transaction. */
   lock(deps: TxDeps, leg: Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>): Promise<unknown>
-  /** What the sandbox lets happen to it; asked when it is sent. */
+  /** The outcome that the sandbox simulates. Called when the leg is sent. */
   magicOutcome(deps: TxDeps, leg: LegRow): Promise<MagicOutcome | null>
-  /** Asked when it is sent: the code with which it fails instead of leaving, or null. */
+  /** The code with which the leg fails instead of being sent, or null. Called when it is sent. */
   refusal(deps: TxDeps, leg: LegRow): Promise<ReturnCode | null>
-  /** Whether it may leave now; asked before it is put into a file or handed over. */
+  /** Whether it may be sent now. Called before it is put into a file or sent. */
   isReadyToSend(deps: TxDeps, leg: LegRow): Promise<boolean>
-  /** Who is stopped of those whose money it moves; asked before it leaves. Null: nobody. */
+  /** The suspended or closed user whose money it moves, or null. Called before it is sent. */
   stopOf(deps: TxDeps, leg: LegRow): Promise<Stop | null>
-  /** Ends what the leg belongs to instead of sending it, because somebody's account is closed. @returns whether it could */
+  /** Ends the subject instead of sending the leg, because a user is closed. @returns whether that was possible */
   abandon(deps: TxDeps, leg: LegRow): Promise<boolean>
-  /** Its effects: books, status, the next leg. `before` is the leg as it was. */
+  /** The effects of an event: postings, status, the next leg. `before` is the leg before the event. */
   applyEffects(deps: TxDeps, leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export type NewLeg = Pick<
   'platformId' | 'purpose' | 'subjectId' | 'userId' | 'accountId' | 'rail' | 'direction' | 'cents'
 >
 
-/** A leg that waits for its rail. */
+/** A new leg that waits for its rail. */
 export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg: NewLeg): LegRow {
   const waiting = { ...leg, status: 'WAITING', fate: null } as const
   return {
@@ -68,7 +68,7 @@ export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg:
   }
 }
 
-/** When a leg that waits is put into a file, or leaves by itself. */
+/** When a waiting leg is put into a file or sent by itself. */
 function waitingPlan(
   deps: Pick<TxDeps, 'clock' | 'settings'>,
   leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
@@ -101,10 +101,10 @@ export const legsOf = (deps: Pick<TxDeps, 'sql'>, subject: { platformId: string;
   listLegs(deps.sql, subject)
 
 /**
- * The one place where a leg changes its status: applies one event of the table, and what follows from it. What the leg
- * belongs to is locked by then. A leg that must not leave is returned instead of sent.
+ * The only place that changes the status of a leg: applies one event of the table and its effects. The caller has
+ * locked the subject. A leg that must not be sent is returned instead.
  *
- * @returns the leg as it is then, or null when it is not in a state that the event may leave
+ * @returns the updated leg, or null when the event is not allowed in its status
  */
 export async function applyLegEvent(
   deps: TxDeps,
@@ -136,7 +136,7 @@ export async function applyLegEvent(
   return after
 }
 
-/** Does what a rail does with a leg now, unless it was done meanwhile. */
+/** Applies the next event of a simulated rail, unless that was already done. */
 export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg): Promise<void> {
   const handler = handlers[due.purpose]
   await handler.lock(deps, due)
@@ -149,18 +149,18 @@ export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg)
   else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
 }
 
-/** The legs of a rail that go into a file now. */
+/** The legs of a rail that are due for a file. */
 export const legsToFile = (deps: TxDeps, query: FileQuery & { limit: number }): Promise<LegRow[]> =>
   listLegsForFile(deps.sql, query)
 
 export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Promise<string[]> =>
   listPlatformsForFile(deps.sql, query)
 
-/** Lets a leg that cannot be put into a file wait until another time. */
+/** Postpones a leg that cannot be put into a file now. */
 export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platformId' | 'id'>, fileAt: Date) =>
   updateFileAt(deps.sql, leg, fileAt)
 
-/** Sends a leg in a file, unless it waits no more or may not leave now. @returns whether it was sent */
+/** Sends a leg in a file, unless it is no longer waiting or must not be sent. @returns whether it was sent */
 export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {
   const handler = handlers[waiting.purpose]
   await handler.lock(deps, waiting)
@@ -173,10 +173,10 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
 }
 
 /**
- * Keeps a leg from leaving when somebody whose money it moves is stopped. SUSPENDED: it waits until that status changes.
- * CLOSED: what it belongs to ends.
+ * Does not send a leg if a user whose money it moves is stopped. SUSPENDED: the leg waits until the status changes.
+ * CLOSED: its subject is ended.
  *
- * @returns whether it was kept
+ * @returns whether the leg was withheld
  */
 async function withholdIfStopped(deps: TxDeps, handler: LegHandler, leg: LegRow): Promise<boolean> {
   const stop = await handler.stopOf(deps, leg)
@@ -187,9 +187,9 @@ async function withholdIfStopped(deps: TxDeps, handler: LegHandler, leg: LegRow)
 }
 
 /**
- * Lets legs that the status of a user has stopped wait for their rails again: they are asked anew when they are due.
+ * Lets legs that a user's status had stopped wait for their rails again. The checks are repeated when they are due.
  *
- * @returns how many, `limit` at most
+ * @returns how many, at most `limit`
  */
 export async function resumeStoppedLegs(
   deps: TxDeps,
@@ -204,28 +204,31 @@ export async function resumeStoppedLegs(
   return legs.length
 }
 
-/** A leg that may not leave is looked at again after so long, ACH at the cut-off after that. */
+/** When to retry a leg that is not ready. ACH waits for the following cut-off. */
 const RECHECK_MS = 60 * 60 * 1000
 
-/** What follows for one leg of a file that was accepted. @returns false when it is not on its way any more */
+/** Applies the acceptance of a file to one leg. @returns false when the leg is no longer in flight */
 export async function acceptLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow, settlesAt: Date): Promise<boolean> {
   return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'accept', { settlesAt })) !== null
 }
 
-/** The leg goes into another file: its file, batch or entry never took effect. @returns false when it is not on its way */
+/**
+ * Puts the leg into another file, because its file, batch or entry never took effect. @returns false when it is not
+ * in flight
+ */
 export async function recallLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'recall')) !== null
 }
 
 /**
- * Holds a leg, and all others of its payment or bank, until an operator has looked. They do not move by themselves: none is
- * sent, settles or is trusted. The bank's word is still applied: a return that matches, a check that was paid. What the leg
- * belongs to is locked by then.
+ * Holds a leg, and all others of its payment or bank, until the operator releases them. Held legs are not sent,
+ * settled or trusted automatically. Messages of the bank still apply: a matching return, or a paid check. The caller
+ * has locked the subject.
  */
 export const holdLeg = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, reason: string): Promise<void> =>
   updateLegsHeld(deps.sql, leg, { heldAt: deps.clock.now(), reason })
 
-/** Lets a held leg, and all others of its payment or bank, go on. */
+/** Releases a held leg, and all others of its payment or bank. */
 export async function releaseHeldLeg(
   deps: TxDeps,
   handlers: LegHandlers,
@@ -237,7 +240,7 @@ export async function releaseHeldLeg(
   deps.afterCommit(deps.wake)
 }
 
-/** Locks what legs belong to, in one order for all, and reads them. */
+/** Locks the subjects of legs in a fixed order, and reads the legs. */
 export async function lockLegs(
   deps: TxDeps,
   handlers: LegHandlers,
@@ -254,7 +257,7 @@ export async function lockLegs(
 export const findLegs = (deps: Pick<TxDeps, 'sql'>, keys: readonly { platformId: string; id: string }[]) =>
   listLegsById(deps.sql, keys)
 
-/** Locks what a leg belongs to, and reads it. */
+/** Locks the subject of a leg, and reads the leg. */
 export async function lockLeg(
   deps: TxDeps,
   handlers: LegHandlers,

@@ -12,7 +12,7 @@ export const LEG_STATUSES = [
 ] as const
 export type LegStatus = (typeof LEG_STATUSES)[number]
 
-/** On its way: handed over, and neither settled nor ended. */
+/** In flight: sent, and neither settled nor ended. */
 export const IN_FLIGHT_STATUSES = ['SENT', 'ACCEPTED', 'STOPPING'] as const satisfies LegStatus[]
 
 export const isInFlight = (status: LegStatus): boolean => (IN_FLIGHT_STATUSES as readonly LegStatus[]).includes(status)
@@ -20,17 +20,17 @@ export const isInFlight = (status: LegStatus): boolean => (IN_FLIGHT_STATUSES as
 export const legTransitions = {
   // event     may leave                                leads to
   send: { from: ['WAITING'], to: 'SENT' }, //           handed to its rail, or put into a file
-  accept: { from: ['SENT'], to: 'ACCEPTED' }, //        file rails: the bank, or the printer, has its file
+  accept: { from: ['SENT'], to: 'ACCEPTED' }, //        file rails: the bank or printer has its file
   recall: { from: ['SENT', 'ACCEPTED'], to: 'WAITING' }, // file rails: its file, batch or entry was rejected or canceled
-  settle: { from: ['SENT', 'ACCEPTED', 'STOPPING'], to: 'SETTLED' }, // the money has moved; paper: it was cashed
-  trust: { from: ['SETTLED'], to: 'TRUSTED' }, //       a pull that will hardly come back
-  stop: { from: ['SENT', 'ACCEPTED'], to: 'STOPPING' }, // paper on file rails: the bank is told not to pay it
-  return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // came back, or not taken
-  cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never left; paper: it is stopped
+  settle: { from: ['SENT', 'ACCEPTED', 'STOPPING'], to: 'SETTLED' }, // the money has moved, or the paper check was cashed
+  trust: { from: ['SETTLED'], to: 'TRUSTED' }, //       a pull that is unlikely to be returned
+  stop: { from: ['SENT', 'ACCEPTED'], to: 'STOPPING' }, // paper on file rails: the bank is asked not to pay it
+  return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // returned, or not accepted
+  cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never sent, or paper that is stopped
 } as const satisfies Transitions<LegStatus>
 
 export type LegEvent = keyof typeof legTransitions
 
-/** What a rail does by itself; the other events are somebody's doing. */
+/** Events that a rail causes by itself. Other events have an external cause. */
 export const RAIL_EVENTS = ['send', 'settle', 'trust', 'return'] as const satisfies LegEvent[]
 export type RailEvent = (typeof RAIL_EVENTS)[number]

@@ -8,7 +8,7 @@ import type { SimulatedOutcome } from './simulated-rail-rules.ts'
 
 export type LegPurpose = 'payment_pull' | 'payment_push' | 'payment_refund' | 'micro_deposit'
 
-/** One movement over one rail: a debit pulls, a credit pushes. */
+/** One movement of money on one rail: a debit pulls, a credit pushes. */
 export type LegRow = {
   platformId: string
   id: string
@@ -16,7 +16,7 @@ export type LegRow = {
   /** The payment, or the bank. */
   subjectId: string
   userId: string
-  /** Bank or destination; null for paper, and for a leg that the sandbox provoked. */
+  /** Bank or destination. Null for paper, and for a leg that the sandbox simulated. */
   accountId: string | null
   rail: Rail
   direction: 'debit' | 'credit'
@@ -24,16 +24,16 @@ export type LegRow = {
   status: LegStatus
   nextEvent: RailEvent | null
   nextAt: Date | null
-  /** The cut-off for which it waits to be put into a file; null: it does not. */
+  /** The cut-off at which it goes into a file. Null if it does not wait for one. */
   fileAt: Date | null
-  /** What the sandbox lets happen to it; null: what usually happens. */
+  /** The outcome that the sandbox simulates. Null for the normal one. */
   fate: SimulatedOutcome | null
   returnCode: ReturnCode | null
   sentAt: Date | null
   settledAt: Date | null
-  /** Since when it does not move by itself, because an operator must look first. */
+  /** Since when it is held for the operator. */
   heldAt: Date | null
-  /** The user whose status keeps it from being sent; null: none does. */
+  /** The user whose suspension or closure keeps it from being sent, or null. */
   stoppedBy: string | null
 }
 
@@ -42,7 +42,7 @@ const columns = (sql: Sql) => sql`
   file_at, fate, return_code, sent_at, settled_at, held_at, stopped_by
 `
 
-/** A leg of a payment that is held is held from the beginning. */
+/** A new leg of a held payment is also held. */
 export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt' | 'stoppedBy'>, createdAt: Date): Promise<void> {
   await sql`
     insert into legs (
@@ -64,7 +64,7 @@ export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt' | 'stoppedB
   `
 }
 
-/** Holds the legs of a payment or a bank that are not held yet. */
+/** Holds the other legs of a payment or bank. */
 export async function updateLegsHeld(
   sql: Sql,
   { platformId, subjectId }: Pick<LegRow, 'platformId' | 'subjectId'>,
@@ -88,7 +88,7 @@ export async function updateLegsReleased(
   `
 }
 
-/** The legs of a payment or a bank, oldest first. Whoever changes them has locked what they belong to. */
+/** The legs of a payment or a bank, oldest first. Only a transaction that has locked their subject changes them. */
 export async function listLegs(sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> {
   return sql<LegRow[]>`
     select ${columns(sql)}
@@ -135,7 +135,7 @@ export type LegChange = {
   now: Date
 }
 
-/** Applies one row of the state table; `false` when the leg is not in a state that the event may leave. */
+/** Applies one row of the state table. Returns `false` when the event is not allowed in the leg's status. */
 export async function updateLeg(sql: Sql, { platformId, id }: LegRow, change: LegChange): Promise<boolean> {
   const { event, now } = change
   const result = await sql`
@@ -161,7 +161,7 @@ export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' 
   dueAt: Date
 }
 
-/** The legs of a platform that fall due first, all at one instant, up to `until`. */
+/** The legs of a platform that are due first, up to `until`. All are due at the same instant. */
 export async function listDueLegs(sql: Sql, { platformId, until, limit, except }: DueQuery): Promise<DueLeg[]> {
   return sql<DueLeg[]>`
     select platform_id, id, purpose, subject_id, user_id, next_event, next_at as due_at
@@ -178,7 +178,7 @@ export async function listDueLegs(sql: Sql, { platformId, until, limit, except }
   `
 }
 
-/** Keeps a leg that waits from being due for anything, until the status of a user changes. */
+/** Keeps a waiting leg from becoming due until a user's status changes. */
 export async function updateStoppedBy(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
@@ -191,7 +191,7 @@ export async function updateStoppedBy(
   `
 }
 
-/** Has a leg that was stopped wait for its rail again. */
+/** Lets a stopped leg wait for its rail again. */
 export async function updateUnstopped(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
@@ -204,7 +204,7 @@ export async function updateUnstopped(
   `
 }
 
-/** Legs that the status of a user has stopped, on whichever platform. */
+/** Legs stopped by the status of a user, on all platforms. */
 export async function listStoppedLegs(
   sql: Sql,
   { stoppedBy, limit }: { stoppedBy: string; limit: number },
@@ -218,7 +218,7 @@ export async function listStoppedLegs(
   `
 }
 
-/** As long as something is due. */
+/** Has no effect once the leg is no longer due. */
 export async function updateNextAt(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
@@ -231,7 +231,7 @@ export async function updateNextAt(
   `
 }
 
-/** As long as it waits for a file. */
+/** Has no effect once the leg no longer waits for a file. */
 export async function updateFileAt(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
@@ -244,7 +244,7 @@ export async function updateFileAt(
   `
 }
 
-/** Which legs go into a file now: of all platforms, or of one. */
+/** Selects legs that are due for a file, on all platforms or one. */
 export type FileQuery = { rail: Rail; until: Date; skipped: Skipped; platformId?: string | undefined }
 
 const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) => sql`
@@ -253,8 +253,8 @@ const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) 
 `
 
 /**
- * The legs of a rail that go into a file now, those of a bank's micro-deposits side by side and last: what they lock, other
- * payments of the same user wait for.
+ * The legs of a rail that are due for a file. Micro-deposits of a bank are adjacent and last, because their locks
+ * block other payments of the user.
  */
 export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> {
   return sql<LegRow[]>`

@@ -4,7 +4,7 @@ import { isPaper, type MagicOutcome, type SimulatedOutcome } from './simulated-r
 
 type Magic = readonly [fate: SimulatedOutcome, returnCode: ReturnCode | null]
 
-/** Account numbers of banks that provoke an outcome in sandbox and demo, for payments drawn on them or paid into them. */
+/** Bank account numbers that trigger an outcome in sandbox and demo, for payments from and to them. */
 export const magicAccounts: Readonly<Record<string, Magic>> = {
   '9999999901': ['returned', 'R01'],
   '9999999902': ['returned', 'R02'],
@@ -15,13 +15,13 @@ export const magicAccounts: Readonly<Record<string, Magic>> = {
   '9999999940': ['corrected', null],
 }
 
-/** What the bank of the corrected account number says it is: a notification of change (C01). */
+/** The corrected account number in a simulated notification of change (C01). */
 export const MAGIC_CORRECTED_ACCOUNT = '9999999941'
 
-/** The account number whose micro-deposits come back. */
+/** The account number whose micro-deposits are returned. */
 export const MAGIC_MICRO_DEPOSIT_ACCOUNT = '9999999950'
 
-/** Whether the bank of a magic account number, and nothing else, provoked the return of a leg. */
+/** Whether the magic account number alone caused the return of a leg. */
 export function isReturnOfMagicAccount(
   { purpose, fate, returnCode }: { purpose: string; fate: SimulatedOutcome | null; returnCode: ReturnCode | null },
   accountNumber: string,
@@ -31,7 +31,7 @@ export function isReturnOfMagicAccount(
   return fate !== null && fate === itsFate && returnCode === itsCode
 }
 
-/** Cents of an amount that provoke an outcome in sandbox and demo: of the pull from the sender, or of the push. */
+/** Cents of an amount that trigger an outcome in sandbox and demo, for the pull or the push. */
 export const magicCents: Readonly<Record<number, readonly [leg: 'pull' | 'push', ...magic: Magic]>> = {
   61: ['pull', 'returned', 'R01'],
   62: ['push', 'returned', 'R02'],
@@ -48,7 +48,7 @@ export const magicCents: Readonly<Record<number, readonly [leg: 'pull' | 'push',
   83: ['push', 'returned', '06'],
 }
 
-/** What becomes of a leg of a payment: its bank decides, else the cents of the amount. */
+/** The simulated outcome of a payment's leg, by its bank account or else by the cents of the amount. */
 export function magicOutcomeOf(leg: {
   direction: 'debit' | 'credit'
   rail: Rail

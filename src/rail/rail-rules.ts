@@ -1,7 +1,7 @@
 import type { RailNetwork } from '../core/environment.ts'
 import type { LegStatus } from './leg-status.ts'
 
-/** The rails money moves on, as `deposit_option` of a webhook names them (specification.md 5.4). */
+/** The rails of payments, named as in `deposit_option` of a webhook (specification.md 5.4). */
 export const RAILS = [
   'ACH',
   'MAIL',
@@ -17,15 +17,15 @@ export const RAILS = [
 ] as const
 export type Rail = (typeof RAILS)[number]
 
-/** The rails that there are where money leaves in files; the others are off until there is something to send them with. */
+/** The rails available where money moves in bank files. The others are disabled. */
 const RAILS_OF_FILES: readonly Rail[] = ['ACH', 'MAIL', 'PRINT', 'WALLET']
 
 export const isRailOn = (rail: Rail, { railNetwork }: { railNetwork: RailNetwork }): boolean =>
   railNetwork === 'simulated' || RAILS_OF_FILES.includes(rail)
 
 /**
- * Whether a leg does nothing by itself where money leaves in files. It waits to be put into a file, for its file to be
- * accepted, or, as paper that is out, for the bank to pay it.
+ * Whether a leg on file rails has no event of its own: it waits for a file, for the acceptance of its file, or, as an
+ * issued check, for the bank to pay it.
  */
 export const waitsForFile = (
   { rail, status }: { rail: Rail; status: LegStatus },
@@ -39,7 +39,7 @@ const WAITING_IN_FILES: Partial<Record<LegStatus, readonly Rail[]>> = {
   STOPPING: ['MAIL', 'PRINT'],
 }
 
-/** What a sender can offer, and the rail it means (specification.md 5.4). A WIRE to a bank abroad is SWIFT. */
+/** The deposit options of a sender and their rails (specification.md 5.4). A WIRE to a bank abroad uses SWIFT. */
 export const railOfDepositOption = {
   PRINT: 'PRINT',
   MAIL: 'MAIL',
@@ -56,5 +56,5 @@ export const railOfDepositOption = {
 export type DepositOption = keyof typeof railOfDepositOption
 export const DEPOSIT_OPTIONS = Object.keys(railOfDepositOption) as DepositOption[]
 
-/** What can be offered on a payment drawn on a bank: the other rails need a wallet as funding account (specification.md 5.4). */
+/** The options for a payment from a bank. The other rails need a wallet as funding account (specification.md 5.4). */
 export const BANK_FUNDED_OPTIONS: readonly DepositOption[] = ['BANK', 'PRINT', 'MAIL']

@@ -22,7 +22,7 @@ const numbered = (letter: string, numbers: number[]) =>
 /** Nacha Operating Rules, Appendix Four, Part 4.2, 4.4 and 4.5. */
 const DEFINED = numbered('R', [...range(1, 47), ...range(50, 53), ...[61, 62], ...range(67, 77), ...range(80, 85)])
 
-test('every return code that Nacha defines is there, and none that it does not', () => {
+test('the table contains exactly the return codes that Nacha defines', () => {
   assert.deepEqual(Object.keys(achReturnCodes), DEFINED)
   assert.deepEqual(RETURN_CODES, [...DEFINED, 'A', 'B', 'C', 'D', '04', '05', '06', 'R901'])
   for (const text of ['', 'R00', 'R48', 'R54', 'R63', 'R78', 'R86', 'R901', 'A', 'toString', '__proto__', 'r01']) {
@@ -30,7 +30,7 @@ test('every return code that Nacha defines is there, and none that it does not',
   }
 })
 
-test('the sandbox offers what specification.md 5.6 lists', () => {
+test('the sandbox offers the codes of specification.md 5.6', () => {
   assert.equal(SANDBOX_RETURN_CODES.join(' '), 'R01 R02 R03 A B C D 04 05 06 R901')
 })
 
@@ -43,7 +43,7 @@ test('each code has a name, a reason and an action in short sentences', () => {
   }
 })
 
-test('the long returns are those of debits that somebody did not authorize, and of checks', () => {
+test('only unauthorized debits and checks can be returned late', () => {
   const within = (timeFrame: string) =>
     DEFINED.filter((code) => isAchReturnCode(code) && achReturnCodes[code].within === timeFrame)
   assert.deepEqual(within('sixty_calendar_days').join(' '), 'R05 R07 R10 R11 R33 R37 R38 R51 R52 R53')
@@ -52,7 +52,7 @@ test('the long returns are those of debits that somebody did not authorize, and 
   assert.deepEqual(within('two_banking_days_after_refusal').join(' '), 'R23')
 })
 
-test('the operator sends what is wrong with the file, the banks what is wrong with a return', () => {
+test('the ACH operator returns invalid files, and banks return the rest', () => {
   const codes = DEFINED.filter(isAchReturnCode)
   for (const code of codes) {
     const { sender, within } = achReturnCodes[code]
@@ -63,7 +63,7 @@ test('the operator sends what is wrong with the file, the banks what is wrong wi
   assert.equal(kind('contested'), 'R71 R72 R73 R74 R75 R76 R77')
 })
 
-test('each code has one consequence for the account that it comes from', () => {
+test('each code has one consequence for the account that returned it', () => {
   const expected: Record<Consequence, string> = {
     block_account: 'R02 R03 R04 R16',
     block_debits: 'R05 R07 R10 R20 R29',
@@ -87,7 +87,7 @@ test('a code blocks debits, or debits and credits, or nothing', () => {
   assert.equal(blocking(null).length, RETURN_CODES.length - 9)
 })
 
-test('every change code that Nacha defines is there, its positions within the corrected data', () => {
+test('the table contains every change code that Nacha defines, with positions inside the corrected data', () => {
   assert.deepEqual(Object.keys(changeCodes), numbered('C', [...range(1, 3), ...range(5, 9), 13, 14]))
   for (const [code, { corrected }] of Object.entries(changeCodes)) {
     let before = 0

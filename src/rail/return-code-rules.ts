@@ -1,7 +1,7 @@
 /** Who may send a return (Nacha Operating Rules, Appendix Four). */
 type Sender = 'RDFI' | 'ACH_OPERATOR' | 'FEDERAL_AGENCY' | 'ODFI' | 'GATEWAY'
 
-/** How long a return may take, from the settlement of what it returns; `agreed` is between the two banks. */
+/** The time limit of a return after the settlement of its entry. `agreed`: the two banks agree on it. */
 type TimeFrame =
   | 'two_banking_days'
   | 'five_banking_days'
@@ -10,7 +10,7 @@ type TimeFrame =
   | 'two_banking_days_after_refusal'
   | 'agreed'
 
-/** What a return means for the account that it comes from. */
+/** What a return means for its account. */
 export const CONSEQUENCES = {
   block_account: 'The account is blocked for debits and credits.',
   block_debits: 'The account is blocked for debits. It can still receive credits.',
@@ -24,8 +24,8 @@ type Reason = { name: string; consequence: Consequence; reason: string; action: 
 type AchReturn = Reason & { sender: Sender; within: TimeFrame }
 
 /**
- * Every return reason code that Nacha defines, in its present meaning (Operating Rules, Appendix Four). Numbers that are
- * missing are not in use: R48, R49, R54 to R60, R63 to R66 (withdrawn), R78, R79.
+ * Every return reason code that Nacha defines, with its current meaning (Operating Rules, Appendix Four). Missing
+ * numbers are unused: R48, R49, R54 to R60, R63 to R66 (withdrawn), R78, R79.
  */
 // biome-ignore format: one code, three lines
 export const achReturnCodes = {
@@ -174,7 +174,7 @@ export const achReturnCodes = {
     reason: 'The agency has received the same enrollment before.',
     action: 'Do nothing: the first enrollment counts.' },
 
-  // Returns of a check that was presented again as an entry (RCK)
+  // Returns of a check that was re-presented as an entry (RCK)
   R50: { name: 'State law affecting a re-presented check', sender: 'RDFI', within: 'two_banking_days', consequence: 'review',
     reason: 'The law of the bank’s state does not allow this check to be presented as an entry.',
     action: 'Collect the check in another way.' },
@@ -188,7 +188,7 @@ export const achReturnCodes = {
     reason: 'The check was cashed as well as its entry.',
     action: 'Do not debit again: the check has been paid.' },
 
-  // The sending bank (ODFI) does not accept a return: dishonored returns
+  // The ODFI rejects a return: dishonored returns
   R61: { name: 'Misrouted return', sender: 'ODFI', within: 'five_banking_days', consequence: 'review',
     reason: 'The return was sent to the wrong bank.',
     action: 'Contact the operator of this service: the banks have to clear it up.' },
@@ -208,7 +208,7 @@ export const achReturnCodes = {
     reason: 'The return claims an agreement or a request of the sending bank that does not exist.',
     action: 'Contact the operator of this service: the banks have to clear it up.' },
 
-  // The receiving bank insists on its return: contested dishonored returns
+  // The RDFI insists on its return: contested dishonored returns
   R71: { name: 'Misrouted dishonored return', sender: 'RDFI', within: 'two_banking_days', consequence: 'review',
     reason: 'The dishonored return was sent to the wrong bank.',
     action: 'Contact the operator of this service: the banks have to clear it up.' },
@@ -231,7 +231,7 @@ export const achReturnCodes = {
     reason: 'The receiving bank returned both the debit and its reversal, or cannot get the money back.',
     action: 'Contact the operator of this service: the banks have to clear it up.' },
 
-  // Returns of international entries (IAT), by the bank that is the gateway
+  // Returns of international entries (IAT) by the gateway bank
   R80: { name: 'International entry coding error', sender: 'GATEWAY', within: 'two_banking_days', consequence: 'review',
     reason: 'A country, currency or type code of the international entry is not valid.',
     action: 'Contact the operator of this service: its ACH file was wrong.' },
@@ -254,7 +254,7 @@ export const achReturnCodes = {
 
 export type AchReturnCode = keyof typeof achReturnCodes
 
-/** What a paper check, a card or a review of this service reports (specification.md 5.6). */
+/** Codes of paper checks, cards and internal reviews (specification.md 5.6). */
 const otherReturnCodes = {
   A: {
     name: 'Bad address',
@@ -306,13 +306,13 @@ const otherReturnCodes = {
   },
 } as const satisfies Record<string, Reason>
 
-/** Why a payment came back, and what its sender can do about it (specification.md 5.5). */
+/** Why a payment was returned, and what its sender can do about it (specification.md 5.5). */
 export const returnCodes = { ...achReturnCodes, ...otherReturnCodes }
 
 export type ReturnCode = keyof typeof returnCodes
 export const RETURN_CODES = Object.keys(returnCodes) as ReturnCode[]
 
-/** What can be asked for in the sandbox (specification.md 5.6). */
+/** The codes that the sandbox can simulate (specification.md 5.6). */
 export const SANDBOX_RETURN_CODES = [
   'R01',
   'R02',
@@ -329,14 +329,17 @@ export const SANDBOX_RETURN_CODES = [
 
 export const isReturnCode = (text: string): text is ReturnCode => Object.hasOwn(returnCodes, text)
 
-/** Which entries of an account a return forbids from now on; null: it forbids none. */
+/** The entries that a return blocks for an account. Null: none. */
 export function blockOf(code: ReturnCode): 'debits_and_credits' | 'debits' | null {
   const { consequence } = returnCodes[code]
   if (consequence === 'block_account') return 'debits_and_credits'
   return consequence === 'block_debits' ? 'debits' : null
 }
 
-/** A debit that found no money may be tried again so often and so long, from its settlement (Nacha Operating Rules, 2.13.4). */
+/**
+ * How often, and for how many days after settlement, a debit returned for insufficient funds may be retried (Nacha
+ * Operating Rules, 2.13.4).
+ */
 export const MAX_RETRIES = 2
 export const RETRY_DAYS = 180
 
@@ -345,8 +348,8 @@ export const RETRY_CODES = RETURN_CODES.filter((code) => returnCodes[code].conse
 export const isAchReturnCode = (text: string): text is AchReturnCode => Object.hasOwn(achReturnCodes, text)
 
 /**
- * What an ACH return is: of an entry of ours, or a message of the banks about such a return, which we neither send nor
- * book by ourselves.
+ * The kind of an ACH return: the return of one of our entries, or a message between the banks about such a return,
+ * which is neither sent nor posted automatically.
  */
 export function achReturnKind(code: AchReturnCode): 'return' | 'dishonored' | 'contested' {
   if (achReturnCodes[code].sender === 'ODFI') return 'dishonored'
@@ -367,8 +370,8 @@ type Change = {
 }
 
 /**
- * Every code of a notification of change that Nacha defines, with what is corrected and where it stands in the corrected
- * data (Operating Rules, Appendix Five). C04 was withdrawn on 2015-03-20, C10 to C12 are not in use.
+ * Every notification of change code that Nacha defines, with the corrected fields and their positions in the
+ * corrected data (Operating Rules, Appendix Five). C04 was withdrawn on 2015-03-20, C10 to C12 are unused.
  */
 export const changeCodes = {
   C01: { name: 'Incorrect account number', corrected: { accountNumber: [1, 17] } },
@@ -384,7 +387,7 @@ export const changeCodes = {
   },
   C07: {
     name: 'Incorrect routing number, account number and transaction code',
-    corrected: { routingNumber: [1, 9], accountNumber: [10, 26], transactionCode: [27, 28] }, // nothing is blank
+    corrected: { routingNumber: [1, 9], accountNumber: [10, 26], transactionCode: [27, 28] }, // no blanks
   },
   C08: { name: 'Incorrect foreign bank identification (IAT)', corrected: { foreignBankId: [1, 34] } },
   C09: { name: 'Incorrect individual identification number', corrected: { receiverId: [1, 22] } },

@@ -4,7 +4,7 @@ import type { LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 
-/** What a magic value lets happen to a leg. */
+/** The simulated outcomes of magic values. */
 export const SIMULATED_OUTCOMES = ['slow', 'corrected', 'returned', 'returned_late'] as const
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number]
 
@@ -27,8 +27,8 @@ type SimulatedLeg = { rail: Rail; direction: 'debit' | 'credit'; status: LegStat
 export type NextStep = { event: RailEvent; at: Date } | null
 
 /**
- * What a simulated rail does next with a leg that came to its status at `at`, each rail in its own time. `trustDays` are
- * the banking days after which a settled pull is trusted.
+ * The next event of a simulated rail for a leg that reached its status at `at`. `trustDays`: banking days after which
+ * a settled pull is trusted.
  */
 export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextStep {
   switch (leg.status) {
@@ -49,7 +49,7 @@ export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextSt
   }
 }
 
-/** On ACH the money moves first, and comes back. */
+/** On ACH the money moves first and is returned later. */
 const isReturnedUnsettled = ({ rail, fate }: SimulatedLeg) => fate === 'returned' && rail !== 'ACH'
 
 function afterSettledPull({ fate }: SimulatedLeg, at: Date, trustDays: number): NextStep {

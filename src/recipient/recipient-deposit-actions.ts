@@ -23,7 +23,7 @@ import {
 import type { PageOption } from './recipient-rules.ts'
 import { lockLinkedPayment } from './recipient-store.ts'
 
-/** Where the money goes. An account is kept for this payment only. */
+/** Stores the account to pay into, which is used for this payment only, and deposits the payment. */
 export type Deposit = (deps: TxDeps, payment: PaymentRow) => Promise<unknown>
 
 type GivenBank = { routing: string; account: string; type: 'CHECKING' | 'SAVINGS' | 'BUSINESS' }
@@ -46,8 +46,8 @@ export const byMail =
     depositByMail(deps, payment, address)
 
 /**
- * Somebody outside says how it wants to be paid. Refusals that count as tries are returned: link_not_found, wrong_pin,
- * too_many_tries.
+ * A payee without an account chooses how to be paid. Refusals that count as attempts are returned: link_not_found,
+ * wrong_pin, too_many_tries.
  *
  * @throws ApiError invalid_deposit_option, payment_expired, not_depositable, invalid_request, and those of paper
  */
@@ -69,7 +69,7 @@ export async function depositLinked(
   return describeLinked({ ...linked, payment: payment as PaymentRow })
 }
 
-/** The printable check, for somebody outside. @throws ApiError the same, and those of `claimPrintableCheck` */
+/** The printable check for a payee without an account. @throws ApiError the same, and those of `claimPrintableCheck` */
 export async function printLinked(deps: Deps, visit: LinkVisitWithPin): Promise<{ number: string; pdf: Buffer }> {
   const { check, platformId } = await inTransactionOrRefused(deps, async (tx) => {
     const linked = await openToTake(tx, visit, 'PRINT')
@@ -98,7 +98,7 @@ async function openToTake(
   return linked
 }
 
-/** Somebody with the link, on the sender's platform. */
+/** A visitor with the link, on the sender's platform. */
 const visitorOf = ({ platformId }: PaymentRow, { address }: LinkVisit): Actor => ({
   platformId,
   userId: null,

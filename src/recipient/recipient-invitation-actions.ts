@@ -27,13 +27,13 @@ import {
   updateSentAt,
 } from './recipient-store.ts'
 
-/** The mail of a sender that is stopped is looked at again after so long. */
+/** When to retry the mail of a suspended sender. */
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
-/** What somebody outside is told of a payment, as it is now. */
+/** A notice about a payment for a payee without an account. */
 type PendingNotice = { invited: Invited; notice: Notice; facts: Omit<NoticeFacts, 'url'> }
 
-/** What is true of a payment now, not when its mail fell due. Null: there is nothing to tell. */
+/** The current notice of a payment, not the one from when its mail became due. Null: there is nothing to send. */
 export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise<PendingNotice | null> {
   const { sender, amountCents, platformId, paymentId } = invited
   const plain = { sender, amountCents, rail: null, returnCode: null, canBeDeposited: true, expectedAt: null }
@@ -54,9 +54,9 @@ export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise
 }
 
 /**
- * Mails somebody outside about a payment, with a link to it. A mail above a limit waits until the next day, one of a
- * sender that is suspended for an hour, and one of a sender that is closed is not sent. A mail that the recipient refuses
- * is not sent either, and one to an owner of another platform neither: the sender gets the same answers.
+ * Mails a notice with a link to a payee without an account. Over a limit, the mail waits until the next day. If the
+ * sender is suspended, it waits an hour. It is dropped if the sender is closed, the recipient refuses mail, or the
+ * recipient owns another platform.
  */
 export async function sendNotice(
   deps: TxDeps,
@@ -77,7 +77,7 @@ export async function sendNotice(
     await insertWaitingInvitation(deps.sql, invited, nextDay(deps.realClock.now()))
     return
   }
-  // A recipient that refuses mail keeps the link that it has; one with an account here finds the payment there.
+  // A recipient that refuses mail keeps its current link. One with an account here sees the payment there.
   if (outcome !== 'send' || invited.hasAccount) return
   const token = newSecret(deps)
   const previous = await (endsLinks ? deleteLinks : findPaymentLink)(deps.sql, invited)
@@ -86,7 +86,7 @@ export async function sendNotice(
   await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail })
 }
 
-/** A payment was told of once, when it was made: the sender cannot see whether that mail had to wait. */
+/** Counts the first mail at the creation of the payment, so that the sender cannot see whether it had to wait. */
 function newLink(deps: TxDeps, { platformId, paymentId, expiresAt, createdAt }: LinkedTo): LinkRow {
   const now = deps.realClock.now()
   const toldAt = createdAt < now ? createdAt : now
@@ -95,12 +95,12 @@ function newLink(deps: TxDeps, { platformId, paymentId, expiresAt, createdAt }: 
 
 type LinkedTo = Pick<Invited, 'platformId' | 'paymentId' | 'expiresAt' | 'createdAt'>
 
-/** When a new day begins (UTC). */
+/** The start of the next day (UTC). */
 const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
 
 /**
- * The sender has the email sent again. The answer does not tell whether the recipient has an account here, nor whether a
- * limit of the platform makes the mail wait.
+ * The sender requests the email again. The response does not reveal whether the recipient has an account here, or
+ * whether a platform limit delays the mail.
  *
  * @throws ApiError payment_not_found, not_the_sender, not_notifiable, notify_limit_reached
  */
@@ -116,14 +116,14 @@ export async function notifyRecipient(
   if (!isEmail(payment.recipient) || !(await canBeDeposited(platformDeps, payment)))
     throw new ApiError('not_notifiable')
   await countNotification(deps, { ...payment, paymentId })
-  if (payment.recipientPlatformId === platformId) return // A user of the platform, which knows it.
+  if (payment.recipientPlatformId === platformId) return // A user of the platform, which already knows about it.
   const pending = await findPendingNotice(deps, await markInvited(deps.sql, { platformId, paymentId }))
   if (pending) await sendNotice(deps, baseUrl, pending, { endsLinks: true })
 }
 
 /**
- * Counts a mail when the sender asks for it, before anything depends on who the recipient is. It is not counted again
- * when it leaves, which may be days later: the limit would show that it had to wait.
+ * Counts a mail when the sender requests it, regardless of the recipient. It is not counted again when it is sent,
+ * possibly days later, because the limit would then reveal the delay.
  *
  * @throws ApiError notify_limit_reached
  */
@@ -135,9 +135,9 @@ async function countNotification(deps: TxDeps, payment: LinkedTo): Promise<void>
   if (recent.length >= MAILS_A_DAY) throw new ApiError('notify_limit_reached')
   const counted = { ...others, sentAt: [...recent, now] }
   if (link) await updateSentAt(deps.sql, counted)
-  else await insertLink(deps.sql, hashSecret(newSecret(deps)), counted) // Nobody has this one: it keeps the count.
+  else await insertLink(deps.sql, hashSecret(newSecret(deps)), counted) // An unknown token, only to store the count.
 }
 
-/** Whether it can still be said where the money of a payment goes. */
+/** Whether the recipient can still choose where the money goes. */
 export const canBeDeposited = async (deps: TxDeps, payment: PaymentRow): Promise<boolean> =>
   payment.status === 'UNPAID' || (payment.status === 'FAILED' && (await redepositRefusal(deps, payment)) === null)

@@ -22,54 +22,58 @@ import {
   updateWrongPins,
 } from './recipient-store.ts'
 
-/** Who comes with a link, and from where. */
+/** A visitor's link token and network address. */
 export type LinkVisit = { token: string; address: string }
 
-/** A payment as somebody outside sees it. */
+/** A payment as a payee without an account sees it. */
 export type LinkedPayment = {
   payment: PaymentRow
   sender: string
-  /** A data URL; null: the sender has none that is a picture. */
+  /** A data URL. Null if the sender has no valid picture. */
   logo: string | null
-  /** Where the money goes, masked. Null: nowhere yet, or a PIN protects it. */
+  /** The destination, masked. Null if there is none yet, or a PIN protects it. */
   destination: string | null
-  /** Null where none is asked for. */
+  /** Null if no PIN is required. */
   pin: { description: string | null } | null
   expectedAt: Date | null
-  /** How it can be paid now. */
+  /** The payout options that are currently available. */
   options: PageOption[]
 }
 
-/** Reads the payment of a link. Refusals are returned, so that the try counts: link_not_found. @throws ApiError too_many_tries */
+/**
+ * Reads the payment of a link. Refusals are returned, so that the attempt counts: link_not_found.
+ *
+ * @throws ApiError too_many_tries
+ */
 export async function getLinkedPayment(deps: TxDeps, visit: LinkVisit): Promise<LinkedPayment | ApiError> {
   const linked = await lockLinked(deps, visit)
   return linked instanceof ApiError ? linked : describeLinked(linked)
 }
 
-/** Whether the PIN is right. Refusals are returned: link_not_found, wrong_pin, too_many_tries. */
+/** Checks a PIN. Refusals are returned, so that the attempt counts: link_not_found, wrong_pin, too_many_tries. */
 export async function checkLinkedPin(deps: TxDeps, visit: LinkVisit, pin: string): Promise<ApiError | null> {
   const linked = await lockLinked(deps, visit)
   return linked instanceof ApiError ? linked : refuseWrongPin(linked, pin)
 }
 
-/** `deps` has the time of the payment's platform. Link and payment are locked. */
+/** A locked link and its locked payment. `deps` has the time of the payment's platform. */
 export type Linked = { deps: TxDeps; link: LinkRow; payment: PaymentRow; terms: TermsRow }
 
-/** Finds and locks a link and its payment. Wrong links are slowed by the address they come from: too_many_tries. */
+/** Finds and locks a link and its payment. Invalid links are limited per network address: too_many_tries. */
 export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): Promise<Linked | ApiError> {
   const from: TrySubject = { kind: 'link', name: networkOf(address) }
   await takeTries(given, [from])
   const tokenHash = hashSecret(token)
   const found = await findLink(given.sql, tokenHash)
   const payment = found && (await lockLinkedPayment(given.sql, found))
-  const link = payment && (await lockLink(given.sql, tokenHash)) // A newer one may have ended it meanwhile.
+  const link = payment && (await lockLink(given.sql, tokenHash)) // A newer link may have replaced it in the meantime.
   if (!link) return new ApiError('link_not_found')
   await giveBack(given, from)
   const deps = { ...given, clock: await clockOf(given, link.platformId) }
   return { deps, link, payment, terms: await findTerms(given.sql, link) }
 }
 
-/** What the page shows, as the payment is in `linked`. What has expired by now is not to be taken, marked or not. */
+/** The content of the page. A payment that is overdue counts as expired, even if its status does not say so yet. */
 export async function describeLinked({ deps, payment, terms }: Linked): Promise<LinkedPayment> {
   const isExpired = isTooLate({ deps, payment })
   const isOpen = !isExpired && (await canBeDeposited(deps, payment))
@@ -98,7 +102,9 @@ export const isTooLate = ({ deps, payment }: Pick<Linked, 'deps' | 'payment'>): 
 export const optionsOf = ({ settings }: TxDeps, { depositOptions, status, fundingKind }: PaymentRow): PageOption[] =>
   optionsOnPage(depositOptions, { status, hasPaper: hasPaper(settings, fundingKind) })
 
-/** A refusal for a PIN that is wrong, or comes while the link is locked; null for the right one, or where none is asked for. */
+/**
+ * The refusal of a wrong PIN, or of any PIN while the link is locked. Null for the right PIN, or if none is required.
+ */
 export async function refuseWrongPin({ deps, link, terms }: Linked, pin: string | undefined): Promise<ApiError | null> {
   if (!terms.pinSealed) return null
   const now = deps.realClock.now()

@@ -7,7 +7,7 @@ import { claimRecipientMail, type MailClaim } from './recipient-mail-store.ts'
 import { MAIL_LIMITS } from './recipient-rules.ts'
 import { recipientDigest, unsubscribeToken } from './unsubscribe-actions.ts'
 
-/** Counts a mail to a recipient before it is written. Whether it is suppressed, only a VERIFIED owner learns. */
+/** Counts a mail to a recipient before it is written. Only a VERIFIED owner learns whether it is suppressed. */
 export async function claimMail(
   deps: TxDeps,
   { platformId, paymentId, recipient }: PaymentKey & { recipient: string },
@@ -18,7 +18,7 @@ export async function claimMail(
     now: deps.realClock.now(),
     maxNewRecipients: deps.settings.newRecipientsADay,
     ...MAIL_LIMITS,
-    // Where anybody can trigger the status VERIFIED, it says nothing about the owner.
+    // Where VERIFIED can be triggered, it says nothing about the owner.
     trustsVerified: !deps.settings.canTriggerOutcomes,
   })
   const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
@@ -29,7 +29,7 @@ export async function claimMail(
   return claim
 }
 
-/** Mails a recipient, who can refuse further mail. */
+/** Mails a recipient, with a link to refuse further mail. */
 export async function mailRecipient(
   deps: TxDeps,
   baseUrl: string,

@@ -7,7 +7,7 @@ import type { PaymentKey } from '../payment/payment-types.ts'
 /** See the SQL function `claim_recipient_mail_v1`. */
 export type MailClaim = {
   outcome: 'send' | 'limited' | 'delayed' | 'suppressed'
-  /** Whether this is the first mail of the day that a limit of the platform stops. */
+  /** Whether this is the first mail of the day that a platform limit delays. */
   isFirst: boolean
   isVerified: boolean
 }
@@ -34,7 +34,7 @@ export async function claimRecipientMail(
   return row as MailClaim
 }
 
-/** Gives the counts of an address, those of a platform too, and its refusal of mail the present digest. */
+/** Moves the counts of an address, including those of a platform, and its refusal of mail to the current digest. */
 export async function renewRecipient(sql: Sql, { former, present }: Renewal, platformId: string | null): Promise<void> {
   await sql`update mail_addresses set email_digest = ${present} where email_digest = ${former}`
   await sql`update mail_suppressions set email_digest = ${present} where email_digest = ${former}`
@@ -61,7 +61,7 @@ export async function deleteSuppression(sql: Sql, emailDigest: Buffer): Promise<
   await sql`delete from mail_suppressions where email_digest = ${emailDigest}`
 }
 
-/** Has the mail of a payment wait. */
+/** Queues the mail of a payment for later. */
 export async function insertWaitingInvitation(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -74,7 +74,7 @@ export async function insertWaitingInvitation(
   `
 }
 
-/** Platforms with mail that waits no longer. */
+/** Platforms with queued mail that is now due. */
 export async function listWaitingPlatforms(
   sql: Sql,
   { now, skipped, limit }: { now: Date; skipped: Skipped; limit: number },
@@ -88,7 +88,7 @@ export async function listWaitingPlatforms(
   return rows.map(({ platformId }) => platformId)
 }
 
-/** Makes mail that waits no longer due again. @returns how many */
+/** Marks queued mail as due. @returns how many */
 export async function releaseWaitingInvitations(
   sql: Sql,
   platformId: string,

@@ -55,7 +55,7 @@ const rows: [status: PaymentStatus, rail: Rail | null, legs: Leg[], canRetry: bo
   ['FAILED', 'ACH', [collected, push('RETURNED'), refund('RETURNED')], false, null],
 ]
 
-test('each status of a payment has its notice, by the leg that began last', () => {
+test('each status of a payment has its notice, depending on the latest leg', () => {
   for (const [status, rail, legs, canRetry, expected] of rows) {
     const notice = noticeOf({ status, rail }, { legs: legs as LegRow[], canBeDeposited: canRetry })
     assert.equal(notice, expected, `${status} ${rail} ${legs.map((one) => `${one.purpose} ${one.status}`)}`)

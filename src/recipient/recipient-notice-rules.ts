@@ -9,16 +9,16 @@ import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 
-/** What a payee outside is told by mail. */
+/** Mail notices to a payee without an account. */
 export type Notice =
   | 'invited' //         it can choose how to be paid
-  | 'sent' //            the money left for its account
+  | 'sent' //            the money was sent to its account
   | 'check_mailed' //    the check is in the mail
-  | 'account_needed' //  the payout came back; it can choose another account
-  | 'address_needed' //  the mailed check came back; it can choose again
-  | 'not_collected' //   the sender's bank did not pay, and nothing has left
+  | 'account_needed' //  the payout was returned; it can choose another account
+  | 'address_needed' //  the mailed check was returned; it can choose again
+  | 'not_collected' //   the sender's bank did not pay, and nothing was sent
   | 'check_stopped' //   the check that it has will not be paid
-  | 'undeliverable' //   the payout came back, and cannot be sent again
+  | 'undeliverable' //   the payout was returned and cannot be sent again
   | 'returned' //        the money went back to the sender
 
 type Movement = { status: PaymentStatus; rail: Rail | null }
@@ -26,12 +26,12 @@ type NoticeContext = { legs: readonly LegRow[]; canBeDeposited: boolean }
 
 const hasCheck = ({ rail }: Movement) => rail === 'PRINT'
 
-/** What is told of each status. Null: the payee did it itself, knows it already, or has its money. */
+/** The notice for each status. Null: the payee caused it, already knows, or has its money. */
 const noticesByStatus: Record<PaymentStatus, (payment: Movement, context: NoticeContext) => Notice | null> = {
   UNPAID: () => 'invited',
   IN_PROCESS: () => null,
   PRINTED: () => null,
-  EXPIRED: () => null, // the mail and the check say until when
+  EXPIRED: () => null, // the mail and the check mention the date
   MAILED: () => 'check_mailed',
   PAID: ({ rail }) => (rail === null || isPaper(rail) || rail === 'WALLET' ? null : 'sent'),
   REFUNDED: () => 'returned',
@@ -39,17 +39,17 @@ const noticesByStatus: Record<PaymentStatus, (payment: Movement, context: Notice
   FAILED: (payment, context) => noticeOfFailure(payment, context),
 }
 
-/** What the payee of a payment outside is told of it as it is now. `legs` in the order in which they began. */
+/** The current notice of a payment. `legs` are sorted oldest first. */
 export const noticeOf = (payment: Movement, context: NoticeContext): Notice | null =>
   noticesByStatus[payment.status](payment, context)
 
 function noticeOfFailure(payment: Movement, { legs, canBeDeposited }: NoticeContext): Notice | null {
   const leg = legs.at(-1)
-  if (leg?.purpose === 'payment_refund') return null // the payee has nothing to do with it
+  if (leg?.purpose === 'payment_refund') return null // the refund does not concern the payee
   if (leg && isPush(leg)) {
     if (leg.status === 'RETURNED') return noticeOfReturn(leg, canBeDeposited)
     if (isStoppedPaper(leg)) return 'check_stopped'
-    if (isInFlight(leg.status) || leg.status === 'SETTLED') return null // it has its money: the sender owes it
+    if (isInFlight(leg.status) || leg.status === 'SETTLED') return null // it has its money, and the sender owes it
   }
   return hasCheck(payment) ? 'check_stopped' : 'not_collected'
 }
@@ -66,18 +66,18 @@ const isStoppedPaper = (leg: LegRow | undefined): boolean =>
   isPaper(leg.rail) &&
   (leg.status === 'STOPPING' || (leg.status === 'CANCELLED' && leg.sentAt !== null))
 
-/** What the mails say of a payment. Of the sender's words they have only its name, quoted: anybody can sign up under any name. */
+/** The facts in a mail. The sender's only words are its name, in quotes: anybody can sign up under any name. */
 export type NoticeFacts = {
   sender: string
   amountCents: number
   rail: Rail | null
   returnCode: ReturnCode | null
   canBeDeposited: boolean
-  /** Until when the payee can choose how to be paid; null: there is no such day. */
+  /** How long the payee can choose how to be paid. Null: no such date. */
   chooseUntil: Date | null
-  /** When the money should be there; null: unknown, or the day has passed. */
+  /** When the money should arrive. Null: unknown, or the date has passed. */
   expectedAt: Date | null
-  /** Of the page of the payment. */
+  /** The URL of the payment's page. */
   url: string
 }
 
@@ -94,7 +94,7 @@ type Words = {
   reason: string
   arrival: string
   view: MailPart
-  /** The link, until when it is good for something, and a warning. */
+  /** The link, its expiry date, and a warning. */
   choose(label: string, afterDate?: string): MailPart[]
 }
 

@@ -24,7 +24,7 @@ import { PAGE_OPTIONS, type PageOption } from './recipient-rules.ts'
 
 const tag = 'Recipient page'
 
-/** In the body and not in the path: paths stand in the logs of proxies. */
+/** The token is in the body, because proxies log paths. */
 const token = text(1, 64)
 const pin = text(1, 64)
 
@@ -113,7 +113,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
   ),
 ]
 
-/** `/web/v1/pay/deposit/bank` and so on: each option asks for something else. */
+/** `/web/v1/pay/deposit/bank` and so on: each option needs different fields. */
 function depositRoute<Fields extends TProperties>(
   option: PageOption,
   fields: Fields,

@@ -4,7 +4,7 @@ import { decodeBase64 } from '../lib/text/base64.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 
-/** How somebody without an account here can be paid, in the order in which the page shows it. */
+/** The payout options for a payee without an account, in the order of the page. */
 export const PAGE_OPTIONS = [
   'BANK',
   'CARD',
@@ -18,8 +18,8 @@ export const PAGE_OPTIONS = [
 export type PageOption = (typeof PAGE_OPTIONS)[number]
 
 /**
- * What of the sender's offer can be taken on the page: RTP is a bank account, too, and a wallet needs an account here.
- * `hasPaper`: whether a check can be drawn. One that failed is not printed.
+ * The sender's options that are possible on the page: RTP needs a bank account, and a wallet needs an account here.
+ * `hasPaper`: a check can be drawn. A failed payment cannot be printed.
  */
 export function optionsOnPage(
   offered: readonly string[],
@@ -32,21 +32,27 @@ export function optionsOnPage(
   )
 }
 
-/** Emails of one payment in 24 hours: the first, and three that the sender asks for. */
+/** Emails per payment in 24 hours: the first one and three at the sender's request. */
 export const MAILS_A_DAY = 4
 
-/** Mails in a day (UTC): of a platform to one recipient, and of all platforms with unverified owners to one. */
+/**
+ * Mails per UTC day: from a platform to one recipient, and from all platforms with unverified owners to one
+ * recipient.
+ */
 export const MAIL_LIMITS = { maxFromPlatform: 10, maxToRecipient: 20 }
 
-/** So long a link shows what became of its payment. */
+/** How long a link still shows the outcome of its payment. */
 export const LINK_KEPT_DAYS = 90
 
 const FREE_PINS = 5
 
-/** Seconds until the next PIN, from the fifth wrong one on. The last delay stays, and nothing but the right PIN resets it. */
+/**
+ * Seconds until the next PIN attempt, from the fifth wrong one on. The last delay repeats, and only the right PIN
+ * resets it.
+ */
 const PIN_DELAYS_SECONDS = [60, 300, 900, 3_600, 14_400, 86_400]
 
-/** For how long a link takes no PIN after so many wrong ones. */
+/** How long a link accepts no PIN after a number of wrong ones. */
 export const secondsLocked = (wrongPins: number): number =>
   wrongPins < FREE_PINS ? 0 : (PIN_DELAYS_SECONDS[wrongPins - FREE_PINS] ?? (PIN_DELAYS_SECONDS.at(-1) as number))
 
@@ -57,7 +63,7 @@ export function wrongPinMessage(wrongPins: number): string {
   return `The PIN is wrong. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }
 
-/** The logo of a payer for a page, which shows pictures that it holds itself: other addresses would learn of its readers. */
+/** The payer's logo as a data URL. Remote images are not shown, because they would learn about visitors. */
 export function logoUrl(logo: string | null): string | null {
   const bytes = logo && decodeBase64(logo)
   if (!bytes || !(isPng(bytes) || isJpeg(bytes)) || !isOfDecodableSize(bytes)) return null

@@ -5,11 +5,11 @@ import type { PaymentStatus } from '../payment/payment-status.ts'
 import { findPayment, lockPayment } from '../payment/payment-store.ts'
 import type { PaymentKey, PaymentRow } from '../payment/payment-types.ts'
 
-/** What somebody outside is told of a payment to it. */
+/** A payment to a payee without an account, for its notice. */
 export type Invited = PaymentKey & {
   senderId: string
   recipient: string
-  /** Here: then it is counted, but gets no mail. */
+  /** On this service: then the mail is counted but not sent. */
   hasAccount: boolean
   sender: string
   amountCents: number
@@ -18,7 +18,7 @@ export type Invited = PaymentKey & {
   expiresAt: Date
 }
 
-/** Platforms with payments whose recipients are still to be told, in the order of their ids behind `after`. */
+/** Platforms with payments whose recipients are not notified yet, sorted by id, after `after`. */
 export async function listInvitingPlatforms(
   sql: Sql,
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
@@ -56,7 +56,7 @@ const invitedColumns = (sql: Sql) => sql`
   coalesce(u.business_name, u.name) as sender, p.amount_cents, p.status, p.created_at, p.expires_at
 `
 
-/** Takes payments of a platform whose recipients may have to be told, and no other worker does. */
+/** Claims payments of a platform whose recipients may need a notice, for this worker only. */
 export async function claimInvitations(
   sql: Sql,
   platformId: string,
@@ -72,7 +72,7 @@ export async function claimInvitations(
       limit ${limit}
       for update skip locked
     ),
-    waiting as ( -- told now, or waiting again
+    waiting as ( -- queued mails, replaced by this notice
       delete from waiting_invitations w
       using due
       where w.platform_id = ${platformId} and w.payment_id = due.id
@@ -85,7 +85,7 @@ export async function claimInvitations(
   `
 }
 
-/** The same for one that is to be told again. A mail of it that waits is not sent beside. */
+/** Claims one payment for another notice. A queued mail of it is not sent in addition. */
 export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited> {
   const [row] = await sql<Invited[]>`
     with waiting as (
@@ -101,10 +101,10 @@ export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKe
   return row as Invited
 }
 
-/** The payment of a mail that was claimed. */
+/** The payment of a claimed notice. */
 export const findInvitedPayment = (sql: Sql, key: PaymentKey): Promise<PaymentRow | null> => findPayment(sql, key)
 
-/** A link to a payment, which is known by the hash of its token. All links of a payment count the same PINs and mails. */
+/** A link to a payment, stored by the hash of its token. All links of a payment share the count of PINs and mails. */
 export type LinkRow = PaymentKey & {
   wrongPins: number
   lockedUntil: Date | null
@@ -126,7 +126,7 @@ export async function insertLink(sql: Sql, tokenHash: Buffer, link: LinkRow): Pr
 
 const linkColumns = (sql: Sql) => sql`platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at`
 
-/** Ends the links of a payment. @returns what one of them was */
+/** Deletes the links of a payment. @returns one of them */
 export async function deleteLinks(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
     delete from recipient_links
@@ -136,7 +136,7 @@ export async function deleteLinks(sql: Sql, { platformId, paymentId }: PaymentKe
   return row ?? null
 }
 
-/** A link of a payment, which whoever changes it has locked. */
+/** A link of a payment. The caller has locked the payment. */
 export async function findPaymentLink(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
     select ${linkColumns(sql)}
@@ -147,7 +147,7 @@ export async function findPaymentLink(sql: Sql, { platformId, paymentId }: Payme
   return row ?? null
 }
 
-/** `sentAt`: when the sender had its mails sent. */
+/** `sentAt`: when the sender requested mails. */
 export async function updateSentAt(sql: Sql, { platformId, paymentId, sentAt }: LinkRow): Promise<void> {
   await sql`
     update recipient_links
@@ -165,7 +165,7 @@ export async function findLink(sql: Sql, tokenHash: Buffer): Promise<LinkRow | n
   return row ?? null
 }
 
-/** Locks a link: PINs that come at the same time are looked at in turn. Whoever locks its payment, too, does so before. */
+/** Locks a link, so that simultaneous PINs are checked in sequence. A payment is always locked before its link. */
 export async function lockLink(sql: Sql, tokenHash: Buffer): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
     select ${linkColumns(sql)}
@@ -188,7 +188,7 @@ export async function updateWrongPins(
   `
 }
 
-/** Links that are too old to show anything. */
+/** Links that have expired for good. */
 export const oldLinks: OldRows = {
   table: 'recipient_links',
   key: ['token_hash'],
@@ -196,10 +196,10 @@ export const oldLinks: OldRows = {
   age: 'expires_at',
 }
 
-/** The payment of a link, which nobody else changes until the end of the transaction. */
+/** The payment of a link, locked until the end of the transaction. */
 export const lockLinkedPayment = (sql: Sql, link: LinkRow): Promise<PaymentRow | null> => lockPayment(sql, link)
 
-/** What of a payment only its sender and its recipient know. */
+/** Terms of a payment that only its sender and recipient know. */
 export type TermsRow = {
   sender: string
   logo: string | null

@@ -14,10 +14,10 @@ const INVITATIONS_PER_BATCH = 100
 const LINKS_SWEPT_PER_PASS = 1_000
 
 /**
- * One pass: tells recipients outside of payments to them, a batch of each platform. The claim, the link and the mail are
- * one transaction: each is told once, however many workers there are.
+ * One pass: notifies payees without an account, a batch per platform. Claim, link and mail commit together, so that
+ * each is sent once, however many workers run.
  *
- * @returns how many payments it looked at
+ * @returns the number of payments handled
  */
 export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<number> {
   const isolation = isolate(deps, 'invite recipients')
@@ -30,7 +30,7 @@ export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<num
   return isolation.each(platformIds, (platformId) => inviteForPlatform(deps, isolation, { platformId, baseUrl }))
 }
 
-/** Makes mail due again that waited for a limit. */
+/** Marks mail as due that was delayed by a limit. */
 async function releaseWaiting(deps: Deps, isolation: Isolation): Promise<void> {
   const now = deps.realClock.now()
   const waiting = { now, skipped: isolation.skipped(), limit: PLATFORMS_PER_PASS }
@@ -52,7 +52,7 @@ function inviteForPlatform(
     const pending = await Promise.all(
       claimed.map((invited) => findPendingNotice(tx, invited).catch(failItem<string>(invited.paymentId))),
     )
-    // In the order of their recipients: counters that two platforms share are locked in one order.
+    // Sorted by recipient, so that counters shared by platforms are always locked in the same order.
     const notices = pending
       .filter((one) => one !== null)
       .sort((a, b) => (a.invited.recipient < b.invited.recipient ? -1 : 1))
@@ -62,7 +62,7 @@ function inviteForPlatform(
   })
 }
 
-/** One pass: deletes links that are too old to show anything, and counts of past days. @returns how many it deleted */
+/** One pass: deletes expired links and counts of past days. @returns the number of deleted rows */
 export async function sweepLinks(deps: Deps): Promise<number> {
   const now = deps.realClock.now()
   const before = { links: addDays(now, -LINK_KEPT_DAYS), counts: addDays(now, -2) }

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { normalEmail } from '../lib/text/email.ts'
 import { deleteSuppression, insertSuppression, renewRecipient } from './recipient-mail-store.ts'
 
-/** How an address stands in the tables of mail to recipients, of a platform and of all. */
+/** The digest of an address in the tables of recipient mail, per platform or for all. */
 export const recipientDigest = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
   email: string,
@@ -15,11 +15,11 @@ export const recipientDigest = (
     renewRecipient(sql, renewal, platformId),
   )
 
-/** Names an address in the link by which it refuses mail. It never expires, and nobody else can make one. */
+/** The token in an unsubscribe link. It never expires and cannot be forged. */
 export const unsubscribeToken = ({ keyRing }: Pick<Deps, 'keyRing'>, email: string): string =>
   keyRing.seal(email, 'unsubscribe link').toString('base64url')
 
-/** The address of a link. @throws ApiError link_not_found */
+/** The address of an unsubscribe link. @throws ApiError link_not_found */
 export function addressOfToken({ keyRing }: Pick<Deps, 'keyRing'>, token: string): string {
   try {
     return keyRing.openText(Buffer.from(token, 'base64url'), 'unsubscribe link')
@@ -28,7 +28,7 @@ export function addressOfToken({ keyRing }: Pick<Deps, 'keyRing'>, token: string
   }
 }
 
-/** Suppresses mail to the address of a link, or allows it again. @throws ApiError link_not_found */
+/** Suppresses or allows mail to the address of a link. @throws ApiError link_not_found */
 export async function setSuppressed(deps: Deps, token: string, isSuppressed: boolean): Promise<void> {
   const email = addressOfToken(deps, token)
   await inTransaction(deps, async (tx) => {

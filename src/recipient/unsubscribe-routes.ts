@@ -16,8 +16,8 @@ const HEADERS = {
 type Params = { mail: string }
 
 /**
- * Where recipients refuse mail. POST refuses it at once, as mail programs do (RFC 8058); GET asks first, because programs
- * that look for malware open every link.
+ * The unsubscribe page. POST unsubscribes at once, as mail programs do (RFC 8058). GET asks first, because malware
+ * scanners open every link.
  */
 export const unsubscribePages = (deps: Deps): ServerPart => ({
   addresses: [
@@ -50,7 +50,7 @@ export const unsubscribePages = (deps: Deps): ServerPart => ({
   },
 })
 
-/** Fixed texts only: nothing of a user is in them. */
+/** Fixed texts without user input. */
 function send(reply: FastifyReply, title: string, text: string, button: { action: string; label: string } | null) {
   const form = button
     ? `<form method="post"><button name="action" value="${button.action}">${button.label}</button></form>`

@@ -21,8 +21,8 @@ export function durationMs(text: string): number | null {
 }
 
 /**
- * The time to which a clock is sent: `advance` is a duration from its time, `now` a time. Never backwards. A clock that
- * is too far ahead already stays there until real time comes near.
+ * The target time of a clock: `advance` is a duration from its current time, `now` an absolute time. Never goes
+ * backwards. A clock that is already too far ahead stays where it is until real time catches up.
  *
  * @throws ApiError invalid_request
  */

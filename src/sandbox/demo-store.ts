@@ -3,7 +3,7 @@ import { KEPT_BY_DEMO } from '../db/schema/service-role.ts'
 
 const LAST_RESET = 'demo_reset_on'
 
-/** Locks the note of the last reset, so that one process resets. @returns the day, or null if there was none */
+/** Locks the record of the last reset, so that only one process resets. @returns the day, or null if there was none */
 export async function lockLastReset(sql: Sql): Promise<string | null> {
   await sql`
     insert into settings (name, value)
@@ -24,7 +24,7 @@ export async function readLastReset(sql: Sql): Promise<string | null> {
   return row?.value || null
 }
 
-/** Deletes everything but what ties the database to its program and its keys, and who wants no mail. */
+/** Deletes everything except the link to environment and keys, and the refusals of mail. */
 export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name

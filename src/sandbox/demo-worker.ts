@@ -6,10 +6,10 @@ import { formatDate } from '../lib/clock.ts'
 import { publishedOwner } from './demo-rules.ts'
 import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
 
-/** The demo is reset as a whole: if that fails, it is tried again less and less often. */
+/** The demo is reset as a whole. After a failure it is retried with growing delays. */
 const DEMO = { platformId: null, kind: 'environment', id: 'demo' }
 
-/** One pass: on a new day (UTC) empties the demo and makes its owner anew. @returns how often it did: 0 or 1 */
+/** One pass: on a new UTC day, empties the demo and recreates its owner. @returns the number of resets, 0 or 1 */
 export async function resetDemoWhenDue(deps: Deps): Promise<number> {
   if (!deps.settings.isResetDaily) return 0
   const isolation = isolate(deps, 'reset the demo')

@@ -16,7 +16,7 @@ import { paymentTriggers } from './trigger-rules.ts'
 const DEFAULT_RETURN_CODE: ReturnCode = 'R01'
 
 /**
- * Brings a payment to a status as if it had happened, webhooks included.
+ * Moves a payment to a status as if it had happened, including webhooks.
  *
  * @throws ApiError payment_not_found, status_not_reachable
  */
@@ -42,7 +42,7 @@ export async function triggerPayment(
       ...(rail && { rail }),
       ...(event === 'fail' && {
         returnCode: returnCode ?? DEFAULT_RETURN_CODE,
-        // What is refunded was taken: unless it is said that funds were insufficient, it was the push that failed.
+        // R01 means that the pull failed. Otherwise the push failed, so there is money to refund.
         isPullReturned: returnCode === 'R01' && status === 'FAILED',
       }),
     })
@@ -57,7 +57,7 @@ function notReachable(from: string, to: string): ApiError {
 }
 
 /**
- * Brings the caller to any status. The demo's owner always stays active, because everybody shares it.
+ * Moves the caller to any status. The demo's owner always stays active, because everybody shares it.
  *
  * @throws ApiError status_not_reachable
  */

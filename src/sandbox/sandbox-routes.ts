@@ -8,7 +8,7 @@ import { triggerPayment, triggerUser } from './sandbox-actions.ts'
 
 const tag = 'Sandbox'
 
-/** Only where outcomes can be provoked: elsewhere these addresses do not exist. */
+/** Available only where outcomes can be triggered. */
 export const sandboxRoutes: Route[] = [
   put(
     '/v3/check/webhook/:id',

@@ -4,8 +4,8 @@ import type { Rail } from '../rail/rail-rules.ts'
 type Step = readonly [event: PaymentEvent, rail?: Rail]
 
 /**
- * What the sandbox does to bring a payment from one status to a wanted one: events of the state table, in order, with
- * the rail they choose where none is chosen (specification.md 5.6). VOID and EXPIRED are never reached from PAID.
+ * The sandbox's way from one status to another: events of the state table, in order, with the rail for a payment
+ * without one (specification.md 5.6). VOID and EXPIRED are not reachable from PAID.
  */
 export const paymentTriggers: Partial<Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Step[]>>>> = {
   UNPAID: {

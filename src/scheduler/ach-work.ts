@@ -2,5 +2,5 @@ import type { AchDependents } from '../ach/file/ach-file-actions.ts'
 import { correctBankOfLeg, receiversOf } from '../payment/leg/ach-receiver-actions.ts'
 import { legHandlers } from './due-work.ts'
 
-/** What the files of the bank move. */
+/** The dependencies of ACH file processing. */
 export const achDependents: AchDependents = { handlers: legHandlers, receiversOf, correct: correctBankOfLeg }

@@ -1,12 +1,12 @@
 import type { Sql } from '../db/connect.ts'
 
-/** What is due and not done: how much, and for how long the oldest has been due. */
+/** Overdue work: the number of items, and the age of the oldest. */
 export type Backlog = Record<'webhooks' | 'legs', { count: number; oldestSeconds: number }>
 
-/** Counting stops here: it is a matter of the index alone, however much is due. */
+/** Counting stops here, so that it stays an index scan however much is due. */
 const MAX_COUNTED = 10_000
 
-/** By the time of each platform. Endpoints that are leased are counted too: what is under way is not done. */
+/** Uses the time of each platform. Leased endpoints count too, because their work is not done. */
 export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
   const [row] = await sql<{ webhooks: number; webhookSeconds: number; legs: number; legSeconds: number }[]>`
     select

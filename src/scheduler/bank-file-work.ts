@@ -16,7 +16,7 @@ import { isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { legHandlers } from './due-work.ts'
 
-/** One pass: writes files into the exchange folder, and sees what has become of those that were written. */
+/** One pass: writes files to the exchange folder, and records what happened to earlier ones. */
 export async function exchangeBankFiles(deps: Deps): Promise<number> {
   const folder = await openExchange(deps)
   if (!folder) return 0
@@ -29,7 +29,7 @@ export async function exchangeBankFiles(deps: Deps): Promise<number> {
 
 const PLATFORMS_PER_PASS = 200
 
-/** One pass: legs follow their files, platform by platform. @returns how many platforms have followed one */
+/** One pass: legs follow their files, platform by platform. @returns the number of platforms handled */
 export async function followBankFiles(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'follow bank files')
   const given = { limit: PLATFORMS_PER_PASS, except: isolation.skipped().platformIds }

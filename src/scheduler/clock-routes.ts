@@ -15,7 +15,7 @@ const ClockAnswer = closed({
   target: nullable(Type.String({ description: 'The time that the clock is advancing to' })),
 })
 
-/** The clock of a platform: only where time can be moved. */
+/** The clock of a platform, available only where time can be moved. */
 export const clockRoutes: Route[] = [
   get(
     '/v3/sandbox/clock',

@@ -3,18 +3,21 @@ import { type Fragment, notSkipped, type Skipped } from '../db/skipped.ts'
 
 const PLATFORMS_PER_PASS = 200
 
-/** In the text of the statement: as a parameter it would have PostgreSQL plan each time anew once there are many rows. */
+/** A literal: with a parameter, PostgreSQL would plan the statement on each call once there are many rows. */
 const atMost200 = (sql: Sql) => sql`limit 200`
 
 export type DuePlatforms = {
   platformIds: string[]
-  /** More is due than was looked at, so platforms may be missing: see `listDuePlatformsInOrder`. */
+  /** More is due than was read, so platforms may be missing: see `listDuePlatformsInOrder`. */
   isCut: boolean
 }
 
 type DueQuery = { now: Date; hasMovableClock: boolean; skipped: Skipped }
 
-/** Platforms on which something is due, 200 at most: by real time, and those that are ahead of it by their own. */
+/**
+ * At most 200 platforms on which something is due: by real time, and for platforms with a moved clock by their own
+ * time.
+ */
 export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped }: DueQuery): Promise<DuePlatforms> {
   const isServed = notSkipped(sql, skipped)
   const ahead = sql`
@@ -67,7 +70,7 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
   }
 }
 
-/** The same in the order of their ids, behind `after`: one look at each platform that waits for anything. */
+/** The same sorted by id, after `after`: one lookup per platform with waiting work. */
 export async function listDuePlatformsInOrder(
   sql: Sql,
   { now, hasMovableClock, skipped, after, limit }: DueQuery & { after: string | null; limit: number },
@@ -122,7 +125,7 @@ export async function listDuePlatformsInOrder(
 
 const FIRST_ID = '0'.repeat(32)
 
-/** The time of a platform, unless its clock is on its way: then it is the work of `advanceClocks`. */
+/** The time of a platform. Real time while its clock is advancing, which is the work of `advanceClocks`. */
 const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql`
   (
     ${now}::timestamptz + coalesce(
@@ -162,7 +165,7 @@ const hasDueWork = (
   `
 }
 
-/** Keeps other workers from a platform until the end of the transaction. @returns whether none has it */
+/** Keeps other workers from a platform until the end of the transaction. @returns whether the lock was free */
 export async function tryLockPlatform(sql: Sql, platformId: string): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended('due work of ' || ${platformId}::text, 0)) as is_locked
@@ -181,7 +184,7 @@ export async function findPlatformClock(sql: Sql, platformId: string): Promise<C
   return row ?? { platformId, offsetMs: 0, advancingTo: null }
 }
 
-/** Sends a clock on its way, unless it is on the way to a later time. @returns where it goes now */
+/** Starts to advance a clock, unless it is advancing to a later time. @returns its target */
 export async function upsertAdvancingTo(sql: Sql, platformId: string, target: Date): Promise<void> {
   await sql`
     insert into platform_clocks as c (platform_id, advancing_to)
@@ -206,7 +209,7 @@ export async function updateOffset(
   `
 }
 
-/** Clocks on their way, in the order of their platforms behind `after`. */
+/** Advancing clocks, sorted by platform, after `after`. */
 export async function listAdvancingClocks(
   sql: Sql,
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },

@@ -21,17 +21,17 @@ import {
 
 type Item = { platformId: string; id: string; dueAt: Date }
 
-/** What can fall due on a platform. */
+/** A kind of work that can be due on a platform. */
 type Kind<Due extends Item> = {
   name: string
-  /** What falls due first, all at one instant, up to `until`. */
+  /** The items that are due first, up to `until`, all at the same instant. */
   list(sql: Sql, given: { platformId: string; until: Date; limit: number; except: string[] }): Promise<Due[]>
   run(deps: TxDeps, item: Due): Promise<unknown>
 }
 
 const kind = <Due extends Item>(one: Kind<Due>): Kind<Item> => one as never
 
-/** What becomes of a leg, by its purpose. */
+/** The handlers of legs, by purpose. */
 export const legHandlers: LegHandlers = {
   payment_pull: paymentLegs,
   payment_push: paymentLegs,
@@ -48,10 +48,10 @@ const kinds: Kind<Item>[] = [
 
 const ITEMS_PER_BATCH = 200
 const PLATFORMS_PER_PASS = 200
-/** How far a clock goes before the others have their turn. */
+/** How many instants a clock advances before other clocks get their turn. */
 const INSTANTS_PER_TURN = 100
 
-/** One pass of the service: does what is due on each platform, a batch of each. @returns how much it did */
+/** One pass: does a batch of due work on each platform. @returns the number of items done */
 export async function doDueWork(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'do what is due')
   return isolation.each(await duePlatforms(deps, isolation), async (platformId) => {
@@ -72,10 +72,10 @@ async function duePlatforms(deps: Deps, isolation: Isolation): Promise<string[]>
 }
 
 /**
- * One pass: takes each clock that is on its way to the next instants at which something is due. One that arrives late
- * because much happens on its way lets the others pass.
+ * One pass: moves each advancing clock to the next instants with due work. A clock with much to do yields to the
+ * others.
  *
- * @returns how much it did
+ * @returns the number of items done
  */
 export async function advanceClocks(deps: Deps): Promise<number> {
   if (!deps.settings.hasMovableClock) return 0
@@ -108,10 +108,10 @@ async function advanceClock(deps: Deps, isolation: Isolation, platformId: string
 type Batch = { platformId: string; until: Date; isAdvancing: boolean }
 
 /**
- * Does what falls due first on a platform, in one transaction, at its own time. Where clocks cannot be moved it is done
- * at the time it is: what is late is late. An item that fails is skipped for a while; the others of the platform go on.
+ * Does the earliest due work of a platform in one transaction, at the time when it is due. Where clocks cannot be
+ * moved, at the current time. A failing item is skipped for a while, and the others go on.
  *
- * @returns how much; 0 when nothing is due, or another worker has the platform
+ * @returns the number of items, or 0 when nothing is due or another worker has the platform
  */
 function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number> {
   const { platformId } = batch
@@ -157,7 +157,7 @@ async function runBatch(
   return first.items.length
 }
 
-/** An item that is due as before although it was done would be done for ever. */
+/** An item that is still due after its work would be repeated endlessly. */
 async function refuseUnchanged(
   tx: TxDeps,
   { one, items }: { one: Kind<Item>; items: Item[] },

@@ -19,11 +19,11 @@ const USERS_PER_PLATFORM = 100
 const ITEMS_PER_BATCH = 100
 
 /**
- * One pass: payments and legs follow the status of their users, a batch of each user. Of who is CLOSED, what is UNPAID is
- * voided, and a leg that was stopped is asked again: what was collected for it goes back. Of who is ACTIVE again, legs go on.
- * Nothing follows a suspension: a leg is stopped when it is due.
+ * One pass: payments and legs follow the status of their users, a batch per user. CLOSED: UNPAID payments are voided,
+ * and stopped legs are checked again, which refunds collected money. ACTIVE again: stopped legs continue. A
+ * suspension stops legs only when they are due.
  *
- * @returns how much it did
+ * @returns the number of items done
  */
 export async function followUserStatus(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'follow user status')
@@ -62,7 +62,7 @@ async function resumeStopped(tx: TxDeps, { userId }: UserKey): Promise<number> {
   return count
 }
 
-/** A payment that cannot be voided is tried again later; the others go on. */
+/** A payment that cannot be voided is retried later, and the others go on. */
 async function voidUnpaid(
   tx: TxDeps,
   isolation: Isolation,

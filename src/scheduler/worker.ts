@@ -5,25 +5,25 @@ import type { Log } from '../lib/log.ts'
 /** One kind of background work. */
 export type Step = {
   name: string
-  /** One bounded pass. @returns how much it did */
+  /** One bounded pass. @returns the number of items done */
   run(): Promise<number>
-  /** How many passes may run at the same time. Passes of one step never do the same work twice. */
+  /** How many passes may run at the same time. Concurrent passes never do the same work twice. */
   concurrency: number
-  /** Whether it runs when woken, or only at each poll. */
+  /** Whether it also runs when woken, not only at each poll. */
   isWoken: boolean
 }
 
-/** Wakes that come within this time are one. */
+/** Wakes within this time are combined. */
 const WAKE_DELAY_MS = 3
 
 export type Worker = {
-  /** Runs the steps that can be woken: there is something to do. */
+  /** Runs the steps that can be woken. */
   wake(): void
-  /** Lets the passes under way end, and starts no other. */
+  /** Waits for running passes and starts no new ones. */
   stop(): Promise<void>
 }
 
-/** The loop behind all background work: when woken, and each `pollMs` as the safety net. */
+/** The loop of all background work: runs when woken, and every `pollMs` in case a wake was lost. */
 export function startWorker({
   steps,
   log,
@@ -37,7 +37,9 @@ export function startWorker({
 }): Worker {
   const passes = new Set<Promise<void>>()
   const running = new Map<string, number>()
-  /** Steps that were woken while as many passes ran as may: what woke them may have come too late for these. */
+  /**
+   * Steps that were woken while all their passes were running, which may have started too early to see the new work.
+   */
   const wokenAgain = new Set<Step>()
   let isStopped = false
 
@@ -57,10 +59,10 @@ export function startWorker({
 
   async function runPass(step: Step) {
     try {
-      // A pass that found work is followed by another: there may be more than fitted.
+      // A pass that found work is repeated, because there may be more than its limit.
       while ((await runOnce(step)) > 0 && !isStopped);
     } catch (error) {
-      // Without its database every step fails at every poll: the cause says it all.
+      // Without the database every step fails at every poll, so one message is enough.
       const isOfDatabase = troubleOf(error) !== 'other'
       log.warn({ err: isOfDatabase ? (error as Error).message : error, step: step.name }, 'background step failed')
     }

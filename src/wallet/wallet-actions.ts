@@ -23,7 +23,7 @@ import {
   type WalletRow,
 } from './wallet-store.ts'
 
-/** Makes an empty wallet. */
+/** Creates an empty wallet. */
 export async function createWallet(
   deps: TxDeps,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function createWallet(
 
 export const getWallets = (deps: Deps, user: UserKey): Promise<WalletRow[]> => listWallets(deps.sql, user)
 
-/** Reads a wallet of the caller, or, for an owner, one of its platform. @throws ApiError wallet_not_found */
+/** Reads a wallet of the caller. An owner can read all wallets of its platform. @throws ApiError wallet_not_found */
 export async function getWallet(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<WalletRow> {
   const wallet = await findWallet(deps.sql, { platformId: caller.platformId, id })
   if (!wallet || (wallet.userId !== caller.userId && !caller.isOwner)) throw new ApiError('wallet_not_found')
@@ -60,7 +60,7 @@ export async function renameWallet(deps: TxDeps, caller: Caller, id: string, nam
 }
 
 /**
- * Deletes an empty wallet from which nothing is on its way. Money that comes back later still opens it again.
+ * Deletes an empty wallet without payments in transit. Money that is returned later reopens it.
  *
  * @throws ApiError wallet_not_found, not_the_holder, wallet_busy
  */
@@ -71,7 +71,7 @@ export async function deleteWallet(deps: TxDeps, caller: Caller, id: string): Pr
   await recordAudit(deps, caller, 'wallet_removed', id)
 }
 
-/** @throws ApiError user_busy when one holds money */
+/** @throws ApiError user_busy when a wallet holds money */
 export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
   for (const { id } of await listWallets(deps.sql, user)) {
     const wallet = await lockWallet(deps.sql, { platformId: user.platformId, id })
@@ -82,7 +82,7 @@ export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey): Promise<
   }
 }
 
-/** What happened to a wallet; `total` is counted only where pages have numbers. @throws ApiError wallet_not_found */
+/** The entries of a wallet. `total` is set only for numbered pages. @throws ApiError wallet_not_found */
 export async function getWalletEntries(
   deps: Deps,
   caller: Caller,
@@ -94,7 +94,7 @@ export async function getWalletEntries(
   return { ...cutPage(rows, paging), total }
 }
 
-/** Puts money into a wallet, as the sandbox can. `amount` is in dollars. @throws ApiError wallet_not_found */
+/** Adds simulated money to a wallet. `amount` is in dollars. @throws ApiError wallet_not_found */
 export async function fundWallet(
   deps: TxDeps,
   caller: Caller,

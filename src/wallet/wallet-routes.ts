@@ -162,7 +162,7 @@ export const walletRoutes: Route[] = [
   ),
 ]
 
-/** Only where money can be made up. */
+/** Available only where money is simulated. */
 export const walletFundingRoutes: Route[] = [
   post(
     '/v3/sandbox/wallet/:id/fund',

@@ -1,10 +1,10 @@
 export const WALLET_TYPES = ['INTERNAL', 'EXTERNAL'] as const
 export type WalletType = (typeof WALLET_TYPES)[number]
 
-/** Where others can pay into a wallet over one rail. */
+/** The routing and account number for payments into a wallet over one rail. */
 export type WalletNumber = { routing: string; account: string }
 
-/** The same for a wallet each time, and taken from nothing but its id, which says nothing of anybody. */
+/** A stable number, derived only from the wallet's id, so that it reveals nothing else. */
 export const simulatedNumber = (routing: string, walletId: string): WalletNumber => ({
   routing,
   account: String(BigInt(`0x${walletId}`) % 10n ** 12n).padStart(12, '0'),

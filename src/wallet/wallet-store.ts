@@ -31,7 +31,7 @@ export async function listWallets(
   `
 }
 
-/** A wallet of the platform, whoever holds it. */
+/** A wallet of the platform, regardless of its holder. */
 export async function findWallet(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
   const [row] = await sql<WalletRow[]>`
     select ${columns(sql)}
@@ -60,7 +60,7 @@ export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, 
   `
 }
 
-/** Whether a payment from a wallet is being paid, or failed and is to be refunded. */
+/** Whether a payment from a wallet is in process, or failed and waits for its refund. */
 export async function hasMoneyOnItsWay(sql: Sql, { platformId, userId, id }: WalletKey): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
@@ -73,7 +73,7 @@ export async function hasMoneyOnItsWay(sql: Sql, { platformId, userId, id }: Wal
   return row?.found ?? false
 }
 
-/** An empty wallet, to which nothing comes back any more. @returns false when it is in use */
+/** Deletes an empty wallet to which no money can return. @returns false when it is in use */
 export async function markWalletDeleted(sql: Sql, { platformId, id }: WalletKey, now: Date): Promise<boolean> {
   const result = await sql`
     update wallets
@@ -101,7 +101,7 @@ export type WalletEntry = {
 
 const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
 
-/** What happened to a wallet: cents above zero came in. One row more than the page has. */
+/** The entries of a wallet: positive cents are incoming. One row more than the page. */
 export async function listWalletEntries(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },

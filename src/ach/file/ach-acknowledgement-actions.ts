@@ -18,10 +18,10 @@ import { insertAcknowledgement } from './ach-inbound-store.ts'
 type Place = { inboundFileId: string; position: number; origin: AchFiles['origin'] }
 
 /**
- * Applies what the bank says about one of our files: it is accepted when count, totals and control data match, alone
- * entries or batches of it are rejected, or the whole file is.
+ * Applies the bank's acknowledgment of one of our files. The file is accepted when counts, totals and control data
+ * match. Otherwise entries, batches or the whole file are rejected.
  *
- * @returns null, or why a person must look
+ * @returns null, or why it needs manual review
  */
 export async function applyAcknowledgement(
   tx: TxDeps,
@@ -61,7 +61,7 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
     )
     return null
   },
-  // The bank may have the first copy: sending the entries again could pay twice.
+  // The bank may have the first copy, so sending the entries again could pay twice.
   duplicate: async () =>
     'the bank calls it a duplicate. Find out whether it has processed the first copy, then accept or reject the file',
   pending: async (_tx, _file, acknowledgement) => `the bank holds it: ${reasonsOf(acknowledgement)}`,
@@ -81,12 +81,12 @@ async function totalsProblem(
 ): Promise<string | null> {
   if (totals === null) return 'its acknowledgment names no counts and totals, so it is not accepted by it'
   const content = await contentOf(tx, file)
-  if (content === null) return null // no leg follows a file of which nothing but the name is known
+  if (content === null) return null // only the name of the file is known, so no leg follows it
   const differing = differingTotals(totals, controlTotalsOf(content.toString('latin1')))
   return differing.length > 0 ? `its acknowledgment differs: ${differing.join(', ')}` : null
 }
 
-/** Without knowing which entries were rejected, nothing is accepted. */
+/** Accepts nothing unless the rejected entries are known. */
 async function acceptPartially(
   tx: TxDeps,
   file: BankFileRow,
@@ -103,7 +103,7 @@ async function acceptPartially(
 /**
  * Accepts a file without some of its batches or entries, which go into another file.
  *
- * @returns null, or why this cannot be done
+ * @returns null, or why this is impossible
  */
 export async function rejectPart(
   tx: TxDeps,
@@ -137,7 +137,7 @@ export async function rejectPart(
 }
 
 /**
- * A return shows that the bank accepted the file of its entry.
+ * A return proves that the bank accepted the file of its entry.
  *
  * @returns null, or why the return contradicts what is known about the file
  */

@@ -14,28 +14,29 @@ import { listSentEntries, type SentEntry } from './ach-file-store.ts'
 import { type InboundEntry, mismatchOf, type SetAside } from './ach-inbound-rules.ts'
 import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-store.ts'
 
-/** What some entries of the bank are about, locked. */
+/** The locked subjects of some entries from the bank. */
 type Group = {
   inboundFileId: string
-  /** Whether there is only one entry. */
+  /** Whether the group has only one entry. */
   isAlone: boolean
   dependents: AchDependents
   /** By trace number. */
   sent: Map<string, SentEntry>
-  /** As they were when they were locked, by their ids. */
+  /** The legs as they were when locked, by id. */
   legs: Map<string, LegRow>
-  /** Payments and banks whose legs an entry of the group may have changed. */
+  /** Payments and banks with legs that an entry of the group may have changed. */
   touched: Set<string>
-  /** What a return says of the file of its entry, by the id of the file. */
+  /** The outcome of accepting a file because of a return, by file id. */
   fileProblems: Map<string, Promise<string | null>>
   returns: ReturnRow[]
 }
 
 /**
- * Uses some entries of a file of the bank in one transaction. Entries about one payment, and all notifications of change,
- * are used one after the other.
+ * Applies some entries of a file from the bank in one transaction. Entries about the same payment, and all
+ * notifications of change, are applied in sequence.
  *
- * @returns what a person has to look at @throws what an entry fails with; then the transaction must be rolled back
+ * @returns the entries that need manual review
+ * @throws the error of an entry. The transaction must then be rolled back
  */
 export async function applyEntries(
   tx: TxDeps,
@@ -52,7 +53,10 @@ export async function applyEntries(
   })
 }
 
-/** What an entry shares with others that must not be used at the same time: its payment, and the banks that it changes. */
+/**
+ * The keys of what an entry changes: its payment, and the accounts that it corrects. Entries with a common key run in
+ * sequence.
+ */
 function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): string[] {
   const leg = legNamedBy(group, entry.traceNumber)
   const digest = group.sent.get(entry.traceNumber ?? '')?.accountDigest
@@ -66,7 +70,7 @@ function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): st
   ]
 }
 
-/** Sets an entry aside that could not be used, and holds what it names. */
+/** Sets aside an entry that failed, and holds the leg that it names. */
 export async function setAsideFailed(tx: TxDeps, dependents: AchDependents, entry: InboundEntry): Promise<SetAside> {
   const { line, traceNumber, isReturn } = entry
   const group = await lockGroup(tx, dependents, { inboundFileId: '', entries: [entry] })
@@ -103,7 +107,7 @@ function legNamedBy({ sent, legs }: Group, traceNumber: string | null): LegRow |
   return (entry && legs.get(entry.legId)) ?? null
 }
 
-/** @returns null, or why it cannot be used */
+/** @returns null, or why it cannot be applied */
 async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promise<string | null> {
   const named = await matchEntry(tx, group, entry.traceNumber)
   const reason = await reasonAgainst(tx, group, entry, named)
@@ -112,7 +116,7 @@ async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promis
 
 type MatchedEntry = { leg: LegRow; entry: SentEntry }
 
-/** The entry that a trace number names, and its leg as it is now. */
+/** The entry with a trace number, and its leg as it is now. */
 async function matchEntry(tx: TxDeps, group: Group, traceNumber: string | null): Promise<MatchedEntry | null> {
   const known = legNamedBy(group, traceNumber)
   if (!known || traceNumber === null) return null
@@ -140,7 +144,7 @@ function reasonAgainst(
   }
 }
 
-/** @returns null, or why it cannot be used */
+/** @returns null, or why it cannot be applied */
 async function applyReturn(
   tx: TxDeps,
   group: Group,
@@ -163,7 +167,7 @@ async function applyReturn(
   return null
 }
 
-/** The returns of a group are mostly of one file, which is accepted once. */
+/** Most returns of a group belong to one file, which is accepted once. */
 function acceptFile(tx: TxDeps, { fileProblems }: Group, fileId: string): Promise<string | null> {
   const known = fileProblems.get(fileId)
   if (known) return known
@@ -172,7 +176,7 @@ function acceptFile(tx: TxDeps, { fileProblems }: Group, fileId: string): Promis
   return problem
 }
 
-/** Banks reformat account numbers, so another one is kept, sealed, and not refused. */
+/** Banks reformat account numbers, so a different one is stored (sealed) instead of refused. */
 function otherAccountOf(
   { keyRing }: TxDeps,
   { accountDigest }: SentEntry,
@@ -182,7 +186,11 @@ function otherAccountOf(
   return isSame ? null : keyRing.seal(accountNumber, 'ach return')
 }
 
-/** Is kept, sealed; and applied where it says what is right from now on. @returns null, or why a person must look */
+/**
+ * Stores a notification of change (sealed), and applies it if it contains corrected data.
+ *
+ * @returns null, or why it needs manual review
+ */
 async function applyCorrection(
   tx: TxDeps,
   { inboundFileId, dependents }: Group,
@@ -217,8 +225,9 @@ async function correct(
 type Hold = { group: Group; leg: LegRow; reason: string }
 
 /**
- * Holds a leg whose return is set aside: the bank may have the money. A leg that has come back already, or was canceled, has
- * nothing to hold. An entry that is used by itself is set aside even if holding fails, so that it stops no other.
+ * Holds a leg whose return is set aside, because the bank may have the money. A leg that was already returned or
+ * canceled needs no hold. An entry that is alone in its group is set aside even if holding fails, so that it blocks
+ * no others.
  *
  * @returns why the return is set aside
  */

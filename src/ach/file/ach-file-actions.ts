@@ -31,33 +31,33 @@ import {
 import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
 import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-actions.ts'
 
-/** Who receives an entry, or is debited by it. */
+/** The receiver of an entry: the account holder who is paid or debited. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
   holder: 'consumer' | 'business'
   remittance: string | null
-  /** Whether the same debit found no money before. */
+  /** Whether the same debit was returned for insufficient funds before. */
   isRetry: boolean
 }
 
-/** What lies above: put together in ach-work.ts. */
+/** Dependencies on folders above, provided by ach-work.ts. */
 export type AchDependents = {
   handlers: LegHandlers
-  /** By the id of the leg; a leg whose account cannot be found has none. */
+  /** By leg id. A leg whose account cannot be found is missing. */
   receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
-  /** Takes over what the bank of a leg's account reported as changed. @returns null, or why it cannot be */
+  /** Applies a correction that the bank of a leg's account reported. @returns null, or why it cannot be applied */
   correct(deps: TxDeps, leg: LegRow, corrected: Corrected): Promise<string | null>
 }
 
 export type Corrected = { routingNumber?: string; accountNumber?: string; accountKind?: 'checking' | 'savings' }
 
-/** Statements of so many legs are on their way to the database at a time. */
+/** The number of legs with statements in flight at the same time. */
 const LEGS_AT_A_TIME = 200
 
 /**
- * Commits one file with what waits: trace numbers, what follows from the legs being sent, and the bytes. It is not written
- * yet.
+ * Commits one file of the waiting legs: trace numbers, the effects of sending, and the file's bytes. A later pass
+ * writes the file.
  *
- * @returns how many entries it has; 0 when nothing waits, or another worker makes one
+ * @returns the number of entries, or 0 when nothing is waiting or another worker is making a file
  */
 export function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
   const isolation = isolate(deps, 'write ACH files')
@@ -132,7 +132,7 @@ async function makeFile(
   return traced.length
 }
 
-/** Sends legs, as far as they wait still. @returns their entries */
+/** Sends the legs that are still waiting. @returns their entries */
 async function sendLegs(
   tx: TxDeps,
   dependents: AchDependents,

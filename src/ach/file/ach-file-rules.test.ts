@@ -14,7 +14,7 @@ const leg = (id: number, cents: number, purpose = 'payment_pull', subjectId = St
 const idsOf = (legs: { id: string }[]) => legs.map(({ id }) => id).join(' ')
 const plain = { isBalanced: false, isCut: false }
 
-test('files are made in the hour after a cut-off of a banking day', () => {
+test('files are made in the hour after a cut-off on a banking day', () => {
   for (const [now, isOpen] of [
     ['2026-03-02T21:59:59Z', false], // a Monday; 14:00 Pacific is 22:00
     ['2026-03-02T22:00:00Z', true],
@@ -22,14 +22,14 @@ test('files are made in the hour after a cut-off of a banking day', () => {
     ['2026-03-02T23:00:01Z', false],
     ['2026-03-03T01:30:00Z', true],
     ['2026-03-07T22:30:00Z', false], // a Saturday
-    ['2026-07-06T21:30:00Z', true], // in summer 14:00 is 21:00
+    ['2026-07-06T21:30:00Z', true], // in summer 14:00 Pacific is 21:00
     ['2026-09-07T21:30:00Z', false], // Labor Day
   ] as const) {
     assert.equal(isWindowOpen(new Date(now)), isOpen, now)
   }
 })
 
-test('a file takes what its totals can hold, in order', () => {
+test('a file takes as many legs as its totals can hold, in order', () => {
   const legs = [leg(1, 9_999_999_999), leg(2, 1), leg(3, 1)]
   assert.equal(idsOf(legsForOneFile(legs, plain)), '1 2 3')
   assert.equal(idsOf(legsForOneFile(legs, { isBalanced: true, isCut: false })), '1')
@@ -37,7 +37,7 @@ test('a file takes what its totals can hold, in order', () => {
   assert.equal(legsForOneFile(large, plain).length, 100)
 })
 
-test('the legs of a bank’s micro-deposits stay together', () => {
+test('the legs of one bank’s micro-deposits stay together', () => {
   const micro = (id: number, bank: string) => leg(id, 10, 'micro_deposit', bank)
   const legs = [leg(1, 5), micro(2, 'a'), micro(3, 'a'), micro(4, 'a'), micro(5, 'b'), micro(6, 'b')]
   assert.equal(idsOf(legsForOneFile(legs, plain)), '1 2 3 4 5 6')
@@ -47,7 +47,7 @@ test('the legs of a bank’s micro-deposits stay together', () => {
   assert.equal(idsOf(legsForOneFile(full, { isBalanced: true, isCut: false })), '1')
 })
 
-test('trace numbers count on over batches and files, also beyond 9,999,999, and balancing entries have one', () => {
+test('trace numbers continue across batches and files, also past 9,999,999, and balancing entries have one', () => {
   const account = { routingNumber: '091000019', accountNumber: '4400', kind: 'checking' } as const
   const origin: NachaOrigin = { ...company, settlementAccount: account }
   const draft = (id: string, secCode: 'WEB' | 'PPD'): DraftEntry => ({
@@ -80,7 +80,7 @@ test('trace numbers count on over batches and files, also beyond 9,999,999, and 
   )
 })
 
-test('a day has 36 files', () => {
+test('a day can have 36 files', () => {
   const used = ['', 'A', 'BA', 'AC', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'Z0', '9']
   assert.deepEqual(used.map(modifierAfter), ['A', 'B', 'C', 'D', '0', '1', null])
 })

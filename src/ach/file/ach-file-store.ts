@@ -1,6 +1,9 @@
 import type { Sql } from '../../db/connect.ts'
 
-/** Keeps other workers from making and reading files until the end of the transaction. @returns whether none does */
+/**
+ * Keeps other workers from making and reading files until the end of the transaction. @returns whether the lock was
+ * free
+ */
 export async function tryLockAchFiles(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended('ach files', 0)) as is_locked
@@ -8,7 +11,7 @@ export async function tryLockAchFiles(sql: Sql): Promise<boolean> {
   return row?.isLocked ?? false
 }
 
-/** How many entries were sent in all files, and which modifiers a day has used. */
+/** The number of entries in all files, and the modifiers that a day has used. */
 export async function readCounts(
   sql: Sql,
   { creationDate }: { creationDate: string },
@@ -47,7 +50,7 @@ export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
 export type AchEntryRow = {
   traceNumber: string
   leg: { platformId: string; id: string } | null
-  /** The first eight digits of the routing number that it went to. */
+  /** The first eight digits of the receiving bank's routing number. */
   rdfi: string
   accountDigest: Buffer
 }
@@ -66,19 +69,19 @@ export async function insertAchEntries(sql: Sql, fileId: string, entries: readon
   `
 }
 
-/** An entry that was sent for a leg. Null: it was sent before this was kept. */
+/** An entry that was sent for a leg. Fields are null for entries from before they were recorded. */
 export type SentEntry = {
   platformId: string
   legId: string
   fileId: string
-  /** Its file, its batch or it alone was rejected or canceled. */
+  /** Its file, its batch or the entry itself was rejected or canceled. */
   isRecalled: boolean
   companyId: string | null
   rdfi: string | null
   accountDigest: Buffer | null
 }
 
-/** The last entries with trace numbers, by them; without those that balanced their batch. */
+/** The latest entries with these trace numbers, by trace number, without balancing entries. */
 export async function listSentEntries(sql: Sql, traceNumbers: readonly string[]): Promise<Map<string, SentEntry>> {
   const rows = await sql<(Omit<SentEntry, 'legId'> & { legId: string | null; traceNumber: string })[]>`
     select distinct on (e.trace_number)
@@ -92,7 +95,7 @@ export async function listSentEntries(sql: Sql, traceNumbers: readonly string[])
   return new Map(rows.flatMap(({ legId, traceNumber, ...row }) => (legId ? [[traceNumber, { ...row, legId }]] : [])))
 }
 
-/** The file that a bank calls by its day and modifier. */
+/** The file with a creation date and modifier, which is how banks refer to it. */
 export async function findAchFileId(
   sql: Sql,
   { creationDate, modifier }: { creationDate: string; modifier: string },
@@ -107,7 +110,7 @@ export async function findAchFileId(
 
 type LegKey = { platformId: string; id: string }
 
-/** The file that a leg is in now; null for a leg that waits for one. */
+/** The current file of a leg, or null for a leg that is waiting for one. */
 export async function findFileOfLeg(sql: Sql, { platformId, id }: LegKey): Promise<string | null> {
   const [row] = await sql<{ fileId: string }[]>`
     select file_id
@@ -117,7 +120,7 @@ export async function findFileOfLeg(sql: Sql, { platformId, id }: LegKey): Promi
   return row?.fileId ?? null
 }
 
-/** Whether each of some legs is in a file that the bank has accepted. */
+/** Whether each leg is in a file that the bank has accepted. */
 export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]): Promise<boolean> {
   const [row] = await sql<{ areAccepted: boolean }[]>`
     select coalesce(bool_and(coalesce(f.status = 'ACCEPTED', false)), true) as are_accepted
@@ -132,7 +135,7 @@ export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]):
 
 export type FollowingEntry = LegKey & { traceNumber: string; isRejected: boolean }
 
-/** Entries of one platform whose legs follow a file, in the order of their trace numbers. */
+/** Entries of one platform whose legs follow a file, by trace number. */
 export async function listFollowingEntries(
   sql: Sql,
   { fileId, platformId, after, limit }: { fileId: string; platformId: string; after: string; limit: number },
@@ -158,7 +161,7 @@ export async function markEntryRecalled(
   `
 }
 
-/** Marks entries that the bank rejected within a file that it accepted. @returns how many of them the file has */
+/** Marks entries that the bank rejected in a file that it accepted. @returns how many of them the file contains */
 export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers: readonly string[]): Promise<number> {
   const result = await sql`
     update ach_entries

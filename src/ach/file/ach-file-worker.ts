@@ -8,14 +8,14 @@ import { processAchInboundFile } from './ach-inbound-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
-/** One pass: makes a file of the legs that wait once a cut-off has come. @returns how many entries it has */
+/** One pass: after a cut-off, makes a file of the waiting legs. @returns the number of entries */
 export async function writeAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
   const { achFiles } = deps.settings
   if (!achFiles || !(await openExchange(deps))) return 0
   return isWindowOpen(deps.clock.now()) ? makeAchFile(deps, dependents, achFiles) : 0
 }
 
-/** One pass: reads what the bank sent. @returns how many files it read */
+/** One pass: reads files from the bank. @returns the number of files read */
 export async function readAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
   const { achFiles } = deps.settings
   const folder = await openExchange(deps)

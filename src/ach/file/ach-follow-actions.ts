@@ -11,12 +11,12 @@ import {
   markEntryRecalled,
 } from './ach-file-store.ts'
 
-/** How many legs follow their file in one transaction. */
+/** The number of legs that follow their file in one transaction. */
 const ENTRIES_PER_BATCH = 500
 
 /**
- * Lets legs of one platform follow their ACH file: they are accepted, or go into another file. Entries that the bank
- * rejected alone are recalled from an accepted file.
+ * Lets legs of one platform follow their ACH file: they are accepted, or wait for another file. Entries that the bank
+ * rejected individually are recalled from an accepted file.
  *
  * @param given.after the trace number of the last entry that has followed, '' at first
  * @returns the trace number of the last entry of this batch, or null when all have followed
@@ -50,12 +50,12 @@ async function followOne(
   }
 }
 
-/** Whether the bank has accepted the files of some legs: what a payout waits for. */
+/** Whether the bank has accepted the files of some legs. Payouts wait for this. */
 export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {
   const sent = legs.filter(({ status }) => status === 'SETTLED' || status === 'TRUSTED')
   return areLegsInAcceptedFiles(deps.sql, sent)
 }
 
-/** How many legs of a file have each status; recalled entries are counted as RECALLED. */
+/** The number of legs of a file per status. Recalled entries count as RECALLED. */
 export const countLegs = async (deps: Pick<TxDeps, 'sql'>, fileId: string): Promise<Record<string, number>> =>
   Object.fromEntries((await countLegsOfFile(deps.sql, fileId)).map(({ status, count }) => [status, count]))

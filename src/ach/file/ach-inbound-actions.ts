@@ -41,7 +41,11 @@ import {
   updateEntriesDone,
 } from './ach-inbound-store.ts'
 
-/** Reads one file of the bank. Each effect and that it was done commit together. @returns false when another worker is at it */
+/**
+ * Processes one file from the bank. Each effect commits together with the record that it was applied.
+ *
+ * @returns false when another worker is processing the file
+ */
 export const processAchInboundFile = (
   deps: Deps,
   dependents: AchDependents,
@@ -60,10 +64,10 @@ export const processAchInboundFile = (
 
 type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
 
-/** Entries of so many lines are used in one transaction. */
+/** The number of entries that are applied in one transaction. */
 const ENTRIES_AT_A_TIME = 250
 
-/** @returns null when another worker is at it */
+/** @returns null when another worker is processing the file */
 async function recordInbound(deps: Deps, dependents: AchDependents, file: OwnFile): Promise<InboundOutcome | null> {
   const begun = await inTransaction(deps, (tx) => beginFile(tx, file))
   if (begun === null || begun.isComplete) return begun
@@ -83,7 +87,7 @@ async function recordInbound(deps: Deps, dependents: AchDependents, file: OwnFil
 
 type Begun = { isComplete: false; id: string; entriesDone: number; reading: InboundReading }
 
-/** Records that a file is read, once, or finds it again after a crash. */
+/** Creates the record of a file, or finds it after a crash. */
 async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & { isComplete: true }) | Begun | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const known = await findInboundFile(tx.sql, file)
@@ -110,7 +114,7 @@ const usedBefore = (name: string): InboundReading => ({ kind: null, problems: [s
 const usedParts = (files: readonly NachaReading[]) =>
   files.flatMap(({ firstLine, contentHash }) => (contentHash ? [{ line: firstLine, contentHash }] : []))
 
-/** What was used once is not used again: banks send a file again together with others, or stored in another way. */
+/** Skips files that were already applied: banks resend a file together with others, or in another encoding. */
 async function excludeUsedFiles(tx: TxDeps, reading: InboundReading, inboundFileId: string): Promise<InboundReading> {
   if (reading.kind !== 'nacha') return reading
   const contentHashes = usedParts(reading.files).map(({ contentHash }) => contentHash)
@@ -121,9 +125,9 @@ async function excludeUsedFiles(tx: TxDeps, reading: InboundReading, inboundFile
 type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly InboundEntry[] }
 
 /**
- * Uses the next entries of a file. One that fails does not stop the others: then each is used by itself.
+ * Applies the next entries of a file. If one fails, each is applied separately, so that it does not stop the others.
  *
- * @returns how many entries of the file are done, or null when another worker is at it
+ * @returns the number of entries done, or null when another worker is processing the file
  */
 async function applyNextEntries(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
   const use = (tx: TxDeps) =>
@@ -153,7 +157,7 @@ function failEntry(deps: Deps, dependents: AchDependents, next: NextEntries, err
   return inTransaction(deps, (tx) => makeProgress(tx, next, async () => [await setAsideFailed(tx, dependents, entry)]))
 }
 
-/** Uses entries unless they were used meanwhile, and records in the same transaction that they are done. */
+/** Applies entries unless another worker already did, and records the progress in the same transaction. */
 async function makeProgress(
   tx: TxDeps,
   { id, done, entries }: NextEntries,
@@ -170,7 +174,7 @@ async function makeProgress(
 
 type BegunFile = OwnFile & { id: string }
 
-/** Makes the report once everything of a file was tried. */
+/** Writes the report once all entries of a file have been tried. */
 async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const { id, name, reading } = file

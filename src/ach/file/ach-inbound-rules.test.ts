@@ -19,7 +19,7 @@ const problemsOf = (text: string | Buffer) => {
   return reading.problems
 }
 
-test('the structure of a file tells what it is, whatever words are in it', () => {
+test('the structure of a file decides what it is, whatever words it contains', () => {
   for (const [name, text, kind] of [
     ['returns', returns, 'nacha'],
     ['returns without ends of line', returns.replaceAll('\n', ''), 'nacha'],
@@ -39,7 +39,7 @@ test('the structure of a file tells what it is, whatever words are in it', () =>
   }
 })
 
-test('a file that is neither is set aside with a reason that names a line', () => {
+test('a file of neither kind is set aside with a reason that names a line', () => {
   const neither =
     'neither the header of a NACHA file (record type 1, with 094101 in positions 35 to 40) nor a labeled line of an acknowledgment'
   for (const [name, text, problem] of [
@@ -55,7 +55,7 @@ test('a file that is neither is set aside with a reason that names a line', () =
   }
 })
 
-test('a return matches the direction, amount, company and bank of the entry that it names', () => {
+test('a return must match the direction, amount, company and bank of the entry that it names', () => {
   const reading = read(returns)
   const [one] = reading.kind === 'nacha' ? (reading.files[0]?.content?.returns ?? []) : []
   const sent: OriginalEntry = { direction: 'debit', cents: 1_000, companyId: '1840275936', rdfi: '02100002' }

@@ -14,15 +14,15 @@ import {
   type ReadReturn,
 } from '../format/nacha-parse-rules.ts'
 
-/** What a file of the bank holds, or every reason why nothing is taken from it. Of several NACHA files at least one is whole. */
+/** The content of a file from the bank, or every reason to reject it. Of several NACHA files, at least one is valid. */
 export type InboundReading =
   | { kind: 'nacha'; files: NachaReading[] }
   | { kind: 'acknowledgement'; acknowledgements: NachaAcknowledgement[] }
   | { kind: null; problems: string[] }
 
 /**
- * Reads a file that the bank sent. Never throws. The structure decides what a file is: a receiver may be named
- * "Acknowledgment LLC". The bytes are read as Latin-1, so that no byte beyond ASCII hides inside a character.
+ * Reads a file from the bank. Never throws. The structure decides the kind of file, because a receiver may be named
+ * "Acknowledgment LLC". Bytes are read as Latin-1, so that none beyond ASCII is hidden inside a character.
  */
 export function readInbound(bytes: Buffer): InboundReading {
   const text = bytes.toString('latin1')
@@ -49,7 +49,7 @@ function readAcknowledgements(lines: readonly string[]): InboundReading {
 
 const readNacha = (text: string): InboundReading => nachaReading(parseNachaFiles(text))
 
-/** Each of several files is judged by itself: one that is not whole does not stop the others. */
+/** Each of several files is judged separately: an invalid one does not stop the others. */
 export function nachaReading(files: NachaReading[]): InboundReading {
   if (files.some(({ content }) => content)) return { kind: 'nacha', files }
   const problems = files.flatMap((file) => file.problems)
@@ -58,7 +58,10 @@ export function nachaReading(files: NachaReading[]): InboundReading {
 
 const moreCountOf = (file: NachaReading) => (file.content ? 0 : file.problemCount - file.problems.length)
 
-/** The files with those left out that were used before, or that come twice. `used`: names by content in hexadecimal. */
+/**
+ * The files without repeated ones and those that were applied before. `used`: file names by content hash in
+ * hexadecimal.
+ */
 export function excludeUsed(files: readonly NachaReading[], used: ReadonlyMap<string, string>): NachaReading[] {
   const seen = new Map(used)
   return files.map((file) => {
@@ -77,14 +80,17 @@ export function excludeUsed(files: readonly NachaReading[], used: ReadonlyMap<st
 
 export const sameContent = (name: string) => `the same content as ${name}, which was used`
 
-/** One entry of a file. What cannot be used has a reason; `isReturn`: the bank may have the money of the entry it names. */
+/**
+ * An entry of a file. An entry that cannot be applied has a reason. `isReturn`: the bank may have the money of the
+ * entry it names.
+ */
 export type InboundEntry = { line: number; traceNumber: string | null; isReturn: boolean } & (
   | { kind: 'return'; one: ReadReturn }
   | { kind: 'correction'; one: ReadCorrection }
   | { kind: 'set_aside'; reason: string }
 )
 
-/** The entries of all files that are whole, in the order of their lines. */
+/** The entries of all valid files, in the order of their lines. */
 export function entriesOf(files: readonly NachaReading[]): InboundEntry[] {
   const entries = files.flatMap(({ content }) => (content ? entriesOfContent(content) : []))
   return entries.sort((a, b) => a.line - b.line)
@@ -106,7 +112,7 @@ const entriesOfContent = ({ entries, returns, corrections, setAside }: NachaCont
   }),
 ]
 
-/** A file of garbage has as many problems as lines. These are enough to see what it is. */
+/** A garbage file has as many problems as lines. These are enough to recognize it. */
 const MAX_PROBLEMS = 50
 
 function refused(problems: readonly NachaProblem[], problemCount = problems.length): InboundReading {
@@ -119,7 +125,7 @@ function problemLines(problems: readonly NachaProblem[], problemCount = problems
   return moreCount > 0 ? [...named, `and ${moreCount} more`] : named
 }
 
-/** The entry that a trace number names, as it was sent. Null: it was sent before this was kept. */
+/** The original entry with a trace number, as sent. Fields are null for entries from before they were recorded. */
 export type OriginalEntry = {
   direction: Direction
   cents: number
@@ -127,7 +133,9 @@ export type OriginalEntry = {
   rdfi: string | null
 }
 
-/** Why a return or a notification of change cannot be about the entry that its trace number names, or null. */
+/**
+ * Why a return or a notification of change does not match the entry that its trace number names. Null if it matches.
+ */
 export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection): string | null {
   const what = 'returnCode' in one ? `return ${one.returnCode}` : `notification of change ${one.changeCode}`
   if (sent.direction !== one.direction) return `${what} of a ${one.direction}: the entry was a ${sent.direction}`
@@ -143,13 +151,13 @@ export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection
   return null
 }
 
-/** What a person has to look at; `line` is that of the file, or the place of an acknowledgement in it. */
+/** An entry that needs manual review. `line` is its line in the file, or the position of an acknowledgment in it. */
 export type SetAside = { line: number; traceNumber: string | null; reason: string }
 
-/** What a file was good for. */
+/** What was applied from a file. */
 export type InboundCounts = { returns: number; corrections: number; acknowledgements: number }
 
-/** One of several files in a physical file, from which nothing is taken. */
+/** A rejected file, one of several in a physical file. */
 export type RefusedFile = { firstLine: number; lastLine: number; problems: string[] }
 
 export const refusedFileOf = ({ firstLine, lastLine, ...reading }: NachaReading): RefusedFile => ({
@@ -158,7 +166,7 @@ export const refusedFileOf = ({ firstLine, lastLine, ...reading }: NachaReading)
   problems: reading.content ? [] : problemLines(reading.problems, reading.problemCount),
 })
 
-/** The report about what was set aside of a file that was used, or null when that is nothing. */
+/** The report about entries of an applied file that were set aside, or null if there are none. */
 export function reportOnEntries(
   name: string,
   counts: InboundCounts,

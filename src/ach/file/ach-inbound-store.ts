@@ -10,12 +10,12 @@ export type InboundFileRow = {
   isUsed: boolean
   report: string | null
   readAt: Date
-  /** Entries that were used or set aside. */
+  /** Entries that were applied or set aside. */
   entriesDone: number
   completedAt: Date | null
 }
 
-/** What was read with this content before: under this name, else the one that was used. */
+/** An earlier file with this content: preferably one of this name, otherwise the one that was applied. */
 export async function findInboundFile(
   sql: Sql,
   { name, contentHash }: { name: string; contentHash: Buffer },
@@ -30,7 +30,7 @@ export async function findInboundFile(
   return row ?? null
 }
 
-/** The names of other files in which NACHA files of these contents were used, by content in hexadecimal. */
+/** The names of other files from which NACHA files with these hashes were applied, by hash in hexadecimal. */
 export async function listUsedContents(
   sql: Sql,
   { contentHashes, exceptFileId }: { contentHashes: readonly Buffer[]; exceptFileId: string },
@@ -47,7 +47,7 @@ export async function listUsedContents(
   return new Map(rows.map(({ contentHash, name }) => [contentHash.toString('hex'), name]))
 }
 
-/** Records that NACHA files of a file are used. */
+/** Records the NACHA files that are applied from a file. */
 export async function insertInboundParts(
   sql: Sql,
   inboundFileId: string,
@@ -74,7 +74,7 @@ export async function insertInboundFile(sql: Sql, file: InboundFileRow): Promise
   `
 }
 
-/** Locks a file. @returns how many of its entries are done */
+/** Locks a file. @returns the number of its entries that are done */
 export async function lockEntriesDone(sql: Sql, id: string): Promise<number> {
   const [row] = await sql<{ entriesDone: number }[]>`
     select entries_done
@@ -105,7 +105,7 @@ export async function updateCompleted(
   `
 }
 
-/** What was used of a file. */
+/** What was applied from a file. */
 export async function countUsed(sql: Sql, inboundFileId: string): Promise<InboundCounts> {
   const [row] = await sql<InboundCounts[]>`
     select
@@ -148,7 +148,7 @@ export type ReturnRow = {
   platformId: string
   legId: string
   returnCode: string
-  /** The account number in the return, where it is not the one that was sent. */
+  /** The account number in the return, if it differs from the one that was sent. */
   accountSealed: Buffer | null
 }
 

@@ -19,9 +19,9 @@ import {
   type RecoveredEntry,
 } from './ach-restore-store.ts'
 
-// After a restore of the database: files that the bank has and the database does not know.
+// Recovery after a database restore: files that the bank has but the database does not know.
 
-/** Takes over an ACH file by its bytes. Its entries wait for the legs that they stand for. @throws StartProblem */
+/** Adopts an ACH file from its bytes. Its entries are matched to legs later. @throws StartProblem */
 export async function adoptAchFile(
   tx: TxDeps,
   { fileName, content, isTransmitted }: { fileName: string; content: Buffer; isTransmitted: boolean },
@@ -63,7 +63,7 @@ export async function adoptAchFile(
 
 const MAX_SEQUENCE = 9_999_999
 
-/** A file of which nothing but the name is known: neither its name nor its trace numbers are used again. */
+/** Reserves the name and the trace numbers of a file of which only the name is known, so that they are not reused. */
 export async function reserveAchFile(tx: TxDeps, name: string): Promise<void> {
   const creationDate = name.replace(/^(....)(..)(..)-.$/, '$1-$2-$3')
   const effectiveAt = settlementDateOf(new Date(`${creationDate}T22:00:00Z`))
@@ -81,20 +81,20 @@ export async function reserveAchFile(tx: TxDeps, name: string): Promise<void> {
   })
 }
 
-/** More than the files of a week have. */
+/** More entries than a week of files contains. */
 const UNKNOWN_ENTRIES = 1_000_000
 
 export type RestoredEntries = { open: RecoveredEntry[]; gap: Date | null }
 
-/** What is known about entries at the bank since a restore. */
+/** The entries at the bank that were recovered after a restore. */
 export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => ({
   open: await listRecoveredEntries(tx.sql),
   gap: await lastGap(tx),
 })
 
 /**
- * Whether the bank has the entry of a leg already, or may have it. A leg whose entry is known is in that file from then on.
- * One that differs in the name of the receiver alone, or is too old to tell, is held until the operator has looked.
+ * Whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to that file.
+ * If only the receiver's name differs, or the entry is too old to match, the leg is held for the operator.
  */
 export async function isAtBank(
   tx: TxDeps,

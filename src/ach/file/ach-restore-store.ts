@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/connect.ts'
 
-/** An entry that the bank has, and whose leg is not known yet. */
+/** An entry that the bank has, and whose leg is still unknown. */
 export type RecoveredEntry = {
   fileId: string
   traceNumber: string
@@ -55,7 +55,7 @@ export async function markRecoveredMatched(
   `
 }
 
-/** An entry stands for a leg from now on, which follows the file. */
+/** Assigns a recovered entry to a leg, which then follows the file. */
 export async function attachEntry(
   sql: Sql,
   { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseNachaAcknowledgements } from './nacha-acknowledgement-rules.ts'
 
-/** A report in the words of the Federal Reserve's operator. */
+/** A report in the wording of the Federal Reserve's operator. */
 const report = (status: string, change: (text: string) => string = (text) => text) =>
   change(`****** ACKNOWLEDGEMENT OF ACH FILE DEPOSITS ******
 SERVICING FRB: FEDERAL RESERVE BANK   REPORT DATE AND TIME: 03/02/26 14:30:24
@@ -20,7 +20,7 @@ const END = '************************** END OF ACKNOWLEDGEMENT *****************
 const file = { immediateOrigin: '1123456789', creationDate: '260302', fileIdModifier: 'A' }
 const totals = { batchCount: 10_081, entryCount: 10_384, debitCents: 739_193_503, creditCents: 0 }
 
-test('an acknowledgement says what became of which file', () => {
+test('an acknowledgement gives the outcome of a file', () => {
   for (const [status, outcome] of [
     ['FILE ACCEPTED WITH NO ERRORS', 'accepted'],
     ['FILE ACCEPTED WITH ITEM LEVEL ERRORS', 'accepted_with_errors'],
@@ -54,7 +54,7 @@ IMMEDIATE ORIGIN = 1123456789
   )
 })
 
-test('a file that is accepted in part names the entries and batches that are not', () => {
+test('a partial acceptance names the entries and batches that were rejected', () => {
   const entry = `627091000019${'44001234'.padEnd(17)}0000001000${'ID'.padEnd(15)}${'NAME'.padEnd(22)}S 1091000010000007`
   for (const [lines, rejected] of [
     [[], null],
@@ -75,14 +75,14 @@ test('a file that is accepted in part names the entries and batches that are not
   }
 })
 
-test('totals that the report does not name are left open', () => {
+test('totals missing from the report are null', () => {
   const { acknowledgements } = parseNachaAcknowledgements(
     report('FILE ACCEPTED WITH NO ERRORS', (text) => text.replace(/^ ENTRY.*$/m, '')),
   )
   assert.deepEqual(acknowledgements, [{ outcome: 'accepted', file, totals: null, errors: [], rejected: null }])
 })
 
-test('a report that does not say which file it is about, or what became of it, is refused', () => {
+test('a report without a file or an outcome is refused', () => {
   const accepted = report('FILE ACCEPTED WITH NO ERRORS')
   const missing = (line: number, number: number, label: string) => ({
     line,

@@ -1,21 +1,21 @@
 import type { NachaProblem } from './nacha-line-rules.ts'
 
-/** What became of a file at the bank or the ACH operator. */
+/** The outcome for a file at the bank or the ACH operator. */
 export type AcknowledgedAs = 'accepted' | 'accepted_with_errors' | 'pending' | 'duplicate' | 'rejected'
 
 export type NachaAcknowledgement = {
   outcome: AcknowledgedAs
-  /** Which file it is about, as in its header. */
+  /** The file, identified as in its header. */
   file: { immediateOrigin: string; creationDate: string; fileIdModifier: string }
-  /** What was received; null where the report does not say. */
+  /** The received totals, null where the report does not give them. */
   totals: { batchCount: number; entryCount: number; debitCents: number; creditCents: number } | null
-  /** Error lines, as they stand there: `FH238-INVALID IMMEDIATE ORIGIN`. */
+  /** Error lines, as printed: `FH238-INVALID IMMEDIATE ORIGIN`. */
   errors: string[]
-  /** What was not accepted of a file that was; null when the report does not name it. */
+  /** The rejected parts of a file that was accepted, null when the report does not name them. */
   rejected: { batchNumbers: number[]; traceNumbers: string[] } | null
 }
 
-/** The first that fits counts. */
+/** The first match counts. */
 const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
   [/DUPLICATE/, 'duplicate'],
   [/REJECTED/, 'rejected'],
@@ -27,13 +27,13 @@ const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
 const LABELED_LINE =
   /^[ \t*]*(FILE STATUS|IMMEDIATE (ORIGIN|DESTINATION)|FILE CREATION DATE|FILE ID(ENTIFICATION)? MODIFIER)\b/i
 
-/** Whether a line begins with a label that acknowledgments use. A word somewhere else does not count. */
+/** Whether a line begins with a label that acknowledgments use. The same word elsewhere does not count. */
 export const hasAcknowledgementLabel = (line: string): boolean => LABELED_LINE.test(line)
 
 /**
- * Reads an acknowledgement as the Federal Reserve's operator writes it ("Acknowledgement of ACH File Deposits"), and
- * banks pass it on: a report of labels and values, one or several to a file. Nacha defines no format for it. Never
- * throws; where a file has problems, nothing is taken from it.
+ * Reads an acknowledgement in the format of the Federal Reserve's operator ("Acknowledgement of ACH File Deposits"),
+ * which banks pass on: one or more reports of labels and values. Nacha defines no format. Never throws. Nothing is
+ * taken from a file with problems.
  */
 export function parseNachaAcknowledgements(
   text: string,
@@ -52,7 +52,7 @@ export function parseNachaAcknowledgements(
 
 const END = /END OF ACKNOWLEDGE?MENT/
 
-/** The reports of a file, each with the number of its first line that holds a letter. */
+/** The reports of a file, each with the number of its first line with a letter. */
 function reportsOf(text: string): { line: number; report: string }[] {
   const lineCount = (part: string) => part.split(/\r\n|\n|\r/).length - 1
   let line = 1
@@ -89,7 +89,7 @@ function readReport(report: string): NachaAcknowledgement | { missing: string[] 
 
 const valueAfter = (report: string, pattern: RegExp): string | undefined => pattern.exec(report)?.[1]
 
-/** YYMMDD, of a date as month/day/year. */
+/** YYMMDD, converted from month/day/year. */
 function creationDateOf(report: string): string | undefined {
   const [, month, day, year] = /FILE CREATION DATE[A-Z/ ]*: *(\d\d)\/(\d\d)\/(?:20)?(\d\d)/.exec(report) ?? []
   return month && day && year && year + month + day
@@ -109,13 +109,10 @@ const digitsOf = (text: string): number => Number(text.replace(/[,.]/g, ''))
 
 const ERROR_LINE = /\b[A-Z]{2}\d{3}-[^\r\n]*[^\r\n ]/g
 
-/** An entry detail record as operators print it below its error: its trace number. */
+/** Finds the trace number in an entry detail record, which operators print below the error. */
 const ENTRY_IMAGE = /6[2-5]\d{10}.{17}\d{10}.{39}[01](\d{15})/g
 
-/**
- * What each error is about: entries by their trace number, or else a whole batch by its number. Null when an error names
- * neither.
- */
+/** The subject of each error: entries by trace number, or a whole batch by number. Null when an error names neither. */
 function rejectedOf(report: string): NachaAcknowledgement['rejected'] {
   const [, ...blocks] = report.split(/(?=\b[A-Z]{2}\d{3}-)/)
   const rejected = blocks.map((block) => {

@@ -45,7 +45,7 @@ const batch = (entries: NachaEntry[], change: Partial<NachaBatch> = {}): NachaBa
 const build = (...batches: NachaBatch[]) => buildNachaFile({ origin, createdAt, fileIdModifier: 'A', batches })
 const buildOne = (change: Partial<NachaEntry>) => build(batch([entry(change)]))
 
-/** Written from Appendix Three, position by position: 14 records, filled up to two blocks of ten. */
+/** Written from Appendix Three, position by position: 14 records, padded to two blocks of ten. */
 // biome-ignore format: lines of 94
 const expected = [
   '101 09100001918402759362603021330A094101FIRST BANK             REMIT INC                      ',
@@ -71,7 +71,7 @@ const expected = [
 
 const parseNachaFile = (text: string) => parseNachaFiles(text)[0] as NachaReading
 
-test('a file is, character for character, what the rules say', () => {
+test('a file follows the rules character for character', () => {
   const text = build(
     batch(
       [
@@ -107,7 +107,7 @@ test('a file is, character for character, what the rules say', () => {
   assert.deepEqual(text.split('\r\n'), [...expected, ''])
 })
 
-test('texts are cut, brought to ASCII and never empty for want of letters; nothing goes beyond its field', () => {
+test('texts are cut and converted to ASCII, stay within their fields, and have a fallback when no letter is left', () => {
   for (const [name, written] of [
     ['Łukasz Øre-Straße', 'Lukasz Ore-Strasse    '],
     ['“O’Neil” – Ünal', '"O\'Neil" - Unal       '],
@@ -139,7 +139,7 @@ test('texts are cut, brought to ASCII and never empty for want of letters; nothi
   assert.equal(lines[3]?.slice(3, 87), `${'x'.repeat(80)}0001`)
 })
 
-test('amounts go up to $99,999,999.99 and no further', () => {
+test('amounts up to $99,999,999.99 are accepted, and larger ones refused', () => {
   const line = buildOne({ amountCents: 9_999_999_999 }).split('\r\n')[2] as string
   assert.equal(line.slice(29, 39), '9999999999')
   for (const amountCents of [10_000_000_000, 0, -1, 0.5, Number.NaN, 2 ** 60]) {
@@ -147,7 +147,7 @@ test('amounts go up to $99,999,999.99 and no further', () => {
   }
 })
 
-test('a total of $9,999,999,999.99 fits, and one of a cent more is refused', () => {
+test('a total of $9,999,999,999.99 fits, and one cent more is refused', () => {
   const hundred = Array.from({ length: 100 }, (_, index) =>
     entry({ amountCents: 9_999_999_999, traceSequence: index + 1 }),
   )
@@ -159,7 +159,7 @@ test('a total of $9,999,999,999.99 fits, and one of a cent more is refused', () 
   assert.throws(() => build(batch(hundred), rest(100)), RangeError)
 })
 
-test('what must not be cut is refused, and the error does not tell it', () => {
+test('a value that must not be cut is refused, and the error does not reveal it', () => {
   const account = { routingNumber: '122105155', accountNumber: '123456789012345678', kind: 'checking' } as const
   for (const wrong of [
     account,
@@ -191,7 +191,7 @@ test('what must not be cut is refused, and the error does not tell it', () => {
   assert.throws(() => build(batch([])), /at least one entry/)
 })
 
-test('trace numbers begin anew after 9,999,999, ascend within a batch, and never come twice in a file', () => {
+test('trace numbers restart after 9,999,999, ascend within a batch, and never repeat in a file', () => {
   assert.deepEqual(
     [0, 1, 9_999_998, 9_999_999, 10_000_000, 19_999_997].map(traceSequenceAfter),
     [1, 2, 9_999_999, 1, 2, 9_999_999],
@@ -208,7 +208,7 @@ test('trace numbers begin anew after 9,999,999, ascend within a batch, and never
   assert.throws(() => build(batch([entry()]), batch([entry()])), /twice/)
 })
 
-test('debits of consumers are WEB, credits to them PPD, and businesses get CCD', () => {
+test('debits of consumers are WEB, their credits are PPD, and entries of businesses are CCD', () => {
   for (const [holder, direction, code] of [
     ['consumer', 'debit', 'WEB'],
     ['consumer', 'credit', 'PPD'],
@@ -219,7 +219,7 @@ test('debits of consumers are WEB, credits to them PPD, and businesses get CCD',
   }
 })
 
-test('a remittance of which nothing can be written has no addenda record', () => {
+test('a remittance text without writable characters has no addenda record', () => {
   const lines = buildOne({ remittance: '株式会社' }).split('\r\n')
   assert.deepEqual([lines[2]?.slice(78, 79), lines[3]?.slice(0, 1)], ['0', '8'])
   assert.equal(lines[4]?.slice(13, 21), '00000001', 'and is not counted')
@@ -240,7 +240,7 @@ test('a balanced batch has an entry on the company’s own account that brings i
   assert.equal(offsetEntry({ ...origin, settlementAccount: null }, credits), null)
 })
 
-/** A reader of its own, by the positions of Appendix Three. It trusts nothing and adds up by itself. */
+/** An independent reader, written from the positions of Appendix Three. It adds up all totals itself. */
 function read(text: string) {
   assert.match(text, /^([ -~]{94}\r\n)+$/)
   const lines = text.split('\r\n').slice(0, -1)
@@ -328,7 +328,7 @@ const digits = (value: bigint, length: number) => value.toString().slice(-length
 
 const codes = { checking: { credit: '22', debit: '27' }, savings: { credit: '32', debit: '37' } }
 
-/** What the independent reader should find of an entry whose texts are ASCII and fit. */
+/** The expected result of the independent reader for an entry whose texts are ASCII and fit. */
 const seen = (one: NachaEntry) => ({
   code: codes[one.account.kind][one.direction],
   routing: one.account.routingNumber,
@@ -361,7 +361,7 @@ const anyBatches = (text: (max: number) => fc.Arbitrary<string>) =>
     return groups.map((group) => batch(group.map((one) => ({ ...one, traceSequence: traceSequenceAfter(sent++) }))))
   })
 
-test('what is built is read the same by a reader of its own and by ours', () => {
+test('an independent reader and ours read a built file the same way', () => {
   const printable = (max: number) =>
     fc.stringMatching(new RegExp(`^[A-Za-z0-9]( ?[!-~]){0,${Math.floor(max / 2) - 1}}$`))
   fc.assert(
@@ -399,7 +399,7 @@ test('what is built is read the same by a reader of its own and by ours', () => 
   )
 })
 
-test('any Unicode text makes a file of ASCII lines of 94 that reads the same', () => {
+test('any Unicode text produces a file of ASCII lines of 94 characters that reads back the same', () => {
   const unicode = (max: number) => fc.string({ unit: 'binary', maxLength: max * 2 })
   fc.assert(
     fc.property(anyBatches(unicode), (batches) => {
@@ -411,7 +411,7 @@ test('any Unicode text makes a file of ASCII lines of 94 that reads the same', (
   )
 })
 
-test('10,000 entries are read the same by a reader of its own and by ours', () => {
+test('an independent reader and ours read 10,000 entries the same way', () => {
   const entries = Array.from({ length: 10_000 }, (_, index) =>
     entry({
       account: {

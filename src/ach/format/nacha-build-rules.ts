@@ -14,18 +14,18 @@ import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'
 import { nachaNameOf, nachaTextOf } from './nacha-text-rules.ts'
 import { blockCountOf, entryTotals, type NachaTotals, serviceClasses, sumTotals } from './nacha-totals-rules.ts'
 
-/** Ends each record. Both ends are in use; banks that name one name this, and every reader takes it. */
+/** Ends each record. Banks use both line ends. Those that specify one name this, and every reader accepts it. */
 const LINE_END = '\r\n'
 
-/** How a day's files are told apart, in this order: a day has at most 36 (Appendix Three, 3.3). */
+/** The modifiers that distinguish a day's files, in order: a day has at most 36 (Appendix Three, 3.3). */
 export const FILE_ID_MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 /**
- * A NACHA file (Nacha Operating Rules, Appendix Three). Texts are cut to their fields and brought to ASCII; nothing else
- * is ever cut. The date and time are those of the Pacific coast, where the cut-offs are.
+ * Builds a NACHA file (Nacha Operating Rules, Appendix Three). Texts are cut to their fields and converted to ASCII.
+ * Other values are never cut. Date and time are Pacific, like the cut-offs.
  *
- * @throws RangeError for what the format cannot hold: an amount above $99,999,999.99, a total above
- * $9,999,999,999.99, an account number of more than 17 characters. The text never holds the value.
+ * @throws RangeError for an amount above $99,999,999.99, a total above $9,999,999,999.99, or an account number of
+ * more than 17 characters. The message never contains the value.
  */
 export function buildNachaFile({
   origin,
@@ -58,7 +58,7 @@ export function buildNachaFile({
   return lines.map((line) => line + LINE_END).join('')
 }
 
-/** Returns name the trace number and nothing else: two entries with one could not be told apart. */
+/** Returns refer to entries only by trace number, so it must be unique. */
 function requireUniqueTraces(batches: readonly NachaBatch[]): void {
   const sequences = batches.flatMap(({ entries }) => entries.map(({ traceSequence }) => traceSequence))
   if (new Set(sequences).size !== sequences.length) throw new RangeError('a trace sequence comes twice in the file')
@@ -87,7 +87,7 @@ function fileHeader({
 
 function buildBatch(origin: NachaOrigin, batch: NachaBatch, batchNumber: number) {
   assert.ok(batch.entries.length > 0, 'a batch has at least one entry')
-  // Trace numbers ascend within a batch (Appendix Three, 3.2), also where the sequence has started again.
+  // Trace numbers ascend within a batch (Appendix Three, 3.2), even if the sequence has restarted.
   const entries = [...batch.entries].sort((a, b) => a.traceSequence - b.traceSequence)
   const totals = sumTotals(entries.map(totalsOf))
   const identity = {
@@ -102,7 +102,7 @@ function buildBatch(origin: NachaOrigin, batch: NachaBatch, batchNumber: number)
     secCode: batch.secCode,
     entryDescription: batch.entryDescription,
     effectiveEntryDate: yymmdd(batch.effectiveEntryDate),
-    originatorStatus: '1', // a bank that is bound by the Rules
+    originatorStatus: '1', // the ODFI is bound by the Nacha rules
   })
   const lines = entries.flatMap((entry) => entryLines(origin, batch, entry))
   return { totals, lines: [header, ...lines, writeRecord('batchControl', { ...identity, ...totals })] }
@@ -113,7 +113,7 @@ function serviceClassOf({ debitCents, creditCents }: NachaTotals): string {
   return creditCents === 0 ? serviceClasses.debits : serviceClasses.mixed
 }
 
-/** Null when nothing of the text can be written: an empty addenda record says nothing. */
+/** Null when the text has no writable characters: an empty addenda record says nothing. */
 const remittanceOf = ({ remittance = '' }: NachaEntry): string | null => nachaTextOf(remittance) || null
 
 function totalsOf(entry: NachaEntry): NachaTotals {

@@ -19,7 +19,7 @@ export type FileRecords = {
   recordCount: number
 }
 
-/** The records as a tree, of lines whose order is right. */
+/** The records as a tree. The order of the lines must be valid. */
 export function fileRecordsOf(lines: readonly NachaLine[]): FileRecords {
   const [first, last] = endsOf(lines)
   return {
@@ -49,7 +49,7 @@ function entryRecordsOf([line, ...addenda]: readonly NachaLine[]): EntryRecords 
 
 const endsOf = (lines: readonly NachaLine[]) => [lines[0], lines.at(-1)] as [NachaLine, NachaLine]
 
-/** The lines in groups that each begin with a record of a type. */
+/** Splits the lines into groups that each begin with a record of a type. */
 function groupsFrom(type: string, lines: readonly NachaLine[]): NachaLine[][] {
   const groups: NachaLine[][] = []
   for (const line of lines) {
@@ -59,10 +59,10 @@ function groupsFrom(type: string, lines: readonly NachaLine[]): NachaLine[][] {
   return groups
 }
 
-/** Where a file contradicts itself: its counts, hashes and totals, and what two records say of one thing. */
+/** Contradictions within a file: wrong counts, hashes and totals, and records that disagree. */
 export function controlProblems(file: FileRecords): NachaProblem[] {
   const entries = file.batches.flatMap((batch) => batch.entries.flatMap(entryProblems))
-  if (entries.length > 0) return entries // totals would only repeat it
+  if (entries.length > 0) return entries // wrong entries make wrong totals, which need no report of their own
   const totals = file.batches.map(totalsOf)
   return [
     ...file.batches.flatMap((batch, index) => batchProblems(batch, totals[index] as NachaTotals)),
@@ -86,7 +86,7 @@ function entryProblems({ line, entry, addenda }: EntryRecords): NachaProblem[] {
   ]
 }
 
-/** Addenda records name the entry they belong to. */
+/** Each addenda record names its entry. */
 function addendaProblems(traceNumber: string, line: NachaLine, index: number): NachaProblem[] {
   const record = recordNameOf(line.text)
   if (record === null) return []
@@ -108,7 +108,7 @@ function batchProblems(batch: BatchRecords, totals: NachaTotals): NachaProblem[]
     ...repeatedTraces(batch),
     ...differences(batch.controlLine, [
       ['service class', control.serviceClass, header.serviceClass],
-      // Return files leave it out at times: it is required in the header only.
+      // Return files sometimes leave it blank: only the header requires it.
       ['company id', control.companyId.trim() ? control.companyId : header.companyId, header.companyId],
       ['originating bank', control.odfi, header.odfi],
       ['batch number', control.batchNumber, header.batchNumber],
@@ -126,7 +126,7 @@ function serviceClassProblems({ line, header }: BatchRecords, { debitCents, cred
   return []
 }
 
-/** Trace numbers are unique within a batch: banks start their sequences anew (Appendix Three, 3.3). */
+/** Trace numbers are unique only within a batch: banks restart their sequences (Appendix Three, 3.3). */
 function repeatedTraces({ entries }: BatchRecords): NachaProblem[] {
   const seen = new Set<string>()
   return entries.flatMap(({ line, entry }) => {

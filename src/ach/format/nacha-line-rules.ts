@@ -2,19 +2,19 @@ import { FILLER, RECORD_LENGTH, type RecordName, shortestOf } from './nacha-reco
 import { isNachaText } from './nacha-text-rules.ts'
 import { blockCountOf } from './nacha-totals-rules.ts'
 
-/** Why nothing is taken from a file. Lines are counted from one. */
+/** Why a file is rejected. Lines are counted from one. */
 export type NachaProblem = { line: number; problem: string }
 
 /** A record with its place in the file. */
 export type NachaLine = { number: number; text: string }
 
-/** The records of one NACHA file in their order, without fill lines. A physical file may hold several. */
+/** The records of one NACHA file in order, without fill lines. A physical file may contain several. */
 export type NachaLines = { firstLine: number; lastLine: number; lines: NachaLine[]; problems: NachaProblem[] }
 
-/** Which record may come after which, by their first character (Appendix Three, 3.1, "Sequence of Records"). */
+/** The records that may follow each record, by their first character (Appendix Three, 3.1, "Sequence of Records"). */
 const mayFollow: Record<string, string> = {
   '': '1',
-  '1': '59', // a file without batches says that there was nothing
+  '1': '59', // a file without batches reports that there was nothing
   '5': '6',
   '6': '678',
   '7': '678',
@@ -28,8 +28,8 @@ const FILE_HEADER = /^1.{33}094101/
 export const isFileHeader = (text: string): boolean => FILE_HEADER.test(text)
 
 /**
- * The NACHA files in a text, with or without line ends. Each begins with a file header and is judged by itself. Blanks that
- * an editor or a mainframe stripped are put back, blank lines and the end-of-file character of DOS are skipped.
+ * The NACHA files in a text, with or without line ends. Each begins with a file header and is judged separately.
+ * Restores stripped trailing blanks, and skips blank lines and the DOS end-of-file character.
  */
 export function linesOf(text: string): NachaLines[] {
   const files: NachaLine[][] = []
@@ -52,14 +52,14 @@ function judgeLines(all: NachaLine[]): Pick<NachaLines, 'lines' | 'problems'> {
   return { lines, problems: [...orderProblems(lines), ...fillerProblems(lines, all)] }
 }
 
-/** DOS and CP/M end a text with it: Ctrl-Z. */
+/** Ctrl-Z, the end-of-file character of DOS and CP/M. */
 const END_OF_FILE = String.fromCharCode(0x1a)
 
-/** The lines of a text, with whatever line ends, without the character that ends a text under DOS. */
+/** The lines of a text with any line ends, without the DOS end-of-file character. */
 export const textLines = (text: string): string[] =>
   text.split(/\r+\n|\n|\r/).map((line) => (line.endsWith(END_OF_FILE) ? line.replaceAll(END_OF_FILE, '') : line))
 
-/** Lines that are not blank, with their numbers. Where several records stand in one line, each record counts as a line. */
+/** Lines that are not blank, with their numbers. If one line contains several records, each counts as a line. */
 function splitLines(text: string): NachaLine[] {
   const lines = textLines(text)
   const hasSeveral = lines.some((line) => line.length >= 2 * RECORD_LENGTH && isFileHeader(line))
@@ -67,7 +67,7 @@ function splitLines(text: string): NachaLine[] {
   return records.flatMap((record, index) => (record.trim() ? [{ number: index + 1, text: padded(record) }] : []))
 }
 
-/** A record that only lacks blanks at its end. */
+/** Restores the trailing blanks of a record. */
 function padded(text: string): string {
   const record = recordNameOf(text)
   return record && text.length >= shortestOf(record) ? text.padEnd(RECORD_LENGTH) : text
@@ -107,13 +107,16 @@ function orderProblems(lines: NachaLine[]): NachaProblem[] {
   return [{ line: lines.at(-1)?.number ?? 1, problem: 'truncated: the file control record is missing' }]
 }
 
-/** The last block is filled up with nines, or, as some banks send it, not at all. */
+/** The last block is filled with nines, or not filled at all, as some banks send it. */
 function fillerProblems(records: readonly NachaLine[], all: readonly NachaLine[]): NachaProblem[] {
   if (all.length === records.length || all.length === blockCountOf(records.length) * 10) return []
   return [{ line: all.at(-1)?.number ?? 1, problem: `truncated: ${all.length} lines do not fill blocks of ten` }]
 }
 
-/** The record that a line is, of a file whose order is right; null for an addenda record of another kind. */
+/**
+ * The name of the record on a line. The order of the file must be valid. Null for an addenda record of an unknown
+ * kind.
+ */
 export function recordNameOf(text: string): RecordName | null {
   if (text.startsWith('7')) return addendaNames[text.slice(1, 3)] ?? null
   return recordNames[text.charAt(0)] ?? null

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseNachaFiles } from './nacha-parse-rules.ts'
 
-/** What a bank sends: two returned debits, a returned credit, notifications of change, and what is for a person. */
+/**
+ * A file as a bank sends it: two returned debits, a returned credit, notifications of change, and entries for manual
+ * review.
+ */
 // biome-ignore format: lines of 94
 const lines = [
   '1011123456789 0910000192603041015C094101REMIT INC              FIRST BANK                     ',
@@ -48,7 +51,7 @@ const lines = [
   '9999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999',]
 const text = lines.join('\n')
 
-/** Index of the lines that tests change. */
+/** Indexes of the lines that tests change. */
 const [HEADER, FIRST_ENTRY, FIRST_ADDENDA, FIRST_CONTROL, FILE_CONTROL] = [0, 2, 3, 6, 37]
 
 const withLine = (index: number, change: (line: string) => string): string =>
@@ -72,7 +75,7 @@ function contentOf(file: string) {
   return content
 }
 
-test('returns name the entry they bring back', () => {
+test('returns name their original entry', () => {
   const { header, returns, entries } = contentOf(text)
   assert.deepEqual(header, {
     immediateDestination: '1123456789',
@@ -121,7 +124,7 @@ test('returns name the entry they bring back', () => {
   )
 })
 
-test('notifications of change say what is right now', () => {
+test('notifications of change give the corrected data', () => {
   const { corrections } = contentOf(text)
   assert.deepEqual(
     corrections.map(({ changeCode, originalTraceNumber, corrected }) => [changeCode, originalTraceNumber, corrected]),
@@ -136,7 +139,7 @@ test('notifications of change say what is right now', () => {
   )
 })
 
-test('what only the banks can clear up is recognised and set aside', () => {
+test('entries that only the banks can resolve are recognized and set aside', () => {
   assert.deepEqual(
     contentOf(text).setAside.map(({ why, originalTraceNumber, amountCents }) => [
       why,
@@ -157,7 +160,7 @@ const CTRL_Z = String.fromCharCode(0x1a)
 const stripped = lines.map((line) => line.trimEnd())
 const unfilled = lines.slice(0, FILE_CONTROL + 1)
 
-test('a file is the same however editors, mainframes and transfers have stored it', () => {
+test('a file is read the same however editors, mainframes and transfers have stored it', () => {
   const [{ content: wanted, contentHash } = { content: null }] = parseNachaFiles(text)
   assert.ok(wanted)
   for (const [name, same] of Object.entries({
@@ -183,7 +186,7 @@ test('a file is the same however editors, mainframes and transfers have stored i
   }
 })
 
-test('a line is only filled up with blanks where nothing else can be missing', () => {
+test('a line is padded with blanks only where nothing else can be missing', () => {
   const shortestOf = (line: string) => {
     for (let length = 1; length < 94; length++) {
       const cut = lines.map((one) => (one === line ? one.slice(0, length).trimEnd().padEnd(length, ' ') : one))
@@ -199,7 +202,7 @@ test('a line is only filled up with blanks where nothing else can be missing', (
   assert.deepEqual(problemsOf(withLine(FIRST_CONTROL, (line) => line.slice(0, 79))), ['7: 79 characters instead of 94'])
 })
 
-test('each of several files in a file is judged by itself, by the lines of the whole', () => {
+test('each of several files in a physical file is judged separately, with line numbers of the whole', () => {
   const readings = (all: string) =>
     parseNachaFiles(all).map(({ firstLine, lastLine, content, problems }) => {
       const found = content
@@ -224,7 +227,7 @@ test('each of several files in a file is judged by itself, by the lines of the w
   ])
 })
 
-test('a file that is not whole or contradicts itself is refused with every reason', () => {
+test('an incomplete or contradictory file is refused with every reason', () => {
   const short = lines.slice(0, FILE_CONTROL)
   for (const [name, file, problems] of [
     ['empty', '', ['1: the file is empty']],
@@ -338,7 +341,7 @@ test('a file that is not whole or contradicts itself is refused with every reaso
   }
 })
 
-test('a trace number that repeats within a batch is refused; in another batch it is another entry', () => {
+test('a trace number that repeats within a batch is refused, but may occur in another batch', () => {
   const twice = lines.map((line, index) => {
     if (index === 4) return replaced(line, 80, '021000020000007')
     return index === 5 ? replaced(line, 80, '021000020000007') : line
@@ -350,12 +353,12 @@ test('a trace number that repeats within a batch is refused; in another batch it
   assert.deepEqual(problemsOf(elsewhere.join('\n')), [])
 })
 
-test('every changed character of a control record is noticed', () => {
+test('every changed character of a control record is detected', () => {
   const reserved = { [FIRST_CONTROL]: [45, 79], [FILE_CONTROL]: [56, 94] }
   for (const index of [FIRST_CONTROL, FILE_CONTROL]) {
     const [from, to] = reserved[index] as [number, number]
     for (let position = 1; position <= 94; position++) {
-      if (position >= from && position <= to) continue // company, authentication code, reserved: tested apart
+      if (position >= from && position <= to) continue // company, authentication code, reserved: tested separately
       for (const by of '0123456789A -') {
         const file = withLine(index, (line) => replaced(line, position, by))
         if (file === text) continue
@@ -368,7 +371,7 @@ test('every changed character of a control record is noticed', () => {
   ])
 })
 
-/** A file with one entry and its addenda record, not of a return. */
+/** A file with one entry and its addenda record that is not a return. */
 const forward: string[] = [
   lines[0] as string,
   replaced(lines[7] as string, 51, 'CTX'),
@@ -382,7 +385,7 @@ const forward: string[] = [
   ),
 ]
 
-test('an entry of another class, or an addenda record of another kind, is counted and set aside', () => {
+test('an entry of an unknown class, or with an addenda record of an unknown kind, is counted and set aside', () => {
   const content = contentOf(forward.join('\n'))
   assert.deepEqual(
     content.setAside.map(({ why, amountCents, originalTraceNumber }) => [why, amountCents, originalTraceNumber]),
@@ -390,7 +393,7 @@ test('an entry of another class, or an addenda record of another kind, is counte
   )
 })
 
-test('remittance addenda belong to the entry above them, in their order', () => {
+test('remittance addenda belong to the entry above them, in order', () => {
   const changed = (position: number, by: string) =>
     forward.map((line, index) => (index === 3 ? replaced(line, position, by) : line)).join('\n')
   assert.deepEqual(contentOf(forward.join('\n')).setAside[0]?.remittances, [''])
@@ -400,7 +403,7 @@ test('remittance addenda belong to the entry above them, in their order', () => 
   assert.deepEqual(problemsOf(changed(84, ' 001')), ['4: addendaSequence (positions 84 to 87) must be digits'])
 })
 
-test('addenda records of one entry are counted from one', () => {
+test('the addenda records of an entry are counted from one', () => {
   const second = replaced(forward[3] as string, 84, '0002')
   const control = (line: string, position: number) => replaced(line, position, '3')
   const two = forward
@@ -409,13 +412,13 @@ test('addenda records of one entry are counted from one', () => {
   assert.deepEqual(contentOf(two.join('\n')).setAside[0]?.remittances, ['', ''])
 })
 
-test('an empty file of a bank, without batches, holds nothing', () => {
+test('an empty file from a bank, without batches, has no entries', () => {
   const control = `9${'000000'}${'000001'}${'0'.repeat(8 + 10 + 12 + 12)}`.padEnd(94)
   const content = contentOf([lines[0], control, ...Array(8).fill('9'.repeat(94))].join('\n'))
   assert.deepEqual([content.entries, content.returns, content.corrections, content.setAside], [[], [], [], []])
 })
 
-test('every cut of a file is refused, or is the whole file but for the fill and blanks', () => {
+test('every truncated file is refused, unless only fill lines and blanks are missing', () => {
   const wanted = contentOf(text)
   const whole = 95 * (FILE_CONTROL + 1) - 1
   const withoutBlanks = unfilled.join('\n').trimEnd().length
@@ -428,7 +431,7 @@ test('every cut of a file is refused, or is the whole file but for the fill and 
   }
 })
 
-test('garbage never throws, and its problems are not endless', () => {
+test('garbage never throws, and the list of problems is limited', () => {
   const line = fc.oneof(
     fc.constantFrom(...lines),
     fc.string({ unit: 'binary', maxLength: 120 }),
@@ -458,7 +461,7 @@ test('garbage never throws, and its problems are not endless', () => {
   assert.deepEqual([reading.problems.length, reading.problemCount], [50, 100_000])
 })
 
-test('flipped bytes never make the reader throw; what it takes then is a valid file that says nothing else of money', () => {
+test('flipped bytes never make the reader throw, and never change amounts in a file that is accepted', () => {
   const original = Buffer.from(lines.join('\r\n'), 'latin1')
   const wanted = contentOf(text)
   const money = (content: typeof wanted) =>
@@ -481,7 +484,7 @@ test('flipped bytes never make the reader throw; what it takes then is a valid f
   )
 })
 
-test('problems name no account number and no name', () => {
+test('problems contain no account number and no name', () => {
   fc.assert(
     fc.property(
       fc.nat(lines.length - 1),

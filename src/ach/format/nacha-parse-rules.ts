@@ -19,13 +19,13 @@ import { accountKindOf, type Direction, directionOf } from './nacha-entry-rules.
 import { linesOf, type NachaLine, type NachaLines, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
 import { readRecord, recordProblems } from './nacha-record-rules.ts'
 
-/** An entry as it was read: of a file of ours, of money that came in, or what a return or correction is about. */
+/** An entry as read: one that we sent, incoming money, or the subject of a return or correction. */
 export type ReadEntry = {
   line: number
   secCode: string
   companyId: string
   entryDescription: string
-  /** Day of the year on which it settles, from the ACH operator. */
+  /** Day of the year of the settlement, set by the ACH operator. */
   settlementDay: number | null
   traceNumber: string
   direction: Direction
@@ -38,7 +38,7 @@ export type ReadEntry = {
   remittances: string[]
 }
 
-/** An entry of ours that comes back; `direction` is that of the entry, not that of the money. */
+/** A returned entry. `direction` is that of the original entry, not of the money. */
 export type ReadReturn = ReadEntry & {
   returnCode: AchReturnCode
   originalTraceNumber: string
@@ -55,7 +55,7 @@ export type CorrectedData = {
   receiverId?: string
 }
 
-/** A notification of change; an empty `corrected` (C13, C14) concerns our file and not the receiver. */
+/** A notification of change. With an empty `corrected` (C13, C14) it concerns our file, not the receiver. */
 export type ReadCorrection = ReadEntry & {
   changeCode: ChangeCode
   originalTraceNumber: string
@@ -63,11 +63,11 @@ export type ReadCorrection = ReadEntry & {
   corrected: CorrectedData
 }
 
-/** What is whole, but for a person to look at. `isReturn`: the bank may have the money of the entry that it names. */
+/** A valid entry that needs manual review. `isReturn`: the bank may have the money of the entry that it names. */
 export type ReadSetAside = ReadEntry & { why: string; originalTraceNumber: string | null; isReturn: boolean }
 
 export type NachaContent = {
-  /** What tells files apart. Date and time as they stand there: YYMMDD, HHMM. */
+  /** Identifies the file. Date and time as in the file: YYMMDD, HHMM. */
   header: {
     immediateDestination: string
     immediateOrigin: string
@@ -87,15 +87,15 @@ export type NachaReading = { firstLine: number; lastLine: number } & (
   | { content: null; contentHash: null; problems: NachaProblem[]; problemCount: number }
 )
 
-/** A file of garbage has as many problems as lines; these are enough to see what it is. */
+/** A garbage file has as many problems as lines. These are enough to recognize it. */
 const MAX_PROBLEMS = 50
 
-/** SEC codes of what we send; CTX, IAT and others are somebody else's. */
+/** SEC codes that we send. CTX, IAT and others belong to other originators. */
 const OWN_CLASSES = ['PPD', 'CCD', 'WEB']
 
 /**
- * Reads the NACHA files of a physical file: each is whole, or has a list of reasons why nothing is taken from it. Never
- * throws. Problems name lines, positions and totals, and no account number or name.
+ * Reads the NACHA files of a physical file: each is valid, or has a list of reasons why it is rejected. Never throws.
+ * Problems name lines, positions and totals, never an account number or a name.
  */
 export const parseNachaFiles = (text: string): NachaReading[] => linesOf(text).map(parseLines)
 
@@ -113,7 +113,7 @@ function parseLines({ firstLine, lastLine, lines, problems }: NachaLines): Nacha
   return { firstLine, lastLine, content: contentOf(file), contentHash: hashOf(lines), problems: [] }
 }
 
-/** Tells files apart by their records, however they were stored. */
+/** Identifies a file by its records, however it was stored. */
 function hashOf(lines: readonly NachaLine[]): Buffer {
   const hash = createHash('sha256')
   for (const { text } of lines) hash.update(`${text}\n`)
@@ -208,7 +208,7 @@ function addCorrection(content: NachaContent, entry: ReadEntry, { text }: NachaL
   content.corrections.push({ ...entry, changeCode, originalTraceNumber, originalRdfi, corrected })
 }
 
-/** What the corrected data say, or null when something that the code announces is not there. */
+/** The corrected data, or null when a value that the code announces is missing. */
 function correctedOf(changeCode: ChangeCode, correctedData: string): CorrectedData | null {
   const positions: Record<string, readonly [number, number]> = changeCodes[changeCode].corrected
   const corrected: CorrectedData = {}

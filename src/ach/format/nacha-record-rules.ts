@@ -5,9 +5,9 @@ export const BLOCKING_FACTOR = 10
 export const FILLER = '9'.repeat(RECORD_LENGTH)
 
 /**
- * How a field is written. `number`: digits, zeros in front. `digits`: digits that must fill it. `optional`: digits or
- * blanks. `text`: cut and padded with blanks. `code`: the same in capitals. `exact`: text that must be there and is never
- * cut. `right`: the same with blanks in front. `blank`: nothing. Anything else is what always stands there.
+ * How a field is written: `number` zero-padded digits; `digits` exactly that many digits; `optional` digits or
+ * blanks; `text` cut and blank-padded; `code` the same in capitals; `exact` required and never cut; `right` the same,
+ * right-aligned; `blank` nothing. Other values are literals.
  */
 type Content = 'number' | 'digits' | 'optional' | 'text' | 'code' | 'exact' | 'right' | 'blank' | `=${string}`
 
@@ -39,7 +39,7 @@ export const recordLayouts = {
     ['entryDescription', 10, 'code'],
     ['descriptiveDate', 6, 'text'],
     ['effectiveEntryDate', 6, 'optional'],
-    ['settlementDay', 3, 'optional'], // day of the year; the ACH operator fills it in
+    ['settlementDay', 3, 'optional'], // day of the year, filled in by the ACH operator
     ['originatorStatus', 1, 'text'],
     ['odfi', 8, 'digits'],
     ['batchNumber', 7, 'number'],
@@ -115,9 +115,9 @@ type FieldName<R extends RecordName> = (typeof recordLayouts)[R][number][0]
 export type RecordValues<R extends RecordName> = Record<FieldName<R>, string>
 
 /**
- * The line of a record. What is not given is blank, or what always stands there.
+ * The line of a record. Missing fields are blank or have their literal.
  *
- * @throws RangeError when a value that must not be cut does not fit; its text does not hold the value.
+ * @throws RangeError when a value that must not be cut does not fit. The message does not contain the value.
  */
 export function writeRecord<R extends RecordName>(
   record: R,
@@ -132,7 +132,7 @@ export function writeRecord<R extends RecordName>(
   return fields.join('')
 }
 
-/** The field; of another length, or empty, when the value is not one that it can hold. */
+/** The field. Its length is wrong, or zero, when it cannot hold the value. */
 function writeField(value: string, length: number, content: Content): string {
   switch (content) {
     case 'number':
@@ -156,7 +156,7 @@ function writeField(value: string, length: number, content: Content): string {
   }
 }
 
-/** The fields of a line, as they stand there, blanks included. */
+/** The fields of a line as they are, including blanks. */
 export function readRecord<R extends RecordName>(record: R, line: string): RecordValues<R> {
   let position = 0
   const fields = recordLayouts[record].map(([name, length]) => {
@@ -166,7 +166,7 @@ export function readRecord<R extends RecordName>(record: R, line: string): Recor
   return Object.fromEntries(fields)
 }
 
-/** Characters up to the last field that is never blank. A shorter line lacks more than blanks at its end. */
+/** Characters up to the last field that is never blank. A shorter line lacks more than trailing blanks. */
 export const shortestOf = (record: RecordName): number => shortest[record]
 
 const shortest = Object.fromEntries(
@@ -180,7 +180,7 @@ function mayBeBlank(content: Content): boolean {
   return content === 'text' || content === 'optional' || content === 'blank' || content === 'code'
 }
 
-/** What is wrong with the fields of a line by themselves. */
+/** The problems of each field of a line. */
 export function recordProblems(record: RecordName, line: string): string[] {
   const problems: string[] = []
   let position = 0

@@ -1,7 +1,7 @@
 import type { NachaAcknowledgement } from './nacha-acknowledgement-rules.ts'
 import { readRecord } from './nacha-record-rules.ts'
 
-// What is read from the bytes of our own files, which are known to be whole.
+// Reads the bytes of our own files, which are known to be valid.
 
 type Totals = NonNullable<NachaAcknowledgement['totals']>
 
@@ -32,7 +32,7 @@ const totalNames: Record<keyof Totals, string> = {
   creditCents: 'credit total in cents',
 }
 
-/** Every entry with its batch, in the order of the file. */
+/** Every entry with its batch, in file order. */
 export function tracesOf(content: string): { batchNumber: number; traceNumber: string }[] {
   let batchNumber = 0
   return linesOf(content).flatMap((line) => {

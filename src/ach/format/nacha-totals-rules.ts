@@ -1,14 +1,14 @@
 import type { Direction } from './nacha-entry-rules.ts'
 
-/** What control records add up. */
+/** The totals of control records. */
 export type NachaTotals = { entryCount: number; entryHash: number; debitCents: number; creditCents: number }
 
 const NO_TOTALS: NachaTotals = { entryCount: 0, entryHash: 0, debitCents: 0, creditCents: 0 }
 
-/** Hashes have ten digits: what goes beyond them is dropped (Appendix Three, 3.3). */
+/** Hashes keep the last ten digits (Appendix Three, 3.3). */
 const HASH_SIZE = 10_000_000_000
 
-/** Totals of an entry with its addenda; the hash is the receiving bank's number without the check digit. */
+/** Totals of an entry with its addenda. The hash is the receiving bank's number without the check digit. */
 export function entryTotals(entry: {
   rdfi: string
   amountCents: number
@@ -35,8 +35,8 @@ export function sumTotals(all: readonly NachaTotals[]): NachaTotals {
   )
 }
 
-/** The service class of a batch: credits only, debits only, or both (Appendix Three, 3.3). */
+/** The service class of a batch: credits only, debits only, or mixed (Appendix Three, 3.3). */
 export const serviceClasses = { mixed: '200', credits: '220', debits: '225' } as const
 
-/** Blocks of ten records that a file fills. */
+/** The number of ten-record blocks in a file. */
 export const blockCountOf = (recordCount: number): number => Math.ceil(recordCount / 10)

@@ -1,16 +1,16 @@
--- Finds an account of a user that can be paid into, by its id: a bank, a wallet, or another destination. It cannot be deleted
--- before the end of the transaction.
+-- Finds a payout account of a user by id (a bank, a wallet, or another destination) and keeps it from being deleted until
+-- the end of the transaction.
 --
 --   kind             bank, wallet, or the kind of the destination; null when the user has no such account
---   is_abroad        whether a wire leads abroad
---   block            the return code that keeps a bank from being paid into, or null
+--   is_abroad        whether a wire goes abroad
+--   block            the return code that blocks credits to a bank, or null
 -- Locks: the row of the account, shared.
 create or replace function hold_account_v1(
   _platform_id uuid, _user_id uuid, _id uuid, out kind text, out is_abroad boolean, out block text
 ) language plpgsql as $$
 begin
   is_abroad := false;
-  -- One statement: it sees a bank and its block under the same digest, also while a rotation of keys renews both.
+  -- One statement reads a bank and its block under the same digest, even while a key rotation renews both.
   select 'bank', account_block_v1(b.platform_id, b.user_id, b.account_digest, true) into kind, block
   from banks b
   where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null

@@ -1,10 +1,10 @@
--- Ends the pending transfer of a payment between two accounts, and changes nothing else. The service role has no UPDATE on
--- transfers: this function runs with the rights of its owner, so that this is the only change that the role can make there.
+-- Ends the pending transfer of a payment between two accounts. The service role has no UPDATE right on transfers. This
+-- function runs with the rights of its owner, so it is the only change that the role can make there.
 --
 --   _status   POSTED or VOIDED
 --
 -- Returns the cents of the transfer.
--- Raises an exception when there is not exactly one, or for another status.
+-- Raises an exception for another status, or unless there is exactly one pending transfer.
 -- Locks: the transfer.
 create or replace function end_pending_transfer_v1(
   _platform_id uuid, _payment_id uuid, _debit text, _credit text, _status text, _now timestamptz

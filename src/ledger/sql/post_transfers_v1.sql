@@ -4,13 +4,13 @@
 --                 hold        a new pending transfer
 --                 post        a new posted transfer
 --                 post_held   posts the pending transfer of this payment between the two accounts
---                 void_held   ends it
---   _leg_id     the leg that causes them, or null
+--                 void_held   voids it
+--   _leg_id     the leg that caused them, or null
 --
 -- Returns whether a webhook about a balance is now due.
--- Raises an exception when there is not exactly one pending transfer to end, or a balance would become negative.
--- Locks: each wallet and each debtor's counters, in the order of the postings. The caller has locked them in the order of
--- their ids where another transaction could lock them the other way round.
+-- Raises an exception unless there is exactly one pending transfer to end, or if a balance would become negative.
+-- Locks: each wallet and each debtor's counters, in the order of the postings. To prevent deadlocks, the caller first locks
+-- them in the order of their ids where another transaction could use another order.
 create or replace function post_transfers_v1(
   _platform_id uuid, _postings json, _payment_id uuid, _leg_id uuid, _now timestamptz
 ) returns boolean language plpgsql as $$
@@ -45,7 +45,7 @@ begin
         held_cents = held_cents
           + case posting.mode when 'hold' then moved when 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
-      -- What was held is out of the balance already.
+      -- The held amount was already deducted from the balance.
       if posting.mode <> 'post_held' then
         is_due := record_wallet_event_v1(_platform_id, substr(posting.debit, 8)::uuid, _now) or is_due;
       end if;
@@ -59,7 +59,7 @@ begin
         )::uuid;
     end if;
     if posting.credit like 'wallet:%' and posting.mode in ('post', 'post_held') then
-      -- What comes back late to a wallet that was deleted meanwhile must not be out of sight.
+      -- A deleted wallet that receives late money becomes visible again.
       update wallets
       set balance_cents = balance_cents + moved, deleted_at = null
       where platform_id = _platform_id and id = substr(posting.credit, 8)::uuid;

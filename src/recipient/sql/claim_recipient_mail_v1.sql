@@ -5,15 +5,15 @@
 --                                         of all platforms with unverified owners to one recipient
 --   _trusts_verified                      whether a VERIFIED owner may mail any number of recipients
 --   is_first      this is the first mail that a limit of the platform delays on this day
---   is_verified   the owner is VERIFIED, and is trusted for it
+--   is_verified   the owner is VERIFIED, and that status is trusted
 --
--- Outcomes: send; limited (a limit of the platform is reached: the mail waits, and its owner may know); delayed (the
--- recipient gets too much mail from other platforms: the mail waits, and nobody is told); suppressed (the recipient
--- refused mail; counted like one that is sent).
+-- Outcomes: send; limited (a limit of the platform is reached: the mail waits, and the owner may learn this); delayed (the
+-- recipient gets too much mail from other platforms: the mail waits silently); suppressed (the recipient refuses mail:
+-- counted as if sent).
 -- Locks: the platform's row in mail_senders, then the rows of the address.
 create or replace function claim_recipient_mail_v1(
   _platform_id uuid, _email_digest bytea, _now timestamptz,
-  -- a day: new recipients of a platform, mails of a platform to one recipient, mails to one recipient
+  -- limits per day, see above
   _max_new integer, _max_each integer, _max_address integer,
   -- whether a VERIFIED owner may mail any number of recipients
   _trusts_verified boolean,

@@ -1,6 +1,6 @@
 -- Records that the available balance of a wallet has changed, as an event of type PREFUND_ACCOUNT. The caller has locked
--- the wallet, so its events have the order of its balances. An event is at least a microsecond later than the one before,
--- because a request that waited for the lock knows an earlier time.
+-- the wallet, so events and balances have the same order. Each event is at least a microsecond later than the previous one,
+-- because a request that waited for the lock may have an earlier time.
 --
 -- Returns whether a webhook is now due.
 create or replace function record_wallet_event_v1(_platform_id uuid, _wallet_id uuid, _now timestamptz)
