@@ -30,7 +30,6 @@ suite('the loop', () => {
   const step = (run: () => Promise<number>, more: Partial<Step> = {}): Step => ({
     name: `step ${++stepCount}`,
     run,
-    concurrency: 1,
     isWoken: true,
     ...more,
   })

@@ -5,10 +5,8 @@ import type { Log } from '../lib/log.ts'
 /** One kind of background work. */
 export type Step = {
   name: string
-  /** One bounded pass. @returns the number of items done */
+  /** One bounded pass. Passes of one step never overlap in this process. @returns the number of items done */
   run(): Promise<number>
-  /** How many passes may run at the same time. Concurrent passes never do the same work twice. */
-  concurrency: number
   /** Whether it also runs when woken, not only at each poll. */
   isWoken: boolean
 }
@@ -36,22 +34,19 @@ export function startWorker({
   meter?: Meter
 }): Worker {
   const passes = new Set<Promise<void>>()
-  const running = new Map<string, number>()
-  /**
-   * Steps that were woken while all their passes were running, which may have started too early to see the new work.
-   */
+  const running = new Set<Step>()
+  /** Steps that were woken during their pass, which may have missed the work. Each runs once more after it. */
   const wokenAgain = new Set<Step>()
   let isStopped = false
 
   function startPass(step: Step): boolean {
-    const count = running.get(step.name) ?? 0
-    if (isStopped || count >= step.concurrency) return false
-    running.set(step.name, count + 1)
+    if (isStopped || running.has(step)) return false
+    running.add(step)
     const pass = runPass(step)
     passes.add(pass)
     void pass.finally(() => {
       passes.delete(pass)
-      running.set(step.name, (running.get(step.name) ?? 1) - 1)
+      running.delete(step)
       if (wokenAgain.delete(step)) startPass(step)
     })
     return true
