@@ -19,8 +19,15 @@ export function centsOfDollars(dollars: number): number | null {
 export const dollarsOfCents = (cents: number): number => cents / 100
 
 /** Formats cents for people: 123456 becomes `$1,234.56`. */
-export const formatDollars = (cents: number): string =>
-  `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+export const formatDollars = (cents: number): string => `$${formatAmount(cents)}`
+
+const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** Formats cents without the currency: 123456 becomes `1,234.56`. */
+export const formatAmount = (cents: number): string => twoDecimals.format(cents / 100)
+
+/** Formats cents for programs: 123456 becomes `1234.56`. */
+export const decimalAmount = (cents: number): string => (cents / 100).toFixed(2)
 
 /** Converts the amount in a request's `field` to cents, at least `min`. @throws ApiError invalid_request */
 export function requireCents(dollars: number, field: string, { min = 1 } = {}): number {

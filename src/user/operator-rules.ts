@@ -1,3 +1,4 @@
+import { decimalAmount } from '../core/money.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import type { UserEvent } from './user-status.ts'
 
@@ -31,4 +32,4 @@ export function requireDollars(text: string, flag: string): number {
 const centsOf = (text: string): number => (/^\d{1,12}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : 0)
 
 /** Formats a limit for the audit trail. */
-export const limitText = (cents: number | null): string => (cents === null ? 'default' : (cents / 100).toFixed(2))
+export const limitText = (cents: number | null): string => (cents === null ? 'default' : decimalAmount(cents))

@@ -1,3 +1,4 @@
+import { formatAmount } from '../../core/money.ts'
 import { printableLatin } from './paper-text-rules.ts'
 
 /** The payer or payee as printed: a name and up to four address lines. */
@@ -49,14 +50,8 @@ const MAX_PAYEE_LENGTH = 180
 /** The payee as printed on the check. The bank's lists contain the same text. */
 export const payeeText = (name: string): string => printableLatin(name).slice(0, MAX_PAYEE_LENGTH).trimEnd()
 
-/** 123456 cents is "1,234.56". */
-export function dollarsText(cents: number): string {
-  const [dollars, fraction] = (Math.abs(cents) / 100).toFixed(2).split('.') as [string, string]
-  return `${cents < 0 ? '-' : ''}${dollars.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`
-}
-
 /** The amount in figures, closed at both ends so that no digit can be added: "$**125.50**". */
-export const protectedAmount = (cents: number): string => `$**${dollarsText(cents)}**`
+export const protectedAmount = (cents: number): string => `$**${formatAmount(cents)}**`
 
 /** 2026-01-31 becomes "01/31/2026". Other text is returned unchanged. */
 export const usDate = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')

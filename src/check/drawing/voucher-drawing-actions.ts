@@ -1,5 +1,6 @@
+import { formatAmount, formatDollars } from '../../core/money.ts'
 import { printedNumber } from './micr-rules.ts'
-import { dollarsText, type PaperCheck, type PaperParty, type RemittanceItem, usDate } from './paper-check-rules.ts'
+import { type PaperCheck, type PaperParty, type RemittanceItem, usDate } from './paper-check-rules.ts'
 import { firstLines, printable, wrapText } from './paper-text-rules.ts'
 import { MUTED, measureIn, type TextLine, writeLine } from './text-drawing-actions.ts'
 
@@ -20,7 +21,7 @@ type Column = Pick<TextLine, 'x' | 'width'> & {
   text: (item: RemittanceItem) => string | null
 }
 
-const amountText = ({ amountCents }: RemittanceItem) => (amountCents === null ? null : dollarsText(amountCents))
+const amountText = ({ amountCents }: RemittanceItem) => (amountCents === null ? null : formatAmount(amountCents))
 
 const COLUMNS: readonly Column[] = [
   { title: 'Reference', x: PAGE.left, width: 120, align: 'left', text: ({ id }) => id },
@@ -64,7 +65,7 @@ function drawSummary(document: PDFKit.PDFDocument, check: PaperCheck): number {
     ['Check number', printedNumber(check.number)],
     ...(check.reference === null ? [] : [['Reference', check.reference] as const]),
     ['Date', usDate(check.date)],
-    ['Amount', `$${dollarsText(check.amountCents)}`],
+    ['Amount', formatDollars(check.amountCents)],
   ] as const
   facts.forEach(([title, value], index) => {
     const y = 305 + index * 13
@@ -140,7 +141,7 @@ function* continueOnNextPage(
   yield
   document.lineWidth(0.5)
   const number = printedNumber(check.number)
-  const title = `Check ${number} of ${usDate(check.date)}, $${dollarsText(check.amountCents)}, page ${page}`
+  const title = `Check ${number} of ${usDate(check.date)}, ${formatDollars(check.amountCents)}, page ${page}`
   writeLine(document, title, {
     x: PAGE.left,
     y: PAGE.top + 9,

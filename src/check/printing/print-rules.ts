@@ -1,4 +1,4 @@
-import { MAX_AMOUNT_CENTS } from '../../core/money.ts'
+import { decimalAmount, MAX_AMOUNT_CENTS } from '../../core/money.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import { payeeText } from '../drawing/paper-check-rules.ts'
 import { csvOf } from './print-csv-rules.ts'
@@ -34,7 +34,7 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
       address.state,
       address.zip,
       address.country ?? '',
-      plainAmount(cents),
+      decimalAmount(cents),
       mailType,
       String(page),
     ]),
@@ -57,7 +57,7 @@ const checkCells = ({ account, number, issuedOn, cents, payee }: CheckForBank): 
   account,
   String(number),
   issuedOn,
-  plainAmount(cents),
+  decimalAmount(cents),
   payeeText(payee),
 ]
 
@@ -71,9 +71,6 @@ export const issueListOf = (checks: readonly CheckForBank[]): string =>
     [...CHECK_COLUMNS, 'record'],
     ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),
   ])
-
-/** 123456 cents as 1234.56, for programs. */
-const plainAmount = (cents: number): string => (cents / 100).toFixed(2)
 
 /** Cents of an amount with two decimals, as banks write it. Null for any other text. */
 export function centsOfAmount(text: string): number | null {
