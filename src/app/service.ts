@@ -212,8 +212,6 @@ const backgroundSteps = (
   },
   { name: 'sweep listeners', run: () => sweepListeners(deps), isWoken: false },
   { name: 'sweep tokens', run: () => sweepTokens(deps), isWoken: false },
-  ...(ledgerCheck
-    ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, isWoken: false }]
-    : []),
+  ...(ledgerCheck ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, isWoken: false }] : []),
   { name: 'reset the demo', run: () => resetDemoWhenDue(deps), isWoken: false },
 ]

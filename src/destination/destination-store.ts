@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { OPEN_STATUSES } from '../rail/leg-status.ts'
 import type { OtherDestinationKind } from './destination-rules.ts'
 
 export type DestinationKey = { platformId: string; userId: string; id: string }
@@ -147,7 +148,7 @@ export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: Desti
       from received_payments i
       join legs l on l.platform_id = i.sender_platform_id and l.subject_id = i.payment_id
       where i.platform_id = ${platformId} and i.user_id = ${userId} and l.account_id = ${id}
-        and l.status in ('WAITING', 'SENT', 'ACCEPTED')
+        and l.status = any (${[...OPEN_STATUSES]})
     ) as found
   `
   return row?.found ?? false

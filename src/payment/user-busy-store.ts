@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts'
-import { IN_FLIGHT_STATUSES } from '../rail/leg-status.ts'
+import { OPEN_STATUSES } from '../rail/leg-status.ts'
 import { UNFINISHED_STATUSES } from './payment-status.ts'
 import type { UserObligations } from './user-busy-rules.ts'
 
@@ -48,7 +48,7 @@ export async function findUserObligations(
         select 1
         from ended e
         join legs l on l.platform_id = ${platformId} and l.subject_id = e.id
-        where l.status = any (${['WAITING', ...IN_FLIGHT_STATUSES]})
+        where l.status = any (${[...OPEN_STATUSES]})
       ) as has_legs_under_way,
       (
         select max(l.settled_at)

@@ -15,6 +15,9 @@ export type LegStatus = (typeof LEG_STATUSES)[number]
 /** In flight: sent, and neither settled nor ended. */
 export const IN_FLIGHT_STATUSES = ['SENT', 'ACCEPTED', 'STOPPING'] as const satisfies LegStatus[]
 
+/** Not settled and not ended. */
+export const OPEN_STATUSES = ['WAITING', ...IN_FLIGHT_STATUSES] as const satisfies LegStatus[]
+
 export const isInFlight = (status: LegStatus): boolean => (IN_FLIGHT_STATUSES as readonly LegStatus[]).includes(status)
 
 export const legTransitions = {
