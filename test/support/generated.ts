@@ -81,7 +81,7 @@ function returnCodePage(): string {
     '# Return codes',
     '',
     'This page lists the codes that say why a payment came back: the return codes of Nacha, then those of paper, cards and',
-    'reviews. `GET /v3/check/{id}/fail` answers a code, and `GET /v3/return_code/{code}` explains it. `npm run generate` writes',
+    'reviews. `GET /v3/check/{id}/fail` returns a code, and `GET /v3/return_code/{code}` explains it. `npm run generate` writes',
     'this page from `src/rail/return-code-rules.ts`.',
     '',
     'The consequence is the effect of a return on the bank account that it comes from:',
