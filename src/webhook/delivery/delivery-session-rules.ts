@@ -178,14 +178,14 @@ const isWaitingLong = ({ inFlight }: DeliverySession, now: number): boolean => {
 /** Everything that can be done now. */
 function nextWork(before: DeliverySession, { now, laneSizes }: Surroundings): Step {
   const window = windowOf(before, laneSizes)
-  const sending = isSending(before, now) ? nextDeliveries(before, window - before.inFlight.length) : []
-  const session = sending.length > 0 ? afterSending(before, sending, now) : before
-  const sends: SessionEffect[] = sending.map((delivery) => ({ type: 'send', delivery }))
+  const room = window - before.inFlight.length
+  const canSend = room > 0 && before.queue.length > 0 && isSending(before, now)
+  const { session, effects } = canSend ? sendNext(before, room, now) : { session: before, effects: [] }
   if (isSearching(session, window)) {
-    return { session: change(session, 'search'), effects: [...sends, { type: 'search', except: eventsOf(session) }] }
+    return { session: change(session, 'search'), effects: [...effects, { type: 'search', except: eventsOf(session) }] }
   }
-  if (isFinished(session)) return { session: change(session, 'end'), effects: [...sends, { type: 'end' }] }
-  return { session, effects: sends }
+  if (isFinished(session)) return { session: change(session, 'end'), effects: [...effects, { type: 'end' }] }
+  return { session, effects }
 }
 
 const windowOf = ({ window, lane }: DeliverySession, laneSizes: Surroundings['laneSizes']): number =>
@@ -194,29 +194,26 @@ const windowOf = ({ window, lane }: DeliverySession, laneSizes: Surroundings['la
 const isSending = ({ status, lease }: DeliverySession, now: number): boolean =>
   sessionWork[status].isSending && lease.endsAt - now > EXCHANGE_TIMEOUT_MS + LEASE_MARGIN_MS
 
-/** The oldest deliveries whose payment has nothing on the wire: events of one payment are sent one by one, in order. */
-function nextDeliveries({ queue, inFlight }: DeliverySession, room: number): DueDelivery[] {
-  const next: DueDelivery[] = []
-  if (room <= 0 || queue.length === 0) return next
-  const onWire = new Set(inFlight.filter(({ isAnswered }) => !isAnswered).map(({ subjectId }) => subjectId))
-  for (const delivery of queue) {
-    if (next.length === room) break
-    if (onWire.has(delivery.subjectId)) continue
-    onWire.add(delivery.subjectId)
-    next.push(delivery)
+/** Sends the oldest deliveries whose payment has nothing on the wire: events of one payment are sent one by one, in order. */
+function sendNext(session: DeliverySession, room: number, now: number): Step {
+  const inFlight = [...session.inFlight]
+  const waiting: DueDelivery[] = []
+  const effects: SessionEffect[] = []
+  for (const delivery of session.queue) {
+    const { eventId, subjectId } = delivery
+    if (effects.length === room || isOnWire(inFlight, subjectId)) {
+      waiting.push(delivery)
+      continue
+    }
+    inFlight.push({ eventId, subjectId, sentAt: now, isAnswered: false })
+    effects.push({ type: 'send', delivery })
   }
-  return next
+  const attemptCount = session.attemptCount + effects.length
+  return { session: { ...session, queue: waiting, inFlight, attemptCount }, effects }
 }
 
-function afterSending(session: DeliverySession, sending: DueDelivery[], now: number): DeliverySession {
-  const sent = sending.map(({ eventId, subjectId }) => ({ eventId, subjectId, sentAt: now, isAnswered: false }))
-  return {
-    ...session,
-    queue: session.queue.filter((delivery) => !sending.includes(delivery)),
-    inFlight: [...session.inFlight, ...sent],
-    attemptCount: session.attemptCount + sending.length,
-  }
-}
+const isOnWire = (inFlight: InFlight[], subject: string): boolean =>
+  inFlight.some(({ subjectId, isAnswered }) => subjectId === subject && !isAnswered)
 
 function isSearching({ status, queue, inFlight }: DeliverySession, window: number): boolean {
   const { searchesWhen } = sessionWork[status]
