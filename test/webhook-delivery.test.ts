@@ -292,7 +292,6 @@ suite('10 seconds', () => {
       assert.deepEqual([attempt.outcome, attempt.httpStatus, status], expected[name], name)
       t.diagnostic(`${name}: ${attempt.outcome} after ${attempt.durationMs} ms`)
       if (attempt.outcome === 'timed_out') {
-        assert.ok(attempt.durationMs >= 9_990, `${name}: ${attempt.durationMs} ms`)
         assert.match(attempt.error ?? '', /^no answer within 10 seconds \(.+\)$/)
       }
       await setWebhook(sender, null)

@@ -49,6 +49,7 @@ suite('signature', () => {
 
   test('a Standard Webhooks library takes it too, though the time of the payments is far from the real one', async (t) => {
     service.clock.advance(-400 * 24 * 60 * 60)
+    const before = Math.floor(Date.now() / 1000)
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
@@ -60,8 +61,8 @@ suite('signature', () => {
     const secretOf = (key: string) => `whsec_${Buffer.from(key).toString('base64')}`
     const library = new Webhook(secretOf(await readWebhookKey(sender)))
     assert.deepEqual(library.verify(body, headers as Record<string, string>), JSON.parse(body))
-    const age = Date.now() / 1000 - Number(headers['webhook-timestamp'])
-    assert.ok(age >= 0 && age < 10, `the timestamp is ${age} s old`)
+    const timestamp = Number(headers['webhook-timestamp'])
+    assert.ok(timestamp >= before && timestamp <= Date.now() / 1000, `${timestamp} is not the time of the delivery`)
     const ofAnother = new Webhook(secretOf(await readWebhookKey(service.owner)))
     assert.throws(() => ofAnother.verify(body, headers as Record<string, string>))
   })

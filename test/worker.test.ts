@@ -10,6 +10,7 @@ import { createCourier, deliverDueWebhooks, endCourier, keepLeases } from '../sr
 import { createApi } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
 import { bringTo, sendPayment } from './support/payments.ts'
+import { createTestDatabase } from './support/postgres.ts'
 import { missingDatabase, readFirstOwner, runRemit, startProcess, temporaryFolder } from './support/process.ts'
 import { startReceiver } from './support/receiver.ts'
 import { collectSecrets } from './support/secrets.ts'
@@ -24,6 +25,9 @@ import {
 } from './support/webhooks.ts'
 
 // How work is found, shared between workers, and taken over from one that died.
+
+/** Longer than a test may take: whatever runs was woken. */
+const NEVER_MS = 3_600_000
 
 suite('the loop', () => {
   let stepCount = 0
@@ -84,23 +88,15 @@ suite('the loop', () => {
 })
 
 suite('in one process', () => {
-  test('a webhook leaves at once when there is something to send', async (t) => {
-    const service = await startTestService(t, { roles: ['http', 'worker'] })
+  test('a webhook leaves when there is something to send, without waiting for a poll', async (t) => {
+    const service = await startTestService(t, { roles: ['http', 'worker'], pollMs: NEVER_MS })
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
-    const latencies: number[] = []
-    for (let count = 1; count <= 20; count++) {
-      const { id } = await sendPayment(sender)
-      const begin = Date.now()
-      await bringTo(sender, id, 'IN_PROCESS')
+    for (let count = 1; count <= 10; count++) {
+      await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
       await receiver.waitFor(count)
-      latencies.push((receiver.received.at(-1)?.at ?? 0) - begin)
     }
-    t.diagnostic(
-      `from the trigger to the receiver: median ${median(latencies)} ms, longest ${Math.max(...latencies)} ms`,
-    )
-    assert.ok(median(latencies) < 250)
   })
 
   test('sixty endpoints that do not answer hold nobody up', async (t) => {
@@ -118,17 +114,10 @@ suite('in one process', () => {
     }
     for (const { user, paymentId } of hanging) await bringTo(user, paymentId, 'IN_PROCESS')
     await setWebhook(sender, receiver.url)
-    const latencies: number[] = []
     for (let count = 1; count <= 5; count++) {
-      const { id } = await sendPayment(sender)
-      const begin = Date.now()
-      await bringTo(sender, id, 'IN_PROCESS')
+      await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
       await receiver.waitFor(count, 15_000)
-      latencies.push(Date.now() - begin)
     }
-    t.diagnostic(
-      `beside ${held.length} hanging receivers: median ${median(latencies)}, longest ${Math.max(...latencies)} ms`,
-    )
     for (const socket of held) socket.destroy()
     assert.ok(held.length >= 60)
     const [row] = await service.deps.sql<{ count: number }[]>`
@@ -255,25 +244,19 @@ suite('leases', async () => {
 })
 
 suite('in several processes', () => {
-  test('serve wakes worker: a webhook leaves well before the next poll', async (t) => {
-    const home = await temporaryFolder(t)
-    const options = { home, env: { DATABASE_URL: missingDatabase(t), REMIT_ALLOW_LOCAL_WEBHOOKS: 'true' } }
-    const serve = await startProcess(t, ['serve', '--environments', 'sandbox', '--port', '0'], options)
-    const worker = await startProcess(t, ['worker', '--environments', 'sandbox'], options)
+  test('a service that only serves wakes one that only works: a webhook does not wait for a poll', async (t) => {
+    const database = await createTestDatabase()
+    const serving = await startTestService(t, { databaseUrl: database.url })
+    const { keyRing } = serving
+    await startTestService(t, { roles: ['worker'], pollMs: NEVER_MS, databaseUrl: database.url, keyRing })
+    t.after(database.drop)
     const receiver = await startReceiver(t)
-    const sender = await firstSender(`${home}/.remit`, serve.url())
+    const sender = await newSender(serving)
     await setWebhook(sender, receiver.url)
-    const latencies: number[] = []
-    for (let count = 1; count <= 10; count++) {
-      const { id } = await sendPayment(sender)
-      const begin = Date.now()
-      await bringTo(sender, id, 'IN_PROCESS')
+    for (let count = 1; count <= 5; count++) {
+      await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
       await receiver.waitFor(count)
-      latencies.push((receiver.received.at(-1)?.at ?? 0) - begin)
     }
-    t.diagnostic(`through notify: median ${median(latencies)} ms, longest ${Math.max(...latencies)} ms`)
-    assert.ok(median(latencies) < 250)
-    assert.deepEqual([(await worker.end()).code, (await serve.end()).code], [0, 0])
   })
 
   test('kill -9 after the 201 and before the delivery: after a restart the webhook arrives', async (t) => {
@@ -347,5 +330,4 @@ async function firstSender(dataDir: string, baseUrl: string) {
   return api
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 const countOf = (values: string[], wanted: string) => values.filter((value) => value === wanted).length

@@ -54,6 +54,8 @@ export type ServiceOptions = DatabaseUrls & {
   environments?: () => EnvironmentLink[]
   /** Null: no metrics. The process with the background work also verifies the ledger at this interval; null: never. */
   metrics?: { metrics: Metrics; verifyLedgerEveryMs: number | null } | null
+  /** How often background work runs without being woken. */
+  pollMs?: number
   clock?: Clock
   realClock?: Clock
   random?: Random
@@ -134,7 +136,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (options.roles.includes('worker')) {
       if (everyMs !== null) ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
       const steps = backgroundSteps(deps, { courier, postman, ledgerCheck, baseUrl })
-      worker = startWorker({ steps, log, meter: deps.meter, pollMs: POLL_MS })
+      worker = startWorker({ steps, log, meter: deps.meter, pollMs: options.pollMs ?? POLL_MS })
       await listenForWork(sql, deps.wake)
       if (settings.baseUrl === null && !options.roles.includes('http')) warnOfNoLinks(log, settings)
     }

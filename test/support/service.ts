@@ -49,6 +49,7 @@ export type TestServiceOptions = {
   settings?: Partial<EnvironmentSettings>
   roles?: readonly Role[]
   metrics?: ServiceOptions['metrics']
+  pollMs?: number
   databaseUrl?: string
   keyRing?: KeyRing
   realClock?: Clock
@@ -93,6 +94,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     metrics: options.metrics ?? null,
     clock,
     ...(options.realClock && { realClock: options.realClock }),
+    ...(options.pollMs && { pollMs: options.pollMs }),
   })
   const { deps, baseUrl, listeningAt } = service
   const courier = createCourier(uniqueName('courier'), deps.settings)
