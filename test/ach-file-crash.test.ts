@@ -12,10 +12,13 @@ import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { achFolder, copyPayments, fileSettings, origin, readOutbound, upload } from './support/ach.ts'
 import { sendPayment } from './support/payments.ts'
+import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-// TEST_CRASH_ROUNDS=100 node test/run.ts test/ach-file-crash.test.ts
+// TEST_CRASH_ROUNDS=100 node test/run.ts test/ach-file-crash.test.ts. CRASH_SEED repeats the moments of a run.
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 4)
+const SEED = seedFrom('CRASH_SEED')
+const random = randomFrom(SEED)
 const LEGS_PER_ROUND = 200
 /** Longer than it takes to make a file and write it. */
 const LONGEST_LIFE_MS = 500
@@ -23,7 +26,7 @@ const ROUNDS_PER_DAY = 30
 
 const CHILD = fileURLToPath(new URL('support/ach-file-child.ts', import.meta.url))
 
-test('a worker that is killed again and again while it writes leaves each entry in exactly one whole file', {
+test(`a worker that is killed again and again while it writes leaves each entry in exactly one whole file (CRASH_SEED=${SEED})`, {
   timeout: 60_000 + ROUNDS * 15_000,
 }, async (t) => {
   const folder = await achFolder(t)
@@ -60,7 +63,7 @@ test('a worker that is killed again and again while it writes leaves each entry 
     killed++
     const state = await stateOf(deps.sql, folder)
     seen[state]++
-    const isUploaded = state === 'it was committed, not recorded as written' || Math.random() < 0.5
+    const isUploaded = state === 'it was committed, not recorded as written' || random() < 0.5
     if (isUploaded) uploaded.push(...(await upload(folder)))
     await readOutbound(folder) // whatever has a name is whole
   }
@@ -107,13 +110,13 @@ async function lineOf({ stdout }: ChildProcess, wanted: string): Promise<void> {
 
 /** Any moment; in every other round one at which a file is being written. */
 async function momentOf(round: number, outbound: string): Promise<void> {
-  if (round % 2 === 0) return void (await sleep(Math.random() * LONGEST_LIFE_MS))
+  if (round % 2 === 0) return void (await sleep(random() * LONGEST_LIFE_MS))
   const awaited = round % 4 === 1 ? /\.part$/ : /\.ach$/
   const deadline = AbortSignal.timeout(10_000)
   for await (const { filename } of watch(outbound, { signal: deadline })) {
     if (awaited.test(filename ?? '')) break
   }
-  if (Math.random() < 0.5) await sleep(1)
+  if (random() < 0.5) await sleep(1)
 }
 
 type State =

@@ -6,16 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bankFile, copyPayments, putInbound } from './support/ach.ts'
 import { newPair, pay, startFileService } from './support/file-service.ts'
+import { randomFrom, seedFrom } from './support/seed.ts'
 
-// TEST_CRASH_ROUNDS=100 TEST_RETURNS=30000 node test/run.ts test/ach-read-crash.test.ts
+// TEST_CRASH_ROUNDS=100 TEST_RETURNS=30000 node test/run.ts test/ach-read-crash.test.ts. CRASH_SEED repeats the moments of a run.
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 10)
+const SEED = seedFrom('CRASH_SEED')
+const random = randomFrom(SEED)
 const RETURNS = Number(process.env.TEST_RETURNS ?? 1_200)
 /** Returns of payments that no file had: they are set aside, and the reports must be whole as well. */
 const UNKNOWN = 40
 
 const CHILD = fileURLToPath(new URL('support/ach-read-child.ts', import.meta.url))
 
-test('a worker that is killed again and again while it reads returns applies each exactly once', {
+test(`a worker that is killed again and again while it reads returns applies each exactly once (CRASH_SEED=${SEED})`, {
   timeout: 120_000 + ROUNDS * 15_000,
 }, async (t) => {
   const service = await startFileService(t)
@@ -53,7 +56,7 @@ test('a worker that is killed again and again while it reads returns applies eac
     const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(child.stdout, 'data')
     while (!(await hasGoneOn())) await sleep(1)
-    await sleep(Math.random() * 40)
+    await sleep(random() * 40)
     child.kill('SIGKILL')
     await once(child, 'close')
     seen.push((await progressOf()).entriesDone)

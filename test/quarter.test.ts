@@ -16,6 +16,7 @@ import { doDueWork, legHandlers } from '../src/scheduler/due-work.ts'
 import { acknowledgment, bankFile, putInbound, readAch, type SentEntry } from './support/ach.ts'
 import { dying, isCrash } from './support/crash.ts'
 import { startFileService } from './support/file-service.ts'
+import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, type TestUser } from './support/service.ts'
 
 // A quarter in production on a moved clock. A transfer job is late and loses files, a bank rejects files in whole and in
@@ -25,11 +26,11 @@ import { addBank, addVerifiedBank, type TestUser } from './support/service.ts'
 // QUARTER_SEED repeats a run.
 
 const STEPS = Number(process.env.QUARTER_STEPS ?? 100)
-const SEED = Number(process.env.QUARTER_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const SEED = seedFrom('QUARTER_SEED')
 /** Every so many steps the transfer job and the bank catch up, and everything must come to an end. */
 const STEPS_PER_CHAPTER = 150
 
-const random = mulberry32(SEED)
+const random = randomFrom(SEED)
 const chance = (probability: number): boolean => random() < probability
 const pick = <One>(list: readonly One[]): One | undefined => list[Math.floor(random() * list.length)]
 const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1))
@@ -407,14 +408,3 @@ test(`${STEPS} steps of a quarter: no payout without an accepted debit, no entry
       `${files.filter(({ rejected }) => rejected.size > 0).length} in part, ${held?.count} legs held; ${JSON.stringify(seen)}`,
   )
 })
-
-/** A small generator of pseudo-random numbers from 0 to 1 that a seed repeats. */
-function mulberry32(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
