@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { VERSION } from '../src/app/version.ts'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { startChromium } from './support/chromium.ts'
+import { findCurl, pathWithCurl } from './support/curl.ts'
 import { png } from './support/images.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -63,6 +64,20 @@ async function runAndCompare(given: Block[]): Promise<string> {
   }
   return output
 }
+
+test('the commands of the README run with the real curl, and with a stand-in only where there is none', async (t) => {
+  const { path, isStandIn } = findCurl()
+  t.diagnostic(isStandIn ? `no curl on this machine: ${path} runs` : `the real curl runs: ${path}`)
+  const { output } = await shell('command -v curl')
+  assert.equal(output.trim(), path)
+
+  const [withCurl, without] = [await mkdtemp(join(tmpdir(), 'remit-')), await mkdtemp(join(tmpdir(), 'remit-'))]
+  t.after(() => Promise.all([withCurl, without].map((made) => rm(made, { recursive: true }))))
+  await writeFile(join(withCurl, 'curl'), '')
+  assert.equal(pathWithCurl(`${without}:${withCurl}`), `${without}:${withCurl}`)
+  assert.deepEqual(findCurl(`${without}:${withCurl}`), { path: join(withCurl, 'curl'), isStandIn: false })
+  assert.equal(pathWithCurl(without), `${join(root, 'test', 'stand-ins')}:${without}`)
+})
 
 test('the story of the README works as it stands there, and shows what it says', async () => {
   const story = blocksOf('A first check')

@@ -1,9 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { appendFile, chmod, glob, mkdtemp, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { connect, type Pool } from '../src/db/connect.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
 import { SERVICE_ROLE } from '../src/db/embedded/embedded-service-role.ts'
@@ -11,6 +9,7 @@ import { withDatabase } from '../src/db/schema/create-database.ts'
 import { migrate } from '../src/db/schema/migrate.ts'
 import { createLog } from '../src/lib/log.ts'
 import { findChromium } from './support/chromium.ts'
+import { pathWithCurl } from './support/curl.ts'
 import { TEMPLATE } from './support/postgres.ts'
 
 // Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was
@@ -58,14 +57,6 @@ async function fastFolder(): Promise<string> {
   const needed = 3 * 1024 ** 3
   const room = await statfs('/dev/shm').catch(() => null)
   return room && room.bavail * room.bsize > needed ? '/dev/shm' : tmpdir()
-}
-
-/** The README speaks curl, which a bare machine lacks. */
-function pathWithCurl(): string {
-  const { PATH = '' } = process.env
-  if (PATH.split(delimiter).some((directory) => existsSync(join(directory, 'curl')))) return PATH
-  console.log('no curl on this machine: test/stand-ins/curl plays it')
-  return `${fileURLToPath(new URL('stand-ins', import.meta.url))}${delimiter}${PATH}`
 }
 
 /** Tests need PostgreSQL's answers, not its durability: the crash tests start one of their own. */
