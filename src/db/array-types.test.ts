@@ -5,12 +5,12 @@ import { createTestDatabase } from '../../test/support/postgres.ts'
 import { arrayMembers, arrayText } from './array-types.ts'
 import { connect } from './connect.ts'
 
-test('what is written as an array is read as the same', () => {
+test('a value written as an array is read back unchanged', () => {
   const values = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('NULL', 'null', '{}', '"', '\\', '')))
   fc.assert(fc.property(values, (members) => assert.deepEqual(arrayMembers(arrayText(members), String), members)))
 })
 
-test('PostgreSQL reads and writes the same arrays', async (t) => {
+test('PostgreSQL reads and writes arrays in the same format', async (t) => {
   const database = await createTestDatabase()
   const sql = connect(database.url, { max: 1, applicationName: 'test' })
   t.after(async () => {

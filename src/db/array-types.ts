@@ -5,7 +5,7 @@ type ArrayType = {
   parse(text: string): unknown[]
 }
 
-/** Arrays of one dimension: their id in PostgreSQL's catalog, and how a member is read. */
+/** One-dimensional arrays: their oid in PostgreSQL's catalog, and a parser of their members. */
 const arrays: [name: string, oid: number, parseMember: (text: string) => unknown][] = [
   ['int4[]', 1007, Number],
   ['text[]', 1009, String],
@@ -14,8 +14,8 @@ const arrays: [name: string, oid: number, parseMember: (text: string) => unknown
 ]
 
 /**
- * The arrays that columns, parameters and functions here have. postgres.js would ask each new connection for them, and
- * a connection that is lost while it does ends the process.
+ * The arrays of our columns, parameters and functions. Otherwise postgres.js would query them on each new connection,
+ * and losing the connection during that query ends the process.
  */
 export const arrayTypes: Record<string, ArrayType> = Object.fromEntries(
   arrays.map(([name, oid, parseMember]) => [

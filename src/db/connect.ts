@@ -5,14 +5,14 @@ import { serverAddressOf } from './server-address.ts'
 
 export type { Pool, Sql }
 
-/** Longest a statement may run and wait for a row, in milliseconds: a request that needs longer gets 503. */
+/** The maximum time of a statement, including lock waits, in milliseconds. A request that needs longer gets 503. */
 const STATEMENT_TIMEOUT_MS = 10_000
 const LOCK_TIMEOUT_MS = 5_000
-/** Longest a request waits for the server to take a connection, and for one of the pool to come free. */
+/** The maximum time to connect to the server, and to wait for a free connection of the pool. */
 const CONNECT_TIMEOUT_MS = 5_000
 const ACQUIRE_TIMEOUT_MS = 5_000
 
-/** What postgres.js writes and reads of our columns. */
+/** How postgres.js writes and reads our column types. */
 export const columnTypes = {
   ...arrayTypes,
   uuid: {
@@ -26,12 +26,12 @@ export const columnTypes = {
 }
 
 /**
- * Opens a pool. Columns arrive in camelCase; `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as
+ * Opens a pool. Columns arrive in camelCase, `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as
  * `YYYY-MM-DD`, `timestamptz` as a `Date`.
  *
- * @param options.lockTimeoutMs longest a statement waits for a row
- * @param options.usesIndexes for connections that live long: a plan made while a table was small is kept, and would read
- *   the whole table once it has grown
+ * @param options.lockTimeoutMs maximum time to wait for a row lock
+ * @param options.usesIndexes for long-lived connections: a plan cached while a table was small would keep reading the
+ * whole table after it has grown
  */
 export function connect(
   databaseUrl: string,

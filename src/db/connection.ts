@@ -10,7 +10,7 @@ export type DriverOptions = postgres.Options<{
   [Name in keyof CustomTypes]: postgres.PostgresType<CustomTypes[Name]>
 }>
 
-/** A statement of postgres.js: built when it is made, executed by whatever its `handler` gives it to. */
+/** A statement of postgres.js. It is executed by whatever receives it from its `handler`. */
 export type Statement = Promise<unknown> & {
   handler: (statement: Statement) => void
   reject(error: unknown): void
@@ -19,19 +19,15 @@ export type Statement = Promise<unknown> & {
 export type Connection = {
   execute(statement: Statement): void
   isLost(): boolean
-  /** Throws the connection away: every statement that is not answered yet fails. */
+  /** Closes the connection: every unanswered statement fails. */
   lose(): void
   end(): Promise<void>
 }
 
 /**
- * Opens a connection that lives once. postgres.js 3.4.9 takes a lost connection up again with what was left on it:
- * the `rollback` of a transaction whose backend was ended brings down the process, and statements of a dead transaction
- * can run in a later one (porsager/postgres #1186, #1208, #1216). Here a client has one connection, whose socket is
- * made once, so that what is lost is gone with everything that waited for it.
- *
- * Its session holds an advisory lock as long as it lives. Where a connection is lost, the session may still be at what
- * was sent to it: whoever gets the lock (`sessionOf` the error) knows that it is over.
+ * Opens a connection that is never reopened. postgres.js 3.4.9 reopens a lost connection with its pending statements,
+ * which can crash the process or run in another transaction (porsager/postgres #1186, #1208, #1216). The session
+ * holds an advisory lock: getting it (`sessionOf` the error) proves that a lost session has ended.
  */
 export async function openConnection(
   url: string,
@@ -67,7 +63,7 @@ export async function openConnection(
     await driver`select pg_advisory_lock(${session}::bigint)`
   } catch (error) {
     lose()
-    // Nothing was asked yet, so nothing is in doubt.
+    // No statement was sent yet, so the outcome is certain.
     const message = tlsFailure(error) ?? (troubleOf(error) === 'connection_lost' ? (error as Error).message : null)
     throw message === null ? error : connectionError('CONNECT_FAILED', message)
   }
@@ -85,17 +81,17 @@ export async function openConnection(
 /** The advisory lock of the session in which a statement failed. */
 export const sessionOf = (error: unknown): string => (error as { session: string }).session
 
-/** An error of the socket, or of the driver about the socket: whether the server did the statement is not known. */
+/** An error of the socket, or of the driver about the socket: the outcome of the statement is unknown. */
 const isOfConnection = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || /^CONNECTION_/.test((error as { code?: string }).code ?? ''))
 
 const connectionLost = (cause?: unknown): Error =>
   Object.assign(connectionError('CONNECTION_CLOSED', 'The connection to the database was lost.'), { cause })
 
-/** An error with a code of postgres.js, or of the system, that `trouble.ts` knows. */
+/** An error with a code of postgres.js or of the system, listed in `trouble.ts`. */
 export const connectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
-/** What postgres.js says of the server: several hosts are tried in turn. */
+/** The server in postgres.js' options. Several hosts are tried in order. */
 type Address = { host: string[]; port: number[]; path?: string | false }
 
 async function openSocket({ host, port, path }: Address, timeoutMs: number): Promise<Socket> {
@@ -110,7 +106,7 @@ async function openSocket({ host, port, path }: Address, timeoutMs: number): Pro
 
 function connectSocket(to: { path: string } | { host: string; port: number }, timeoutMs: number): Promise<Socket> {
   const socket = createConnection({ ...to, noDelay: true })
-  // postgres.js takes the name that the server's certificate is to have from here.
+  // postgres.js takes the expected name of the server's certificate from here.
   if ('host' in to) Object.assign(socket, { host: to.host })
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -126,7 +122,7 @@ function connectSocket(to: { path: string } | { host: string; port: number }, ti
   })
 }
 
-/** What one turn of the event loop writes goes out together: for a small statement a system call costs more than all else. */
+/** Combines the writes of one event loop turn: for a small statement, a system call costs more than everything else. */
 function corkEachTurn(socket: Socket): void {
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
   socket.write = (...args: unknown[]) => {

@@ -10,7 +10,7 @@ import type { Failures } from './isolation.ts'
 import type { PlatformClocks } from './platform-clock.ts'
 import type { InTransaction } from './transaction.ts'
 
-/** What every action is given first. */
+/** The first parameter of every action. */
 export type Deps = {
   sql: Pool
   settings: EnvironmentSettings
@@ -18,19 +18,19 @@ export type Deps = {
   random: Random
   log: Log
   meter: Meter
-  /** What failed lately in background work: see `isolate`. */
+  /** Recent failures of background work: see `isolate`. */
   failures: Failures
-  /** What decodes images and draws paper, away from this process. */
+  /** Decodes images and draws paper in another process. */
   drawings: Drawings
-  /** Domain time: dates, due times, retries. In a request, that of the caller's platform. */
+  /** Domain time for dates, due times and retries. In a request, the clock of the caller's platform. */
   clock: Clock
   /** The domain time of other platforms. */
   clocks: PlatformClocks
-  /** Real time: sessions, OAuth, mail, idempotency records, rate limits, leases, `webhook-timestamp`. */
+  /** Real time for sessions, OAuth, mail, idempotency records, rate limits, leases and `webhook-timestamp`. */
   realClock: Clock
-  /** Tells the workers that there is something to do, here and in other processes. */
+  /** Wakes the workers of this and other processes. */
   wake(): void
 }
 
-/** The same inside a transaction: actions that change something take this. */
+/** `Deps` inside a transaction. Actions that change something take this. */
 export type TxDeps = InTransaction<Deps>

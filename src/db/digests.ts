@@ -2,16 +2,16 @@ import type { DigestPurpose, KeyRing } from '../core/seal.ts'
 import type { Sql } from './connect.ts'
 import type { TxDeps } from './deps.ts'
 
-/** `afterCommit`: only a transaction has it, and only in one does the chosen key stay the chosen one. */
+/** `afterCommit` exists only in a transaction: outside of one, the chosen key could change at any time. */
 type DigestDeps = Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>
 
-/** A digest of one text by a former key and by the present one. */
+/** The digests of one text with a previous key and the current one. */
 export type Renewal = { former: Buffer; present: Buffer }
 
 /**
- * The key that makes the digests of this database. The database decides, so that two processes never count the same thing
- * under two digests: `chooseDigestKey` waits for every transaction that has asked here, and those that ask later wait
- * for it (docs/keys.md).
+ * The id of the key that makes this database's digests. The database decides, so that two processes never count the
+ * same thing under two digests: `chooseDigestKey` waits for transactions that called this, and later ones wait for it
+ * (docs/keys.md).
  *
  * @throws Error when this process was started without that key
  */
@@ -25,10 +25,10 @@ export async function currentDigestKey({ sql, keyRing }: DigestDeps): Promise<st
 }
 
 /**
- * The digest that stands for a text in rows that are found or counted by it. Rows that have it by a former key are renewed
- * first, so that there are never two for one text.
+ * The digest under which a text is stored or counted. Rows with the digest of a previous key are renewed first, so
+ * that a text never has two.
  *
- * @param renew gives the rows of a former digest the present one
+ * @param renew moves rows from a previous digest to the current one
  */
 export async function digestOf(
   deps: DigestDeps,

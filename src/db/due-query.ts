@@ -1,2 +1,2 @@
-/** Asks for what falls due first on a platform, up to an instant; without what has just failed. */
+/** Selects what is due first on a platform, up to an instant, except items that failed recently. */
 export type DueQuery = { platformId: string; until: Date; limit: number; except: string[] }

@@ -2,7 +2,7 @@ import type { Pool } from './connect.ts'
 import { type InTransaction, inTransaction } from './transaction.ts'
 import { troubleOf } from './trouble.ts'
 
-/** One of several things that are done in one transaction cannot be done. */
+/** One of several items in a transaction cannot be done. */
 export class ItemFailed<Item> extends Error {
   readonly item: Item
 
@@ -12,7 +12,7 @@ export class ItemFailed<Item> extends Error {
   }
 }
 
-/** For `catch`: the item has failed, unless the trouble is the database's, which is nothing of the item. */
+/** For `catch`: the item has failed, unless the database has a problem that is not the item's. */
 export const failItem =
   <Item>(item: Item) =>
   (error: unknown): never => {
@@ -20,8 +20,8 @@ export const failItem =
   }
 
 /**
- * Runs `work` in one transaction. What cannot be done (`ItemFailed`) does not stop the others: the transaction begins
- * again, and `work` is told what to leave out.
+ * Runs `work` in one transaction. If an item fails (`ItemFailed`), the transaction restarts, and `work` is told to
+ * skip it.
  */
 export async function inTransactionSkippingFailed<Item, Deps extends { sql: Pool }, Result>(
   deps: Deps,

@@ -4,13 +4,13 @@ import type { Pool } from './connect.ts'
 import { sessionOf } from './connection.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
 
-/** Groups of payments: one commits while the next ones work. */
+/** How many groups of payments may run at once, so that some work while another commits. */
 export const GROUPS_IN_FLIGHT = 3
 
-/** A group gives up a lock sooner than PostgreSQL looks for a deadlock. */
+/** A group stops waiting for a lock before PostgreSQL checks for a deadlock. */
 export const GROUP_LOCK_TIMEOUT_MS = 100
 
-/** How long a caller may wait to hear what became of a commit whose connection was lost. */
+/** How long a caller waits for the outcome of a commit whose connection was lost. */
 const SETTLE_TIMEOUT_MS = 12_000
 const SETTLE_RETRY_MS = 100
 
@@ -23,20 +23,20 @@ const effects: Record<Trouble, 'undone' | 'unreachable' | 'unknown'> = {
   other: 'undone',
 }
 
-/** What is known of the statements that are called for groups, each a transaction of its own. */
+/** How commit-together runs and recovers statements for groups, each in its own transaction. */
 export const groupTransactions = (pool: Pool): GroupTransactions => ({
   settle: (error) => settle(pool, sessionOf(error)),
   effectOf: (error) => effects[troubleOf(error)],
   placeOf,
 })
 
-/** The functions that are called for a whole group say in the hint which one made them fail, from 1. */
+/** The position (from 1) of the item that made a group statement fail, which its functions put into the hint. */
 function placeOf(error: unknown): number | null {
   const place = Number((error as { hint?: unknown }).hint)
   return Number.isSafeInteger(place) && place > 0 ? place - 1 : null
 }
 
-/** Waits for the lock of a lost session: PostgreSQL gives it away when all that was sent there has been done. */
+/** Waits for the lock of a lost session, which PostgreSQL releases after executing everything that was sent. */
 async function settle(pool: Pool, session: string): Promise<void> {
   const deadline = Date.now() + SETTLE_TIMEOUT_MS
   for (;;) {

@@ -5,9 +5,9 @@ import type { Pool, Sql } from './connect.ts'
 import { type KeyUse, listKeyUses } from './key-uses.ts'
 
 /**
- * Ties a database to its environment and to the keys that seal it, at the first start; refuses another one later.
+ * Ties a database to its environment and keys at the first start, and refuses others later.
  *
- * @returns the ring as this database uses it
+ * @returns the key ring as this database uses it
  * @throws StartProblem
  */
 export async function claimDatabase(pool: Pool, environment: EnvironmentName, ring: KeyRing): Promise<KeyRing> {
@@ -47,7 +47,7 @@ async function read(sql: Sql, name: string): Promise<string | null> {
   return row?.value ?? null
 }
 
-/** A key that is not in the ring any more is forgotten when nothing needs it. @throws StartProblem when something does */
+/** Forgets keys that are no longer in the ring and that nothing needs. @throws StartProblem when something needs one */
 async function forgetMissingKeys(sql: Sql, { ids }: KeyRing): Promise<void> {
   const known = await sql<{ id: string }[]>`select id from master_keys`
   const missing = known.map(({ id }) => id).filter((id) => !ids.includes(id))

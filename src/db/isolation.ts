@@ -6,69 +6,69 @@ import { ItemFailed } from './failed-items.ts'
 import type { Skipped } from './skipped.ts'
 import { isDatabaseDown, troubleOf } from './trouble.ts'
 
-// Background work goes from platform to platform. A platform whose work fails is skipped for a while, longer each time,
-// so that it never stops the others.
+// Background work visits the platforms in turn. A platform whose work fails is skipped with growing delays, so that
+// it never stops the others.
 
-/** The work of a platform that failed: all of it, or one item. Rows that belong to no platform are items of null. */
+/** A platform whose work failed, or one item. Items that belong to no platform have a null platform. */
 export type Unit = { platformId: string | null; kind?: string; id?: string }
 
 type Failure = Unit & {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   count: number
   retryAt: number
   message: string
 }
 
 type StepState = {
-  /** By the id of the item, or else of the platform. */
+  /** By item id, or by platform id. */
   failures: Map<string, Failure>
-  /** The last platform of a pass that had to leave some out. */
+  /** The last platform of a pass that could not visit all. */
   lastPlatformId: string | null
 }
 
-/** The failures of all steps, in the memory of this process. */
+/** The failures of all steps, in this process's memory. */
 export type Failures = Map<BackgroundStep, StepState>
 
 export const createFailures = (): Failures => new Map()
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 5 * 60_000
-/** Work that has not failed again by then has ended in another way: it was voided, or another process did it. */
+/** Work that has not failed again by then was done differently: it was voided, or another process did it. */
 const FORGOTTEN_AFTER_MS = 2 * MAX_DELAY_MS
 /** A platform with more failing items is skipped as a whole. */
 const MAX_FAILING_ITEMS = 50
-/** With more failing rows that belong to no platform, the step itself fails. */
+/** With more failing rows without a platform, the step itself fails. */
 const MAX_FAILING_ROWS = 1_000
 
 export type Isolation = {
-  /** The platforms and items whose turn has not come again. */
+  /** The platforms and items that are still to be skipped. */
   skipped(): Skipped
   /**
-   * Runs the work of one platform, or one item of it. A failure is reported, and null is returned. Never inside a
-   * transaction: PostgreSQL would refuse the statements that follow.
+   * Runs the work of one platform, or one of its items. A failure is reported, and null is returned. Never call it
+   * inside a transaction: PostgreSQL would refuse the statements that follow.
    *
-   * @throws what went wrong if the database is down, which is nobody's fault
+   * @throws the original error if the database is down
    */
   run<Result>(unit: Unit, work: () => Promise<Result>): Promise<Result | null>
-  /** Runs `work` for each platform, one after the other. @returns the sum of what it did */
+  /** Runs `work` for each platform in sequence. @returns the sum of the results */
   each(platformIds: readonly string[], work: (platformId: string) => Promise<number>): Promise<number>
   /**
-   * Does the work of all platforms by one statement, and if that fails, of one unit after the other: what cannot be done
-   * fails alone. @returns how much was done
+   * Does the work of all platforms with one statement. If that fails, does it per unit, so that only the failing
+   * units fail. @returns the number of items done
    */
   runAllOrEach(work: {
-    /** As its units have it. */
+    /** The kind of its units. */
     kind?: string
     all(skipped: Skipped): Promise<number>
     units(skipped: Skipped): Promise<Unit[]>
     one(unit: Unit): Promise<number>
   }): Promise<number>
   /**
-   * Does what is one thing for all platforms, such as a file. If that fails, the part of each platform is tried, and those
-   * whose part fails are left out.
+   * Does work that concerns all platforms at once, such as a file. If it fails, tries each platform's part, and
+   * leaves out the platforms whose part fails.
    *
-   * @param work.kind tells it from the other work of the step
-   * @param work.tryOne does the part of one platform, and undoes it
+   * @param work.kind distinguishes it from other work of the step
+   * @param work.tryOne does the part of one platform and undoes it
    */
   runWithoutFailing<Result>(work: {
     kind?: string
@@ -76,32 +76,29 @@ export type Isolation = {
     platforms(skipped: Skipped): Promise<string[]>
     tryOne(platformId: string): Promise<unknown>
   }): Promise<Result>
-  /**
-   * Lists platforms in the order of their ids, starting behind the last one of the pass before. However many there are,
-   * each has its turn.
-   */
+  /** Lists platforms by id, starting after the last one of the previous pass, so that each gets its turn. */
   nextPlatforms(
     list: (given: { after: string | null; limit: number }) => Promise<string[]>,
     limit: number,
   ): Promise<string[]>
   /**
-   * Reports the failure of a unit. When too many items of a platform fail, the platform is skipped.
+   * Reports the failure of a unit. When too many items of a platform fail, the whole platform is skipped.
    *
-   * @throws the error if the database is down, or too many rows fail that belong to no platform
+   * @throws the error if the database is down, or if too many rows without a platform fail
    */
   fail(unit: Unit, error: unknown): void
-  /** Forgets the failures of items that are done. */
+  /** Forgets the failures of completed items. */
   succeed(ids: readonly string[]): void
 }
 
 type IsolationDeps = { failures: Failures; log: Log; meter: Meter; realClock: Clock }
 
-/** Keeps the platforms of one background step apart. */
+/** Isolates the platforms of a background step from each other. */
 export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
   const state = stateOf(deps.failures, step)
   const { failures } = state
   const now = () => deps.realClock.now().getTime()
-  const isSkipped = ({ retryAt }: Failure) => now() < retryAt && retryAt - now() <= MAX_DELAY_MS // the clock may be set back
+  const isSkipped = ({ retryAt }: Failure) => now() < retryAt && retryAt - now() <= MAX_DELAY_MS // the clock may have been set back
   const tell = () => deps.meter.platformsFailing({ step, count: countPlatforms(failures) })
 
   function forgetOld(): void {
@@ -123,7 +120,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
     if (!isHeldUp) deps.meter.stepFailed(step)
     if (isTold) return
     const fields = { err: error, ...fieldsOf(unit), failures: count, retrySeconds: delayMs / 1000 }
-    // A lock or a slow statement holds up one transaction, and is over by itself.
+    // A lock or slow statement delays one transaction and resolves itself.
     if (isHeldUp) deps.log.warn(fields, 'background work is held up here and goes on elsewhere')
     else deps.log.error(fields, 'background work failed here and goes on elsewhere')
   }
@@ -149,7 +146,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
     const before = failures.get(keyOf(unit))
     try {
       const result = await work()
-      // It may have failed on the way.
+      // It may have failed again during the work.
       if (failures.get(keyOf(unit)) === before) forget(unit)
       return result
     } catch (error) {
@@ -158,7 +155,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
     }
   }
 
-  /** Forgets what failed before, was not skipped this time, and did not fail. */
+  /** Forgets earlier failures that were neither skipped nor repeated. */
   async function retrying<Result>(kind: string | undefined, work: () => Promise<Result>): Promise<Result> {
     const isOfKind = ({ kind: one, id }: Failure) => one === kind || (one === undefined && id === undefined)
     const retried = [...failures.values()].filter((failure) => isOfKind(failure) && !isSkipped(failure))
@@ -205,7 +202,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
         if (isDatabaseDown(error)) throw error
         const platformIds = await platforms(skipped())
         const failed = await triedAlone(platformIds, tryOne)
-        // What fails for each of several platforms is the fault of none.
+        // If every one of several platforms fails, none of them is the cause.
         if (failed.length === 0 || (failed.length === platformIds.length && failed.length > 1)) throw error
         for (const { platformId, error: cause } of failed) fail({ platformId, ...(kind && { kind }) }, cause)
         return all(skipped())
@@ -230,7 +227,7 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
   }
 }
 
-/** @returns what failed */
+/** @returns the units that failed */
 async function triedAlone(
   platformIds: readonly string[],
   tryOne: (platformId: string) => Promise<unknown>,
@@ -255,11 +252,11 @@ function stateOf(failures: Failures, step: BackgroundStep): StepState {
 
 const keyOf = ({ platformId, id }: Unit): string => id ?? platformId ?? ''
 
-/** A row that belongs to no platform counts as one. */
+/** A row without a platform counts as one. */
 const countPlatforms = (failures: StepState['failures']): number =>
   new Set([...failures.values()].map(({ platformId, id }) => platformId ?? id)).size
 
-/** Whether a unit is remembered by itself: what fails together must not fill the memory. */
+/** Whether a unit gets its own record: mass failures must not fill the memory. */
 function hasRoom(failures: StepState['failures'], { platformId, id }: Unit): boolean {
   if (id === undefined || failures.has(id)) return true
   const items = failures.values().filter((one) => one.platformId === platformId && one.id !== undefined)

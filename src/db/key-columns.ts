@@ -4,17 +4,17 @@ import type { Fragment } from './skipped.ts'
 
 type KeyType = 'uuid' | 'bytea' | 'integer'
 
-/** A column of sealed values. A rotation seals each of them again. */
+/** A column of sealed values. A key rotation reseals each of them. */
 export type SealedColumn = {
   table: string
-  /** What finds a row, in the order in which a rotation goes through the table. */
+  /** The key of a row, in the order in which a rotation visits the table. */
   key: Readonly<Record<string, KeyType>>
   column: string
-  /** What its values are sealed for; one of these. */
+  /** The purposes for which its values are sealed. */
   purposes: readonly SealPurpose[]
-  /** What the values are, for the operator. */
+  /** The operator's name for the values. */
   what: string
-  /** Values that are long are read one at a time. */
+  /** Long values are read one at a time. */
   isLong?: boolean
 }
 
@@ -22,7 +22,7 @@ const user = { platform_id: 'uuid', id: 'uuid' } as const
 const platform = { platform_id: 'uuid' } as const
 const id = { id: 'uuid' } as const
 
-/** Every column of the database whose name ends with `_sealed`. */
+/** Every column whose name ends with `_sealed`. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'users', key: user, column: 'ssn_sealed', purposes: ['user ssn'], what: 'SSNs' },
   { table: 'users', key: user, column: 'tax_id_sealed', purposes: ['user tax id'], what: 'tax ids' },
@@ -130,8 +130,8 @@ export const sealedColumns: readonly SealedColumn[] = [
 ]
 
 /**
- * A column of digests. What becomes of them in a rotation: they are computed again by a pass of their own (`renewed`), are
- * deleted when they are old (`expires`), or are replaced by whoever has what they stand for (`owner`).
+ * A column of digests, with its handling in a key rotation: recomputed by a separate pass (`renewed`), deleted when
+ * old (`expires`), or replaced when the owner of the original value uses it (`owner`).
  */
 export type DigestColumn = {
   table: string
@@ -142,7 +142,7 @@ export type DigestColumn = {
   until?(sql: Sql): Fragment
 }
 
-/** Every column of the database whose name ends with `_digest`, and the fingerprints of requests. */
+/** Every column whose name ends with `_digest`, and the fingerprints of requests. */
 export const digestColumns: readonly DigestColumn[] = [
   { table: 'banks', column: 'account_digest', fate: 'renewed', what: 'digests of bank accounts' },
   { table: 'bank_trials', column: 'account_digest', fate: 'renewed', what: 'digests of accounts with trials' },

@@ -19,9 +19,9 @@ export type KeyUse = {
 }
 
 /**
- * Reads every sealed value's and digest's key: this takes as long as the database is large.
+ * Reads the key of every sealed value and digest, so the time grows with the database.
  *
- * @param ringIds the keys that are there: what they prove in an audit chain needs no other
+ * @param ringIds the available keys, which can prove audit chain entries on their own
  */
 export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise<KeyUse[]> {
   const [chosen] = await sql<{ keyId: string }[]>`select value as key_id from settings where name = 'digest_key'`
@@ -48,11 +48,11 @@ export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise
   return [...uses, ...(await listChainUses(sql, ringIds))]
 }
 
-/** The id that a sealed value, or a digest that names its key, begins with. */
+/** The key id at the start of a sealed value, or of a digest that names its key. */
 const keyIdOf = (sql: Sql, value: Fragment): Fragment =>
   sql`encode(substr(${value}, 2, get_byte(${value}, 0)), 'escape')`
 
-/** The key of a digest: those that do not name theirs were made with one key. */
+/** The key of a digest. Digests that do not name theirs were all made with one key. */
 const digestKeyOf = (sql: Sql, value: Fragment): Fragment => sql`
   case
     when length(${value}) = ${UNMARKED_DIGEST_BYTES}::integer
@@ -65,7 +65,7 @@ const digestKeyOf = (sql: Sql, value: Fragment): Fragment => sql`
 export const isDigestOfAnotherKey = (sql: Sql, value: Fragment, keyId: string | Fragment): Fragment =>
   sql`(${value} is not null and ${digestKeyOf(sql, value)} is distinct from ${keyId})`
 
-/** Links and closings that nothing else proves but their key. */
+/** Audit chain entries that only their key can prove. */
 async function listChainUses(sql: Sql, ringIds: readonly string[]): Promise<KeyUse[]> {
   const rows = await sql<{ keyId: string; count: number }[]>`
     select of_chain.key_id, count(distinct of_chain.platform_id)::bigint as count

@@ -4,26 +4,25 @@ import type { Deps } from './deps.ts'
 import { isolate, type Unit } from './isolation.ts'
 import type { Fragment, Skipped } from './skipped.ts'
 
-/** Rows of a table that are deleted when they are old, in batches, the oldest first. */
+/** Rows of a table to delete when they are old, in batches, oldest first. */
 export type OldRows = {
   table: string
-  /** Its primary key. */
+  /** The table's primary key. */
   key: readonly string[]
-  /** What fails together: `platform_id`, or the key where rows belong to no platform. */
+  /** The unit of failure: `platform_id`, or the key of rows without a platform. */
   unit: string
-  /** The column that says how old a row is. */
+  /** The column with the age of a row. */
   age: string
-  /** What else makes them old; the row is `old`. */
+  /** Another condition. The row is called `old`. */
   condition?(sql: Sql): Fragment
 }
 
 type Age = { before: Date } | { until: Date }
 
 /**
- * One pass of a sweep: deletes a batch of all platforms at once. A row that cannot be deleted fails alone, with its
- * platform if it has one.
+ * One pass: deletes a batch of all platforms at once. A row that cannot be deleted fails alone, or with its platform.
  *
- * @returns how many rows
+ * @returns the number of rows
  */
 export function sweepOldRows(
   deps: Deps,
@@ -57,7 +56,7 @@ export async function deleteOldRows(sql: Sql, rows: OldRows, batch: Batch): Prom
   return result.count
 }
 
-/** The platforms of a batch; where rows belong to none, the rows. */
+/** The platforms of a batch, or the rows if they have no platform. */
 async function listUnits(sql: Sql, rows: OldRows, batch: Batch): Promise<Unit[]> {
   const found = await sql<{ unit: string }[]>`
     select distinct ${textOf(sql, rows.unit)} as unit

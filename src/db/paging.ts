@@ -1,31 +1,31 @@
 import type { Sql } from './connect.ts'
 
-/** One page of a list: the part of it that SQL needs. */
+/** The part of a page request that SQL needs. */
 export type Paging = {
   limit: number
   sort: { field: string; direction: 'asc' | 'desc' }
   page: number
-  /** Rows to leave out, where the page has a number. */
+  /** Rows to skip, for numbered pages. */
   offset: number
-  /** The last row of the page before, where the list is read by cursor. */
+  /** The last row of the previous page, for cursors. */
   after: Position | null
 }
 
-/** Where a row stands in a sorted list: its value of the sort field, as text, and its id. */
+/** The position of a row in a sorted list: its sort value as text, and its id. */
 export type Position = { value: string; id: string }
 
-/** Where ids tell the time: from the lower, up to and without the upper; null: no bound. */
+/** The range of ids of a time span: from the lower bound, up to but without the upper one. Null: no bound. */
 export type IdRange = { fromId: string | null; untilId: string | null }
 
 export type SortType = 'timestamptz' | 'text' | 'bigint' | 'uuid'
 
-/** What a list is sorted by: an SQL expression of the program, never of a request, and its type. */
+/** A sort key: an SQL expression from the program, never from a request, and its type. */
 export type SortKey = { expression: string; type: SortType }
 
-/** Where a row stands: PostgreSQL itself turns the value into text, and reads it again. */
+/** The sort value of a row. PostgreSQL itself converts it to text and back. */
 export const sortValue = (sql: Sql, key: SortKey) => sql.unsafe(`(${key.expression})::text`)
 
-/** `and …`: only rows behind the position. Rows with one value are ordered by their id, so no row is met twice. */
+/** `and …`: only rows after the position. Equal values are sorted by id, so no row appears twice. */
 export function afterPosition(sql: Sql, paging: Paging, key: SortKey, idColumn: string) {
   if (!paging.after) return sql``
   const comparison = paging.sort.direction === 'asc' ? '>' : '<'
@@ -41,7 +41,7 @@ export function sortOrder(sql: Sql, paging: Paging, key: SortKey, idColumn: stri
   return sql.unsafe(`${key.expression} ${direction}, ${idColumn} ${direction}`)
 }
 
-/** One row more than the page has tells whether another page follows. */
+/** Cuts the extra row, which shows that another page follows. */
 export function cutPage<Row extends { id: string; sortValue: string | null }>(
   rows: readonly Row[],
   { limit }: Paging,

@@ -43,7 +43,7 @@ const note = (sql: Pick<Pool, 'unsafe'>, text: string) => sql.unsafe(`insert int
 
 const hasTrouble = (trouble: string) => (error: unknown) => troubleOf(error) === trouble
 
-test('a backend that is ended in a transaction does not bring down the process, and the pool goes on', async (t) => {
+test('the pool survives the termination of a backend in a transaction', async (t) => {
   const { pool, endBackends, waitUntilSleeping, notes } = await startPool(t)
   for (let round = 0; round < 5; round++) {
     const lost = assert.rejects(
@@ -61,7 +61,7 @@ test('a backend that is ended in a transaction does not bring down the process, 
   assert.deepEqual(await notes(), [])
 })
 
-test('what a dead transaction still asks for never runs in another one', async (t) => {
+test('a statement of a dead transaction never runs in another one', async (t) => {
   const { pool, endBackends, notes } = await startPool(t, { max: 1 })
   const dead = pool.begin(async (sql) => {
     await note(sql, 'dead 1')
@@ -79,7 +79,7 @@ test('what a dead transaction still asks for never runs in another one', async (
   assert.deepEqual(await notes(), ['next 1', 'next 2'])
 })
 
-test('a statement that comes after its transaction is refused', async (t) => {
+test('a statement after the end of its transaction is refused', async (t) => {
   const { pool, notes } = await startPool(t)
   let late: Promise<unknown> | null = null
   await pool.begin(async (sql) => {
@@ -90,7 +90,7 @@ test('a statement that comes after its transaction is refused', async (t) => {
   assert.deepEqual(await notes(), ['in time'])
 })
 
-test('a transaction whose failed statement was overlooked is not taken for committed', async (t) => {
+test('a transaction whose failed statement was ignored does not count as committed', async (t) => {
   const { pool, notes } = await startPool(t)
   await assert.rejects(
     pool.begin(async (sql) => {
@@ -102,7 +102,7 @@ test('a transaction whose failed statement was overlooked is not taken for commi
   assert.deepEqual(await notes(), [])
 })
 
-test('whoever waits is served in turn, or refused after a time', async (t) => {
+test('waiting callers are served in order, or refused after a timeout', async (t) => {
   const { pool } = await startPool(t, { max: 1, acquireTimeoutMs: 300 })
   await pool`select 1`
   const order: number[] = []
@@ -118,7 +118,7 @@ test('whoever waits is served in turn, or refused after a time', async (t) => {
   assert.equal((await pool`select 1 as one`)[0]?.one, 1)
 })
 
-test('whoever waits for a connection that is lost gets a new one', async (t) => {
+test('a caller waiting for a connection that is lost gets a new one', async (t) => {
   const { pool, endBackends, waitUntilSleeping } = await startPool(t, { max: 1 })
   const lost = assert.rejects(pool`select pg_sleep(5)`, hasTrouble('connection_lost'))
   await waitUntilSleeping()
@@ -131,7 +131,7 @@ test('whoever waits for a connection that is lost gets a new one', async (t) => 
   )
 })
 
-test('the end waits for what is under way and refuses what comes later', async (t) => {
+test('end waits for running work and refuses new work', async (t) => {
   const { pool, notes } = await startPool(t)
   const underWay = pool.begin(async (sql) => {
     await sleep(100)
@@ -144,7 +144,7 @@ test('the end waits for what is under way and refuses what comes later', async (
   await assert.rejects(pool`select 1`, hasTrouble('unreachable'))
 })
 
-test('a listener hears again after its connection was lost', async (t) => {
+test('a listener receives notifications again after its connection was lost', async (t) => {
   const { pool, admin, endBackends } = await startPool(t)
   const heard: string[] = []
   await pool.listen('news', (payload) => void heard.push(payload))

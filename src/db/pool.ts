@@ -10,20 +10,20 @@ import {
 } from './connection.ts'
 import { troubleOf } from './trouble.ts'
 
-/** Makes statements and runs them: on any connection of a pool, or all on the one of a transaction. */
+/** Creates and runs statements, on any connection of a pool or on the one of a transaction. */
 export type Sql = postgres.ISql<CustomTypes>
 
 export type Pool = Sql & {
   /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
   begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   listen(channel: string, onNotify: (payload: string) => void): Promise<unknown>
-  /** How busy it is. */
+  /** The current load. */
   load(): PoolLoad
-  /** Waits for what is under way, at most so many seconds, then closes every connection. */
+  /** Waits for running work, at most `timeout` seconds, then closes every connection. */
   end(options?: { timeout?: number }): Promise<void>
 }
 
-/** Connections that are used and that are not, and who waits for one. */
+/** Connections in use, idle connections, and waiting callers. */
 export type PoolLoad = { busy: number; idle: number; waiting: number }
 
 export type PoolOptions = DriverOptions & { max: number; connectTimeoutMs: number; acquireTimeoutMs: number }
@@ -34,15 +34,15 @@ type Waiting = {
   timer: NodeJS.Timeout
 }
 
-/** How long after a failure to listen it is tried again. */
+/** The delay between attempts to listen. */
 const LISTEN_RETRY_SECONDS = 0.5
 
-/** A pool whose connections are never used again once they were lost, see `connection.ts`. */
+/** A pool that never reuses a lost connection, see `connection.ts`. */
 export function createPool(
   url: string,
   { max, connectTimeoutMs, acquireTimeoutMs, ...driverOptions }: PoolOptions,
 ): Pool {
-  // Makes statements for the connections to execute; it connects itself only to listen.
+  // Creates statements for the connections to execute. It connects only to listen.
   const driver = postgres(url, { ...driverOptions, max: 1, backoff: () => LISTEN_RETRY_SECONDS }) as Driver
   const idle = new Set<Connection>()
   const busy = new Set<Connection>()
@@ -99,7 +99,7 @@ export function createPool(
     serveNext()
   }
 
-  /** Gives whoever waits longest a connection that came free, or a new one in place of one that was lost. */
+  /** Gives the longest-waiting caller a free connection, or a new one in place of a lost one. */
   function serveNext() {
     if (busy.size === 0) onDrained?.()
     const [next] = waiting
@@ -129,7 +129,7 @@ export function createPool(
     }
   }
 
-  /** A connection that was lost while it lay idle may show it here only: nothing was done yet, so another one will do. */
+  /** The loss of an idle connection may be noticed only here. Nothing was sent yet, so another one will do. */
   async function acquireInTransaction(): Promise<Connection> {
     for (let triesLeft = max; ; triesLeft--) {
       const connection = await acquire()
@@ -167,11 +167,11 @@ export function createPool(
   return Object.assign(statementsFor(driver, executeAnywhere), { begin, listen, load, end })
 }
 
-/** Runs `work` in the transaction that was begun on a connection, and ends it. */
+/** Runs `work` in the transaction of a connection, and ends it. */
 async function transact<T>(driver: Driver, connection: Connection, work: (sql: Sql) => Promise<T>): Promise<T> {
   let isOver = false
   const sql = statementsFor(driver, (statement) => {
-    // Whatever comes after the end would run outside the transaction.
+    // A later statement would run outside the transaction.
     if (isOver) statement.reject(new Error('the transaction is over'))
     else connection.execute(statement)
   })
@@ -180,7 +180,7 @@ async function transact<T>(driver: Driver, connection: Connection, work: (sql: S
     const result = await work(sql)
     isCommitting = true
     const { command } = await sql.unsafe('commit')
-    // PostgreSQL answers so to the commit of a transaction in which a statement had failed.
+    // PostgreSQL's answer to the commit of a transaction with a failed statement.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed')
     return result
   } catch (error) {
@@ -197,7 +197,7 @@ const interrupted = (cause: unknown) =>
 
 const poolEnded = () => connectionError('CONNECTION_ENDED', 'The pool of connections was closed.')
 
-/** The tagged template and the helpers of postgres.js, with statements that are given to `execute`. */
+/** The tagged template and helpers of postgres.js, with statements that are passed to `execute`. */
 function statementsFor(driver: Driver, execute: (statement: Statement) => void): Sql {
   const directed = (made: unknown) => (made instanceof Promise ? Object.assign(made, { handler: execute }) : made)
   const sql = (...args: Parameters<typeof driver>) => directed(driver(...args))

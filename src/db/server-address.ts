@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 
-// Where the server of a database URL is, and how the way there is protected. Independent of the driver: it gets a URL
+// The address of a database server and the TLS protection, from its URL. Independent of the driver, which gets a URL
 // without these parameters, and options of node:tls.
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
@@ -16,8 +16,8 @@ type SslMode = (typeof SSL_MODES)[number]
 export type ServerAddress = { url: string; socketFolder: string | null; tls: ConnectionOptions | false }
 
 /**
- * Reads `host`, `sslmode` and `sslrootcert` as libpq does, except that the authorities of Node.js are trusted when no
- * file is named, and that `prefer` and `allow`, which a man in the middle can turn off, do not exist.
+ * Reads `host`, `sslmode` and `sslrootcert` like libpq, with two differences: without a file, the authorities of
+ * Node.js are trusted, and `prefer` and `allow`, which an attacker can turn off, do not exist.
  */
 export function serverAddressOf(text: string): ServerAddress {
   const url = new URL(text)
@@ -31,8 +31,8 @@ export function serverAddressOf(text: string): ServerAddress {
 }
 
 /**
- * Why a URL may not be used, as the end of a sentence that begins with the name of its setting; null: it may. A server
- * on another machine must prove who it is, unless the operator allows otherwise.
+ * Why a URL must not be used, as the end of a sentence that begins with the name of its setting. Null if it may. A
+ * server on another machine must prove its identity, unless the operator allows otherwise.
  */
 export function addressProblem(text: string, { allowsPlaintext }: { allowsPlaintext: boolean }): string | null {
   const url = new URL(text)
@@ -48,7 +48,7 @@ export function addressProblem(text: string, { allowsPlaintext }: { allowsPlaint
   )
 }
 
-/** What is wrong with TLS, when that is why a connection could not be opened. */
+/** The TLS problem that prevented a connection, if there was one. */
 export function tlsFailure(error: unknown): string | null {
   const { code = '', message } = error as { code?: string; message: string }
   if (message.includes('disconnected before secure TLS'))
@@ -56,7 +56,7 @@ export function tlsFailure(error: unknown): string | null {
   return /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) ? message : null
 }
 
-/** With the authorities of everybody, `verify-ca` proves nothing: anybody can get a certificate from them. */
+/** With public authorities, `verify-ca` proves nothing: anybody can get a certificate from them. */
 const isVerified = (mode: SslMode, { file }: { file: string | null }): boolean =>
   mode === 'verify-full' || ((mode === 'verify-ca' || mode === 'require') && file !== null && file !== 'system')
 
@@ -94,7 +94,7 @@ function isLocal(host: string): boolean {
 
 const isLoopback = (address: string): boolean => ipaddr.process(address).range() === 'loopback'
 
-/** PEM of the authorities that are trusted; null: those of Node.js. */
+/** The trusted authorities as PEM. Null: those of Node.js. */
 function authoritiesOf({ searchParams }: URL): string | null {
   const file = searchParams.get('sslrootcert')
   return file === null || file === 'system' ? null : readFileSync(file, 'utf8')

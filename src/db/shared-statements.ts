@@ -2,8 +2,8 @@ import { createBatches } from '../lib/concurrency/batches.ts'
 import { troubleOf } from './trouble.ts'
 
 /**
- * Reads or writes that come at the same time share a statement. If it fails because of one of them, each is run by itself,
- * so that a damaged row of one platform fails no request of another.
+ * Simultaneous reads or writes share a statement. If it fails because of one of them, each runs separately, so that a
+ * damaged row of one platform fails no request of another.
  */
 export const shareStatements = <Context, Item, Result>(
   run: (context: Context, items: Item[]) => Promise<Result[]>,

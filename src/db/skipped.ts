@@ -1,13 +1,13 @@
 import type { Sql } from './connect.ts'
 
-/** What a list of due work leaves out because it failed lately: see `isolate`. `ids` are those of items. */
+/** Recently failed platforms and items that a list of due work leaves out: see `isolate`. `ids` are those of items. */
 export type Skipped = { platformIds: string[]; ids: string[] }
 
 export const NOTHING_SKIPPED: Skipped = { platformIds: [], ids: [] }
 
 export type Fragment = ReturnType<Sql>
 
-/** Further conditions, none as long as nothing is skipped: the statement and its plan stay as they are. */
+/** Additional conditions. Empty while nothing is skipped, so that the statement and its plan stay the same. */
 export const notSkipped = (
   sql: Sql,
   { platformIds, ids }: Skipped,

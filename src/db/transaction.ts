@@ -2,16 +2,16 @@ import { ApiError } from '../core/errors.ts'
 import type { Pool, Sql } from './connect.ts'
 import { troubleOf } from './trouble.ts'
 
-/** What a transaction gives to the actions that run in it, beside what they had. */
+/** What a transaction adds to the dependencies of its actions. */
 export type InTransaction<Deps> = Omit<Deps, 'sql'> & {
   sql: Sql
-  /** Runs after the commit, not at all after a rollback. */
+  /** Runs after the commit, and not after a rollback. */
   afterCommit(effect: () => void): void
 }
 
 const RETRIES = 3
 
-/** Runs `work` in one transaction. One that a deadlock or a lost connection ended before its commit is tried again. */
+/** Runs `work` in one transaction. Retries it if a deadlock or a lost connection ended it before its commit. */
 export async function inTransaction<Deps extends { sql: Pool }, Result>(
   deps: Deps,
   work: (deps: InTransaction<Deps>) => Promise<Result>,
@@ -30,7 +30,7 @@ export async function inTransaction<Deps extends { sql: Pool }, Result>(
   }
 }
 
-/** Runs `work`, gives what came of it, and undoes what it did. */
+/** Runs `work`, returns its result, and rolls back. */
 export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
   deps: Deps,
   work: (deps: InTransaction<Deps>) => Promise<Result>,
@@ -46,7 +46,10 @@ export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
   return (done as { result: Result }).result
 }
 
-/** Runs a part of a transaction, one at a time: if it fails, what it did is undone, and the transaction can go on. */
+/**
+ * Runs a part of a transaction, one at a time. If it fails, only this part is rolled back, and the transaction can
+ * continue.
+ */
 export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
   await sql`savepoint part`
   try {
@@ -59,7 +62,10 @@ export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>)
   }
 }
 
-/** As `inTransaction`, but a refusal that `work` returns instead of throwing it commits what was done and is thrown then. */
+/**
+ * Like `inTransaction`, but if `work` returns a refusal instead of throwing it, the changes commit and the refusal is
+ * thrown.
+ */
 export async function inTransactionOrRefused<Deps extends { sql: Pool }, Result>(
   deps: Deps,
   work: (deps: InTransaction<Deps>) => Promise<Result | ApiError>,

@@ -1,4 +1,4 @@
-/** What a failed statement means for the request that made it. */
+/** What a failed statement means for its request. */
 export type Trouble = 'unreachable' | 'interrupted' | 'connection_lost' | 'deadlock' | 'too_slow' | 'other'
 
 const troubleByCode: Record<string, Trouble> = {
@@ -26,7 +26,7 @@ const troubleByCode: Record<string, Trouble> = {
 
   TRANSACTION_INTERRUPTED: 'interrupted', // lost before its commit: nothing was done, see pool.ts
 
-  // what was under way may have been done or not
+  // statements in progress may or may not have been executed
   CONNECTION_CLOSED: 'connection_lost', // see connection.ts
   '08000': 'connection_lost',
   '08003': 'connection_lost',
@@ -54,8 +54,8 @@ export function troubleOf(error: unknown): Trouble {
 }
 
 /**
- * Whether no statement can be expected to work now. A deadlock, a row that is locked and a statement that takes too long
- * are the trouble of one transaction: others may go on.
+ * Whether no statement can be expected to work. Deadlocks, locked rows and slow statements affect only one
+ * transaction, so they do not count.
  */
 export function isDatabaseDown(error: unknown): boolean {
   const trouble = troubleOf(error)

@@ -1,13 +1,12 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Pool } from './connect.ts'
 
-/** A probe that worked counts for this long: whoever asks every second costs one commit in two. */
+/** A successful probe counts for this long, so that polling every second costs one commit every two seconds. */
 const WORKS_MS = 2_000
 
 /**
- * Commits a small write and fills a temporary file, as requests write rows and make tables larger: a full disk and a server
- * that only reads answer queries as if nothing were wrong. An update alone finds room in its page when the disk is full.
- * Those who ask at the same time share one.
+ * Commits a small write and fills a temporary file: with a full or read-only disk, queries still work, and a mere
+ * update may fit into its page. Concurrent callers share one probe.
  */
 export function createWriteProbe(sql: Pool, clock: Clock): () => Promise<void> {
   let worksUntil = 0
@@ -16,7 +15,7 @@ export function createWriteProbe(sql: Pool, clock: Clock): () => Promise<void> {
   async function write(): Promise<void> {
     const now = clock.now()
     await sql.begin(async (tx) => {
-      // More rows than the memory allowed for them holds: about 300 KB of them go to the disk.
+      // More rows than fit into the allowed memory: about 300 KB go to disk.
       await tx`set local work_mem = '64kB'`
       await tx`select count(*) from generate_series(1, 20000)`
       await tx`

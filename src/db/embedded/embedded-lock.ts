@@ -4,21 +4,21 @@ import postgres from 'postgres'
 import { type Cluster, SUPERUSER } from './embedded-cluster.ts'
 import { readPostmaster } from './embedded-server.ts'
 
-/** One connection to the running server. `closed` comes true when it ends, whoever ended it. */
+/** A connection to the running server. `closed` becomes true when it ends, for any reason. */
 export type Connection = { sql: postgres.Sql; port: number; closed: Promise<void> }
 
-/** The session-level advisory lock of whoever owns the data directory, in the database `postgres`. */
+/** The session-level advisory lock of the data directory's owner, in the database `postgres`. */
 const LOCK = { space: 0x72656d69, key: 1 }
 
 const CONNECT_SECONDS = 5
-/** How long the session of a process that is gone may take to end. */
+/** How often to wait for the session of a dead process to end. */
 const GONE_OWNER_TRIES = 50
 const CANNOT_CONNECT_NOW = '57P03'
 
-/** Why there is no connection. `isBusy`: it runs, and takes none yet, or any more. */
+/** Why there is no connection. `isBusy`: the server runs but does not accept connections yet, or any more. */
 export type Unconnected = { isBusy: boolean; reason: string }
 
-/** Never a connection to another cluster: the password is random, and a copy of a data directory is told by its path. */
+/** Never connects to another cluster: the password is random, and a copied data directory is recognized by its path. */
 export async function connect(cluster: Cluster): Promise<Connection | Unconnected> {
   const postmaster = await readPostmaster(cluster)
   if (!postmaster) return { isBusy: false, reason: 'it is not running' }
@@ -38,7 +38,7 @@ export async function disconnect({ sql }: Connection): Promise<void> {
   await sql.end({ timeout: 0 })
 }
 
-/** Nothing when the lock is ours from now on, else the process that has it. */
+/** Returns nothing when the lock is ours from now on, otherwise the process that holds it. */
 export async function takeLock({ sql }: Connection): Promise<{ holder: number } | undefined> {
   for (let tries = 0; ; tries++) {
     const [row] = await sql`select pg_try_advisory_lock(${LOCK.space}::int, ${LOCK.key}::int) as taken`
@@ -70,7 +70,7 @@ function open({ password }: Cluster, { port }: { port: number }): Connection {
   return { sql, port, closed }
 }
 
-/** Within a time limit of its own: postgres.js connects again for ever to a server that hangs up without a word. */
+/** Has its own time limit, because postgres.js reconnects endlessly to a server that hangs up silently. */
 async function dataDirectory({ sql }: Connection): Promise<string> {
   const timeout = new AbortController()
   const tooLate = sleep(CONNECT_SECONDS * 1000, undefined, { signal: timeout.signal }).then(() => {

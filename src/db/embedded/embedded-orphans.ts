@@ -4,15 +4,14 @@ import { join, sep } from 'node:path'
 
 const ORIGIN = 'data-directory'
 
-/** Where a cluster belongs, when it does not lie in its data directory: for people, and for `removeOrphans`. */
+/** Records the data directory of a cluster outside of it, for people and for `removeOrphans`. */
 export async function recordOrigin({ folder, dataDir }: { folder: string; dataDir: string }): Promise<void> {
   await writeFile(join(folder, ORIGIN), dataDir, { mode: 0o600 })
 }
 
 /**
- * Clusters that lie outside of a data directory do not go with it. Those of temporary directories that are gone, after
- * tests above all, are missed by nobody, and removed. One that runs is left alone: what is gone here may be there for
- * the service that runs it. Every other one may hold somebody's payments.
+ * Removes clusters whose temporary data directory is gone, mostly left by tests. A running one is kept, because the
+ * service that runs it may see the directory. Others are kept because they may contain payments.
  */
 export async function removeOrphans(place: string): Promise<void> {
   const names = (await readdir(place)).filter((name) => name.startsWith('cluster-'))

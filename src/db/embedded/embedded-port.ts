@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * A port that nothing listens on. Below the range from which systems take the ports of outgoing connections: one of
- * those could sit on the port while PostgreSQL restarts, even a connection of the service to that very port.
+ * A free port below the range for outgoing connections: one of those could take the port while PostgreSQL restarts,
+ * even a connection of the service to that port.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -11,9 +11,9 @@ import { launch, ownedClusters, shutDown } from './embedded-server.ts'
 import { makeServiceRole, SERVICE_ROLE, servicePassword } from './embedded-service-role.ts'
 
 export type EmbeddedPostgres = {
-  /** Connection URL of one database as its owner, TCP on 127.0.0.1 with a password. */
+  /** Connection URL of a database for its owner: TCP on 127.0.0.1 with a password. */
   url(database: string): string
-  /** The same as the service connects: as a role that owns nothing. */
+  /** The same for the service role, which owns nothing. */
   serviceUrl(database: string): string
   /** Stops the server if this process owns it. */
   stop(): Promise<void>
@@ -21,7 +21,7 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedPostgresOptions = { dataDir: string; log: Log }
 
-/** A backend that was busy when PostgreSQL was killed keeps the cluster for seconds. */
+/** A backend that was busy when PostgreSQL was killed blocks the cluster for seconds. */
 const TAKEOVER_TIMEOUT_MS = 30_000
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 5_000
@@ -29,8 +29,8 @@ const LONGEST_RETRY_MS = 5_000
 const TAKEN = 'another remit process took over the data directory'
 
 /**
- * Owns the cluster of a data directory while this process lives: makes it, takes over a PostgreSQL that outlived a
- * killed service, starts it again when it dies. Throws a `StartProblem`, also when another process owns it.
+ * Owns the cluster of a data directory while this process lives: creates it, takes over a PostgreSQL that outlived a
+ * killed service, and restarts it when it dies. Throws a `StartProblem`, also when another process owns it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return acquire(options, ({ cluster, holder }) => {
@@ -38,7 +38,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   })
 }
 
-/** For a command beside a running service: uses its server; when there is none, owns it for the time of the command. */
+/** For a command next to a running service: uses its server, or owns one for the duration of the command. */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return acquire(options, ({ cluster }) => ({ ...urlsOf(cluster), stop: async () => {} }))
 }
@@ -66,10 +66,10 @@ async function acquire(
   }
 }
 
-/** The lock, or who has it. */
+/** The lock, or the process that holds it. */
 type Held = { lock: Connection } | { holder: number }
 
-/** Connects to the server, which is started when there is none, and takes the lock. */
+/** Connects to the server, starts it if necessary, and takes the lock. */
 async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal; mayMove: boolean }): Promise<Held> {
   let reason = 'it went away again and again'
   for (let deadline = Date.now() + TAKEOVER_TIMEOUT_MS; Date.now() < deadline && !signal.aborted; ) {
@@ -78,7 +78,7 @@ async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal
       const held = await tryLock(cluster, connection)
       if (held) return held
     } else if (connection.isBusy) {
-      // It replays what was written before it died, or ends in good order, and that takes the time it takes.
+      // The server is recovering or shutting down, which takes an unknown time.
       deadline = Date.now() + TAKEOVER_TIMEOUT_MS
     } else {
       reason = connection.reason
@@ -93,7 +93,7 @@ async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal
   )
 }
 
-/** Nothing when the server went away meanwhile. */
+/** Returns nothing when the server went away in the meantime. */
 async function tryLock(cluster: Cluster, connection: Connection): Promise<Held | undefined> {
   try {
     await makeServiceRole(connection, cluster)
@@ -108,7 +108,7 @@ async function tryLock(cluster: Cluster, connection: Connection): Promise<Held |
   }
 }
 
-/** What a new owner does first. When it cannot, it leaves no server behind. */
+/** The first steps of a new owner. If they fail, it stops the server. */
 async function settle(cluster: Cluster, { lock }: { lock: Connection }): Promise<void> {
   try {
     await removeUnfinished(cluster)
@@ -137,7 +137,7 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
     ending.abort()
     const last = await held
     if (last && 'holder' in last) return
-    // The lock is kept until the server is down: nobody takes over one that is about to end.
+    // The lock is kept until the server is down, so that nobody takes over a server that is about to end.
     const isDown = await shutDown(cluster)
     if (!isDown) log.error({ folder: cluster.folder }, 'PostgreSQL does not stop')
     if (last) await disconnect(last.lock)
@@ -151,7 +151,10 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
   return { ...urlsOf(cluster), stop }
 }
 
-/** Until it is ours again, or the service ends: then it says who has it, if somebody has. The port stays: it is in use. */
+/**
+ * Tries until the cluster is ours again or the service ends. Reports another owner. The port stays, because it is in
+ * use.
+ */
 async function reacquire(
   cluster: Cluster,
   { log, signal }: { log: Log; signal: AbortSignal },

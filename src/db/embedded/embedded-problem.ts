@@ -11,7 +11,7 @@ const causes = {
   ENOENT: 'a part of the path is missing',
 } as const
 
-/** What PostgreSQL writes (its messages are English: the cluster has `lc_messages` C) for the same causes. */
+/** PostgreSQL's messages for the same causes, in English because the cluster has `lc_messages` C. */
 const causesInOutput = [
   [/No space left on device|Check free disk space|wrote only \d+ of \d+ bytes/, causes.ENOSPC],
   [/[Qq]uota exceeded/, causes.EDQUOT],
@@ -19,14 +19,14 @@ const causesInOutput = [
   [/Permission denied/, causes.EACCES],
 ] as const
 
-/** An error of the disk becomes one sentence with the path; every other error is returned as it is. */
+/** Turns a disk error into one sentence with the path. Other errors are returned unchanged. */
 export function asStartProblem(error: unknown, { path }: { path: string }): unknown {
   const { code, path: where } = error as NodeJS.ErrnoException
   if (!code || !(code in causes)) return error
   return unusable({ path: where ?? path, cause: causes[code as keyof typeof causes] })
 }
 
-/** Why `initdb` or `postgres` gave up, from what they wrote: one sentence about the disk, else their last lines. */
+/** Why `initdb` or `postgres` failed, from their output: one sentence about the disk, or else the last lines. */
 export function problemFromOutput(output: string, { path }: { path: string }): StartProblem {
   const known = causesInOutput.find(([pattern]) => pattern.test(output))
   if (known) return unusable({ path, cause: known[1] })

@@ -3,12 +3,15 @@ import { link, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartProblem } from '../../lib/start-problem.ts'
 
-/** `postgres.json`. `cluster` is a name in the data directory, or an absolute path when root's folders bar the way. */
+/**
+ * `postgres.json`. `cluster` is a name in the data directory, or an absolute path when root's folders block the
+ * account.
+ */
 export type ClusterRecord = { cluster: string; password: string; port: number }
 
 export const RECORD = 'postgres.json'
 
-/** Names that a cluster on the way has in the data directory; whoever owns the directory removes what was left lying. */
+/** The prefix of unfinished clusters in the data directory. The owner of the directory removes them. */
 export const UNFINISHED = 'making-'
 
 export async function readRecord(dataDir: string): Promise<ClusterRecord | undefined> {
@@ -24,7 +27,7 @@ export async function readRecord(dataDir: string): Promise<ClusterRecord | undef
   return parseRecord({ path, text: await readFile(path, 'utf8') })
 }
 
-/** Fails when there is one already. */
+/** Fails if it already exists. */
 export async function publishRecord(dataDir: string, record: ClusterRecord): Promise<void> {
   const draft = join(dataDir, `${UNFINISHED}${randomId()}`)
   try {
@@ -36,7 +39,7 @@ export async function publishRecord(dataDir: string, record: ClusterRecord): Pro
   }
 }
 
-/** Kept for the next start, so that addresses written down elsewhere stay right. */
+/** Kept for the next start, so that stored addresses stay valid. */
 export async function rememberPort({ dataDir, port }: { dataDir: string; port: number }): Promise<void> {
   const record = await readRecord(dataDir)
   if (!record || record.port === port) return
@@ -46,7 +49,7 @@ export async function rememberPort({ dataDir, port }: { dataDir: string; port: n
   await syncFolder(dataDir)
 }
 
-/** Makes the names in a folder outlive a power cut. */
+/** Makes the names in a folder survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r')
   await handle.sync()
@@ -66,7 +69,7 @@ function parseRecord({ path, text }: { path: string; text: string }): ClusterRec
     if (typeof cluster === 'string' && typeof password === 'string' && Number.isInteger(port))
       return { cluster, password, port }
   } catch {
-    // Said below, without the text: it holds the password.
+    // Reported below without the text, which contains the password.
   }
   throw new StartProblem(`${path} is damaged: restore it, or name another directory with --data-dir.`)
 }

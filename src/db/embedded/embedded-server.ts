@@ -10,7 +10,7 @@ import { diskIsFull, problemFromOutput } from './embedded-problem.ts'
 import { settingOptions, writeSettings } from './embedded-settings.ts'
 
 const LOG_BYTES_KEPT = 10_000_000
-/** A full disk is one that has no room for the next file of PostgreSQL's write-ahead log. */
+/** A disk counts as full if the next file of PostgreSQL's write-ahead log does not fit. */
 const WAL_FILE_BYTES = 16 * 1024 * 1024
 
 const STOP_SECONDS = '20'
@@ -20,7 +20,7 @@ export type Launch = 'ready' | 'held' | 'port_taken'
 
 type Postmaster = { pid: number; port: number; isReady: boolean }
 
-/** What `postmaster.pid` says; the process it names need not live any more. */
+/** The content of `postmaster.pid`. The process in it may be dead. */
 export async function readPostmaster({ data }: Cluster): Promise<Postmaster | undefined> {
   const text = await readFile(postmasterFile(data), 'utf8').catch((error) => {
     if (error.code !== 'ENOENT') throw error
@@ -38,8 +38,8 @@ function parsePostmaster(text: string): Postmaster | undefined {
 }
 
 /**
- * Starts PostgreSQL in a session of its own, so that neither Ctrl-C nor the end of this process reaches it, and waits
- * until it takes connections. `held`: another PostgreSQL, or what a killed one left running, still has the cluster.
+ * Starts PostgreSQL in its own session, out of reach of Ctrl-C and of this process's end, and waits until it accepts
+ * connections. `held`: another PostgreSQL, or the rest of a killed one, still uses the cluster.
  */
 export async function launch(cluster: Cluster, { signal }: { signal: AbortSignal }): Promise<Launch> {
   await writeSettings(cluster)
@@ -54,18 +54,18 @@ export async function launch(cluster: Cluster, { signal }: { signal: AbortSignal
   }
 }
 
-/** Ends it as PostgreSQL's own tool does; when it takes too long, without a checkpoint: the next start makes up for it. */
+/** Stops the server like pg_ctl. If that takes too long, stops it without a checkpoint, and the next start recovers. */
 export async function shutDown(cluster: Cluster): Promise<boolean> {
   if (await control(cluster, 'stop', '-m', 'fast', '-t', STOP_SECONDS)) return true
   if (await control(cluster, 'stop', '-m', 'immediate', '-t', STOP_AT_ONCE_SECONDS)) return true
   return !(await control(cluster, 'status'))
 }
 
-/** Servers that this process has started and that run, and clusters that it owns, whoever started their server. */
+/** Running servers that this process started, and clusters that it owns, whoever started their servers. */
 const started = new Set<ChildProcess>()
 export const ownedClusters = new Set<Cluster>()
 
-/** For a process that ends now: its servers end by themselves then, as fast as they can in good order. */
+/** For a process that is about to end: its servers then stop by themselves, quickly and cleanly. */
 export function endServersWithoutWaiting(): void {
   for (const child of started) child.kill('SIGINT')
   for (const { data } of ownedClusters) {
@@ -73,7 +73,7 @@ export function endServersWithoutWaiting(): void {
       const postmaster = parsePostmaster(readFileSync(postmasterFile(data), 'utf8'))
       if (postmaster) process.kill(postmaster.pid, 'SIGINT')
     } catch {
-      // It is not running any more.
+      // Already ended.
     }
   }
 }
@@ -84,9 +84,8 @@ async function control({ account, binaries, data }: Cluster, ...command: string[
 }
 
 /**
- * PostgreSQL takes the process that a killed one's `postmaster.pid` names for a living server, even if that is a zombie
- * which nobody collects, or another program that got its number. By this variable it is told to look further: whether
- * the memory of the killed one is still in use.
+ * PostgreSQL treats the process in a stale `postmaster.pid` as a live server, even if it is a zombie, or an unrelated
+ * program with the same pid. This variable makes it also check whether the dead server's shared memory is in use.
  */
 async function stalePidEnvironment(cluster: Cluster): Promise<{ PG_GRANDPARENT_PID?: string }> {
   const postmaster = await readPostmaster(cluster)
@@ -100,7 +99,7 @@ async function commandOf(pid: number): Promise<string> {
   return (await run(undefined, { command: ['/bin/ps', '-ww', '-o', 'command=', '-p', `${pid}`] })).output
 }
 
-/** True when PostgreSQL ended before it was ready. */
+/** Returns true when PostgreSQL ended before it was ready. */
 async function spawnAndWait(
   cluster: Cluster,
   { signal, log }: { signal: AbortSignal; log: FileHandle },
@@ -134,12 +133,14 @@ async function judge(cluster: Cluster, { output }: { output: string }): Promise<
   if (/lock file ".*" already exists|pre-existing shared memory block/.test(output)) return 'held'
   if (/Address already in use/.test(output)) return 'port_taken'
   const { bavail, bsize } = await statfs(cluster.folder)
-  // With a full disk the log may not have taken the message either.
+  // On a full disk the log may also lack the message.
   if (bavail * bsize < WAL_FILE_BYTES && !output.includes('Read-only')) throw diskIsFull({ path: cluster.folder })
   throw problemFromOutput(output, { path: cluster.folder })
 }
 
-/** One older file is kept. Opened without following links: the folder is another user's when this process is root. */
+/**
+ * Keeps one older file. Does not follow links, because the folder belongs to another user when this process is root.
+ */
 async function openLog({ folder, account }: Cluster): Promise<FileHandle> {
   const path = join(folder, 'server.log')
   const { size } = await lstat(path).catch(() => ({ size: 0 }))

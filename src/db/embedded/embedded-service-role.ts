@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto'
 import type { Cluster } from './embedded-cluster.ts'
 import type { Connection } from './embedded-lock.ts'
 
-/** As which the service connects. It owns nothing: `service-role.ts` says what it may do. */
+/** The role of the service. It owns nothing. `service-role.ts` lists its rights. */
 export const SERVICE_ROLE = 'remit_service'
 
 /**
- * Made from the owner's random password, which it does not reveal. Nothing has to be kept beside it, so that a data
- * directory of an older version, and two processes that start at once, agree on it.
+ * Derived from the owner's random password, which it does not reveal. Nothing is stored, so processes that start at
+ * once, and older data directories, agree on it.
  */
 export const servicePassword = ({ password }: Pick<Cluster, 'password'>): string =>
   createHmac('sha256', password).update(SERVICE_ROLE).digest('base64url')
 
-/** Makes the role, unless it is there, in a cluster of an older version too. */
+/** Creates the role if it is missing, also in a cluster of an older version. */
 export async function makeServiceRole({ sql }: Connection, cluster: Cluster): Promise<void> {
   const [role] = await sql`select from pg_roles where rolname = ${SERVICE_ROLE}`
   if (role) return

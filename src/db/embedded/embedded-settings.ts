@@ -2,7 +2,7 @@ import { lchown, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cluster } from './embedded-cluster.ts'
 
-/** Written at each start, so that they hold for clusters of an older Remit, too. What `alter system` says goes before. */
+/** Written at each start, so that they also apply to clusters of an older Remit. `alter system` takes precedence. */
 const SETTINGS = {
   cluster_name: 'remit',
   max_connections: '100',
@@ -15,8 +15,8 @@ const SETTINGS = {
   checkpoint_timeout: '15min',
   jit: 'off', // short statements
   timezone: 'UTC',
-  client_connection_check_interval: '1s', // what a killed service asked for does not run on
-  // Statements, parameters and rows hold secrets. `log` leaves out what is an error for the client alone.
+  client_connection_check_interval: '1s', // stops statements of a killed service
+  // Statements, parameters and rows contain secrets. `log` leaves out errors that concern only the client.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -31,19 +31,19 @@ const SETTINGS = {
   lc_messages: 'C',
 } as const
 
-/** Fixed by the command line: the service relies on it. */
+/** Set on the command line, because the service depends on them. */
 const ADDRESS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '', // a path can be too long for a socket
 }
 
-/** Options of the command line. */
+/** Command line options. */
 export function settingOptions(cluster: Cluster): string[] {
   const fixed = { ...ADDRESS, port: cluster.port, config_file: settingsFile(cluster) }
   return Object.entries(fixed).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Beside the file of `initdb`, which holds what suits this machine. Renamed into place: that follows no link. */
+/** In addition to `initdb`'s file, which fits this machine. Written by renaming, which follows no link. */
 export async function writeSettings(cluster: Cluster): Promise<void> {
   const path = settingsFile(cluster)
   const draft = `${path}.${process.pid}`

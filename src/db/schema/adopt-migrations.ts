@@ -47,10 +47,10 @@ type Migration = { name: string; checksum: string }
 type Applied = Migration & { number: number }
 
 /**
- * Makes the history of an older database one that the current migrations continue: a database of version 0.1, or of an
- * unreleased version after it. Changes only the table `migrations`.
+ * Rewrites the migration history of an older database so that the current migrations can continue it: one of version
+ * 0.1, or of an unreleased version after it. Changes only the table `migrations`.
  *
- * @throws StartProblem when the database has a part of the migrations of version 0.1, or other ones
+ * @throws StartProblem when the database has only some migrations of version 0.1, or other ones
  */
 export async function adoptMigrations(tx: Sql, current: readonly Migration[]): Promise<void> {
   const applied = await tx<Applied[]>`select number, name, checksum from migrations order by number`
@@ -81,7 +81,7 @@ async function adoptUnreleased(tx: Sql, applied: readonly Applied[], current: re
   for (const { number, name, checksum } of applied) {
     if (UNRELEASED[name] !== checksum) continue
     const adopted = checksumOf(current, name)
-    // Without a file: the migration contained only a function.
+    // No file, because the migration contained only a function.
     if (adopted === null) await tx`delete from migrations where number = ${number}`
     else await tx`update migrations set checksum = ${adopted} where number = ${number}`
   }

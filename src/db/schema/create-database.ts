@@ -3,9 +3,9 @@ import { connect } from '../connect.ts'
 import { troubleOf } from '../trouble.ts'
 
 /**
- * Makes the database that a URL names, when it is missing. Another process may make it at the same moment.
+ * Creates the database in a URL if it is missing. Another process may do so at the same time.
  *
- * @throws StartProblem when the server cannot be reached, refuses the login, or the role may not create databases
+ * @throws StartProblem when the server is unreachable or refuses the login, or the role may not create databases
  */
 export async function createDatabaseIfMissing(url: string): Promise<void> {
   if (await doesDatabaseExist(url)) return
@@ -30,7 +30,7 @@ export function withDatabase(url: string, name: string): string {
   return result.href
 }
 
-/** @throws StartProblem when the server cannot be reached or refuses the login */
+/** @throws StartProblem when the server is unreachable or refuses the login */
 export async function doesDatabaseExist(url: string): Promise<boolean> {
   const sql = connect(url, { max: 1, applicationName: 'remit' })
   try {
@@ -44,7 +44,7 @@ export async function doesDatabaseExist(url: string): Promise<boolean> {
   }
 }
 
-// 42P04: it exists. 23505: two processes made it at once, the other one was first.
+// 42P04: it exists. 23505: another process created it at the same time.
 const isCreatedMeanwhile = (error: unknown) => ['42P04', '23505'].includes((error as { code?: string }).code ?? '')
 
 function startProblemOf(error: unknown, what: string): unknown {

@@ -10,21 +10,21 @@ import { applySqlFunctions, listOutdatedFunctions, sqlFunctionNames } from './sq
 
 const MIGRATIONS_FOLDER = new URL('../../../migrations/', import.meta.url)
 
-/** Any number, the same in every process: who holds it migrates. */
+/** An arbitrary number, equal in every process: its holder migrates. */
 const MIGRATION_LOCK = 7_265_109_001
 
 type Migration = { number: number; name: string; sql: string; checksum: string }
 
-/** The names of the migrations that were applied, and of the SQL functions that were created or replaced. */
+/** The names of applied migrations, and of SQL functions that were created or replaced. */
 export type Migrated = { migrations: string[]; functions: string[] }
 
 type Applied = { number: number; name: string; checksum: string }
 
 /**
- * Brings a database up to the newest migration and the current SQL functions. Several processes may do it at once: one
- * migrates, the others wait.
+ * Brings a database up to the newest migration and the current SQL functions. If several processes do so at once, one
+ * migrates and the others wait.
  *
- * @param servedBy the role that serves the database: it gets its rights; null: the one that migrates
+ * @param servedBy the role that serves the database and gets its rights; null: the one that migrates
  * @throws StartProblem when the database is too new for the program, or an applied migration was edited
  */
 export async function migrate(url: string, servedBy: ServiceRole | null = null): Promise<Migrated> {
@@ -124,8 +124,8 @@ async function applyMigration(tx: Sql, migration: Migration): Promise<void> {
 }
 
 /**
- * @returns whether a later release has migrated the database
- * @throws StartProblem when a database is not as this program needs it. Changes nothing.
+ * Changes nothing. @returns whether a later release has migrated the database
+ * @throws StartProblem when a database lacks what this program needs
  */
 export async function requireMigrated(sql: Sql, url: string): Promise<boolean> {
   const notMigrated = (why: string) =>
@@ -154,7 +154,7 @@ export async function requireMigrated(sql: Sql, url: string): Promise<boolean> {
   return false
 }
 
-/** Whether the database has every migration and every function of the program: asked by `/readyz`. */
+/** Whether the database has every migration and function of the program, for `/readyz`. */
 export async function isMigrated(sql: Sql): Promise<boolean> {
   const migrations = await migrationNames()
   const functions = await sqlFunctionNames()

@@ -6,14 +6,13 @@ import { migrate, requireMigrated } from './migrate.ts'
 import { canChangeSchema, findExcessRights } from './service-role.ts'
 
 /**
- * @property databaseUrl as the service connects
- * @property ownerUrl as the owner of the schema connects; null: this process must not migrate
+ * @property databaseUrl for the service
+ * @property ownerUrl for the owner of the schema; null: this process must not migrate
  */
 export type DatabaseUrls = { databaseUrl: string; ownerUrl: string | null }
 
 /**
- * Makes sure that a database is as the program needs it, and in production that the service has no rights but those that
- * it needs.
+ * Ensures that a database has what the program needs, and that in production the service has no unnecessary rights.
  *
  * @throws StartProblem
  */
@@ -29,7 +28,7 @@ export async function prepareDatabase({ databaseUrl, ownerUrl }: DatabaseUrls, n
   })
 }
 
-/** Creates a database that is missing, migrates it, and grants the service its rights. @throws StartProblem */
+/** Creates a missing database, migrates it, and grants the service its rights. @throws StartProblem */
 export async function migrateDatabase(
   { databaseUrl, ownerUrl }: { databaseUrl: string; ownerUrl: string },
   environment: EnvironmentName,
@@ -43,7 +42,7 @@ export async function migrateDatabase(
   await migrate(ownerUrl, name === roleOfUrl(ownerUrl) ? null : { name, environment })
 }
 
-/** One URL for everything may be that of a mere service role: then somebody else migrates. */
+/** A single URL may belong to a mere service role: then somebody else migrates. */
 async function canMigrate({ databaseUrl, ownerUrl }: { databaseUrl: string; ownerUrl: string }): Promise<boolean> {
   if (ownerUrl !== databaseUrl || !(await doesDatabaseExist(databaseUrl))) return true
   return query(databaseUrl, canChangeSchema)

@@ -3,8 +3,8 @@ import { StartProblem } from '../../lib/start-problem.ts'
 import type { Sql } from '../connect.ts'
 
 /**
- * The release that this schema belongs to, counted from 1. `servesFrom`: the oldest release whose program can serve with
- * it. `previous`: what the release before it had. See CONTRIBUTING.md, "Upgrades while serving".
+ * The release of this schema, counted from 1. `servesFrom`: the oldest release whose program works with it.
+ * `previous`: the schema elements of the previous release. See CONTRIBUTING.md, "Upgrades while serving".
  */
 export type SchemaRelease = {
   release: number
@@ -17,10 +17,10 @@ export const SCHEMA: SchemaRelease = JSON.parse(
 )
 
 /**
- * Whether a later release has migrated the database. Such a database is left as it is: it has everything that this program
- * needs.
+ * Whether a later release has migrated the database. It is then left unchanged, because it has everything that this
+ * program needs.
  *
- * @throws StartProblem when this program is too old to serve with it
+ * @throws StartProblem when this program is too old for it
  */
 export async function isOfLaterRelease(tx: Sql): Promise<boolean> {
   const [database] = await tx<{ release: number; servesFrom: number }[]>`

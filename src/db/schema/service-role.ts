@@ -2,8 +2,8 @@ import type { EnvironmentName } from '../../core/environment.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
 import type { Sql } from '../connect.ts'
 
-// The role that the service connects as can read and write rows, and change nothing else. Its rights stand here. They are
-// granted after each migration, and looked at when the service starts.
+// The rights of the service role, which can read and write rows and change nothing else. They are granted after each
+// migration and checked when the service starts.
 
 const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const
 type Right = (typeof RIGHTS)[number]
@@ -15,21 +15,21 @@ const APPEND_ONLY: readonly Right[] = ['SELECT', 'INSERT']
 const NEVER_DELETED: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE']
 
 const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
-  // what the owner of the schema notes
+  // written by the owner of the schema
   migrations: READ_ONLY,
   schema_release: READ_ONLY,
   sql_functions: READ_ONLY,
-  // the ledger; end_pending_transfer_v1 posts or voids what is pending
+  // the ledger; end_pending_transfer_v1 posts or voids pending transfers
   transfers: APPEND_ONLY,
-  // the audit trail; an entry waits in audit_unsealed until it has its seal
+  // the audit trail; an entry stays in audit_unsealed until it is sealed
   audit_entries: APPEND_ONLY,
   audit_seals: APPEND_ONLY,
   audit_closings: APPEND_ONLY,
   audit_unsealed: ['SELECT', 'INSERT', 'DELETE'],
-  // which keys and which environment the database belongs to; a retired key is forgotten
+  // the keys and the environment of the database; a retired key is deleted
   master_keys: ['SELECT', 'INSERT', 'DELETE'],
   settings: NEVER_DELETED,
-  // money on its way, and who it belongs to
+  // money in transit and its owners
   ach_acknowledgements: NEVER_DELETED,
   ach_corrections: NEVER_DELETED,
   ach_entries: NEVER_DELETED,
@@ -57,7 +57,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   wallets: NEVER_DELETED,
 }
 
-/** The demo forgets everything each day, but for these tables. */
+/** Tables that the daily reset of the demo keeps. */
 export const KEPT_BY_DEMO = [
   'migrations',
   'schema_release',
@@ -67,7 +67,7 @@ export const KEPT_BY_DEMO = [
   'mail_suppressions',
 ]
 
-/** Whom rights are granted to. */
+/** The role that gets the rights. */
 export type ServiceRole = { name: string; environment: EnvironmentName }
 
 export function rightsOn(table: string, environment: EnvironmentName): readonly Right[] {
@@ -76,8 +76,8 @@ export function rightsOn(table: string, environment: EnvironmentName): readonly 
 }
 
 /**
- * Gives the service role its rights on what the migrations have made, and nobody else the right to call a function. Does
- * nothing for the role that owns the schema: it has every right anyway.
+ * Grants the service role its rights on the migrated schema, and revokes everybody else's right to call functions.
+ * Does nothing for the schema's owner, which has every right.
  *
  * @throws StartProblem when the role does not exist
  */
@@ -117,7 +117,7 @@ async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Pro
     where pronamespace = 'public'::regnamespace and proowner = ${schemaOwner(tx)}
   `
   return [
-    // A database that was made by PostgreSQL 14 lets everybody create in this schema.
+    // In a database created by PostgreSQL 14, everybody can create objects in this schema.
     ...(database?.isOurs
       ? [
           'revoke create on schema public from public',
@@ -137,24 +137,24 @@ async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Pro
   ].join(';\n')
 }
 
-/** Whose tables and functions are those of the program. An operator may have others in the same schema. */
+/** The owner of the program's tables and functions. An operator may have others in the same schema. */
 const schemaOwner = (sql: Sql) => sql`(select relowner from pg_class where oid = 'public.migrations'::regclass)`
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Whether the role of this connection can create tables and functions. */
+/** Whether this connection's role can create tables and functions. */
 export async function canChangeSchema(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ canCreate: boolean }[]>`select has_schema_privilege('public', 'CREATE') as can_create`
   return row?.canCreate ?? false
 }
 
-/** Rights that a role has and should not have, or should have and has not, and functions that it, or not only it, may call. */
+/** Excess and missing rights of a role, and functions that it should not be able to call, or that others can call. */
 type Differences = {
   tables: { table: string; right: Right; has: boolean }[]
   functions: { name: string; has: boolean }[]
 }
 
-/** In which rights a role differs from the tables above. */
+/** How the rights of a role differ from the tables above. */
 export async function findDifferences(sql: Sql, { name, environment }: ServiceRole): Promise<Differences> {
   const tables = await sql<Differences['tables']>`
     select c.relname as table, r.name as right, has_table_privilege(${name}, c.oid, r.name) as has
@@ -192,9 +192,9 @@ type RoleFacts = {
 }
 
 /**
- * What the role of this connection could do beside reading and writing rows, one phrase each.
+ * What this connection's role can do besides reading and writing rows, one phrase each.
  *
- * @param environment null: a later release has granted the rights, and this program does not know its table
+ * @param environment null: a later release granted the rights, and this program does not know them
  * @throws StartProblem when the role lacks a right
  */
 export async function findExcessRights(sql: Sql, environment: EnvironmentName | null): Promise<string[]> {

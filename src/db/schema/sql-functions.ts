@@ -14,7 +14,7 @@ const SOURCE_FOLDER = fileURLToPath(new URL('../..', import.meta.url))
  */
 export type SqlFunction = { name: string; sql: string; checksum: string; signature: string; calls: string[] }
 
-/** Every function of the database, each after those that it calls. One file defines one function of the same name. */
+/** Every function of the database, after the functions that it calls. Each file defines one function of its name. */
 export async function readSqlFunctions(): Promise<SqlFunction[]> {
   const paths = await functionPaths()
   const texts = await Promise.all(paths.map((path) => readFile(`${SOURCE_FOLDER}/${path}`, 'utf8')))
@@ -41,7 +41,7 @@ function sqlFunction(name: string, sql: string, names: readonly string[]): SqlFu
   }
 }
 
-/** @throws Error when the file does not define this function, and nothing else */
+/** @throws Error unless the file defines this function and nothing else */
 function signatureOf(name: string, code: string): string {
   const definition = /^\s*create or replace function (\w+)(\(.*?)\s+language\s.*?\$\$.*?\$\$;\s*$/s.exec(code)
   if (definition?.[1] !== name) throw new Error(`${name}.sql must define the function ${name}, and nothing else`)
@@ -63,8 +63,8 @@ export function inOrderOfCalls(functions: readonly SqlFunction[]): SqlFunction[]
 }
 
 /**
- * Creates or replaces the functions whose file has changed, and drops those whose file is gone. Runs in the transaction
- * of the numbered migrations, after them.
+ * Creates or replaces the functions whose file has changed, and drops those without a file. Runs after the numbered
+ * migrations, in their transaction.
  *
  * @returns the names of the functions that it created or replaced
  */
@@ -82,15 +82,14 @@ export async function applySqlFunctions(tx: Sql): Promise<string[]> {
   const applied = new Map(rows.map((row) => [row.name, row]))
   const changed = functions.filter(({ name, checksum }) => applied.get(name)?.checksum !== checksum)
   const signatures = new Map(functions.map(({ name, signature }) => [name, signature]))
-  // Replacing a function keeps its identity for programs that call it at this moment. With another signature it cannot be
-  // replaced.
+  // Replacing a function keeps it available to running programs. A function with a new signature cannot be replaced.
   const stale = rows.filter(({ name, signature }) => signatures.get(name) !== signature)
   for (const { name } of stale) await dropFunction(tx, name)
   for (const fn of changed) await createFunction(tx, fn)
   return changed.map(({ name }) => name)
 }
 
-/** Functions that the database lacks, or has with another text. */
+/** Functions that the database lacks or has in another version. */
 export async function listOutdatedFunctions(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string; checksum: string }[]>`select name, checksum from sql_functions`
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
