@@ -21,7 +21,7 @@ export type ServerAddress = { url: string; socketFolder: string | null; tls: Con
  */
 export function serverAddressOf(text: string): ServerAddress {
   const url = new URL(text)
-  const host = hostOf(url)
+  const host = databaseHostOf(url)
   const mode = modeOf(url)
   const authorities = authoritiesOf(url)
   for (const name of ['host', 'sslmode', 'sslrootcert']) url.searchParams.delete(name)
@@ -40,7 +40,7 @@ export function addressProblem(text: string, { allowsPlaintext }: { allowsPlaint
   if (mode !== null && !isMode(mode)) return `must have an sslmode of ${SSL_MODES.join(', ')}`
   const file = url.searchParams.get('sslrootcert')
   if (file !== null && !holdsCertificate(url)) return `names ${file} as sslrootcert, which holds no certificate`
-  const host = hostOf(url)
+  const host = databaseHostOf(url)
   if (allowsPlaintext || isLocal(host) || isVerified(modeOf(url), { file })) return null
   return (
     `must have sslmode=verify-full, because ${host} is another machine ` +
@@ -80,7 +80,7 @@ function modeOf({ searchParams }: URL): SslMode {
 }
 
 /** A URL without a host means this machine. */
-function hostOf({ hostname, searchParams }: URL): string {
+function databaseHostOf({ hostname, searchParams }: URL): string {
   const named = searchParams.get('host') ?? decodeURIComponent(hostname)
   return named === '' ? 'localhost' : named.replace(/^\[(.*)\]$/, '$1')
 }

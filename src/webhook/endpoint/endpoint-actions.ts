@@ -45,7 +45,7 @@ export async function addEndpoint(deps: TxDeps, caller: Caller, given: NewEndpoi
     eventTypes: given.eventTypes ?? DEFAULT_EVENT_TYPES,
     now: deps.clock.now(),
   })
-  await recordAudit(deps, caller, 'endpoint_created', hostOf(endpoint))
+  await recordAudit(deps, caller, 'endpoint_created', hostAndPortOf(endpoint))
   return endpoint
 }
 
@@ -57,7 +57,7 @@ function refuseKnownUrl(endpoints: EndpointRow[], url: string): void {
 }
 
 /** The audit trail contains only the host of a URL, because the rest may contain a secret. */
-const hostOf = ({ url }: EndpointRow): string => new URL(url).host
+const hostAndPortOf = ({ url }: EndpointRow): string => new URL(url).host
 
 export const getEndpoints = (deps: Deps, { platformId }: Caller): Promise<EndpointRow[]> =>
   listEndpoints(deps.sql, platformId)
@@ -105,7 +105,7 @@ export async function changeEndpoint(
   }
   if (Object.values(changes).some((change) => change !== undefined)) {
     await updateEndpoint(deps.sql, before, next)
-    await recordAudit(deps, caller, 'endpoint_changed', hostOf({ ...before, ...next }))
+    await recordAudit(deps, caller, 'endpoint_changed', hostAndPortOf({ ...before, ...next }))
   }
   const missed = status === undefined ? nothingMissed : await changeStatus(deps, caller, before, status)
   return { endpoint: await getEndpoint(deps, caller, id), ...missed }
@@ -132,12 +132,12 @@ async function changeStatus(
   if (disabledAt === null) {
     await disableEndpoint(deps.sql, endpoint, { now: deps.clock.now(), reason: 'OWNER' })
     await failWhatIsPending(deps, endpoint)
-    await recordAudit(deps, caller, 'endpoint_disabled', hostOf(endpoint))
+    await recordAudit(deps, caller, 'endpoint_disabled', hostAndPortOf(endpoint))
     return nothingMissed
   }
   const since = missedSince({ disabledAt, failingSince })
   await enableEndpoint(deps.sql, endpoint)
-  await recordAudit(deps, caller, 'endpoint_enabled', hostOf(endpoint))
+  await recordAudit(deps, caller, 'endpoint_enabled', hostAndPortOf(endpoint))
   return { missed: await countFailedDeliveries(deps.sql, endpoint, lowestIdOf(since)), missedSince: since }
 }
 
@@ -149,5 +149,5 @@ export async function removeEndpoint(deps: TxDeps, caller: Caller, id: string): 
   const endpoint = await lockOwnEndpoint(deps, caller, id)
   await markEndpointRemoved(deps.sql, endpoint, deps.clock.now())
   await failWhatIsPending(deps, endpoint)
-  await recordAudit(deps, caller, 'endpoint_removed', hostOf(endpoint))
+  await recordAudit(deps, caller, 'endpoint_removed', hostAndPortOf(endpoint))
 }
