@@ -86,15 +86,6 @@ export async function listBankFiles(
   `
 }
 
-export async function findBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
-  const [row] = await sql<BankFileRow[]>`
-    select ${columns(sql)}
-    from bank_files
-    where id = ${id}
-  `
-  return row ?? null
-}
-
 /** Committed, and not recorded as written. A file to be resent was written before. */
 export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
 

@@ -13,9 +13,7 @@ export type Owner = NonNullable<ConsentDetails['owner']>
 export type Redirection = Answer<'post', '/oauth/consent/{uid}/authorize'>
 
 export type Session = Answer<'get', '/web/v1/sessions'>['sessions'][number]
-export type Verification = Answer<'post', '/web/v1/email'>
 export type TwoFactorStart = Answer<'post', '/web/v1/two-factor'>
-export type RecoveryCodes = Answer<'post', '/web/v1/two-factor/confirm'>
 export type Grant = Answer<'get', '/web/v1/grants'>['grants'][number]
 
 export type ApiKey = Answer<'get', '/web/v1/api-keys'>['api_keys'][number]
@@ -25,14 +23,12 @@ export type WebhookTest = Answer<'post', '/web/v1/webhook-test'>
 
 export type Endpoint = Answer<'get', '/v3/webhook/endpoint'>['endpoints'][number]
 export type EventType = Endpoint['event_types'][number]
-export type ChangedEndpoint = Answer<'put', '/v3/webhook/endpoint/{id}'>
 export type EndpointTest = Answer<'post', '/v3/webhook/endpoint/{id}/test'>
 export type Outcome = EndpointTest['outcome']
 export type Delivery = Answer<'get', '/v3/webhook/delivery'>['deliveries'][number]
 export type DeliveryStatus = Delivery['status']
 export type DeliveryDetails = Answer<'get', '/v3/webhook/delivery/{event}/{endpoint}'>
 export type Attempt = DeliveryDetails['attempts'][number]
-export type WebhookEvent = Answer<'get', '/v3/webhook/event/{id}'>
 export type RotatedWebhookKey = Answer<'post', '/v3/webhook/key'>
 
 export type Application = Answer<'get', '/web/v1/applications'>['applications'][number]
@@ -40,7 +36,6 @@ export type NewApplication = Answer<'post', '/web/v1/applications'>
 export type RotatedSecret = Answer<'post', '/web/v1/applications/{id}/secret'>
 
 export type Profile = Answer<'get', '/v3/user'>
-export type Address = Profile['merchant']['address']
 export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
 
 export type LinkedPayment = Answer<'post', '/web/v1/pay/read'>

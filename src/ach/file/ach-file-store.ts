@@ -110,16 +110,6 @@ export async function findAchFileId(
 
 type LegKey = { platformId: string; id: string }
 
-/** The current file of a leg, or null for a leg that is waiting for one. */
-export async function findFileOfLeg(sql: Sql, { platformId, id }: LegKey): Promise<string | null> {
-  const [row] = await sql<{ fileId: string }[]>`
-    select file_id
-    from ach_entries
-    where platform_id = ${platformId} and leg_id = ${id} and recalled_at is null
-  `
-  return row?.fileId ?? null
-}
-
 /** Whether each leg is in a file that the bank has accepted. */
 export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]): Promise<boolean> {
   const [row] = await sql<{ areAccepted: boolean }[]>`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAllowedAddress, isPublicAddress } from './address-rules.ts'
+import { isAllowedAddress } from './address-rules.ts'
 
 const PUBLIC = [
   '1.1.1.1',
@@ -92,12 +92,15 @@ const NOT_PUBLIC: [address: string, what: string][] = [
   ['example.com', 'a name'],
 ]
 
+const nothingElse = { allowsLocalWebhooks: false, webhookAllowedNetworks: [] }
+const isPublic = (address: string) => isAllowedAddress(address, nothingElse, { isLocalUrl: false })
+
 test('addresses of the open Internet are public', () => {
-  for (const address of PUBLIC) assert.equal(isPublicAddress(address), true, address)
+  for (const address of PUBLIC) assert.equal(isPublic(address), true, address)
 })
 
 test('all others are not, nor those that lead to one', () => {
-  for (const [address, what] of NOT_PUBLIC) assert.equal(isPublicAddress(address), false, `${address}: ${what}`)
+  for (const [address, what] of NOT_PUBLIC) assert.equal(isPublic(address), false, `${address}: ${what}`)
 })
 
 test('this machine is allowed where local webhooks are, to a URL that names it, and no other private address', () => {

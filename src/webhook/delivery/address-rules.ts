@@ -30,12 +30,6 @@ export function isAllowedAddress(
   return webhookAllowedNetworks.some((network) => isWithin(parsed, ipaddr.parseCIDR(network)))
 }
 
-/** Whether an address is one of the open Internet: no private network, not this machine, nothing that leads to either. */
-export function isPublicAddress(address: string): boolean {
-  const parsed = parseAddress(address)
-  return parsed !== null && isPublic(parsed)
-}
-
 /**
  * An IPv4 address in an IPv6 one (`::ffff:a.b.c.d`) is that IPv4 address. IPv6 goes through the parser of URLs, which writes
  * it in hexadecimal and takes no zone (`%eth0`): ipaddr.js reads `::a.b.c.d` as if it were `::ffff:a.b.c.d`.
