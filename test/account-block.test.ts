@@ -10,7 +10,8 @@ import { newBank, payOutside } from './support/recipients.ts'
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
 
-// A return code can close an account for debits, or for everything. On simulated rails a magic account number says so.
+// A return code can block an account for debits, or for all entries. On simulated rails, magic account numbers
+// trigger this.
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
@@ -57,7 +58,7 @@ const payee = await newUser()
 const payeeBank = await addBank(payee)
 const intoPayee = { recipient: { id: payee.userId, account: payeeBank } }
 
-/** A user whose account a returned debit has blocked, if its code does. */
+/** A user whose account was blocked by a returned debit, if the code blocks accounts. */
 async function withReturnedDebit(account: string): Promise<Holder & { paymentId: string }> {
   const holder = await withVerifiedBank(account)
   const { id } = await sendPayment(holder, intoPayee)
@@ -66,7 +67,7 @@ async function withReturnedDebit(account: string): Promise<Holder & { paymentId:
   return { ...holder, paymentId: id }
 }
 
-suite('an account that is blocked', async () => {
+suite('a blocked account', async () => {
   const closed = await withReturnedDebit(CLOSED)
   const unauthorized = await withReturnedDebit(UNAUTHORIZED)
   const poor = await withReturnedDebit(NO_MONEY)
@@ -169,21 +170,21 @@ suite('an account that is blocked', async () => {
     assert.deepEqual(await allRows(deps.sql), rows)
   })
 
-  test('is DEPOSIT_ONLY, and one that only had no money stays VERIFIED', async () => {
+  test('makes its bank DEPOSIT_ONLY, but the bank of an account without funds stays VERIFIED', async () => {
     const statuses = await Promise.all(
       [closed, unauthorized, poor].map(async (holder) => (await bankOf(holder, holder.bankId)).status),
     )
     assert.deepEqual(statuses, ['DEPOSIT_ONLY', 'DEPOSIT_ONLY', 'VERIFIED'])
   })
 
-  test('does not pay what was accepted before: no deposit, no print, no trigger', async () => {
+  test('does not pay earlier payments: no deposit, no print, no trigger', async () => {
     const deposit = await payee.post(`/v3/check/deposit/${closed.paymentId}`, { account: payeeBank })
     assert.deepEqual(refusalOf(deposit), [400, 'not_depositable'])
     const trigger = await closed.put(`/v3/check/webhook/${closed.paymentId}`, { status: 'IN_PROCESS' })
     assert.deepEqual(refusalOf(trigger), [400, 'status_not_reachable'])
   })
 
-  test('stays blocked when the bank is deleted and added again, by any name, and as often as one likes', async () => {
+  test('stays blocked when the bank is deleted and added again, under any name, any number of times', async () => {
     for (let time = 0; time < 2; time++) {
       const { banks } = (await closed.get('/v3/bank')).body
       assert.equal((await closed.del(`/v3/bank/${banks[0].id}`)).status, 200)
@@ -196,18 +197,18 @@ suite('an account that is blocked', async () => {
     }
   })
 
-  test('leaves the other banks of its holder alone', async () => {
+  test('does not affect its holder’s other banks', async () => {
     const account = await addVerifiedBank(closed)
     assert.equal((await sendPayment(closed, { account })).status, 'UNPAID')
   })
 
-  test('leaves another user with the same account number alone: the block is that of its holder here', async () => {
+  test('does not affect another user with the same account number: the sandbox blocks it for one holder', async () => {
     const other = await withVerifiedBank(CLOSED)
     assert.equal((await sendPayment(other)).status, 'UNPAID')
   })
 })
 
-test('a block is told to the endpoints that ask for BANK, and stands in the audit trail', async () => {
+test('a block sends a BANK webhook and writes an audit entry', async () => {
   const { api, id: platformId } = await service.newOwner()
   const holder = await withVerifiedBank(CLOSED, await newUser(undefined, api))
   await newEndpoint(api, 'https://example.com/hook', { event_types: ['BANK'] })
@@ -226,8 +227,8 @@ test('a block is told to the endpoints that ask for BANK, and stands in the audi
   assert.equal(audit[0].actor, 'service')
 })
 
-suite('which returns block', () => {
-  test('a credit that comes back from a closed account blocks it: nothing more is paid into it', async () => {
+suite('the returns that block', () => {
+  test('a credit returned from a closed account blocks further payments into it', async () => {
     const [payer, holder] = [await newUser(), await newUser()]
     await addVerifiedBank(payer)
     const account = await addBank(holder, NO_ACCOUNT)
@@ -242,7 +243,7 @@ suite('which returns block', () => {
     await assertLedger(service)
   })
 
-  test('a credit into an account of another platform blocks it there', async () => {
+  test('a credit to an account of another platform blocks it on that platform', async () => {
     const { api, email, id: platformId } = await service.newOwner()
     const payer = await newUser()
     await addVerifiedBank(payer)
@@ -259,7 +260,7 @@ suite('which returns block', () => {
     assert.deepEqual([...blocks], [{ platformId }])
   })
 
-  test('micro-deposits that come back from no account block it', async () => {
+  test('micro-deposits returned from a nonexistent account block it', async () => {
     const user = await newUser()
     const bankId = await addBank(user, NO_MICRO_DEPOSITS)
     assert.equal((await release(user, bankId)).status, 201)
@@ -269,7 +270,7 @@ suite('which returns block', () => {
     await assertLedger(service)
   })
 
-  test('magic cents and triggers say nothing of the account: they block nothing', async () => {
+  test('magic cents and triggers block nothing, because they say nothing about the account', async () => {
     const [sender, holder] = [await newUser(), await newUser()]
     const bankId = await addVerifiedBank(sender)
     const account = await addBank(holder)
@@ -287,7 +288,7 @@ suite('which returns block', () => {
     assert.equal((await bankOf(sender, bankId)).status, 'VERIFIED')
   })
 
-  test('on the recipient’s page the account is blocked for the payment that came back, and another one can be used', async () => {
+  test('the recipient’s page refuses the blocked account and accepts another one', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)
     const { id, page } = await payOutside(service, sender)
@@ -301,9 +302,9 @@ suite('which returns block', () => {
   })
 })
 
-suite('what waits when an account is blocked', () => {
-  test('does not leave, fails with the code of the block, and can be deposited elsewhere', async () => {
-    // Monday 15:00 UTC: the first debit leaves today and comes back on Wednesday morning, before the windows of that day.
+suite('entries waiting when an account is blocked', () => {
+  test('are not sent, fail with the code of the block, and can be deposited elsewhere', async () => {
+    // Monday 15:00 UTC: the first debit is sent today and returned on Wednesday morning, before that day's windows.
     while (clock.now().getUTCDay() !== 1) await passDays(1)
     const holder = await withVerifiedBank(CLOSED)
     const payer = await newUser()
@@ -342,7 +343,7 @@ suite('what waits when an account is blocked', () => {
     await assertLedger(service)
   })
 
-  test('micro-deposits that wait do not leave', async () => {
+  test('for micro-deposits are not sent', async () => {
     while (clock.now().getUTCDay() !== 1) await passDays(1)
     const holder = await newUser()
     const payer = await newUser()
@@ -355,7 +356,7 @@ suite('what waits when an account is blocked', () => {
       `
       return leg !== undefined
     }
-    // Released in the night before the credit comes back.
+    // Released in the night before the credit is returned.
     let isReleased = false
     for (let hour = 0; hour < 10 * 24 && !(await isReturned()); hour++) {
       const [push] = await deps.sql<{ nextAt: Date }[]>`
@@ -380,7 +381,7 @@ suite('what waits when an account is blocked', () => {
   })
 })
 
-suite('a debit that found no money', () => {
+suite('a debit returned for insufficient funds', () => {
   const statusAndMessage = ({ status, body }: Answer) => [status, body.code, body.message]
 
   test('is retried twice by depositing again, and then no more', async () => {
@@ -421,7 +422,7 @@ suite('a debit that found no money', () => {
     ])
   })
 
-  test('two deposits at once are one retry', async () => {
+  test('is retried once by two simultaneous deposits', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)
     const { id } = await sendPayment(sender, { amount: 5.61, ...intoPayee })
@@ -434,7 +435,7 @@ suite('a debit that found no money', () => {
     assert.equal(pulls?.count, 2)
   })
 
-  test('on the recipient’s page is not offered any more when it was retried twice', async () => {
+  test('is not offered on the recipient’s page after two retries', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)
     const { id, page } = await payOutside(service, sender, { amount: 5.61 })
@@ -452,7 +453,7 @@ suite('remit bank', { concurrency: 2 }, () => {
   const remit = (...args: string[]) =>
     runRemit(['bank', ...args], { home, env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey } })
 
-  test('lists what blocks a bank, and unblocks it: its holder verifies it again and can use it', async () => {
+  test('lists the blocks of banks and removes one: its holder can verify the bank again and use it', async () => {
     const { api, email } = await service.newOwner()
     const holder = await withVerifiedBank(UNAUTHORIZED, await newUser(undefined, api))
     const other = await newUser(undefined, api)
@@ -484,7 +485,7 @@ suite('remit bank', { concurrency: 2 }, () => {
     assert.deepEqual([again.code, again.stderr.trim()], [1, 'The account of this bank is not blocked.'])
   })
 
-  test('says what is missing or wrong, and changes nothing', async () => {
+  test('reports missing or wrong arguments and changes nothing', async () => {
     const { email } = await service.newOwner()
     const foreign = payeeBank
     for (const [args, problem] of [
@@ -510,7 +511,7 @@ suite('remit bank', { concurrency: 2 }, () => {
   })
 })
 
-test('of a block and deposits at the same moment, no debit of the blocked account leaves afterwards', async () => {
+test('when a block and deposits race, no debit of the blocked account is sent afterwards', async () => {
   const holder = await withVerifiedBank(CLOSED)
   await sendPayment(holder, intoPayee)
   const ids: string[] = []

@@ -20,7 +20,7 @@ const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 4)
 const SEED = seedFrom('CRASH_SEED')
 const random = randomFrom(SEED)
 const LEGS_PER_ROUND = 200
-/** Longer than it takes to make a file and write it. */
+/** Longer than it takes to make and write a file. */
 const LONGEST_LIFE_MS = 500
 const ROUNDS_PER_DAY = 30
 
@@ -92,7 +92,7 @@ test(`a worker that is killed again and again while it writes leaves each entry 
   assert.deepEqual(
     row,
     { names: files.map(({ name }) => name), entries: entries.length, sent: entries.length },
-    'database and folder say the same',
+    'database and folder agree',
   )
   const verification = await verifyLedger(deps)
   assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
@@ -108,7 +108,7 @@ async function lineOf({ stdout }: ChildProcess, wanted: string): Promise<void> {
   throw new Error(`the child ended before it said ${wanted}`)
 }
 
-/** Any moment; in every other round one at which a file is being written. */
+/** A random moment, and in every other round one while a file is being written. */
 async function momentOf(round: number, outbound: string): Promise<void> {
   if (round % 2 === 0) return void (await sleep(random() * LONGEST_LIFE_MS))
   const awaited = round % 4 === 1 ? /\.part$/ : /\.ach$/

@@ -18,7 +18,7 @@ import { DAY, legsOf, newPair, pay, startFileService, statusesOf, statusOf, unti
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, newAccountNumber } from './support/service.ts'
 
-// Production's way for ACH: files to the bank and from it, in folders that somebody else empties and fills.
+// ACH in production: files to and from the bank, in folders that the bank's transfer job empties and fills.
 
 const auditOf = async (owner: Api): Promise<string[][]> =>
   (await owner.get('/v3/audit')).body.audit.map(({ action, actor, subject }: Record<string, string>) => [
@@ -28,7 +28,7 @@ const auditOf = async (owner: Api): Promise<string[][]> =>
   ])
 
 suite('outbound', () => {
-  test('what waits at a cut-off goes into one file, which an independent reader reads back; the money goes on by it', async (t) => {
+  test('legs waiting at a cut-off go into one file, which an independent reader reads back, and the money follows it', async (t) => {
     const service = await startFileService(t)
     const { newUser, newOwner, clock, folder, openWindow, sent, secrets } = service
     const pair = await newPair(service)
@@ -39,7 +39,7 @@ suite('outbound', () => {
     const number = newAccountNumber()
     secrets.add(number)
     const shopBank = await shop.post('/v3/bank', { routing: '122105155', account: number, type: 'BUSINESS' })
-    await openWindow() // the micro-deposits of the other one
+    await openWindow() // the micro-deposits of the other bank
     const before = (await sent()).length
     const ids = [
       await pay(pair, 40.25, { name: 'José Müller', description: 'Invoice 7' }),
@@ -86,7 +86,7 @@ suite('outbound', () => {
     )
   })
 
-  test('names and numbers in other scripts are written so that a bank can read them, and never as question marks', async (t) => {
+  test('names and numbers in other scripts are transliterated for the bank, and never become question marks', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     await pay(pair, 10, { name: 'Елена Щукина', number: 'Счёт-7', description: '发票' })
@@ -106,7 +106,7 @@ suite('outbound', () => {
     )
   })
 
-  test('files of a day have modifiers in order; what missed a cut-off by more than an hour waits for the next one', async (t) => {
+  test('files of a day have consecutive modifiers, and legs that miss a cut-off by more than an hour wait for the next one', async (t) => {
     const service = await startFileService(t)
     const { clock, folder, openWindow, write, sent } = service
     const pair = await newPair(service)
@@ -130,7 +130,7 @@ suite('outbound', () => {
     await service.assertLedger()
   })
 
-  test('for a bank that asks for it, each batch is balanced on the company’s account, whose entries belong to no leg', async (t) => {
+  test('for banks that require it, each batch is balanced on the company’s account by an entry without a leg', async (t) => {
     const settlementAccount = { routingNumber: '091000019', accountNumber: '440012345', kind: 'checking' } as const
     const service = await startFileService(t, { own: { settlementAccount } })
     const pair = await newPair(service)
@@ -147,7 +147,7 @@ suite('outbound', () => {
     assert.match(await service.reports(), /return R02 of an entry that no file had/)
   })
 
-  test('an entry that cannot be made does not stop the others', async (t) => {
+  test('an entry that cannot be created does not stop the others', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const [lost, fine] = [await pay(pair, 10), await pay(pair, 20)]
@@ -159,7 +159,7 @@ suite('outbound', () => {
     assert.equal(leg?.status, 'WAITING')
   })
 
-  test('a payment that is voided before the cut-off is in no file, and one that is in a file cannot be voided', async (t) => {
+  test('a payment voided before the cut-off is in no file, and one in a file cannot be voided', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const [early, late] = [await pay(pair, 10), await pay(pair, 20)]
@@ -169,7 +169,7 @@ suite('outbound', () => {
     assert.equal((await pair.sender.del(`/v3/check/${late}`)).body.code, 'not_voidable')
   })
 
-  test('an account on a rail that is not in use here cannot be deposited into', async (t) => {
+  test('an account on a disabled rail cannot be deposited into', async (t) => {
     const service = await startFileService(t)
     const { newUser, deps } = service
     const [sender, recipient] = [await newUser(), await newUser()]
@@ -230,7 +230,7 @@ suite('outbound', () => {
   })
 })
 
-suite('what was committed is written once', () => {
+suite('a committed file is written once', () => {
   test('by two workers at once, while an uploader takes files away', async (t) => {
     const service = await startFileService(t)
     const sql = connect(service.databaseUrl, { max: 4, applicationName: 'second worker' })
@@ -304,7 +304,7 @@ suite('what was committed is written once', () => {
 })
 
 suite('returns', () => {
-  test('of a pull: early it fails the payment, late the sender owes it', async (t) => {
+  test('of a pull fail the payment if early, and make the sender owe it if late', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const [early, late] = [await pay(pair, 10), await pay(pair, 20)]
@@ -334,7 +334,7 @@ suite('returns', () => {
     assert.deepEqual(await service.list('inbound/set-aside'), [])
   })
 
-  test('of a push: R03 fails the payment, and the money goes back to the sender in a file', async (t) => {
+  test('of a push with R03 fail the payment, and the money goes back to the sender in a file', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const id = await pay(pair, 30)
@@ -354,7 +354,7 @@ suite('returns', () => {
     await service.assertLedger()
   })
 
-  test('that cannot be used are set aside with a report, and the others of their file are used', async (t) => {
+  test('that do not match are set aside with a report, and the others of their file are applied', async (t) => {
     const service = await startFileService(t)
     const { deps, secrets } = service
     const pair = await newPair(service)
@@ -402,7 +402,7 @@ suite('returns', () => {
     }
     assert.deepEqual(await service.list('inbound'), ['done', 'set-aside'])
 
-    // The same file again: under its name as after a crash, and under another one.
+    // The same file again: under its own name as after a crash, and under another name.
     const before = await deps.sql`select * from legs order by id`
     await service.receive('returns.ach', file)
     await service.receive('again.ach', file)
@@ -411,13 +411,13 @@ suite('returns', () => {
       await service.reports(),
       /Nothing was taken from again\.ach.*the same content as returns\.ach, which was used/s,
     )
-    // Another one of a name that was there is read.
+    // Another file with a known name is read.
     await service.receive('returns.ach', bankFile([entry(2_000)]))
     assert.equal(await statusOf(pair.sender, ids[1] as string), 'FAILED')
     assert.equal((await service.list('inbound/done')).filter((name) => name.startsWith('returns.ach')).length, 3)
   })
 
-  test('that are set aside hold the entry that their trace number names, until the operator has looked', async (t) => {
+  test('that are set aside hold the entry that their trace number names until the operator has reviewed it', async (t) => {
     const service = await startFileService(t)
     const { deps, openWindow, receive } = service
     const pair = await newPair(service)
@@ -445,7 +445,7 @@ suite('returns', () => {
     await untilPaid(service, pair.sender, held, 1_000)
   })
 
-  test('that are set aside stop a payout that has not left yet, and one of the same payment that comes later', async (t) => {
+  test('that are set aside stop a payout that was not sent yet, and a later one of the same payment', async (t) => {
     const service = await startFileService(t)
     const { deps, doDueWork, passDays, receive, openWindow } = service
     const pair = await newPair(service)
@@ -495,7 +495,7 @@ suite('returns', () => {
     assert.equal((await getExceptions(service.deps, {})).length, 2)
   })
 
-  test('with another account number are used, and the number is kept sealed', async (t) => {
+  test('with another account number are applied, and the number is stored sealed', async (t) => {
     const service = await startFileService(t)
     const { deps, secrets } = service
     const pair = await newPair(service)
@@ -525,7 +525,7 @@ suite('returns', () => {
     )
   })
 
-  test('that fail in the middle are tried without what fails, and nothing is used twice', async (t) => {
+  test('that fail midway are retried without the failing ones, and nothing is applied twice', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const ids = [await pay(pair, 10), await pay(pair, 20)]
@@ -557,7 +557,7 @@ suite('returns', () => {
   })
 })
 
-test('many entries that fail cost each other entry one more try at most, and hold what they name', async (t) => {
+test('entries that fail cost other entries at most one more attempt, and hold the entries that they name', async (t) => {
   const service = await startFileService(t)
   const { deps } = service
   const count = 300
@@ -588,7 +588,7 @@ test('many entries that fail cost each other entry one more try at most, and hol
   await service.assertLedger()
 })
 
-test('entries about one payment and corrections of one bank are used in their order', async (t) => {
+test('entries about one payment, and corrections of one bank, are applied in order', async (t) => {
   const service = await startFileService(t)
   const { deps, secrets } = service
   const pair = await newPair(service)
@@ -615,7 +615,7 @@ test('entries about one payment and corrections of one bank are used in their or
 })
 
 suite('notifications of change', () => {
-  test('are applied to the bank, so that the next entry is right; a wrong routing number is not', async (t) => {
+  test('are applied to the bank, so that the next entry is right, except a wrong routing number', async (t) => {
     const service = await startFileService(t)
     const { deps, secrets, newUser } = service
     const pair = await newPair(service)
@@ -686,7 +686,7 @@ suite('notifications of change', () => {
   })
 })
 
-test('a bank that is corrected by notifications of change is audited and told of once, without a number', async (t) => {
+test('notifications of change cause one audit entry and one webhook per correction, without a number', async (t) => {
   const service = await startFileService(t)
   const { deps, owner, secrets } = service
   await newEndpoint(owner, 'https://hooks.example.com/', { event_types: ['BANK'] })
@@ -708,7 +708,7 @@ test('a bank that is corrected by notifications of change is audited and told of
     'changes.ach',
     bankFile([
       change('C01', account),
-      change('C01', account), // as with each entry that was sent meanwhile
+      change('C01', account), // repeated for each entry sent in the meantime
       change('C07', `122105155${account.padEnd(17)}37`),
       change('C02', '122105156'),
     ]),
@@ -725,7 +725,7 @@ test('a bank that is corrected by notifications of change is audited and told of
 })
 
 suite('micro-deposits', () => {
-  test('are two credits and the debit that takes them back, in one file, and cost nothing in the end', async (t) => {
+  test('are two credits and the debit that offsets them, in one file, and cost nothing in the end', async (t) => {
     const service = await startFileService(t)
     const user = await service.newUser()
     await addVerifiedBank(user)
@@ -757,7 +757,7 @@ suite('micro-deposits', () => {
     assert.equal(cost?.cents, 0)
   })
 
-  test('that come back take the verification back; a debit that finds no money does not', async (t) => {
+  test('that are returned revoke the verification, but a debit without funds does not', async (t) => {
     const service = await startFileService(t)
     const { newUser } = service
     const statusAfter = async (code: string, wanted: string) => {
@@ -783,7 +783,7 @@ suite('micro-deposits', () => {
   })
 })
 
-test('a debit that waits is left out of the file when its bank has lost its verification', async (t) => {
+test('a waiting debit is left out of the file when its bank has lost its verification', async (t) => {
   const service = await startFileService(t)
   const pair = await newPair(service)
   const credit = (await service.sent()).find(({ code, cents }) => code === '22' && cents === 15)
@@ -805,8 +805,8 @@ test('a debit that waits is left out of the file when its bank has lost its veri
   assert.equal(again.body.code, 'not_depositable')
 })
 
-suite('files of the bank', () => {
-  test('that cannot be read are set aside whole, with the reason', async (t) => {
+suite('files from the bank', () => {
+  test('that are unreadable are set aside as a whole, with the reason', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const id = await pay(pair, 10)
@@ -855,7 +855,7 @@ suite('files of the bank', () => {
     }
   })
 
-  test('are returns also when a receiver is named like an acknowledgment', async (t) => {
+  test('are recognized as returns even if a receiver is named like an acknowledgment', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const ids = [await pay(pair, 10), await pay(pair, 20)]
@@ -870,7 +870,7 @@ suite('files of the bank', () => {
     assert.deepEqual(await service.list('inbound/set-aside'), [])
   })
 
-  test('may hold several: the whole ones are used once, and the report names the lines of the others', async (t) => {
+  test('may contain several: the valid ones are applied once, and the report names the lines of the others', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const ids = [await pay(pair, 10), await pay(pair, 20), await pay(pair, 30)]
@@ -894,7 +894,7 @@ suite('files of the bank', () => {
     assert.match(report, /Used: 2 returns, 0 corrections/)
     assert.deepEqual(await service.list('inbound/done'), ['day.ach'])
 
-    // The bank sends all of them again, corrected.
+    // The bank resends all of them, corrected.
     await service.receive('again.ach', [first, second, third].join(''))
     assert.deepEqual(await statuses(), ['FAILED', 'FAILED', 'FAILED'])
     assert.match(await service.reports(), /line 1: the same content as day\.ach, which was used/)
@@ -902,7 +902,7 @@ suite('files of the bank', () => {
     assert.match(await service.reports(), /Used: 1 returns, 0 corrections/)
     for (const id of ids) assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'FAILED'])
 
-    // One that was used comes alone, and twice in one file.
+    // An applied file is repeated alone, and twice in one file.
     await service.receive('second.ach', second.replaceAll('\n', ''))
     assert.match(await service.reports(), /Nothing was taken from second\.ach.*line 1: the same content as again\.ach/s)
     const fourth = bankFile([{ code: 'R01', trace: '091000019999999', direction: 'debit', cents: 1 }])
@@ -911,7 +911,7 @@ suite('files of the bank', () => {
     assert.equal((await getExceptions(service.deps, {})).length, 0)
   })
 
-  test('that are being uploaded still, folders and hidden files are left alone', async (t) => {
+  test('that are still uploading, folders and hidden files are ignored', async (t) => {
     const service = await startFileService(t)
     await writeFile(join(service.folder, 'inbound/new.ach'), 'the first half')
     await putInbound(service.folder, '.hidden.ach', 'x')
@@ -937,7 +937,7 @@ suite('files of the bank', () => {
     assert.deepEqual(await service.list('inbound/set-aside'), [])
   })
 
-  test('acknowledge ours: what was not accepted, or never sent, is for a person', async (t) => {
+  test('can acknowledge ours: rejected and unknown files need manual review', async (t) => {
     const service = await startFileService(t)
     await newPair(service)
     const acknowledgement = (status: string, modifier: string, date = '03/02/26') => `FILE STATUS: ${status}

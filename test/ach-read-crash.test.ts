@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 10)
 const SEED = seedFrom('CRASH_SEED')
 const random = randomFrom(SEED)
 const RETURNS = Number(process.env.TEST_RETURNS ?? 1_200)
-/** Returns of payments that no file had: they are set aside, and the reports must be whole as well. */
+/** Returns of payments that no file contained: they are set aside, and the reports must also be complete. */
 const UNKNOWN = 40
 
 const CHILD = fileURLToPath(new URL('support/ach-read-child.ts', import.meta.url))

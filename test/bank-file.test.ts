@@ -31,7 +31,7 @@ const REQUIRED = { ach: 'required', paper: 'required' } as const
 const remitFiles = ({ deps }: FileService, words: string, flags: FilesFlags = {}): Promise<string> =>
   filesCommand(flags, words.split(' '))(deps)
 
-/** A payment whose debit is in the file 20260302-B, which lies in outbound/. */
+/** A payment whose debit is in the file 20260302-B, which is in outbound/. */
 async function payInFileB(service: FileService, amounts = [10]): Promise<{ pair: Pair; ids: string[] }> {
   const pair = await newPair(service)
   const ids: string[] = []
@@ -47,7 +47,7 @@ const contentOf = async ({ folder }: FileService, name: string): Promise<string>
     readFile(join(folder, 'outbound', name), 'latin1'),
   )
 
-/** The bank acknowledges a file of ours. */
+/** The bank acknowledges one of our files. */
 const acknowledge = async (service: FileService, name: string, change?: Parameters<typeof acknowledgment>[1]) => {
   await service.receive(`${name}-${Math.random()}.txt`, acknowledgment(await contentOf(service, `${name}.ach`), change))
   await exchange(service.deps)
@@ -55,7 +55,7 @@ const acknowledge = async (service: FileService, name: string, change?: Paramete
 
 const fileOf = async (service: FileService, name: string) => (await fileStatuses(service.deps.sql))[name]
 
-/** Days on which only the clock and the domain move: the transfer job sleeps. */
+/** Days on which only the clock and the domain advance: the transfer job is down. */
 async function passWithoutTransfer(service: FileService, days: number) {
   for (let half = 0; half < days * 2; half++) {
     service.clock.advance(DAY / 2)
@@ -72,7 +72,7 @@ const amountsOf = async ({ folder }: FileService, name: string): Promise<number[
 }
 
 suite('a file settles nothing', () => {
-  test('while it lies in outbound/: debits that never left are not paid out', async (t) => {
+  test('while it is in outbound/: debits that were never sent are not paid out', async (t) => {
     const service = await startFileService(t)
     const { pair, ids } = await payInFileB(service, [10, 20, 30])
     await passWithoutTransfer(service, 14)
@@ -84,7 +84,7 @@ suite('a file settles nothing', () => {
     for (const id of ids) await untilPaid(service, pair.sender, id, 1_000)
   })
 
-  test('when it was transmitted but not acknowledged, where acknowledgments are required', async (t) => {
+  test('while it is transmitted but not acknowledged, where acknowledgments are required', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { pair, ids } = await payInFileB(service)
     const [id] = ids as [string]
@@ -114,7 +114,7 @@ suite('a file settles nothing', () => {
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID'])
   })
 
-  test('with acknowledgments switched off it is accepted at its settlement time, late files a banking day later', async (t) => {
+  test('without required acknowledgments it is accepted at its settlement time, and a late file one banking day later', async (t) => {
     const service = await startFileService(t)
     await payInFileB(service)
     await service.transmit()
@@ -157,7 +157,7 @@ suite('acknowledgments', () => {
     })
   }
 
-  test('of a rejected file send its entries back into the next one; the payment stays IN_PROCESS', async (t) => {
+  test('that reject a file move its entries to the next one, and the payment stays IN_PROCESS', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { pair, ids } = await payInFileB(service, [10, 20])
     await service.transmit()
@@ -174,7 +174,7 @@ suite('acknowledgments', () => {
     assert.equal(new Set(traces).size, traces.length, 'with a trace number of its own')
   })
 
-  test('a rejected entry can be voided before it goes into the next file', async (t) => {
+  test('that reject an entry allow its payment to be voided before the next file', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { pair, ids } = await payInFileB(service)
     const [id] = ids as [string]
@@ -186,7 +186,7 @@ suite('acknowledgments', () => {
     await service.assertLedger()
   })
 
-  test('of a file that is accepted in part recall only the rejected entries', async (t) => {
+  test('that accept a file in part recall only the rejected entries', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service, [10, 20, 30])
     await service.transmit()
@@ -204,7 +204,7 @@ suite('acknowledgments', () => {
     assert.match(await service.reports(), /the entry was recalled/)
   })
 
-  test('that do not name what was rejected, and duplicates, need a person and move nothing', async (t) => {
+  test('that do not name the rejected entries, and duplicates, need manual review and move nothing', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)
     await service.transmit()
@@ -223,7 +223,7 @@ suite('acknowledgments', () => {
     assert.doesNotMatch(await remitFiles(service, 'list'), /20260302-B/)
   })
 
-  test('that come twice, or before the transfer was seen, change nothing more', async (t) => {
+  test('that are repeated, or arrive before the transfer was observed, change nothing more', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)
     await acknowledge(service, '20260302-B')
@@ -236,7 +236,7 @@ suite('acknowledgments', () => {
     assert.match(await service.reports(), /rejects a file that is ACCEPTED/)
   })
 
-  test('a return shows that the bank accepted the file of its entry', async (t) => {
+  test('a return proves that the bank accepted the file of its entry', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { pair, ids } = await payInFileB(service, [10, 20])
     await service.transmit()
@@ -251,7 +251,7 @@ suite('acknowledgments', () => {
 })
 
 suite('remit files', () => {
-  test('cancels a file that is still in outbound/, and not one that the transfer job may have', async (t) => {
+  test('cancels a file that is still in outbound/, but not one that may have been transferred', async (t) => {
     const service = await startFileService(t)
     const { ids } = await payInFileB(service)
     assert.match(await remitFiles(service, 'cancel 20260302-B.ach'), /20260302-B is CANCELED/)
@@ -275,7 +275,7 @@ suite('remit files', () => {
     assert.equal(await fileOf(service, '20260303-A'), 'TRANSMITTED')
   })
 
-  test('a file that was canceled when the process was killed before the commit is canceled by the next pass', async (t) => {
+  test('a file canceled just before the process was killed is canceled by the next pass', async (t) => {
     const service = await startFileService(t)
     await payInFileB(service)
     await rename(
@@ -286,7 +286,7 @@ suite('remit files', () => {
     assert.equal(await fileOf(service, '20260302-B'), 'CANCELED')
   })
 
-  test('resends the same bytes, after confirmation only', async (t) => {
+  test('resends the same bytes, only after confirmation', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)
     const content = await contentOf(service, '20260302-B.ach')
@@ -299,13 +299,13 @@ suite('remit files', () => {
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
     assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'SENT', false]])
     await service.transmit()
-    await rm(join(service.folder, 'outbound/sent/20260302-B.ach')) // the transfer job tidies up
+    await rm(join(service.folder, 'outbound/sent/20260302-B.ach')) // the transfer job cleans up
     await remitFiles(service, 'resend 20260302-B', { yes: true })
     await exchange(service.deps)
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
   })
 
-  test('leaves nothing in outbound/ of a file that the bank has accepted or rejected, also after a resend', async (t) => {
+  test('leaves nothing in outbound/ of a file that the bank has accepted or rejected, even after a resend', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     await payInFileB(service)
     await remitFiles(service, 'reject 20260302-B') // its entries go into the next file
@@ -318,7 +318,7 @@ suite('remit files', () => {
     assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
   })
 
-  test('does not cancel a file that was transmitted before: the bank may have the first copy', async (t) => {
+  test('does not cancel a file that was transmitted before, because the bank may have the first copy', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)
     await service.transmit()
@@ -333,7 +333,7 @@ suite('remit files', () => {
     assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'WAITING', false]])
   })
 
-  test('rejects a file, a batch or an entry on the word of the operator', async (t) => {
+  test('rejects a file, a batch or an entry at the operator’s request', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service, [10, 20])
     const { trace } = (await service.sent()).find(({ cents }) => cents === 2_000) as { trace: string }
@@ -367,7 +367,7 @@ suite('remit files', () => {
     )
   })
 
-  test('works from the command line beside a running service', async (t) => {
+  test('works on the command line next to a running service', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     await payInFileB(service)
     const home = await temporaryFolder(t)
@@ -450,7 +450,7 @@ test('a platform whose legs cannot follow a file stops no other, and follows lat
   assert.deepEqual(await legsOf(service, otherPayment), [['payment_pull', 'ACCEPTED', false]])
 })
 
-test('two workers take each file and each platform once', async (t) => {
+test('two workers process each file and each platform once', async (t) => {
   const service = await startFileService(t)
   const { ids } = await payInFileB(
     service,
@@ -468,7 +468,7 @@ test('two workers take each file and each platform once', async (t) => {
   await service.assertLedger()
 })
 
-test('a refund that comes back makes the payment FAILED; only the operator sends it again', async (t) => {
+test('a returned refund makes the payment FAILED, and only the operator sends it again', async (t) => {
   const service = await startFileService(t)
   const pair = await newPair(service)
   const id = await pay(pair, 10)
@@ -503,8 +503,8 @@ test('a refund that comes back makes the payment FAILED; only the operator sends
   assert.deepEqual((await legsOf(service, id)).at(-1), ['payment_refund', 'SETTLED', false])
 })
 
-suite('a debit that comes back while its payout is on its way', () => {
-  test('is covered by the payout when its file is rejected: the payout does not leave again', async (t) => {
+suite('a debit returned while its payout is in transit', () => {
+  test('is covered by the payout when its file is rejected, and the payout is not sent again', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { id, pull, file } = await payoutOnItsWay(service)
     await service.receive('late.ach', bankFile([{ code: 'R10', trace: pull, direction: 'debit', cents: 1_000 }]))
@@ -519,7 +519,7 @@ suite('a debit that comes back while its payout is on its way', () => {
     await assertNothingOwed(service, id)
   })
 
-  test('is covered by the payout when that comes back too', async (t) => {
+  test('is covered by the payout when that is also returned', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { id, pull, push } = await payoutOnItsWay(service)
     await service.receive('late.ach', bankFile([{ code: 'R10', trace: pull, direction: 'debit', cents: 1_000 }]))
@@ -528,7 +528,7 @@ suite('a debit that comes back while its payout is on its way', () => {
   })
 })
 
-test('a debit that comes back after its payout did leaves nothing to refund', async (t) => {
+test('a debit returned after its payout was returned leaves nothing to refund', async (t) => {
   const service = await startFileService(t, { acknowledgements: REQUIRED })
   const { id, pull, push } = await payoutOnItsWay(service)
   await service.receive('push.ach', bankFile([{ code: 'R03', trace: push, direction: 'credit', cents: 1_000 }]))
@@ -542,7 +542,7 @@ test('a debit that comes back after its payout did leaves nothing to refund', as
   assert.deepEqual([...(service.deps.failures.get('do what is due')?.failures ?? [])], [])
 })
 
-/** A debit that is trusted, and its payout in a file that is transmitted. */
+/** A trusted debit, with its payout in a transmitted file. */
 async function payoutOnItsWay(service: FileService) {
   const pair = await newPair(service)
   const id = await pay(pair, 10)

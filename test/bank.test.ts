@@ -46,7 +46,7 @@ for (const prefix of ['/v3/bank', '/v3/account/bank']) {
   })
 }
 
-test('each type and the longest and shortest numbers and names are taken', async () => {
+test('every type, and the longest and shortest numbers and names, are accepted', async () => {
   const user = await newUser()
   for (const [type, account, name] of [
     ['CHECKING', '1234', ''],
@@ -58,7 +58,7 @@ test('each type and the longest and shortest numbers and names are taken', async
   }
 })
 
-test('a bank that cannot be is a 400 which names the field, and is not stored', async () => {
+test('an invalid bank is a 400 that names the field, and is not stored', async () => {
   const user = await newUser()
   const before = await rowCounts(deps.sql)
   const bank = { routing: ROUTING, account: newAccountNumber(), type: 'CHECKING' }
@@ -76,7 +76,7 @@ test('a bank that cannot be is a 400 which names the field, and is not stored', 
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('the same routing and account number twice is refused, until the first is deleted; another user may have it', async () => {
+test('the same routing and account number is refused until the first bank is deleted, but another user may have it', async () => {
   const [user, other] = [await newUser(), await newUser()]
   const bank = { routing: ROUTING, account: newAccountNumber(), type: 'CHECKING' }
   const first = (await user.post('/v3/bank', bank)).body.id
@@ -89,7 +89,7 @@ test('the same routing and account number twice is refused, until the first is d
   assert.equal((await user.post('/v3/bank', bank)).status, 201)
 })
 
-test('the first bank is default and billing; the choice moves, is inherited by the oldest that is left, and cannot be dropped', async () => {
+test('the first bank is default and billing; another one can be chosen, the oldest inherits, and neither can be unset', async () => {
   const user = await newUser()
   const [first, second, third] = [await addBank(user), await addBank(user), await addBank(user)]
   assert.deepEqual(await choices(user), { default: first, billing: first })
@@ -113,7 +113,7 @@ test('the first bank is default and billing; the choice moves, is inherited by t
   assert.deepEqual(await choices(user), { default: first, billing: first })
 })
 
-test('an event that a bank’s status does not allow is refused and leaves it as it is', async () => {
+test('an event that a bank’s status does not allow is refused and changes nothing', async () => {
   const user = await newUser()
   const bankId = await addBank(user)
   const release = () => user.post('/v3/bank/release', { account: bankId })
@@ -133,7 +133,7 @@ test('an event that a bank’s status does not allow is refused and leaves it as
   }
 })
 
-test('without an account the one PENDING bank is verified; with none or several the caller has to say which', async () => {
+test('without an account the only PENDING bank is verified; with none or several the caller must name one', async () => {
   const user = await newUser()
   const amounts = { amount_1: 0.07, amount_2: 0.15 }
   const [first, second] = [await addBank(user), await addBank(user)]
@@ -146,7 +146,7 @@ test('without an account the one PENDING bank is verified; with none or several 
   assert.deepEqual([await statusOf(user, first), await statusOf(user, second)], ['VERIFIED', 'VERIFIED'])
 })
 
-test('amounts match in either order, with the noise of binary arithmetic, and by nothing else', async () => {
+test('amounts match in either order, despite floating-point noise, and no other amounts match', async () => {
   const user = await newUser()
   for (const [amount_1, amount_2] of [
     [0.07, 0.15],
@@ -173,7 +173,7 @@ test('amounts match in either order, with the noise of binary arithmetic, and by
   assert.match(wrong.body.message, /2 tries are left/, 'what is no pair of amounts is no try')
 })
 
-test('a wrong pair says how many tries are left, and the third takes the bank back to DEPOSIT_ONLY', async () => {
+test('a wrong pair gives the number of tries left, and the third returns the bank to DEPOSIT_ONLY', async () => {
   const user = await newUser()
   const account = await addBank(user)
   const guess = async () => (await user.post('/v3/bank/verify', { account, amount_1: 0, amount_2: 1 })).body
@@ -192,7 +192,7 @@ test('a wrong pair says how many tries are left, and the third takes the bank ba
   assert.equal((await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.15 })).status, 200)
 })
 
-test('the third wrong pair takes a bank back to DEPOSIT_ONLY, and ten at once count as three', async () => {
+test('ten simultaneous wrong pairs count as three, and the third returns the bank to DEPOSIT_ONLY', async () => {
   const user = await newUser()
   const account = await addBank(user)
   await user.post('/v3/bank/release', { account })
@@ -205,7 +205,7 @@ test('the third wrong pair takes a bank back to DEPOSIT_ONLY, and ten at once co
   assert.equal(await statusOf(user, account), 'DEPOSIT_ONLY')
 })
 
-test('deleting a bank and adding it again gives back neither tries nor releases', async () => {
+test('deleting a bank and adding it again restores neither tries nor releases', async () => {
   const user = await newUser()
   const number = newAccountNumber()
   const guess = async (account: string) =>
@@ -252,7 +252,7 @@ test('micro-deposits are released 3 times in 30 days to one bank, and again when
   assert.equal(await statusOf(user, account), 'PENDING')
 })
 
-test('a bank that nobody verifies in ten days lapses, its tries with it; one that is verified or deleted does not', async (t) => {
+test('a bank that is not verified within ten days lapses with its tries; one that is verified or deleted does not', async (t) => {
   const { newUser, clock, doDueWork } = await startTestService(t)
   const user = await newUser()
   const [lapsing, verified, deleted] = [await addBank(user), await addVerifiedBank(user), await addBank(user)]
@@ -273,7 +273,7 @@ test('a bank that nobody verifies in ten days lapses, its tries with it; one tha
   assert.match(wrong.body.message, /2 tries are left/)
 })
 
-test('a bank cannot be deleted while a payment from or into it is on its way', async () => {
+test('a bank cannot be deleted while a payment from or to it is in process', async () => {
   const [sender, recipient] = [await newUser(), await newUser()]
   const [from, into] = [await addVerifiedBank(sender), await addBank(recipient)]
   const { id } = await sendPayment(sender, { recipient: { id: recipient.userId, account: into } })
@@ -290,7 +290,7 @@ test('a bank cannot be deleted while a payment from or into it is on its way', a
   assert.equal((await recipient.del(`/v3/bank/${into}`)).status, 200)
 })
 
-test('an unpaid check drawn on a deleted bank stays, and its sender may void it', async () => {
+test('an unpaid check from a deleted bank remains, and its sender may void it', async () => {
   const sender = await newUser()
   const from = await addVerifiedBank(sender)
   const { id } = await sendPayment(sender)
@@ -299,7 +299,7 @@ test('an unpaid check drawn on a deleted bank stays, and its sender may void it'
   assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
 })
 
-test('a check whose bank is deleted, or whose sender is suspended, cannot be deposited: its sender voids it', async () => {
+test('a check whose bank is deleted, or whose sender is suspended, cannot be deposited, but its sender can void it', async () => {
   const payee = await newUser()
   const account = await addBank(payee)
   const [bankless, suspended] = [await newUser(), await newUser()]
@@ -317,7 +317,7 @@ test('a check whose bank is deleted, or whose sender is suspended, cannot be dep
   assert.equal((await bankless.del(`/v3/check/${drawnOnNothing.id}`)).status, 200)
 })
 
-test('a bank that is overdue cannot be verified, though no worker came by yet', async (t) => {
+test('an overdue bank cannot be verified, even before the worker marks it', async (t) => {
   const { newUser, clock } = await startTestService(t)
   const user = await newUser()
   const account = await addBank(user)
@@ -327,7 +327,7 @@ test('a bank that is overdue cannot be verified, though no worker came by yet', 
   assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'bank_not_pending', ['account']])
 })
 
-test('a list of banks is the array alone, and a page of it where one is asked for', async () => {
+test('a list of banks is a plain array, or a page of it on request', async () => {
   const user = await newUser()
   const ids = [await addBank(user), await addBank(user)]
   assert.deepEqual(Object.keys((await user.get('/v3/bank')).body), ['banks'])
@@ -337,7 +337,7 @@ test('a list of banks is the array alone, and a page of it where one is asked fo
   assert.deepEqual([Object.keys(rest), rest.banks[0].id], [['banks'], ids[1]])
 })
 
-test('in production the micro-deposits are random, two different amounts, and in no table in clear', async (t) => {
+test('in production micro-deposits are two different random amounts, and no table contains them in clear', async (t) => {
   const { newUser, deps } = await startTestService(t, { environment: 'production' })
   const user = await newUser()
   const account = await addBank(user)

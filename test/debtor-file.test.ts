@@ -10,7 +10,7 @@ import { type FileService, newPair, pay, startFileService, statusOf, untilPaid }
 import { sendPayment } from './support/payments.ts'
 import type { TestUser } from './support/service.ts'
 
-// Debts where money leaves in files: what the bank sends back after the money had left, or after the user had gone.
+// Debts where money moves in bank files: returns after the money has left, or after the user was deleted.
 
 const entryOf = async (service: FileService, code: string, cents: number): Promise<SentEntry> => {
   const entry = (await service.sent()).findLast((one) => one.code === code && one.cents === cents)
@@ -39,7 +39,7 @@ async function paidPayment(service: FileService) {
   return { ...pair, id }
 }
 
-test('a credit that comes back after its debit pays the debt, and is not refunded to the debtor', async (t) => {
+test('a credit returned after its debit pays the debt, and is not refunded to the debtor', async (t) => {
   const service = await startFileService(t)
   const { sender, id } = await paidPayment(service)
   await giveBack(service, 'R01', 4_000, 'debit')
@@ -57,7 +57,7 @@ test('a credit that comes back after its debit pays the debt, and is not refunde
   assert.deepEqual(await exceptionsOf(service), [])
 })
 
-test('a credit that comes back for a debt that was paid in part waits for the operator', async (t) => {
+test('a credit returned for a partially paid debt waits for the operator', async (t) => {
   const service = await startFileService(t)
   const { deps } = service
   const { sender, id } = await paidPayment(service)
@@ -87,7 +87,7 @@ test('a credit that comes back for a debt that was paid in part waits for the op
   await service.assertLedger()
 })
 
-test('a debit that comes back after its sender was deleted is a debt on the operator’s list', async (t) => {
+test('a debit returned after its sender was deleted is a debt on the operator’s list', async (t) => {
   const service = await startFileService(t)
   const { owner, deps } = service
   const { sender, id } = await paidPayment(service)
@@ -110,7 +110,7 @@ test('a debit that comes back after its sender was deleted is a debt on the oper
   await service.assertLedger()
 })
 
-test('a credit that comes back after its sender was deleted can be sent back to its bank by the operator', async (t) => {
+test('a credit returned after its sender was deleted can be refunded to its bank by the operator', async (t) => {
   const service = await startFileService(t)
   const { owner, deps } = service
   const { sender, id } = await paidPayment(service)

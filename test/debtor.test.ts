@@ -10,7 +10,8 @@ import { newBank, payOutside, type RecipientPage } from './support/recipients.ts
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
-// A user whose debit came back after the money had left owes it. Until it is paid, the user sends nothing and stays.
+// A user whose debit was returned after the payout owes the money. Until the debt is paid, the user cannot send or be
+// deleted.
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
@@ -38,7 +39,7 @@ const intoPayee = { recipient: { id: payee.userId, account: payeeBank } }
 
 type Debtor = TestUser & { bankId: string; wallet: string; owedFor: string[] }
 
-/** A user that owes 40.64 for each of some payments. Before, `prepare` is done. */
+/** A user that owes 40.64 for each of `count` payments. `prepare` runs first. */
 async function newDebtor(count = 1, prepare: (user: Debtor) => Promise<unknown> = async () => {}): Promise<Debtor> {
   const user = await newUser()
   const debtor = {
@@ -99,7 +100,7 @@ suite('a debtor', async () => {
     })
   })
 
-  test('owes what its late debit had paid out, and the books say so', async () => {
+  test('owes what its late returned debit had paid out, and the ledger agrees', async () => {
     assert.equal(
       (await send(debtor)).body.message,
       'You owe $40.64, because a debit came back after the money was paid out. Settle it before you send another payment.',
@@ -132,14 +133,14 @@ suite('a debtor', async () => {
     })
   }
 
-  test('still receives, voids and reads', async () => {
+  test('can still receive, void and read', async () => {
     const { id } = await sendPayment(await withBank(), { recipient: debtor.userId })
     assert.equal((await debtor.post(`/v3/check/deposit/${id}`, { account: debtor.bankId })).status, 201)
     const { checks } = (await debtor.get('/v3/check?status=UNPAID&direction=OUTGOING')).body
     assert.equal((await debtor.del(`/v3/check/${checks[0].id}`)).status, 200)
   })
 
-  test('sends again when the debt is settled; the payment that it owed stays FAILED', async () => {
+  test('can send again after settling the debt, but the payment stays FAILED', async () => {
     const { status, body } = await settle(debtor)
     assert.deepEqual([status, body], [200, { settled: 40.64, debt: 0 }])
     await assertLedger(service)
@@ -158,7 +159,7 @@ async function withBank(): Promise<TestUser> {
 }
 
 suite('settling a debt', () => {
-  test('takes the oldest payments first, in parts', async () => {
+  test('pays the oldest payments first, in parts', async () => {
     const debtor = await newDebtor(2)
     const owedOf = async (id: string | undefined) => {
       const [row] = await deps.sql<{ cents: number }[]>`
@@ -184,7 +185,7 @@ suite('settling a debt', () => {
     await assertLedger(service)
   })
 
-  test('happens once: for an Idempotency-Key, and of ten at the same time', async () => {
+  test('happens once: for one Idempotency-Key, and for ten requests at the same time', async () => {
     const debtor = await newDebtor()
     const once = () => debtor.post('/v3/sandbox/receivable/settle', { amount: 0.64 }, { idempotencyKey: 'once' })
     assert.equal((await once()).text, (await once()).text)
@@ -193,7 +194,7 @@ suite('settling a debt', () => {
     await assertLedger(service)
   })
 
-  test('is for the debtor alone, and leaves a trace', async () => {
+  test('is only for the debtor, and leaves an audit entry', async () => {
     const debtor = await newDebtor()
     assert.deepEqual(refusalOf(await settle(await newUser())), [400, 'no_debt'])
     assert.deepEqual(refusalOf(await settle(owner)), [400, 'no_debt'])
@@ -209,7 +210,7 @@ suite('remit debt', { concurrency: 2 }, () => {
   const remit = (...args: string[]) =>
     runRemit(args, { home, env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey } })
 
-  test('lists debtors and records what they paid', async () => {
+  test('lists debtors and records their payments', async () => {
     const { api, email } = await service.newOwner()
     const user = await newUser('debtor', api)
     await addVerifiedBank(user)
@@ -240,7 +241,7 @@ suite('remit debt', { concurrency: 2 }, () => {
     await assertLedger(service)
   })
 
-  test('says what is missing or wrong', async () => {
+  test('reports missing or wrong arguments', async () => {
     const { email } = await service.newOwner()
     const at = ['debt', 'settle', '--owner', email]
     for (const [args, problem] of [
@@ -259,7 +260,7 @@ suite('remit debt', { concurrency: 2 }, () => {
   })
 })
 
-test('of a debit that comes back and twenty payments at the same time, what was accepted came first', async () => {
+test('when a returned debit races with twenty payments, accepted ones came before the debt', async () => {
   const debtor = await newDebtor(0)
   const { id } = await sendPayment(debtor, { amount: 40.64, ...intoPayee })
   const due = async () => {
@@ -286,7 +287,7 @@ suite('a user cannot be deleted', () => {
     return status === 200 ? 'deleted' : `${body.code}: ${body.message}`
   }
 
-  test('while it owes something', async () => {
+  test('with a debt', async () => {
     const debtor = await newDebtor()
     await passDays(60)
     assert.match(await deletion(debtor), /^user_busy: The user cannot be deleted\. The user owes \$40\.64/)
@@ -295,7 +296,7 @@ suite('a user cannot be deleted', () => {
     assert.equal((await send(debtor, { amount: 100, account: debtor.wallet, recipient: payee.userId })).status, 201)
   })
 
-  test('while its last debit can come back: 60 days from its settlement', async () => {
+  test('while its last debit can be returned: 60 days after settlement', async () => {
     const user = await withBank()
     const { id } = await sendPayment(user, intoPayee)
     while ((await statusOf(user, id)) !== 'PAID') await passDays(1)
@@ -315,7 +316,7 @@ suite('a user cannot be deleted', () => {
     assert.equal(await deletion(user), 'deleted')
   })
 
-  test('while its credit is on its way or can come back', async () => {
+  test('while its credit is in transit or can be returned', async () => {
     const user = await newUser()
     const account = await newWallet(user, 10)
     const { id } = await sendPayment(user, { account, amount: 10, ...intoPayee })
@@ -330,7 +331,7 @@ suite('a user cannot be deleted', () => {
     assert.equal(await deletion(user), 'deleted')
   })
 
-  test('while a refund is due, and while it is on its way to its bank', async () => {
+  test('while a refund is due, or in transit to its bank', async () => {
     const user = await withBank()
     const { id } = await sendPayment(user, { amount: 40.62, ...intoPayee })
     while ((await statusOf(user, id)) !== 'FAILED') await passDays(1)
@@ -347,7 +348,7 @@ suite('a user cannot be deleted', () => {
     await assertLedger(service)
   })
 
-  test('while a refund is due to its wallet', async () => {
+  test('while a refund to its wallet is due', async () => {
     const user = await newUser()
     const account = await newWallet(user, 10)
     const { id } = await sendPayment(user, { account, amount: 9.62, ...intoPayee })
@@ -358,7 +359,7 @@ suite('a user cannot be deleted', () => {
     assert.equal(await balanceOf(user, account), 10)
   })
 
-  test('and it can after payments that never left', async () => {
+  test('except after payments that were never sent', async () => {
     const user = await withBank()
     for (const status of ['VOID', 'EXPIRED']) {
       const { id } = await sendPayment(user, { recipient: payee.userId })
@@ -369,7 +370,7 @@ suite('a user cannot be deleted', () => {
     assert.equal(await deletion(user), 'deleted')
   })
 
-  test('in twenty races with a credit that comes back: either it stays, or its money goes to the operator’s list', async () => {
+  test('in twenty races with a returned credit: either the user remains, or the money is on the operator’s list', async () => {
     for (let round = 0; round < 20; round++) {
       const user = await newUser()
       const account = await newWallet(user, 9.65)
@@ -393,7 +394,7 @@ suite('a user cannot be deleted', () => {
   })
 })
 
-test('a credit that comes back for a sender who was deleted goes to the operator’s list, and not into a wallet of nobody', async () => {
+test('a credit returned for a deleted sender goes on the operator’s list, not into an orphaned wallet', async () => {
   const user = await newUser()
   const account = await newWallet(user, 9.65)
   const { id } = await sendPayment(user, { account, amount: 9.65, ...intoPayee }) // comes back ten days after it settled
@@ -413,7 +414,7 @@ test('a credit that comes back for a sender who was deleted goes to the operator
 })
 
 suite('verify-ledger', () => {
-  test('finds a debt that no returned debit explains', async () => {
+  test('finds a debt without a returned debit', async () => {
     const debtor = await newDebtor()
     const offending = async () =>
       (await verifyLedger(deps)).filter(({ finding }) => finding.offending.length > 0).map(({ check }) => check)

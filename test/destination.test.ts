@@ -8,7 +8,7 @@ import { allRows, webhookBodies } from './support/rows.ts'
 import { addBank, startTestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
-// Where a user can be paid: cards, usernames, wires and wallets, and which payment may go there.
+// Payout accounts: cards, usernames, wires and wallets, and the payments that may use them.
 
 const service = await startTestService({ after })
 const { clock, deps, newUser } = service
@@ -107,7 +107,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
   const url = `/v3/account/${kind}`
 
   suite(url, () => {
-    test('is added, listed, read, changed and deleted, and shows what it may', async () => {
+    test('is added, listed, read, changed and deleted, and shows only allowed details', async () => {
       const user = await newUser()
       const added = await user.post(url, body)
       assert.equal(added.status, 201, added.text)
@@ -134,7 +134,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.deepEqual((await user.get(url)).body, { [list]: [] })
     })
 
-    test('what is malformed is refused by field, and nothing is kept', async () => {
+    test('with malformed fields is refused by field, and nothing is stored', async () => {
       const user = await newUser()
       const { id } = (await user.post(url, body)).body
       const rows = await allRows(deps.sql)
@@ -156,7 +156,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.deepEqual(await allRows(deps.sql), rows)
     })
 
-    test('needs a credential, and an application’s is none', async () => {
+    test('needs a credential, and not that of an application', async () => {
       const holder = await newAccountHolder(service)
       const application = await registerApplication(holder.browser)
       const { access_token } = await obtainTokens(service, holder.browser, application)
@@ -178,7 +178,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.equal((await holder.api.get(url)).body[list].length, 1)
     })
 
-    test('is listed in pages when a page is asked for', async () => {
+    test('is listed in pages on request', async () => {
       const user = await newUser()
       for (let count = 0; count < 12; count++) await user.post(url, body)
       assert.equal((await user.get(url)).body[list].length, 12)
@@ -186,7 +186,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.deepEqual([page[list].length, page.page, page.pages, page.total], [2, 2, 2, 12])
     })
 
-    test('is not deleted while a payment into it is on its way, also one of another platform', async () => {
+    test('cannot be deleted while a payment to it is in transit, even one from another platform', async () => {
       const { api: payee, email } = await service.newOwner()
       const elsewhere = (await service.newOwner()).api
       const added = (await payee.post(url, body)).body
@@ -206,7 +206,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
   })
 }
 
-test('a card is taken until its month is over', async () => {
+test('a card is accepted until its month is over', async () => {
   const user = await newUser()
   const month = clock.now().toISOString().slice(0, 7)
   const card = { card_number: '4242424242424242', expiration_date: month }
@@ -215,7 +215,7 @@ test('a card is taken until its month is over', async () => {
   assert.deepEqual(Object.keys((await user.post('/v3/account/card', card)).body.errors), ['expiration_date'])
 })
 
-test('one card of a user is the default: the first, then the one that is chosen, then the oldest that is left', async () => {
+test('one card of a user is the default: the first, then the chosen one, then the oldest remaining', async () => {
   const [user, other] = [await newUser(), await newUser()]
   const add = async (api: Api) => (await api.post('/v3/account/card', kinds[0]?.body)).body
   const [one, two, three, others] = [await add(user), await add(user), await add(user), await add(other)]
@@ -240,7 +240,7 @@ test('one card of a user is the default: the first, then the one that is chosen,
   assert.equal((await other.get('/v3/account/card')).body.cards[0].default, true)
 })
 
-test('the code of a card and its address are checked and not kept', async () => {
+test('the security code of a card and its address are checked but not stored', async () => {
   const user = await newUser()
   const address = {
     line_1: '1 Main Street',
@@ -264,7 +264,7 @@ test('the code of a card and its address are checked and not kept', async () => 
   for (const { details } of rows) assert.deepEqual(Object.keys(details), ['card_number', 'expiration_date'])
 })
 
-test('a wire goes abroad by its BIC, at the creation of a payment too, and at home by an ABA routing number', async () => {
+test('a wire goes abroad by its BIC, including at the creation of a payment, and domestic by an ABA routing number', async () => {
   const [sender, payee] = [await newUser(), await newUser()]
   const account = await newWallet(sender)
   for (const [body, rail] of [
@@ -283,7 +283,7 @@ test('a wire goes abroad by its BIC, at the creation of a payment too, and at ho
   }
 })
 
-test('the number of a wire is sealed, of a card the last four digits are kept, and of what is deleted nothing', async () => {
+test('the number of a wire is sealed, only the last four digits of a card are stored, and deletion removes all details', async () => {
   const user = await newUser()
   const card = (await user.post('/v3/account/card', kinds[0]?.body)).body
   const wire = (await user.post('/v3/account/wire', kinds[4]?.body)).body
@@ -302,7 +302,7 @@ test('the number of a wire is sealed, of a card the last four digits are kept, a
   for (const row of await stored()) assert.deepEqual({ ...row }, { details: {}, accountSealed: null })
 })
 
-test('of a deposit into a card and its deletion at the same time, one wins', async () => {
+test('when a deposit into a card races with its deletion, one wins', async () => {
   const [sender, payee] = [await newUser(), await newUser()]
   const account = await newWallet(sender)
   for (let round = 0; round < 10; round++) {
@@ -322,7 +322,7 @@ test('of a deposit into a card and its deletion at the same time, one wins', asy
 suite('/v3/account/wallet', () => {
   const url = '/v3/account/wallet'
 
-  test('has a name of 1 to 128 characters and a type, neither of which must be given; a balance only once it is read', async () => {
+  test('has an optional name of 1 to 128 characters and an optional type, and shows its balance only when read', async () => {
     const user = await newUser()
     const made = await user.post(url, { name: 'n'.repeat(128), type: 'EXTERNAL' })
     assert.equal(made.status, 201)
@@ -360,7 +360,7 @@ suite('/v3/account/wallet', () => {
     }
   })
 
-  test('is read by the owner of the platform, who may not write, and is nothing to others', async () => {
+  test('can be read but not changed by the owner of the platform, and is invisible to others', async () => {
     const user = await newUser()
     const id = await newWallet(user, 5)
     const stranger = await newUser()
@@ -386,7 +386,7 @@ suite('/v3/account/wallet', () => {
     }
   })
 
-  test('pays no cent more than it holds, what is held for a payment not counted', async () => {
+  test('pays only what it holds, excluding money on hold', async () => {
     const [sender, payee] = [await newUser(), await newUser()]
     const [from, to] = [await newWallet(sender, 50), await newWallet(payee, 0)]
     const order = { name: 'Recipient', account: from, recipient: payee.userId }
@@ -404,7 +404,7 @@ suite('/v3/account/wallet', () => {
     await assertLedger(service)
   })
 
-  test('tells what happened to it in pages, by number or by cursor, each transaction once, in either order', async () => {
+  test('lists its entries in pages, by number or by cursor, each once, in either order', async () => {
     const user = await newUser()
     const id = await newWallet(user, 0)
     for (let cents = 1; cents <= 23; cents++) {
@@ -431,7 +431,7 @@ suite('/v3/account/wallet', () => {
     assert.equal((await user.get(`${url}/${id}/transaction?cursor=none`)).body.code, 'invalid_cursor')
   })
 
-  test('is not deleted while what it paid is on its way; what comes back later still opens it again', async () => {
+  test('cannot be deleted while its payment is in transit, and money returned later reopens it', async () => {
     const [sender, payee] = [await newUser(), await newPayee(service)]
     const id = await newWallet(sender, 40.65) // a push that comes back late
     const order = { amount: 40.65, account: id, recipient: { id: payee.userId, account: payee.bankId } }
@@ -448,7 +448,7 @@ suite('/v3/account/wallet', () => {
     await assertLedger(service)
   })
 
-  test('that holds money keeps its user from being deleted; an empty one and all other accounts go with it', async () => {
+  test('with money keeps its user from being deleted; empty ones and all other accounts are deleted with the user', async () => {
     const user = await newUser()
     const id = await newWallet(user, 1)
     const { body: card } = await user.post('/v3/account/card', kinds[0]?.body)
@@ -474,7 +474,7 @@ suite('a deposit', () => {
   const deposit = (user: Api, payment: { id: string }, account: string | undefined) =>
     user.post(`/v3/check/deposit/${payment.id}`, { account })
 
-  test('of what a bank pays goes into a bank, and nowhere else', async () => {
+  test('from a bank goes into a bank, and nowhere else', async () => {
     const [sender, payee] = [await newSender(service), await newUser()]
     const accounts = await accountsOf(payee)
     const payment = await sendPayment(sender, { recipient: payee.userId })
@@ -506,7 +506,7 @@ suite('a deposit', () => {
     [['WALLET'], { wallet: 'WALLET' }],
     [['PRINT', 'MAIL'], {}],
   ] as const) {
-    test(`of what a wallet pays takes the rails that are offered: ${options.join(', ')}`, async () => {
+    test(`from a wallet uses the offered rails: ${options.join(', ')}`, async () => {
       const [sender, payee] = [await newUser(), await newUser()]
       const [from, accounts] = [await newWallet(sender), await accountsOf(payee)]
       for (const [kind, account] of Object.entries(accounts)) {
@@ -529,7 +529,7 @@ suite('a deposit', () => {
     })
   }
 
-  test('after the expiry is refused, also in the moment before it is marked, and the money is back', async () => {
+  test('after the expiry is refused, even before the payment is marked, and the money is released', async () => {
     const [sender, payee] = [await newUser(), await newUser()]
     const [from, to] = [await newWallet(sender, 10), await newWallet(payee, 0)]
     await sender.put('/v3/user', { payment: { expiration: 10 } })
@@ -544,7 +544,7 @@ suite('a deposit', () => {
     await assertLedger(service)
   })
 
-  test('of ten at the same time into ten accounts, one wins', async () => {
+  test('attempted ten times at once into ten accounts succeeds once', async () => {
     const [sender, payee] = [await newUser(), await newUser()]
     const from = await newWallet(sender, 10)
     const payment = await sendPayment(sender, { amount: 10, account: from, recipient: payee.userId })
@@ -560,7 +560,7 @@ suite('a deposit', () => {
     await assertLedger(service)
   })
 
-  test('from another platform goes into the recipient’s own accounts, and the books of both add up', async () => {
+  test('from another platform goes into the recipient’s own accounts, and both ledgers balance', async () => {
     const sender = await newSender(service)
     const from = await newWallet(sender)
     const { api: payee, id: payeePlatform, email } = await service.newOwner()
@@ -600,7 +600,7 @@ suite('a deposit', () => {
     assert.equal(books, 1, 'its platform has the money that came into its wallet')
   })
 
-  test('from a platform whose clock is ahead comes into a wallet at the time of the wallet’s platform', async () => {
+  test('from a platform whose clock is ahead reaches a wallet at the time of the wallet’s platform', async () => {
     const ahead = await service.newOwner()
     const sender = await newUser(undefined, ahead.api)
     const { api: payee, email } = await service.newOwner()
@@ -619,7 +619,7 @@ suite('a deposit', () => {
     await assertLedger(service)
   })
 
-  test('of an owner’s money into the wallet of a user of another platform is refused: it is not that user’s payment', async () => {
+  test('of an owner’s money into the wallet of another platform’s user is refused, because it is not that user’s payment', async () => {
     const sender = await newUser()
     const { api: payee, email } = await service.newOwner()
     const user = await newUser(undefined, payee)

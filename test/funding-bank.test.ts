@@ -7,7 +7,7 @@ import { newBank, payOutside, type RecipientPage } from './support/recipients.ts
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
-// A payment draws on its bank again whenever its money begins to move, and the bank must be VERIFIED at that moment.
+// The bank of a payment must be VERIFIED each time the payment's money starts to move.
 
 const service = await startTestService({ after })
 const { clock, deps, doDueWork, newUser } = service
@@ -15,7 +15,7 @@ const { clock, deps, doDueWork, newUser } = service
 const HOUR = 3_600
 const DAY = 24 * HOUR
 
-/** An account whose micro-deposits come back two banking days after they were released. */
+/** An account whose micro-deposits are returned two banking days after their release. */
 const RETURNED_MICRO_DEPOSITS = '9999999950'
 
 async function passTime(seconds: number): Promise<void> {
@@ -39,7 +39,7 @@ async function passUntil(utcHour: number): Promise<void> {
 const paymentOf = async (user: Api, id: string) => (await user.get(`/v3/check/${id}`)).body
 const statusOf = async (user: Api, id: string): Promise<string> => (await paymentOf(user, id)).status
 
-/** A sender whose bank is VERIFIED until its micro-deposits come back. */
+/** A sender whose bank is VERIFIED until its micro-deposits are returned. */
 async function newDoubtfulSender(): Promise<TestUser & { bankId: string }> {
   const sender = await newUser()
   const bankId = await addBank(sender, RETURNED_MICRO_DEPOSITS)
@@ -75,7 +75,7 @@ suite('after the bank of a payment has lost its verification', async () => {
   const deposit = (id: string) => payee.post(`/v3/check/deposit/${id}`, { account })
   const trigger = (status: string) => (id: string) => sender.put(`/v3/check/webhook/${id}`, { status })
 
-  /** Every way in which the money of a payment begins to move. The payments were made while the bank was VERIFIED. */
+  /** Every way to start moving the money of a payment. The payments were created while the bank was VERIFIED. */
   const ways: Record<string, [code: string, attempt: Attempt]> = {
     'a deposit': ['not_depositable', await ofPayee(deposit)],
     'a second deposit, after the debit came back': ['not_depositable', await ofFailed(deposit)],
@@ -127,7 +127,7 @@ suite('after the bank of a payment has lost its verification', async () => {
     })
   }
 
-  test('money that is here already goes to the recipient: nothing is drawn on the bank any more', async () => {
+  test('money that is already here goes to the recipient without another debit', async () => {
     assert.equal((await deposit(here)).status, 201)
     await passDays(7)
     assert.equal(await statusOf(sender, here), 'PAID')
@@ -139,7 +139,7 @@ suite('after the bank of a payment has lost its verification', async () => {
   })
 })
 
-test('a debit that waits for its window does not leave when the bank loses its verification before', async () => {
+test('a debit that waits for its window is not sent when the bank loses its verification before', async () => {
   const payee = await newUser()
   const account = await addBank(payee)
   await passUntil(15)
@@ -171,7 +171,7 @@ test('a debit that waits for its window does not leave when the bank loses its v
   await assertLedger(service)
 })
 
-test('a bank that is deleted and added again does not pay what was drawn on the first one', async () => {
+test('a bank that is deleted and added again does not fund payments from the first one', async () => {
   const [sender, payee] = [await newUser(), await newUser()]
   const account = await addBank(payee)
   const bankId = await addVerifiedBank(sender)

@@ -46,7 +46,7 @@ const callerOf = ({ platformId, users }: World, index: 0 | 1): Caller => ({
   origin: { address: '127.0.0.1', userAgent: null },
 })
 
-/** Refusals are right answers, and a crash is what we are here for. */
+/** Refusals are valid results, and crashes are intended. */
 async function attempt(work: Promise<unknown>): Promise<void> {
   try {
     await work

@@ -11,7 +11,7 @@ import { allRows } from './support/rows.ts'
 import { addBank, startTestService, type TestService, type TestUser } from './support/service.ts'
 import { newPayee, newSender, type Sender } from './support/webhooks.ts'
 
-// What a sender may send: the sandbox with the limits of production. Its users can be brought to any status.
+// Sending limits: the sandbox with the limits of production, where users can be moved to any status.
 
 const { limits, mustBeVerified, signatureAboveCents } = environmentDefaults.production
 const service = await startTestService({ after }, { settings: { limits, mustBeVerified, signatureAboveCents } })
@@ -47,7 +47,7 @@ const send = (user: Api, amount: number, more: object = {}, idempotencyKey?: str
 const outcomeOf = ({ status, body }: Answer): string => (status === 201 ? '201' : body.code)
 const outcome = async (...asked: Parameters<typeof send>): Promise<string> => outcomeOf(await send(...asked))
 
-/** Moves the time of the service on to an instant. */
+/** Moves the service's clock to an instant. */
 const goTo = (instant: string): void => clock.advance((Date.parse(instant) - clock.now().getTime()) / 1_000)
 
 suite('a sender', () => {
@@ -81,7 +81,7 @@ suite('a sender', () => {
 })
 
 suite('the limit', () => {
-  test('of a payment is $2,000.00, and not a cent more; the answer says what can be sent', async () => {
+  test('of a payment is $2,000.00, not a cent more, and the error gives the amount that can be sent', async () => {
     const user = await newVerifiedSender()
     const { status, body } = await send(user, 2_000.01)
     assert.deepEqual([status, body.code], [400, 'payment_limit_reached'])
@@ -90,7 +90,7 @@ suite('the limit', () => {
     assert.equal(await outcome(user, 2_000), '201')
   })
 
-  test('of a day is $2,000.00 of all payments together, and not a cent more', async () => {
+  test('of a day is $2,000.00 for all payments, not a cent more', async () => {
     const user = await newVerifiedSender()
     assert.equal(await outcome(user, 1_999.99), '201')
     const { body } = await send(user, 0.02)
@@ -100,7 +100,7 @@ suite('the limit', () => {
     assert.match((await send(user, 0.01)).body.message, /\$0\.00 can be sent now\.$/)
   })
 
-  test('of a day begins anew at midnight UTC, to the second', async () => {
+  test('of a day restarts at midnight UTC, to the second', async () => {
     goTo('2026-03-10T23:59:59Z')
     const user = await newVerifiedSender()
     assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
@@ -110,7 +110,7 @@ suite('the limit', () => {
     assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
   })
 
-  test('of a month is $15,000.00, also when a day is free, and begins anew on the first', async () => {
+  test('of a month is $15,000.00, even on a new day, and restarts on the first', async () => {
     goTo('2026-04-01T12:00:00Z')
     const user = await newVerifiedSender()
     for (let day = 1; day <= 7; day++) {
@@ -129,7 +129,7 @@ suite('the limit', () => {
     assert.equal(await outcome(user, 2_000), '201')
   })
 
-  test('of a day is met exactly by 50 parallel payments, from a bank and from a wallet alike', async () => {
+  test('of a day is used up exactly by 50 parallel payments, from banks and wallets', async () => {
     const user = await newVerifiedSender()
     const wallet = await newWallet(user, 5_000)
     const answers = await Promise.all(
@@ -141,13 +141,13 @@ suite('the limit', () => {
     await assertLedger(service)
   })
 
-  test('holds for each user apart', async () => {
+  test('applies to each user separately', async () => {
     const users = await Promise.all(Array.from({ length: 4 }, newVerifiedSender))
     const answers = await Promise.all(users.flatMap((user) => Array.from({ length: 12 }, () => outcome(user, 500))))
     assert.equal(answers.filter((code) => code === '201').length, 4 * 4)
   })
 
-  test('is not touched by a payment that is refused', async () => {
+  test('is not reduced by a refused payment', async () => {
     const user = await newVerifiedSender()
     const wallet = await newWallet(user, 10)
     const unverifiedBank = await addBank(user)
@@ -167,7 +167,7 @@ suite('the limit', () => {
     assert.equal(await outcome(user, 2_000), '201')
   })
 
-  test('counts a payment once whose Idempotency-Key is repeated', async () => {
+  test('counts a payment with a repeated Idempotency-Key once', async () => {
     const user = await newVerifiedSender()
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(user, 1_000, {}, 'the-same')))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
@@ -176,14 +176,14 @@ suite('the limit', () => {
     assert.equal((await send(user, 1_000, {}, 'the-same')).text, answers[0]?.text)
   })
 
-  test('keeps counting a payment that was voided: sending and voiding does not refill it', async () => {
+  test('still counts a voided payment, so that voiding does not refill it', async () => {
     const user = await newVerifiedSender()
     const { body } = await send(user, 2_000)
     assert.equal((await user.del(`/v3/check/${body.id}`)).status, 200)
     assert.equal(await outcome(user, 0.01), 'day_limit_reached')
   })
 
-  test('counts what is paid into a wallet at once, and what an application sends', async () => {
+  test('counts immediate payments into wallets, and payments of applications', async () => {
     const user = await newVerifiedSender()
     const payee = await newPayee(service)
     const [from, to] = [await newWallet(user, 3_000), await newWallet(payee, 0)]
@@ -203,7 +203,7 @@ suite('the limit', () => {
     await assertLedger(service)
   })
 
-  test('can be a user’s own, higher or lower, each of the three alone', async () => {
+  test('can be set per user, higher or lower, each of the three separately', async () => {
     const user = await newVerifiedSender()
     await setLimits(service, user, { paymentCents: 50_000 })
     assert.deepEqual([await outcome(user, 500.01), await outcome(user, 500)], ['payment_limit_reached', '201'])
@@ -218,7 +218,7 @@ suite('the limit', () => {
   })
 })
 
-test('a sandbox asks none of this, but a user’s own limits hold there too, with what was sent before', async (t) => {
+test('a sandbox has no limits except a user’s own, which include earlier payments', async (t) => {
   const sandbox = await startTestService(t)
   const user = await newSender(sandbox)
   assert.equal(await outcome(user, 20_000.01), '201')
@@ -226,7 +226,7 @@ test('a sandbox asks none of this, but a user’s own limits hold there too, wit
   assert.deepEqual([await outcome(user, 1), await outcome(user, 0.99)], ['month_limit_reached', '201'])
 })
 
-test('in production a user sends once the operator has verified it, up to $2,000.00', async (t) => {
+test('in production users can send up to $2,000.00 once the operator has verified them', async (t) => {
   const production = await startTestService(t, { environment: 'production' })
   const user = await production.newUser()
   await verifyBankOf(production, user)

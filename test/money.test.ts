@@ -6,7 +6,7 @@ import { bringTo, sendPayment } from './support/payments.ts'
 import { webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-// What moves behind a payment: legs over their rails, in their time, and the books that tell of them.
+// The money behind a payment: legs on their rails over time, and the ledger.
 
 const service = await startTestService({ after })
 const { clock, deps, doDueWork, newUser } = service
@@ -22,7 +22,7 @@ async function passTime(seconds: number): Promise<void> {
 }
 
 suite('a payment from a bank', () => {
-  test('is pulled, trusted, pushed and PAID after some banking days, and its books add up all along', async () => {
+  test('is pulled, trusted, pushed and PAID after some banking days, and its ledger balances at every step', async () => {
     const [sender, recipient] = [await newUser(), await newUser()]
     await addVerifiedBank(sender)
     const account = await addBank(recipient)
@@ -65,7 +65,7 @@ suite('a payment from a bank', () => {
     })
   }
 
-  test('whose pull came back early can be deposited again; one that came back late is owed, and can be neither deposited nor refunded', async () => {
+  test('whose pull was returned early can be deposited again; after a late return the sender owes it, and it can be neither deposited nor refunded', async () => {
     const [sender, debtor, recipient] = [await newUser(), await newUser(), await newUser()]
     for (const user of [sender, debtor]) await addVerifiedBank(user)
     const account = await addBank(recipient)
@@ -81,7 +81,7 @@ suite('a payment from a bank', () => {
     await assertLedger(service)
   })
 
-  test('printed or mailed is cashed in time; voided before, it is stopped and the money goes back', async () => {
+  test('printed or mailed is cashed in time; voided before, it is stopped and refunded', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)
     for (const status of ['PRINTED', 'MAILED']) {
@@ -99,7 +99,7 @@ suite('a payment from a bank', () => {
 })
 
 suite('a wallet', () => {
-  test('is made, funded, named, listed and deleted when it is empty', async () => {
+  test('is created, funded, named, listed, and deleted when empty', async () => {
     const user = await newUser()
     const made = await user.post('/v3/account/wallet', { name: 'Cash' })
     assert.equal(made.status, 201)
@@ -119,7 +119,7 @@ suite('a wallet', () => {
     assert.deepEqual([total, transactions[0].amount, transactions[0].reason], [1, 12.34, 'fund'])
   })
 
-  test('pays into another wallet at once, exactly once, and holds what an unpaid payment may take', async () => {
+  test('pays into another wallet immediately and exactly once, and holds the amount of an unpaid payment', async () => {
     const [sender, recipient] = [await newUser(), await newUser()]
     const [from, to] = [await newWallet(sender), await newWallet(recipient, 0)]
     const direct = await sendPayment(sender, {
@@ -140,7 +140,7 @@ suite('a wallet', () => {
     await assertLedger(service)
   })
 
-  test('that covers ten of 50 parallel payments pays ten, and its balance is 0.00', async () => {
+  test('with money for ten of 50 parallel payments pays ten, and its balance is 0.00', async () => {
     const [sender, recipient] = [await newUser(), await newUser()]
     const [from, to] = [await newWallet(sender, 100), await newWallet(recipient, 0)]
     const order = { amount: 10, name: 'Recipient', account: from, recipient: { id: recipient.userId, account: to } }
@@ -151,7 +151,7 @@ suite('a wallet', () => {
     await assertLedger(service)
   })
 
-  test('two users that pay each other in a hundred races lose nothing', async () => {
+  test('of two users that pay each other in a hundred races loses nothing', async () => {
     const users = [await newUser(), await newUser()] as const
     const wallets = [await newWallet(users[0]), await newWallet(users[1])] as const
     const pay = (from: 0 | 1) => {
@@ -177,7 +177,7 @@ suite('a wallet', () => {
       'SWIFT',
     ],
   ] as const) {
-    test(`reaches a ${kind} over ${rail}, and comes back when it is undeliverable`, async () => {
+    test(`reaches a ${kind} over ${rail}, and gets the money back when it is undeliverable`, async () => {
       const [sender, recipient] = [await newUser(), await newUser()]
       const from = await newWallet(sender)
       const added = await recipient.post(`/v3/account/${kind}`, body)
@@ -203,7 +203,7 @@ suite('a wallet', () => {
   }
 })
 
-test('a notification of change corrects the bank: the payment goes through', async () => {
+test('a notification of change corrects the bank, and the payment succeeds', async () => {
   const [sender, recipient] = [await newUser(), await newUser()]
   await addVerifiedBank(sender)
   const account = await addBank(recipient, '9999999940')
@@ -215,7 +215,7 @@ test('a notification of change corrects the bank: the payment goes through', asy
   await assertLedger(service)
 })
 
-test('micro-deposits are legs: their books add up, and a bank that cannot be reached is DEPOSIT_ONLY again', async () => {
+test('micro-deposits are legs with balanced postings, and an unreachable bank becomes DEPOSIT_ONLY again', async () => {
   const user = await newUser()
   const [good, bad, fast] = [
     await addBank(user),

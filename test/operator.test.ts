@@ -14,13 +14,13 @@ import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
-// What the operator decides of users, from the command line and beside a running service (specification.md 3.2).
+// The operator's decisions about users, on the command line and in a running service (specification.md 3.2).
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
 const { deps } = service
 const home = await temporaryFolder({ after })
-// The command line has the real time: for it, today is today.
+// The command line uses real time, so the service's clock moves there.
 service.clock.advance((Date.now() - service.clock.now().getTime()) / 1_000)
 
 /** `remit user …` on the database of the running service. */
@@ -37,7 +37,7 @@ const decide = (user: UserKey, event: OperatorEvent) => inTransaction(deps, (tx)
 const refusalOf = ({ status, body }: Answer) => [status, body.code]
 
 suite('remit user', { concurrency: 2 }, () => {
-  test('show, verify, suspend, verify again, close: the running service knows at once, and the owner can read who decided', async () => {
+  test('show, verify, suspend, verify again, close: effective at once in the running service, and readable by the owner', async () => {
     const { api, id, email } = await service.newOwner()
     const user = await newSender(service, api)
     const at = ['--environment', 'sandbox', '--owner', email.toUpperCase(), '--user', user.userId]
@@ -84,7 +84,7 @@ suite('remit user', { concurrency: 2 }, () => {
     assert.notEqual(id, user.id)
   })
 
-  test('without --user means the owner itself, with its whole platform', async () => {
+  test('without --user applies to the owner itself, with its whole platform', async () => {
     const { api, id, email } = await service.newOwner()
     const user = await newSender(service, api)
     const state = printed(await remitUser('suspend', '--owner', email))
@@ -95,7 +95,7 @@ suite('remit user', { concurrency: 2 }, () => {
     assert.equal((await user.get('/v3/user')).body.user.status, 'UNVERIFIED')
   })
 
-  test('limits sets what is given in dollars, keeps the rest, and takes one back with "default"', async () => {
+  test('limits sets the given dollar amounts, keeps the others, and resets one with "default"', async () => {
     const { api, email } = await service.newOwner()
     const user = await newSender(service, api)
     const at = ['--owner', email, '--user', user.id]
@@ -115,7 +115,7 @@ suite('remit user', { concurrency: 2 }, () => {
     )
   })
 
-  test('says what is wrong, exits with 1 and changes nothing', async () => {
+  test('reports errors, exits with 1 and changes nothing', async () => {
     const { id, email } = await service.newOwner()
     const other = await service.newOwner()
     const foreign = await service.newUser(undefined, other.api)
@@ -159,7 +159,7 @@ suite('remit user', { concurrency: 2 }, () => {
     assert.deepEqual(
       trail.stdout.match(/\((\w+)\)$/gm),
       ['(owner_created)', '(user_verified)'],
-      'both are written down, and wait for a worker to seal them',
+      'both actions are recorded, and wait for a worker to seal them',
     )
     const { stdout } = await runRemit(['help'], options)
     for (const name of ['show', 'verify', 'suspend', 'close', 'limits'])
@@ -171,7 +171,7 @@ for (const [event, status] of [
   ['suspend', 'SUSPENDED'],
   ['close', 'CLOSED'],
 ] as const) {
-  test(`who is ${status} signs in and reads as before, and every way to send or receive is refused with 403`, async () => {
+  test(`a ${status} user can sign in and read, and everything that sends or receives is refused with 403`, async () => {
     const holder = await newAccountHolder(service)
     const application = await registerApplication(holder.browser)
     const bearer = service.as(`Bearer ${(await obtainTokens(service, holder.browser, application)).access_token}`)
@@ -213,7 +213,7 @@ for (const [event, status] of [
     assert.equal((await holder.api.get('/v3/check')).body.total, 3)
     assert.equal((await bearer.get('/v3/user')).status, 200)
     assert.equal((await holder.browser.get('/v3/check')).status, 200)
-    // What was sent before can be taken back, by either side.
+    // Earlier payments can be voided by either side.
     assert.equal((await holder.api.del(`/v3/check/${voidable.id}`)).status, 200)
     assert.equal((await sender.del(`/v3/check/${toUs.id}`)).status, 200)
     assert.deepEqual([await balanceOf(holder.api, own), await balanceOf(payee, theirs)], [100, 90])
@@ -221,7 +221,7 @@ for (const [event, status] of [
   })
 }
 
-test('what is on its way when a user is suspended goes on, and what it sent and is not deposited waits', async () => {
+test('after a suspension, payments in transit continue, and undeposited ones wait', async () => {
   const { api, id } = await service.newOwner()
   const [sender, payee] = [await newSender(service, api), await newPayee(service, api)]
   await addVerifiedBank(payee)
@@ -242,7 +242,7 @@ test('what is on its way when a user is suspended goes on, and what it sent and 
   await assertLedger(service)
 })
 
-test('of a suspension and 20 payments at the same time, what was accepted came first', async () => {
+test('when a suspension races with 20 payments, the accepted ones came first', async () => {
   const { api, id } = await service.newOwner()
   const sender = await newSender(service, api)
   const order = { amount: 1, name: 'Somebody', recipient: 'a@example.com' }

@@ -14,7 +14,7 @@ import { createTestDatabase } from './support/postgres.ts'
 import { rowCounts, webhookBodies } from './support/rows.ts'
 import { addBank, newAccountNumber, startTestService } from './support/service.ts'
 
-// Checks on paper: by post, printed by who gets them, and seen before they are made (specification.md 5.3 and 5.5).
+// Paper checks: mailed, printed by the recipient, and previewed (specification.md 5.3 and 5.5).
 
 const service = await startTestService({ after })
 const { clock, deps, doDueWork, newUser } = service
@@ -25,7 +25,7 @@ const ROUTING = '021000021'
 
 const physical = (more: object = {}) => ({ amount: 125.5, name: 'Grace Hopper', recipient: ADDRESS, ...more })
 
-/** A user with a verified bank, of which the number is known. */
+/** A user with a verified bank and its account number. */
 async function newSender(by = newUser) {
   const user = await by()
   const account = newAccountNumber()
@@ -57,7 +57,7 @@ async function takeCheck(user: Api, id: string, { baseUrl } = service, headers: 
   }
 }
 
-/** What is to be read on it. */
+/** The readable content of a check. */
 function readCheck(pdf: Buffer) {
   const pages = readPages(pdf)
   const [page] = pages as [(typeof pages)[number]]
@@ -88,7 +88,7 @@ async function assertLedger(): Promise<void> {
 }
 
 suite('a check by post', () => {
-  test('is made on its way to the printer, mailed once the money is here, and tracked until it is cashed', async () => {
+  test('is IN_PROCESS while it goes to the printer, MAILED once the money is here, and tracked until it is cashed', async () => {
     const { user } = await newSender()
     const made = await user.post('/v3/check/physical', physical({ description: 'Invoice 4711', comment: 'Thanks' }))
     assert.equal(made.status, 201, made.text)
@@ -128,7 +128,7 @@ suite('a check by post', () => {
     await assertLedger()
   })
 
-  test('takes every field, and remittance advice as lines or as a text', async () => {
+  test('accepts every field, and remittance advice as lines or as text', async () => {
     const { user, bankId } = await newSender()
     const pdf = Buffer.from('%PDF-1.4\n%%EOF').toString('base64')
     const text = `Line one\n${'x'.repeat(3_981)}`
@@ -196,7 +196,7 @@ suite('a check by post', () => {
     })
   }
 
-  test('needs a credential, a verified bank, and names that can be printed', async () => {
+  test('needs a credential, a verified bank, and printable names', async () => {
     assert.equal((await service.as('').post('/v3/check/physical', physical())).body.code, 'unauthorized')
     const poor = await newUser()
     assert.equal((await poor.post('/v3/check/physical', physical())).body.code, 'no_verified_bank')
@@ -217,7 +217,7 @@ suite('a check by post', () => {
     assert.equal((await user.post('/v3/check/physical', physical({ name: 'Łukasz Щукин' }))).status, 201)
   })
 
-  test('goes to the longest address there is', async () => {
+  test('can go to the longest possible address', async () => {
     const { user } = await newSender()
     const recipient = {
       line_1: `${'1 Long Street '.repeat(7)}ab`,
@@ -233,7 +233,7 @@ suite('a check by post', () => {
     assert.equal((await user.post('/v3/check/physical', physical({ recipient: short }))).status, 201)
   })
 
-  test('is made once for an Idempotency-Key, also in a race', async () => {
+  test('is created once per Idempotency-Key, even in a race', async () => {
     const { user } = await newSender()
     const ask = () => user.post('/v3/check/physical', physical(), { idempotencyKey: 'paper' })
     const answers = await Promise.all(Array.from({ length: 10 }, ask))
@@ -244,7 +244,7 @@ suite('a check by post', () => {
     assert.equal(other.status, 422)
   })
 
-  test('from a wallet is mailed at once, and given back when it is returned', async () => {
+  test('from a wallet is mailed at once, and refunded when it is returned', async () => {
     const { user } = await newSender()
     const account = await newWallet(user)
     const { body } = await user.post('/v3/check/physical', physical({ account, amount: 100.71 }))
@@ -257,14 +257,14 @@ suite('a check by post', () => {
     await assertLedger()
   })
 
-  test('that was stopped is refused when it is presented', async () => {
+  test('that was stopped is refused at presentation', async () => {
     const { user } = await newSender()
     const account = await newWallet(user)
     const { id } = (await user.post('/v3/check/physical', physical({ account }))).body
     await doDueWork()
     assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
     await passDays(20)
-    // What falls due at the instant of the order happens in that instant: ids of one millisecond are in no order.
+    // Due work at the instant of the order runs in that instant, and ids of one millisecond have no order.
     assert.deepEqual((await statusesOf(id)).sort(), ['IN_PROCESS', 'MAILED', 'VOID'])
     const { tracking } = (await user.get(`/v3/check/${id}/tracking`)).body
     assert.equal(tracking.at(-1).location, 'Stopped')
@@ -272,7 +272,7 @@ suite('a check by post', () => {
     await assertLedger()
   })
 
-  test('is tracked; of a payment that is not on paper there is nothing to tell', async () => {
+  test('has tracking, and payments that are not on paper have none', async () => {
     const { user } = await newSender()
     const { id } = await sendPayment(user)
     const { status, body } = await user.get(`/v3/check/${id}/tracking`)
@@ -283,7 +283,7 @@ suite('a check by post', () => {
 })
 
 suite('a printable check', () => {
-  test('is given to the recipient with all that a bank asks for', async () => {
+  test('shows the recipient everything that a bank requires', async () => {
     const [{ user: sender, account }, recipient] = [await newSender(), await newUser()]
     await sender.put('/v3/user', {
       user: { business_name: 'Widgets Inc.' },
@@ -333,7 +333,7 @@ suite('a printable check', () => {
     await assertLedger()
   })
 
-  test('has the date of the business, which at one instant is another in another time zone', async (t) => {
+  test('is dated in the time zone of the business', async (t) => {
     for (const [timeZone, at, date] of [
       ['America/Los_Angeles', '2026-07-02T06:59:59Z', '07/01/2026'],
       ['America/Los_Angeles', '2026-07-02T07:00:00Z', '07/02/2026'],
@@ -349,7 +349,7 @@ suite('a printable check', () => {
     }
   })
 
-  test('is the same when it is taken again, by the sender too, and with whatever Idempotency-Key', async () => {
+  test('is the same for each request, from the sender too, with any Idempotency-Key', async () => {
     const [{ user: sender }, recipient] = [await newSender(), await newUser()]
     const { id } = await sendPayment(sender, { recipient: recipient.userId })
     const [first, again, bySender] = [
@@ -364,7 +364,7 @@ suite('a printable check', () => {
     assert.deepEqual([malformed.status, Object.keys(malformed.body.errors)], [400, ['pin']])
   })
 
-  test('can be taken by the sender, to hand it over; a pin guards the link in the mail and is not asked here', async () => {
+  test('is available to the sender, to hand it over; the PIN protects only the link in the mail', async () => {
     const { user: sender } = await newSender()
     const outside = await sendPayment(sender, {
       recipient: 'grace@example.com',
@@ -384,7 +384,7 @@ suite('a printable check', () => {
     assert.match(readCheck((await takeCheck(sender, long.id)).bytes).micr, new RegExp(`^T${specimen.routingNumber}T`))
   })
 
-  test('is drawn on the operator’s account when a wallet pays', async () => {
+  test('is drawn on the operator’s account for a payment from a wallet', async () => {
     const { user: sender, account: own } = await newSender()
     const account = await newWallet(sender)
     const address = {
@@ -414,7 +414,7 @@ suite('a printable check', () => {
     await assertLedger()
   })
 
-  test('is given for no other status, not when PRINT is not offered, and not when it cannot be read', async () => {
+  test('is unavailable in other statuses, without PRINT as an option, and with an illegible name', async () => {
     const { user: sender } = await newSender()
     const refused = async (id: string) => {
       const before = await rowCounts(deps.sql)
@@ -436,7 +436,7 @@ suite('a printable check', () => {
     assert.equal(await statusOf(sender, unreadable.id), 'UNPAID')
   })
 
-  test('is given to nobody else, and to nobody who is suspended or whose sender is', async () => {
+  test('is unavailable to others, to suspended users, and from suspended senders', async () => {
     const [{ user: sender }, recipient, stranger] = [await newSender(), await newUser(), await newUser()]
     const { id } = await sendPayment(sender, { recipient: recipient.userId })
     assert.deepEqual((await takeCheck(service.as(''), id)).status, 401)
@@ -474,7 +474,7 @@ suite('a printable check', () => {
     await assertLedger()
   })
 
-  test('that was voided or has expired is stopped: it is not given again and not cashed', async () => {
+  test('that was voided or has expired is stopped: it is unavailable and not cashed', async () => {
     const { user: sender } = await newSender()
     await sender.put('/v3/user', { payment: { expiration: 10 } })
     const account = await newWallet(sender)
@@ -506,7 +506,7 @@ suite('a printable check', () => {
 })
 
 suite('SPECIMEN', () => {
-  test('stands across checks of sandbox and demo, drawn on a bank that cannot exist, and on none of production', async () => {
+  test('is printed across checks of sandbox and demo, drawn on a nonexistent bank, and never in production', async () => {
     for (const name of ['sandbox', 'demo'] as const) {
       const { specimenBank } = environmentDefaults[name]
       assert.ok(specimenBank && !isAbaRoutingNumber(specimenBank.routingNumber), 'its check digit is wrong')
@@ -516,7 +516,7 @@ suite('SPECIMEN', () => {
     assert.equal(environmentDefaults.production.specimenBank, null)
   })
 
-  test('is on paper that a bank and a wallet pay, also where the operator has named its own account', async (t) => {
+  test('is on paper from a bank or a wallet, even where the operator has its own account', async (t) => {
     const ownBank = {
       ...(deps.settings.operatorBank as OperatorBank),
       routingNumber: '011000015',
@@ -553,7 +553,7 @@ suite('SPECIMEN', () => {
 })
 
 suite('a preview', () => {
-  test('is a picture of the check that would be made, NOT NEGOTIABLE, and makes nothing', async () => {
+  test('is a picture of the future check, marked NOT NEGOTIABLE, and creates nothing', async () => {
     const { user: sender } = await newSender()
     await sender.post('/v3/user/signature', { signature: JPEG.toString('base64') })
     const before = await rowCounts(deps.sql)
@@ -582,7 +582,7 @@ suite('a preview', () => {
     assert.equal((await sendPayment(sender)).number, 1, 'no number was used')
   })
 
-  test('is refused where the order would be, and takes what the order takes', async () => {
+  test('is refused like the order, and accepts the same fields', async () => {
     const { user: sender } = await newSender()
     const digital = { amount: 10, name: 'Grace', recipient: 'grace@example.com' }
     const other = await newSender()
@@ -607,7 +607,7 @@ suite('a preview', () => {
     assert.equal((await (await newUser()).post('/v3/check/preview', digital)).body.code, 'no_verified_bank')
   })
 
-  test('of very many at once some are told to wait, and all others are drawn', async () => {
+  test('in large numbers is rate-limited, and all others are drawn', async () => {
     const { user: sender } = await newSender()
     const answers = await Promise.all(Array.from({ length: 120 }, () => sender.post('/v3/check/preview', physical())))
     for (const { status, body, headers } of answers) {
@@ -619,7 +619,7 @@ suite('a preview', () => {
   })
 })
 
-test('an application previews without spending its grant, sends one check by post, and prints none', async () => {
+test('an application previews without spending its grant, mails one check, and prints none', async () => {
   const [holder, developer] = [await newAccountHolder(service), await newAccountHolder(service)]
   const application = await registerApplication(developer.browser)
   const tokens = await obtainTokens(service, holder.browser, application, 'single-use')
@@ -653,7 +653,7 @@ suite('in production', () => {
   // What production has, and the simulated rails to see it happen.
   const settings = { paperDrawnOn: 'operator', operatorBank, specimenBank: null } as const
 
-  test('paper is drawn on the operator’s account, and given once the sender has paid', async (t) => {
+  test('paper is drawn on the operator’s account, and available once the sender has paid', async (t) => {
     const production = await startTestService(t, { settings })
     const { user: sender } = await newSender(production.newUser)
     const { id } = await sendPayment(sender)
@@ -677,7 +677,7 @@ suite('in production', () => {
     assert.equal((await sender.post('/v3/check/preview', physical())).status, 200)
   })
 
-  test('without such an account there is no paper, neither by post nor printed nor offered', async (t) => {
+  test('without such an account there is no paper: not mailed, printed or offered', async (t) => {
     const production = await startTestService(t, { settings: { ...settings, operatorBank: null } })
     const { user: sender } = await newSender(production.newUser)
     for (const [path, order] of [
@@ -698,7 +698,7 @@ suite('in production', () => {
   })
 })
 
-test('a payment of before the operator’s account went away cannot be printed', async (t) => {
+test('a payment from before the removal of the operator’s account cannot be printed', async (t) => {
   const database = await createTestDatabase()
   const before = await startTestService(t, { databaseUrl: database.url })
   const { user: sender } = await newSender(before.newUser)
@@ -717,7 +717,7 @@ test('a payment of before the operator’s account went away cannot be printed',
 
 type Picture = { width: number; height: number; hasRed: boolean; isDark(x: number, y: number): boolean }
 
-/** A PNG as this service writes it: one IDAT, eight bits of red, green and blue, no filters. */
+/** A PNG as this service writes it: one IDAT, eight-bit RGB, no filters. */
 function readPng(file: Buffer): Picture {
   const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)]
   const at = file.indexOf('IDAT')
@@ -732,7 +732,7 @@ function readPng(file: Buffer): Picture {
   return { width, height, hasRed, isDark: (x, y) => (pixel(x, y)[1] as number) < 128 }
 }
 
-/** Digits of the MICR line, from a position to the right: the most similar ones. */
+/** Digits of the MICR line, from a position to the right: the best matches. */
 function micrOf(picture: Picture, { from, length }: { from: number; length: number }): string {
   const digits = Object.entries(MICR_GLYPHS).filter(([symbol]) => symbol.length === 1)
   const top = 3.5 - baselineInches() - 9 * 0.013

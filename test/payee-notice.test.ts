@@ -16,7 +16,7 @@ import { mailedToken, mailsTo, newBank, openLink, payOutside, type RecipientPage
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newPayee, newSender, type Sender } from './support/webhooks.ts'
 
-// A payee without an account is told by mail when its payment is on its way, came back, or needs another account.
+// A payee without an account gets mail when its payment is in transit, was returned, or needs another account.
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock })
@@ -195,7 +195,7 @@ const stories: Story[] = [
   },
 ]
 
-suite('a payee without an account is told by mail that', () => {
+suite('a payee without an account gets a mail that', () => {
   for (const { what, amount = 10, fromWallet = false, act, expected } of stories) {
     test(what, async () => {
       const sender = await newSender(service, (await service.newOwner()).api)
@@ -210,7 +210,7 @@ suite('a payee without an account is told by mail that', () => {
 })
 
 suite('a notice', () => {
-  test('says why and until when, as text and as HTML, and nothing that the sender wrote but its name', async () => {
+  test('gives the reason and the deadline, as text and as HTML, and nothing from the sender except its name', async () => {
     const sender = await newSender(service)
     await sender.put('/v3/user', { user: { business_name: 'Ada <b>& Sons' } })
     const { id, email } = await payOutside(service, sender, { amount: 1_234.5, description: 'Invoice 7' })
@@ -243,7 +243,7 @@ suite('a notice', () => {
     assert.ok(refunded?.text.includes(`\n\nView the payment:\n${baseUrl}/pay/${await mailedToken(service, email)}\n`))
   })
 
-  test('is sent once by four workers, for each of many payments', async () => {
+  test('is sent once for each of many payments, even by four workers', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
     const paid = await Promise.all(
       Array.from({ length: 12 }, async () => {
@@ -258,7 +258,7 @@ suite('a notice', () => {
     for (const { email } of paid) assert.deepEqual(await told(email), [INVITED, SENT])
   })
 
-  test('that cannot be written is tried again, sent once, and keeps up no other', async () => {
+  test('that cannot be written is retried, sent once, and delays no other', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
     const [broken, other] = [await payOutside(service, sender), await payOutside(service, sender)]
     for (const { id } of [broken, other]) await bringTo(sender, id, 'PAID')
@@ -279,7 +279,7 @@ suite('a notice', () => {
     )
   })
 
-  test('is for nobody with an account here, and for no phone', async () => {
+  test('is not sent to users and owners, or to phone numbers', async () => {
     const platform = await service.newOwner()
     const sender = await newSender(service, platform.api)
     const [payee, owner] = [await newPayee(service, platform.api), await service.newOwner()]
@@ -293,7 +293,7 @@ suite('a notice', () => {
     assert.equal((await deps.sql`select 1 from mails`).length, before)
   })
 
-  test('is not sent to a payee who refuses mail, and its link stays good', async () => {
+  test('is not sent to a payee who refuses mail, and its link stays valid', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
     const { id, email, page } = await payOutside(service, sender)
     const [mail] = await mailsTo(service, email)
@@ -304,7 +304,7 @@ suite('a notice', () => {
     assert.deepEqual([await told(email), (await page.read()).status], [[INVITED], 200])
   })
 
-  test('above the limit of mails to one payee waits until the next day, and says then what is true', async () => {
+  test('above the limit per payee waits until the next day, and is then up to date', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
     const email = newEmail()
     const ids: string[] = []
@@ -341,7 +341,7 @@ suite('a notice', () => {
     assert.equal((await deps.sql`select 1 from waiting_invitations where platform_id = ${platformId}`).length, 0)
   })
 
-  test('brings a link that counts the same wrong PINs as the ones before', async () => {
+  test('brings a link that shares the count of wrong PINs with earlier ones', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
     const { id, email, page } = await payOutside(service, sender, { pin: { value: 'blue horse 7' } })
     await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
@@ -357,7 +357,7 @@ suite('a notice', () => {
   })
 })
 
-test('in production the payee is told once the bank has accepted the file, and when the bank of the payee returns it', async (t) => {
+test('in production a notice is sent when the bank accepts the file, and when the payee’s bank returns the entry', async (t) => {
   const files = await startFileService(t)
   const sender = await files.newUser()
   await addVerifiedBank(sender)

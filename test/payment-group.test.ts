@@ -10,7 +10,7 @@ import { startTestService } from './support/service.ts'
 import { assertNumbersInOrder } from './support/truth.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
-// Payments that are accepted by one call to the database: each is as if it had been alone.
+// Payments accepted by one database call: each gets the same result as on its own.
 
 const service = await startTestService({ after })
 const { sql } = service.deps
@@ -28,7 +28,7 @@ const callerOf = (userId: string, own: Partial<Caller> = {}): Caller => ({
 
 type Asked = { caller: Caller; order: Partial<Order> }
 
-/** Accepts all in one group. @returns the ids and the codes of refusals, in the order of what was asked */
+/** Accepts all in one group. @returns ids and refusal codes, in the order of `asked` */
 async function acceptGroup(asked: readonly Asked[]): Promise<string[]> {
   groups.sizes.length = 0
   groups.gather(asked.length)
@@ -46,7 +46,7 @@ async function acceptGroup(asked: readonly Asked[]): Promise<string[]> {
   })
 }
 
-test('payments of all kinds in one group take over nothing from each other', async () => {
+test('payments of all kinds in one group do not affect each other', async () => {
   const holder = await newAccountHolder(service)
   const maker = await newAccountHolder(service)
   const application = await registerApplication(maker.browser)
@@ -62,7 +62,7 @@ test('payments of all kinds in one group take over nothing from each other', asy
   const token = { kind: 'token', id: grant.id, applicationId: application.id, scope: 'single-use' } as const
 
   const ids = await acceptGroup([
-    // The senders in the order of their ids, as the group takes them: the grant comes first.
+    // Sorted by sender id, as in a group: the grant comes first.
     { caller: callerOf(grant.platformId, { platformId: grant.platformId, credential: token }), order: {} },
     { caller: callerOf(mailing.id), order: { recipient: address, mail_type: 'OVERNIGHT' } },
     { caller: callerOf(bank.id), order: { recipient: { id: payee.userId, account: payee.bankId }, number: 'A-7' } },
@@ -121,7 +121,7 @@ test('payments of all kinds in one group take over nothing from each other', asy
   await assertLedger(service)
 })
 
-test('payments of one sender in one group: each sees what those before it took', async () => {
+test('payments of one sender in one group: each sees what the earlier ones used', async () => {
   const sender = await newSender(service)
   await sql`
     insert into user_limits (platform_id, user_id, day_cents) values (${platformId}, ${sender.id}, 3050)
@@ -134,7 +134,7 @@ test('payments of one sender in one group: each sees what those before it took',
   assert.equal(count, 3)
 })
 
-test('payments out of one wallet in one group are accepted as far as it holds', async () => {
+test('payments from one wallet in one group are accepted while its money lasts', async () => {
   const sender = await newSender(service)
   const account = await newWallet(sender, 25)
   const caller = callerOf(sender.id)

@@ -19,7 +19,7 @@ const other = await newUser()
 const outsider = await newUser()
 await Promise.all([addVerifiedBank(user), addVerifiedBank(other), addVerifiedBank(outsider)])
 
-// 2 March 15:00, two hours later, and 3 March 15:00; every value of every sort occurs more than once.
+// 2 March 15:00, two hours later, and 3 March 15:00. Every sort value occurs more than once.
 const descriptions = ['', 'Rent', 'rent', '100% of it', 'a_b', '💸'.repeat(1_024), 'é', null]
 const numbers = [7, '7', '007', '💸', 'INV-1', 1_000, 'z'.repeat(32), 12]
 for (let index = 0; index < 24; index++) {
@@ -39,7 +39,7 @@ for (let index = 0; index < 24; index++) {
 }
 const all: Row[] = (await user.get('/v3/check?per_page=250')).body.checks
 
-test('the list has what was sent and what is received, newest first, in pages of 50', async () => {
+test('the list contains sent and received payments, newest first, in pages of 50', async () => {
   await sendPayment(outsider, { recipient: 'somebody@example.com' })
   const { status, body, headers } = await user.get('/v3/check')
   assert.deepEqual([status, body.page, body.pages, body.total, body.checks.length], [200, 1, 1, 24, 24])
@@ -65,7 +65,7 @@ test('the list has what was sent and what is received, newest first, in pages of
   assert.deepEqual([incoming.direction, incoming.sender], ['INCOMING', `Name of ${other.userId}`])
 })
 
-/** Text in which an answer's rows are ordered by a field, the way the contract names it. */
+/** The text by which each field sorts the rows of an answer. */
 const sortValues: Record<string, (row: Row) => string> = {
   NUMBER: ({ number }) => [...Array(32 - [...String(number)].length).fill('0'), String(number)].join(''),
   TYPE: () => 'DIGITAL',
@@ -78,7 +78,7 @@ const sortValues: Record<string, (row: Row) => string> = {
 
 for (const field of Object.keys(sortValues)) {
   for (const sign of ['+', '-']) {
-    test(`sorted by ${sign}${field}, pages and cursors walk over every row once, in one order`, async () => {
+    test(`sorted by ${sign}${field}, pages and cursors visit every row once, in the same order`, async () => {
       const sort = encodeURIComponent(`${sign}${field}`)
       const whole = (await user.get(`/v3/check?per_page=250&sort=${sort}`)).body.checks as Row[]
       const inOrder = whole.toSorted((a, b) => {
@@ -106,7 +106,7 @@ for (const field of Object.keys(sortValues)) {
   }
 }
 
-test('a list is walked over the longest descriptions too, which its cursors carry', async () => {
+test('cursors work with the longest descriptions', async () => {
   const sender = await newUser()
   await addVerifiedBank(sender)
   for (const description of ['💸'.repeat(1_024), '\u0001'.repeat(1_024)]) {
@@ -118,7 +118,7 @@ test('a list is walked over the longest descriptions too, which its cursors carr
   }
 })
 
-test('a "+" that arrives as a space, which it does unless it is written %2B, counts as a "+"', async () => {
+test('a "+" that arrives as a space, as it does unless it is written %2B, counts as a "+"', async () => {
   const expected = idsOf((await user.get('/v3/check?sort=%2BAMOUNT')).body.checks)
   for (const sort of ['+AMOUNT', '%20AMOUNT']) {
     assert.deepEqual(idsOf((await user.get(`/v3/check?sort=${sort}`)).body.checks), expected)
@@ -127,7 +127,7 @@ test('a "+" that arrives as a space, which it does unless it is written %2B, cou
   assert.deepEqual(idsOf(answers.flatMap(({ body }) => body.checks)), expected)
 })
 
-test('the Link header is an absolute address that keeps the filters and says rel="next"', async () => {
+test('the Link header is an absolute URL that keeps the filters and has rel="next"', async () => {
   const { headers } = await user.get('/v3/check?per_page=10&page=2&direction=OUTGOING&q=Name%20')
   assert.equal(headers.get('link'), null, 'the second of two pages is the last')
   const first = (await user.get('/v3/check?per_page=10&direction=OUTGOING&q=Name%20')).headers.get('link') ?? ''
@@ -138,7 +138,7 @@ test('the Link header is an absolute address that keeps the filters and says rel
   assert.deepEqual([url.searchParams.get('direction'), url.searchParams.get('q')], ['OUTGOING', 'Name '])
 })
 
-test('a page after the last is empty, and per_page takes its five values', async () => {
+test('a page after the last is empty, and per_page accepts its five values', async () => {
   const { body, headers } = await user.get('/v3/check?page=99')
   assert.deepEqual([body.checks, body.page, body.pages, body.total, headers.get('link')], [[], 99, 1, 24, null])
   for (const perPage of [10, 25, 50, 100, 250]) {
@@ -149,7 +149,7 @@ test('a page after the last is empty, and per_page takes its five values', async
   assert.deepEqual(none, { checks: [], page: 1, pages: 0, total: 0 })
 })
 
-test('each filter keeps what it names, alone and together, by page and by cursor', async () => {
+test('each filter works alone and combined, by page and by cursor', async () => {
   const filters: [query: string, keeps: (row: Row) => boolean][] = [
     ['direction=INCOMING', ({ direction }) => direction === 'INCOMING'],
     ['direction=OUTGOING', ({ direction }) => direction === 'OUTGOING'],
@@ -177,7 +177,7 @@ test('each filter keeps what it names, alone and together, by page and by cursor
   }
 })
 
-test('q searches name, recipient, description and number, in any case and letter by letter', async () => {
+test('q searches name, recipient, description and number, literally and ignoring case', async () => {
   const found = async (q: string) => (await user.get(`/v3/check?q=${encodeURIComponent(q)}`)).body
   const matches = (pattern: RegExp) =>
     all.filter(({ name, recipient, description, number }) =>
@@ -206,7 +206,7 @@ test('q searches name, recipient, description and number, in any case and letter
   assert.equal((await user.get(`/v3/check?q=${'a'.repeat(180)}`)).status, 200)
 })
 
-test('rows that are added while the list is walked are met once if they lie ahead, and push nothing out', async () => {
+test('rows added while a list is read appear once if they lie ahead, and displace none', async () => {
   for (const [sort, meetsNew] of [
     ['-DATE', false],
     ['%2BDATE', true],
@@ -223,7 +223,7 @@ test('rows that are added while the list is walked are met once if they lie ahea
   }
 })
 
-test('a cursor that was made up, altered, or comes from another list or sort is a 400 that names it', async () => {
+test('an invented or altered cursor, or one of another list or sort, is a 400 that names it', async () => {
   const { api: owner } = await newOwner()
   for (let count = 0; count < 11; count++) await newUser(undefined, owner)
   const cursorOf = (answer: Answer) => new URL(nextPath(answer) ?? '', baseUrl).searchParams.get('cursor') as string
@@ -282,12 +282,12 @@ test('a cursor that was made up, altered, or comes from another list or sort is 
   }
 })
 
-test('a cursor of somebody else is only a place in the order: the caller sees its own rows', async () => {
+test('another user’s cursor is only a position: the caller sees its own rows', async () => {
   const next = nextPath(await user.get('/v3/check?per_page=10')) as string
   assert.deepEqual((await (await newUser()).get(next)).body, { checks: [] })
 })
 
-test('the list of users has each user of the platform once, with its first key and no secret', async () => {
+test('the list of users contains each user of the platform once, with its first key and no secret', async () => {
   const { api: owner } = await newOwner()
   const made: Row[] = []
   for (let index = 0; index < 23; index++) {
@@ -329,7 +329,7 @@ test('the list of users has each user of the platform once, with its first key a
   }
 })
 
-test('dates of a list are whole days in UTC', async () => {
+test('date filters are whole UTC days', async () => {
   const sender = await newUser()
   await addVerifiedBank(sender)
   const untilMidnight = DAY_SECONDS - ((clock.now().getTime() / 1000) % DAY_SECONDS)
@@ -347,7 +347,7 @@ const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)
 
 const atob64 = (cursor: string) => Buffer.from(cursor, 'base64url').toString()
 
-/** The order of PostgreSQL's collation "C": by code point. JavaScript compares halves of surrogate pairs. */
+/** The order of PostgreSQL's collation "C": by code point. JavaScript compares UTF-16 units. */
 const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 function nextPath({ headers }: Answer): string | null {

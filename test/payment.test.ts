@@ -21,7 +21,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const JPEG = Buffer.from('ffd8ffc0001108000200020301110002110003110affd9', 'hex').toString('base64')
 const PDF = Buffer.from('%PDF-1.4\n%%EOF').toString('base64')
 
-test('a check is answered with the fields of the contract, UNPAID, and reads the same', async () => {
+test('a check is created UNPAID with the fields of the contract, and reads the same', async () => {
   const { status, body } = await sender.post('/v3/check/digital', {
     ...order,
     description: 'Rent',
@@ -73,7 +73,7 @@ test('amounts are dollars with at most two decimals, from 0.01 to 99,999,999.99'
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('each user counts its own checks; the caller’s number is kept as it is and does not count', async () => {
+test('each user numbers its own checks; a number set by the caller is kept and does not count', async () => {
   const user = await newUser()
   await addVerifiedBank(user)
   assert.equal((await sendPayment(user)).number, 1)
@@ -93,7 +93,7 @@ test('each user counts its own checks; the caller’s number is kept as it is an
   assert.equal((await user.get('/v3/user')).body.user.check_number, 501)
 })
 
-test('the recipient is a user_id of the platform, then an owner’s email anywhere here, then somebody outside', async () => {
+test('the recipient is a user_id of the platform, else an owner’s email on any platform, else a payee without an account', async () => {
   const other = await newOwner('Other Company')
   const stranger = await newUser(undefined, other.api)
   const named = await newUser('named@example.com')
@@ -162,7 +162,7 @@ test('paying oneself by phone or email is refused in any notation, by every call
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('a phone number or email that another user here has as user_id is that user’s, not the sender’s', async () => {
+test('a phone number or email that is another user’s user_id means that user, not the sender', async () => {
   const [user, other] = [await newUser(), await newUser('+14155552673')]
   await addVerifiedBank(user)
   await user.put('/v3/user', { user: { phone: '+14155552673' } })
@@ -200,7 +200,7 @@ test('with an account of a user the check is deposited in the same transaction, 
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('a check is drawn on the account that is named, else on the default bank, and only if that is VERIFIED', async () => {
+test('a check is drawn on the named account or the default bank, and only if it is VERIFIED', async () => {
   const user = await newUser()
   const drawnOn = async (paymentId: string) =>
     (await deps.sql`select funding_id from payments where id = ${paymentId}`)[0]?.fundingId
@@ -226,7 +226,7 @@ test('a check is drawn on the account that is named, else on the default bank, a
   assert.equal((await send(second)).body.code, 'bank_not_found')
 })
 
-test('what is offered to the recipient has to go with a bank as funding account', async () => {
+test('the deposit options must be possible with a bank as funding account', async () => {
   for (const deposit_options of [['BANK'], ['PRINT', 'MAIL'], ['BANK', 'PRINT', 'MAIL']])
     await sendPayment(sender, { deposit_options })
   const before = await rowCounts(deps.sql)
@@ -253,7 +253,7 @@ test('what is offered to the recipient has to go with a bank as funding account'
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('remittance advice comes back as a table of texts: amounts with two decimals, an unset cell empty', async () => {
+test('remittance advice is returned as a table of strings: amounts with two decimals, unset cells empty', async () => {
   const line = { id: '1', date: '2026-02-28' }
   const lines = [
     { ...line, amount: 12.34, description: 'First' },
@@ -287,7 +287,7 @@ test('remittance advice comes back as a table of texts: amounts with two decimal
   }
 })
 
-test('texts may be as long as the contract says and not longer', async () => {
+test('texts have the maximum length of the contract', async () => {
   await sendPayment(sender, { name: 'ab', comment: '💸'.repeat(1_024), description: '' })
   await sendPayment(sender, { name: 'a'.repeat(180), comment: null, description: null })
   for (const [field, text] of [
@@ -302,7 +302,7 @@ test('texts may be as long as the contract says and not longer', async () => {
   }
 })
 
-test('the pin is stored sealed and shown to nobody', async () => {
+test('the PIN is stored sealed and never shown', async () => {
   const pin = { description: 'The word that we agreed on', value: 'open sesame' }
   const { text, body } = await sender.post('/v3/check/digital', { ...order, recipient: recipient.userId, pin })
   const answers = [
@@ -316,7 +316,7 @@ test('the pin is stored sealed and shown to nobody', async () => {
   assert.equal(deps.keyRing.openText(row?.pinSealed as Buffer, 'payment pin'), pin.value)
 })
 
-test('an attachment is a PDF, PNG or JPEG in base64 and comes back to both sides as a PDF with its name', async () => {
+test('an attachment is a PDF, PNG or JPEG in base64, and both sides get it as a PDF with its name', async () => {
   for (const [attachment, disposition] of [
     [PDF, `inline; filename="attachment.pdf"; filename*=UTF-8''attachment.pdf`],
     [{ content: PNG }, `inline; filename="attachment.pdf"; filename*=UTF-8''attachment.pdf`],
@@ -362,7 +362,7 @@ test('an attachment is a PDF, PNG or JPEG in base64 and comes back to both sides
   assert.deepEqual([none.status, none.body.code], [404, 'attachment_not_found'])
 })
 
-test('the recipient deposits into a bank of its own, and both sides and the webhook say IN_PROCESS', async () => {
+test('the recipient deposits into its own bank, and both sides and the webhook say IN_PROCESS', async () => {
   const sent = await sendPayment(sender, {
     recipient: recipient.userId,
     remittance_advice: [{ id: '1', date: '2026-03-01' }],
@@ -396,14 +396,14 @@ test('an owner on another platform deposits what was sent to its email', async (
   assert.equal((await other.api.del(`/v3/bank/${account}`)).body.code, 'bank_busy')
 })
 
-test('a check that does not offer BANK is not deposited into one', async () => {
+test('a check that does not offer BANK cannot be deposited into one', async () => {
   const { id } = await sendPayment(sender, { recipient: recipient.userId, deposit_options: ['MAIL'] })
   const { status, body } = await recipient.post(`/v3/check/deposit/${id}`, { account: recipientBank })
   assert.deepEqual([status, body.code], [400, 'invalid_deposit_option'])
   assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'UNPAID')
 })
 
-test('who only reads a payment can neither void nor deposit it', async () => {
+test('users who can only read a payment can neither void nor deposit it', async () => {
   const { id } = await sendPayment(sender, { recipient: recipient.userId })
   for (const [answer, code] of [
     [await recipient.del(`/v3/check/${id}`), 'not_the_sender'],
@@ -433,13 +433,13 @@ for (const status of PAYMENT_STATUSES) {
     assert.equal((await sender.get(`/v3/check/${ids[1]}`)).body.status, isDepositable ? 'IN_PROCESS' : status)
   })
 
-  test(`SQL lets each event leave ${status} only where the state table does, and a refused one writes nothing`, async () => {
+  test(`SQL allows each event from ${status} only as in the state table, and a refused one writes nothing`, async () => {
     for (const event of Object.keys(paymentTransitions) as PaymentEvent[]) {
       const id = await paymentIn(status)
       const payment = await findPayment(deps.sql, { platformId: await platformOf(id), paymentId: id })
       assert.ok(payment)
       const before = await rowCounts(deps.sql)
-      // The guard is asked with a stale payment: what it says of itself does not count, the row does.
+      // The payment object is stale on purpose: only the row's status counts.
       const next = await inTransaction(deps, (tx) => applyPaymentEvent(tx, { ...payment, status: 'UNPAID' }, event))
       const { from, to } = paymentTransitions[event]
       const isAllowed = (from as readonly string[]).includes(status)
@@ -451,7 +451,7 @@ for (const status of PAYMENT_STATUSES) {
   })
 }
 
-test('the sandbox brings a payment from each status to each other as its table says, with a webhook for each step', async () => {
+test('the sandbox moves a payment between statuses according to its table, with a webhook for each step', async () => {
   const ach = (...statuses: string[]) => statuses.map((status) => ({ status, deposit_option: 'ACH' }))
   const plain = (status: string) => [{ status }]
   const last = (rail: string, ...statuses: string[]) => statuses.map((status) => ({ status, deposit_option: rail }))
@@ -512,7 +512,7 @@ test('the sandbox brings a payment from each status to each other as its table s
   }
 })
 
-test('a failed payment tells its return code, and GET /v3/return_code explains the code; R01 is the default', async () => {
+test('a failed payment has a return code, which GET /v3/return_code explains; R01 is the default', async () => {
   assert.deepEqual(SANDBOX_RETURN_CODES.join(' '), 'R01 R02 R03 A B C D 04 05 06 R901')
   for (const code of SANDBOX_RETURN_CODES) {
     const { reason, action } = returnCodes[code]
@@ -526,7 +526,7 @@ test('a failed payment tells its return code, and GET /v3/return_code explains t
   assert.equal((await sender.get(`/v3/check/${id}/fail`)).body.code, 'R01')
 })
 
-test('a return code goes only with a status that is reached by failing', async () => {
+test('a return code is accepted only with a status that involves a failure', async () => {
   const id = await paymentIn('UNPAID')
   for (const status of ['PAID', 'VOID', 'PRINTED']) {
     const { status: httpStatus, body } = await sender.put(`/v3/check/webhook/${id}`, {
@@ -543,7 +543,7 @@ test('a return code goes only with a status that is reached by failing', async (
   assert.deepEqual(Object.keys(unknown.body.errors), ['options.return_code'])
 })
 
-test('every return code is explained, to whoever has a key; an unknown one is a 404', async () => {
+test('every return code is explained to every caller with a key, and an unknown one is a 404', async () => {
   for (const code of RETURN_CODES) {
     const { status, body } = await sender.get(`/v3/return_code/${code}`)
     assert.deepEqual([status, body.code, typeof body.reason, typeof body.action], [200, code, 'string', 'string'])
@@ -555,7 +555,7 @@ test('every return code is explained, to whoever has a key; an unknown one is a 
   assert.equal((await service.as('').get('/v3/return_code/R01')).status, 401)
 })
 
-test('a payment that has not failed has a null return code, and a second try forgets the first', async () => {
+test('a payment that has not failed has a null return code, and a retry clears the first one', async () => {
   for (const status of ['UNPAID', 'IN_PROCESS', 'PAID', 'REFUNDED', 'VOID']) {
     const { status: httpStatus, body } = await sender.get(`/v3/check/${await paymentIn(status)}/fail`)
     assert.deepEqual([httpStatus, body], [200, { code: null }], status)
@@ -565,7 +565,7 @@ test('a payment that has not failed has a null return code, and a second try for
   assert.deepEqual((await sender.get(`/v3/check/${id}/fail`)).body, { code: null })
 })
 
-test('/deposit says on which rail a payment is paid and on which banking day it is expected; before, nulls', async () => {
+test('/deposit returns the rail and the expected banking day of a payment, and nulls before its deposit', async () => {
   for (const [status, answer] of [
     ['IN_PROCESS', { check_type: 'ACH', eta: '2026-03-06' }],
     ['PAID', { check_type: 'ACH', eta: '2026-03-06' }],
@@ -586,7 +586,7 @@ test('/deposit says on which rail a payment is paid and on which banking day it 
   }
 })
 
-test('a payment that nobody takes expires after the days its sender set when it was made, with a webhook', async (t) => {
+test('an undeposited payment expires after the days set by its sender, with a webhook', async (t) => {
   const { newUser, clock, deps, doDueWork } = await startTestService(t)
   const [user, payee] = [await newUser(), await newUser()]
   await addVerifiedBank(user)
@@ -605,7 +605,7 @@ test('a payment that nobody takes expires after the days its sender set when it 
     await doDueWork()
   }
   await days(10, -1)
-  // What was printed was cashed in time, what was deposited was paid.
+  // The printed check was cashed in time, and the deposited one was paid.
   assert.deepEqual(await statuses(), ['UNPAID', 'UNPAID', 'PAID', 'PAID'])
   await days(0, 1)
   assert.deepEqual(await statuses(), ['UNPAID', 'EXPIRED', 'PAID', 'PAID'])
@@ -617,11 +617,11 @@ test('a payment that nobody takes expires after the days its sender set when it 
   assert.equal((await payee.get(`/v3/check/${ninety.id}`)).body.status, 'EXPIRED')
 })
 
-test('in the sandbox a check above $2,000 needs nothing more', async () => {
+test('in the sandbox a check above $2,000 has no extra requirements', async () => {
   assert.equal((await sendPayment(sender, { amount: 2_000.01 })).status, 'UNPAID')
 })
 
-/** A payment from the sender to the recipient that is in a status. @returns its id */
+/** A payment from the sender to the recipient in a status. @returns its id */
 async function paymentIn(status: string): Promise<string> {
   const { id } = await sendPayment(sender, { recipient: recipient.userId })
   if (status !== 'UNPAID') await bringTo(sender, id, status)

@@ -25,7 +25,7 @@ import { sendPayment } from './support/payments.ts'
 import { webhookBodies } from './support/rows.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
-// Production's way for paper: checks and stops in files for the printer and the bank, and what the bank paid.
+// Paper in production: print and stop files, issue lists, and paid checks.
 
 const DAY = 24 * 3_600
 const ADDRESS = { line_1: '45 Navy Yard Ave, "B"', line_2: 'Apt 3', city: 'Arlington', state: 'VA', zip: '22201' }
@@ -55,7 +55,7 @@ async function startPrintService(
     const verification = await verifyLedger(deps)
     assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
   }
-  /** Everything that the worker does, until nothing is left. */
+  /** Runs the worker until nothing is left. */
   const write = async () => {
     await exchange(deps)
     await doDueWork()
@@ -63,7 +63,7 @@ async function startPrintService(
     await exchange(deps)
     await assertLedger()
   }
-  /** The transfer job takes what is there to the bank and the printer. */
+  /** The transfer job delivers the waiting files. */
   const transmit = async () => {
     await upload(folder, /./)
     await exchange(deps)
@@ -320,8 +320,8 @@ suite('checks by post', () => {
   })
 })
 
-suite('checks are numbered by the account that they are drawn on', () => {
-  test('one that is printed gets its number when it is taken, and has it each time', async (t) => {
+suite('check numbers belong to the account on which the check is drawn', () => {
+  test('a printed check gets its number at the first request and keeps it', async (t) => {
     const service = await startPrintService(t)
     const { user, wallet } = await service.newPayer()
     const [first, second, untaken] = [
@@ -347,13 +347,13 @@ suite('checks are numbered by the account that they are drawn on', () => {
     assert.deepEqual(await service.stops(), [], 'nobody has that one')
   })
 
-  test('one that is stopped and sent again has another; the setting is where they begin, and can be raised', async (t) => {
+  test('a check that is stopped and resent gets a new number; the setting is where numbers begin, and can be raised', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const id = await mail(payer, 10)
     await service.work()
     const { sql } = service.deps
-    // As if the post had brought it back, and it was then sent to a better address.
+    // As if the postal service had returned it, and it was then sent to a better address.
     await sql`update legs set status = 'CANCELLED' where subject_id = ${id}`
     await sql`update paper_checks set stopped_at = now() where payment_id = ${id}`
     await sql`
@@ -379,7 +379,7 @@ suite('checks are numbered by the account that they are drawn on', () => {
   })
 })
 
-test('two platforms that draw on one account at the same time never share a number, and leave none out', async (t) => {
+test('two platforms that draw on one account at the same time never share or skip a number', async (t) => {
   const service = await startPrintService(t)
   const { deps, baseUrl } = service
   const payers = [await service.newPayer(), await service.newPayer((await service.newOwner()).api)]
@@ -417,13 +417,13 @@ test('two platforms that draw on one account at the same time never share a numb
   assert.deepEqual(
     numbers.sort((a, b) => a - b),
     rows.filter(({ isMailed }) => !isMailed).map(({ serial }) => serial),
-    'the numbers on paper are those of the books',
+    'the numbers on paper match the database',
   )
   assert.equal(new Set(rows.map(({ platformId }) => platformId)).size, 2)
 })
 
 suite('a check is stopped', () => {
-  test('by void and by expiry, mailed or printed: one line each, written once; the bank’s word that it was paid changes nothing', async (t) => {
+  test('by void and by expiry, mailed or printed: one line each, written once; a later report that it was paid changes nothing', async (t) => {
     const service = await startPrintService(t)
     const { deps, work, stops, receive, reports, clock, outbound } = service
     const payer = await service.newPayer()
@@ -435,7 +435,7 @@ suite('a check is stopped', () => {
     await work()
     assert.equal((await user.del(`/v3/check/${mailed}`)).status, 200)
     assert.deepEqual(await stops(), [])
-    assert.equal(await stopChecks(deps), 1) // and the process is gone
+    assert.equal(await stopChecks(deps), 1) // and the process crashes
     await work()
     await work()
     assert.deepEqual(await stops(), [[ACCOUNT, '1001', '2026-03-02', '10.00', 'Grace Hopper', '2026-03-02']])
@@ -479,7 +479,7 @@ suite('a check is stopped', () => {
 })
 
 suite('a stopped check', () => {
-  test('that is cashed before the bank accepts the stop uses up the money, and the operator hears of it', async (t) => {
+  test('that is cashed before the bank accepts the stop uses up the money, and the operator is notified', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const { user, wallet } = payer
@@ -499,7 +499,7 @@ suite('a stopped check', () => {
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'MAILED', 'VOID'])
   })
 
-  test('is listed again when its stop file is rejected or canceled; the money waits', async (t) => {
+  test('is listed again when its stop file is rejected or canceled, and the money waits', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const { user, wallet } = payer
@@ -520,7 +520,7 @@ suite('a stopped check', () => {
     assert.equal(await balance(), 1_000)
   })
 
-  test('gives its money back only on the word of the operator where acknowledgments are required', async (t) => {
+  test('is refunded only at the operator’s word where acknowledgments are required', async (t) => {
     const service = await startPrintService(t, { ach: 'required', paper: 'required' })
     const payer = await service.newPayer()
     const { user, wallet } = payer
@@ -542,7 +542,7 @@ suite('a stopped check', () => {
     ['of a debit that came back', false],
     ['that was voided before its debit came back', true],
   ] as const) {
-    test(`${what} covers what the sender owes`, async (t) => {
+    test(`${what} covers the sender’s debt`, async (t) => {
       const service = await startPrintService(t)
       const user = await service.newUser()
       await addVerifiedBank(user)
@@ -577,7 +577,7 @@ suite('a stopped check', () => {
   }
 })
 
-suite('the bank is told of the checks that are out', () => {
+suite('the bank gets lists of issued checks', () => {
   const PAYEES = [
     ['Grace Hopper', 'Grace Hopper'],
     ['Елена Щукина', 'Elena Shchukina'],
@@ -585,7 +585,7 @@ suite('the bank is told of the checks that are out', () => {
     ['=1+1 Inc.', '=1+1 Inc.'],
   ] as const
 
-  test('mailed and printed ones, once each, with account, date and payee exactly as they are printed', async (t) => {
+  test('mailed and printed ones, once each, with account, date and payee exactly as printed', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const { user, wallet } = payer
@@ -596,7 +596,7 @@ suite('the bank is told of the checks that are out', () => {
       assert.equal((await user.post(`/v3/check/print/${id}`, {})).status, 200)
       printedIds.push(id)
     }
-    // The next day by UTC, and the same one where the business is.
+    // The next day in UTC, but the same one in the time zone of the business.
     service.clock.advance(13 * 3_600)
     await service.work()
     await service.work()
@@ -635,7 +635,7 @@ suite('the bank is told of the checks that are out', () => {
     )
     assert.ok(
       lines.some(([, , , , payee]) => payee === "'=1+1 Inc."),
-      'no spreadsheet runs it',
+      'safe to open in a spreadsheet',
     )
 
     const columns = 'account,number,issue_date,amount,payee,stop_date'.split(',')
@@ -689,7 +689,7 @@ suite('the bank is told of the checks that are out', () => {
     assert.deepEqual(await lines(), ['1001 ISSUE', '1001 ISSUE', '1001 VOID', '1001 VOID', '1002 ISSUE', '1002 ISSUE'])
   })
 
-  test('without an acknowledgment, also where the bank acknowledges other lists', async (t) => {
+  test('without an acknowledgment, even where the bank acknowledges other lists', async (t) => {
     const service = await startPrintService(t, { ach: 'required', paper: 'required' })
     const { sql } = service.deps
     const { user, wallet } = await service.newPayer()
@@ -707,7 +707,7 @@ suite('the bank is told of the checks that are out', () => {
     assert.deepEqual(await statuses(), ['issue ACCEPTED'])
   })
 
-  test('with the account that they were drawn on, also after the operator has another', async (t) => {
+  test('with the account that they were drawn on, even after the operator has changed it', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const id = await mail(payer, 10)
@@ -725,7 +725,7 @@ suite('the bank is told of the checks that are out', () => {
 })
 
 suite('paid checks', () => {
-  test('of a printed check too; what cannot be used is set aside with a report, and the other lines are used', async (t) => {
+  test('include printed ones; lines that do not match are set aside with a report, and the others are applied', async (t) => {
     const service = await startPrintService(t)
     const { work, receive, reports, list, numberOf } = service
     const payer = await service.newPayer()
@@ -788,7 +788,7 @@ suite('paid checks', () => {
     assert.deepEqual(await statusesOf(service, printed), ['PRINTED', 'PAID'])
   })
 
-  test('of tomorrow are set aside: the day is that of the business', async (t) => {
+  test('dated tomorrow are set aside: the day is that of the business', async (t) => {
     const service = await startPrintService(t)
     const { clock, deps, numberOf, receive, reports } = service
     const payer = await service.newPayer()
@@ -796,7 +796,7 @@ suite('paid checks', () => {
     await service.work()
     const line = async (index: number, date: string) =>
       `${ACCOUNT},${await numberOf(ids[index] as string)},${(index + 1) * 10}.00,${date}`
-    // In the evening on the Pacific coast, when UTC has the next day already.
+    // In the evening on the Pacific coast, when it is already the next day in UTC.
     clock.advance((new Date('2026-03-05T02:00:00Z').getTime() - clock.now().getTime()) / 1_000)
     const lines = [await line(0, '2026-03-04'), await line(1, '2026-03-05'), await line(2, '2027-03-04')]
     await receive('paid-future.csv', paid(...lines))
@@ -811,7 +811,7 @@ suite('paid checks', () => {
     assert.deepEqual(await statuses(), ['PAID', 'PAID', 'MAILED'])
   })
 
-  test('that the log must explain do not keep the others from being used', async (t) => {
+  test('that fail with a logged error do not block the others', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const [lost, fine] = [await mail(payer, 10), await mail(payer, 20)]
@@ -833,7 +833,7 @@ suite('paid checks', () => {
     assert.match(await service.reports(), /line 2: it could not be used; the log says why/)
   })
 
-  test('of two senders, of one number and amount each, are told apart; so are stops', async (t) => {
+  test('with the same number and amount from two senders are told apart, and so are stops', async (t) => {
     const service = await startPrintService(t)
     const [one, other] = [await service.newPayer(), await service.newPayer()]
     const [first, second] = [await mail(one, 10, { number: '7' }), await mail(other, 10, { number: '7' })]
@@ -849,7 +849,7 @@ suite('paid checks', () => {
     assert.match(await service.reports(), new RegExp(`line 3: .*check ${b} of payment ${second}, .* was stopped`))
   })
 
-  test('in a file that cannot be read are not taken; one without lines is done; files of ACH are left to ACH', async (t) => {
+  test('in an unreadable file are not applied; a file without lines is done; ACH files are left to ACH', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     await mail(payer, 10)
@@ -882,7 +882,7 @@ suite('paid checks', () => {
     assert.deepEqual(await service.list('inbound'), ['done', 'set-aside'])
   })
 
-  test('race with a void: money moves once, and one of them is told', async (t) => {
+  test('racing with a void move money once, and one side is refused', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
     const ids: string[] = []
@@ -899,14 +899,14 @@ suite('paid checks', () => {
   })
 })
 
-test('rows of RFC 4180 are read as they were written', () => {
+test('rows of RFC 4180 are read back as they were written', () => {
   const rows = [
     ['a', 'b "c"', ''],
     ['', '', ''],
     ['two\r\nlines', ' edges ', 'comma, "quote"'],
     ['last', 'é', ''],
   ]
-  // We write no line ends within a field; others do.
+  // We write no line breaks within a field, but others do.
   const text = csvOf(rows).replace('two lines', '"two\r\nlines"')
   assert.equal(text.split('\r\n')[0], 'a,"b ""c""",')
   for (const given of [text, text.slice(0, -2)]) {

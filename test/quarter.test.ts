@@ -27,7 +27,7 @@ import { addBank, addVerifiedBank, type TestUser } from './support/service.ts'
 
 const STEPS = Number(process.env.QUARTER_STEPS ?? 100)
 const SEED = seedFrom('QUARTER_SEED')
-/** Every so many steps the transfer job and the bank catch up, and everything must come to an end. */
+/** After this many steps the transfer job and the bank catch up, and all work must end. */
 const STEPS_PER_CHAPTER = 150
 
 const random = randomFrom(SEED)
@@ -48,7 +48,7 @@ const service = await startFileService(
   { acknowledgements: { ach: 'required', paper: 'none' }, settings: { operatorBank } },
 )
 const { folder, clock } = service
-/** Isolation hides an error of one platform from the others, not from this test. */
+/** Isolation hides an error of one platform from the others, but not from this test. */
 const deps: Deps = {
   ...service.deps,
   meter: { ...service.deps.meter, stepFailed: (name) => void failedSteps.push(name) },
@@ -56,7 +56,7 @@ const deps: Deps = {
 const failedSteps: string[] = []
 service.secrets.add(operatorBank.accountNumber)
 
-/** What the bank has received, and what it did with it. */
+/** The files at the bank, and their outcome. */
 type AtBank = {
   name: string
   content: string
@@ -67,9 +67,9 @@ type AtBank = {
   acceptedStep: number
 }
 const bank = new Map<string, AtBank>()
-/** Files that the transfer job lost on their way. */
+/** Files that the transfer job lost. */
 const lost = new Set<string>()
-/** When the files that Remit wrote were seen first. */
+/** The step at which each file of Remit was first seen. */
 const writtenStep = new Map<string, number>()
 /** Checks at the printer, by number. */
 const checks = new Map<number, { paymentId: string; amount: string; isPaid: boolean }>()
@@ -90,7 +90,7 @@ async function addPair(): Promise<void> {
 
 const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
 
-/** What can happen, with how likely it is. */
+/** The possible events and their weights. */
 const happenings: Record<string, [weight: number, run: () => Promise<unknown>]> = {
   send: [6, send],
   void: [1, voidOne],
@@ -114,7 +114,7 @@ async function send(): Promise<void> {
   const path = typeof body.recipient === 'object' && 'line_1' in body.recipient ? 'physical' : 'digital'
   const { status, body: answer } = await pair.sender.post(`/v3/check/${path}`, { amount, ...body })
   if (status === 201) return void payments.push({ id: answer.id, sender: pair.sender })
-  // Somebody who owes money, or whose bank is blocked, is replaced.
+  // A pair with a debt or a blocked bank is replaced.
   pairs.splice(pairs.indexOf(pair), 1)
   await addPair()
 }
@@ -189,7 +189,7 @@ function receiveChecks(text: string): void {
 
 const receive = (name: string, content: string) => putInbound(folder, `${name}-${++inboundCount}`, content)
 
-/** The bank looks at a file that it has. */
+/** The bank processes a file. */
 async function judge(): Promise<void> {
   const file = pick([...bank.values()].filter(({ status }) => status === 'received'))
   if (!file) return
@@ -260,7 +260,7 @@ async function resendLost(): Promise<void> {
 const outbound = async (): Promise<string[]> =>
   (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.(ach|csv|pdf)$/.test(name)).sort()
 
-/** What failed in background, with the payment and the legs that it is about. */
+/** Failures of background work, with the payment and its legs. */
 async function failures(): Promise<unknown[]> {
   const failed = [...deps.failures].flatMap(([step, state]) =>
     [...state.failures.values()].map((one) => ({ step, ...one })),
@@ -277,7 +277,7 @@ async function failures(): Promise<unknown[]> {
   )
 }
 
-/** What must hold after every step. */
+/** Invariants after every step. */
 async function assertSafe(): Promise<void> {
   await service.assertLedger()
   assert.deepEqual({ failedSteps, failures: await failures() }, { failedSteps: [], failures: [] })
@@ -311,7 +311,7 @@ async function legsByTrace(): Promise<Map<string, TracedLeg>> {
   return new Map(rows.map((row) => [`${row.file} ${row.trace}`, row]))
 }
 
-/** Money that leaves came in: the bank has accepted the debit of each payout, before its file was written. */
+/** Payouts are funded: the bank has accepted the debit of each payout before its file was written. */
 async function assertFunded(name: string): Promise<void> {
   const legs = await legsByTrace()
   const accepted = new Set(
@@ -377,7 +377,7 @@ async function passToWindow(): Promise<void> {
   clock.advance((window.getTime() - clock.now().getTime()) / 1000)
 }
 
-test(`${STEPS} steps of a quarter: no payout without an accepted debit, no entry twice, the books clean (seed ${SEED})`, async (t) => {
+test(`${STEPS} steps of a quarter: no payout without an accepted debit, no entry twice, a balanced ledger (seed ${SEED})`, async (t) => {
   for (let pair = 0; pair < 4; pair++) await addPair()
   const wheel = Object.entries(happenings).flatMap(([name, [weight]]) => Array<string>(weight).fill(name))
   const start = clock.now().getTime()

@@ -10,7 +10,7 @@ import { createTestDatabase } from './support/postgres.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newPayee, newSender, type Sender, setWebhook } from './support/webhooks.ts'
 
-// Two services on one database, and requests that cannot all have their way.
+// Two services on one database, and requests that conflict.
 
 const database = await createTestDatabase()
 const service = await startTestService({ after }, { databaseUrl: database.url })
@@ -47,7 +47,7 @@ await sql`
   deferrable initially deferred for each row execute function refuse_unsound_payment()
 `
 
-test('a user that is deleted keeps no API key, however its last request raced with that', async () => {
+test('a deleted user keeps no API key, however its last request raced with the deletion', async () => {
   for (let round = 0; round < 12; round++) {
     const user = await service.newUser()
     const [made] = await Promise.all([
@@ -55,7 +55,7 @@ test('a user that is deleted keeps no API key, however its last request raced wi
       through(service.owner, round + 1).del(`/v3/user/${user.id}`),
     ])
     const credential = made.status === 201 ? `${made.body.id}:${made.body.secret}` : user.credential
-    // Asked of the service that deleted: another one may remember a key for half a second.
+    // Asks the service that deleted it, because another one may cache a key for half a second.
     assert.equal((await through(service.as(credential), round + 1).get('/v3/bank')).status, 401)
     const left = await sql`select 1 from api_keys where user_id = ${user.id}`
     assert.equal(left.length, 0)
@@ -65,7 +65,7 @@ test('a user that is deleted keeps no API key, however its last request raced wi
 /** A client of one of the two services. */
 const through = (user: Api, index: number): Api => (index % 2 === 0 ? user : other.as(user.credential))
 
-/** What goes to the webhook of a user about a payment, in order. */
+/** The webhooks of a user about a payment, in order. */
 async function deliveredTo(user: { id: string }, paymentId: string): Promise<string[]> {
   const rows = await sql<{ body: string }[]>`
     select body
@@ -86,7 +86,7 @@ const isDone = ({ status }: Answer) => status < 300
 
 const payment = (order: object = {}) => ({ amount: 1, name: 'Recipient', recipient: 'recipient@example.com', ...order })
 
-test('a single-use grant makes one payment, whichever service is asked', async () => {
+test('a single-use grant creates one payment on two services', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)
   for (let round = 0; round < 12; round++) {
@@ -99,7 +99,7 @@ test('a single-use grant makes one payment, whichever service is asked', async (
   }
 })
 
-test('ten voids and deposits of one payment at once: each transition happens once, with its webhook', async () => {
+test('ten simultaneous voids and deposits of one payment: each transition happens once, with its webhook', async () => {
   const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
   await Promise.all([sender, payee].map((user) => setWebhook(user, 'http://localhost:9/hook')))
   for (let round = 0; round < 10; round++) {
@@ -131,7 +131,7 @@ test('ten voids and deposits of one payment at once: each transition happens onc
 
 const lockPayment = (id: string) => (tx: Sql) => tx`select 1 from payments where id = ${id} for update`
 
-test('triggers of one payment at once follow the state table, and the webhooks tell the same story', async () => {
+test('simultaneous triggers of one payment follow the state table, and the webhooks agree', async () => {
   const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
   await setWebhook(sender, 'http://localhost:9/hook')
   const wanted = ['PAID', 'FAILED', 'REFUNDED', 'VOID', 'PRINTED', 'MAILED', 'PAID', 'FAILED', 'IN_PROCESS', 'EXPIRED']
@@ -155,7 +155,7 @@ test('triggers of one payment at once follow the state table, and the webhooks t
 const isTransition = (from: string, to: string) =>
   Object.values(paymentTransitions).some((row) => (row.from as readonly string[]).includes(from) && row.to === to)
 
-test('a user is suspended while it pays and is paid: nothing is accepted after that', async () => {
+test('a user is suspended while it pays and is paid: nothing is accepted afterwards', async () => {
   for (let round = 0; round < 12; round++) {
     const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
     const suspended = round % 2 === 0 ? sender : payee
@@ -177,7 +177,7 @@ test('a user is suspended while it pays and is paid: nothing is accepted after t
   }
 })
 
-test('an owner is suspended while its users pay each other: nothing is accepted after that', async () => {
+test('an owner is suspended while its users pay each other: nothing is accepted afterwards', async () => {
   let madeCount = 0
   for (let round = 0; round < 6; round++) {
     const { api: owner } = await service.newOwner()
@@ -199,7 +199,7 @@ test('an owner is suspended while its users pay each other: nothing is accepted 
   assert.ok(madeCount > 0)
 })
 
-test('a bank is deleted while payments are drawn on it: none is accepted after that', async () => {
+test('a bank is deleted while payments are drawn on it: none is accepted afterwards', async () => {
   let madeCount = 0
   for (let round = 0; round < 12; round++) {
     const sender = await newSender(service)
@@ -228,7 +228,7 @@ const gone = () => sql`
     and (u.deleted_at is not null or (p.status = 'IN_PROCESS' and b.deleted_at is not null))
 `
 
-test('a bank is deleted while payments go into it: either it is busy, or they are refused', async () => {
+test('a bank is deleted while payments go to it: either it is busy, or they are refused', async () => {
   for (let round = 0; round < 9; round++) {
     const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
     const { id } = await sendPayment(sender, { recipient: payee.userId })
@@ -275,7 +275,7 @@ test('a user is deleted while payments go to it: either it is busy, or they are 
   }
 })
 
-test('the next number is set while payments are made: none is used twice', async () => {
+test('the next number is set while payments are created: none is used twice', async () => {
   for (let round = 0; round < 6; round++) {
     const sender = await newSender(service)
     const answers = await Promise.all(
@@ -307,7 +307,7 @@ test('the same bank added ten times at once is added once', async () => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(400)])
 })
 
-test('the same user made ten times at once is made once', async () => {
+test('the same user created ten times at once is created once', async () => {
   const body = { user_id: 'once', name: 'Once' }
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => through(service.owner, index).post('/v3/user', body)),

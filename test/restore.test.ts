@@ -24,11 +24,11 @@ const operatorBank = {
   firstCheckNumber: 1001,
 }
 
-// A database that is restored from a backup of mid-day must not send what the bank already has.
+// A database restored from a mid-day backup must not resend entries that the bank already has.
 
 const recover = ({ deps }: FileService, flags: FilesFlags): Promise<string> => filesCommand(flags, ['recover'])(deps)
 
-/** Takes the database back to an earlier state of it, in place: the service goes on with the same URL. */
+/** Restores an earlier state of the database in place: the service keeps the same URL. */
 async function backUp({ databaseUrl }: FileService, t: TestContext): Promise<() => Promise<void>> {
   const name = databaseOfUrl(databaseUrl)
   const backup = `${name}_backup`
@@ -48,7 +48,7 @@ async function backUp({ databaseUrl }: FileService, t: TestContext): Promise<() 
   return () => copy(backup, name)
 }
 
-/** A day at the bank: a debit in file B, and after the backup one more in file C, which is at the bank. */
+/** A day at the bank: one debit in file B, and after the backup another in file C, which the bank receives. */
 async function loseTheAfternoon(t: TestContext) {
   const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
   const pair = await newPair(service) // file A
@@ -80,7 +80,7 @@ const allAtBank = async (service: FileService, before: readonly SentEntry[]): Pr
   return [...before, ...(await service.sent()).filter(({ trace }) => !traces.has(trace))]
 }
 
-/** Empties the exchange folder, as on a new machine. @returns where the files are now */
+/** Empties the exchange folder, as on a new machine. @returns the new location of the files */
 async function loseFolder({ folder }: FileService, t: TestContext): Promise<string> {
   const elsewhere = await mkdtemp(join(tmpdir(), 'remit-bank-'))
   t.after(() => rm(elsewhere, { recursive: true, force: true }))
@@ -96,7 +96,7 @@ async function goOn(service: FileService, windows: number) {
 }
 
 suite('after a restore', () => {
-  test('nothing is written or read until the operator has named the last files, beside the old folder or an empty one', async (t) => {
+  test('nothing is written or read until the operator has named the last files, with the old folder or an empty one', async (t) => {
     for (const isFolderLost of [false, true]) {
       const { service, pair } = await loseTheAfternoon(t)
       if (isFolderLost) await loseFolder(service, t)
@@ -114,7 +114,7 @@ suite('after a restore', () => {
     }
   })
 
-  test('beside the old folder: what the bank has is never sent again, also what was repeated since', async (t) => {
+  test('with the old folder: entries at the bank are never resent, even if their requests were repeated since', async (t) => {
     const { service, pair, waiting, deposit, undeposited, atBank } = await loseTheAfternoon(t)
     assert.deepEqual(pullsOf(atBank), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
     const report = await recover(service, { 'last-ach': '20260303-A' })
@@ -139,7 +139,7 @@ suite('after a restore', () => {
     assert.equal(new Set(traces).size, traces.length)
   })
 
-  test('beside an empty folder, with the files back from the bank: the same', async (t) => {
+  test('with an empty folder and the files recovered from the bank: the same', async (t) => {
     const { service, waiting, atBank } = await loseTheAfternoon(t)
     const elsewhere = await loseFolder(service, t)
     const report = await recover(service, { 'last-ach': '20260303-A', file: [join(elsewhere, '20260303-A.ach')] })
@@ -149,7 +149,7 @@ suite('after a restore', () => {
     for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
   })
 
-  test('without the files: everything older is held, and goes when the operator has looked', async (t) => {
+  test('without the files: everything older is held until the operator has reviewed it', async (t) => {
     const { service, pair, waiting, deposit, atBank } = await loseTheAfternoon(t)
     await loseFolder(service, t)
     assert.match(await recover(service, { 'last-ach': '20260303-A' }), /Everything older is held/)
@@ -171,7 +171,7 @@ suite('after a restore', () => {
     assert.equal(new Set(traces).size, traces.length, 'no trace number is used again')
   })
 
-  test('a file that the backup has and the bank does not is written, one that the bank has is not', async (t) => {
+  test('a file in the backup is written unless the bank has it', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     await pay(pair, 10)
@@ -194,7 +194,7 @@ suite('after a restore', () => {
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
   })
 
-  test('a file that was committed at the backup, written after it and taken away is not written again by itself', async (t) => {
+  test('a file committed at the backup, written after it and taken away is not written again automatically', async (t) => {
     for (const [last, isAtBank] of [
       ['20260302-B', true],
       ['20260302-A', false],
@@ -222,7 +222,7 @@ suite('after a restore', () => {
     }
   })
 
-  test('an acknowledgment of a file that nobody has is used, and does not keep the next one waiting', async (t) => {
+  test('an acknowledgment of an unknown file is recorded, and does not block the next one', async (t) => {
     const { service, atBank } = await loseTheAfternoon(t)
     const elsewhere = await loseFolder(service, t)
     const content = await readFile(join(elsewhere, '20260303-A.ach'), 'latin1')
@@ -254,7 +254,7 @@ suite('after a restore', () => {
     }
   })
 
-  test('print files are asked for, and none is taken over without its list', async (t) => {
+  test('print files are requested, and none is adopted without its list', async (t) => {
     const service = await startFileService(t, { settings: { operatorBank } })
     const restore = await backUp(service, t) // before the first file of any kind
     await newPair(service)
@@ -267,7 +267,7 @@ suite('after a restore', () => {
     assert.equal(await openExchange(service.deps), null)
   })
 
-  test('wrong statements change nothing', async (t) => {
+  test('invalid statements change nothing', async (t) => {
     const { service } = await loseTheAfternoon(t)
     await assert.rejects(recover(service, { 'last-ach': '20260302' }), /is not the name of an ach file/)
     await assert.rejects(recover(service, { 'last-ach': '20260301-A' }), /The bank has 20260302-A, which is later/)
@@ -279,7 +279,7 @@ suite('after a restore', () => {
   })
 })
 
-test('a folder that belongs to another database is refused; a new one is tied at its first use', async (t) => {
+test('a folder of another database is refused, and a new one is tied at its first use', async (t) => {
   const service = await startFileService(t)
   const pair = await newPair(service)
   assert.ok(await openExchange(service.deps))

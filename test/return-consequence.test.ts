@@ -8,7 +8,7 @@ import { type FileService, newPair, pay, startFileService, statusOf, untilPaid }
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
 
-// The consequence of a return in a bank file for the account that it comes from.
+// The consequence of a return in a bank file for its account.
 
 suite('the consequence of a return', () => {
   const release = (user: Api, account: string) => user.post('/v3/bank/release', { account })
@@ -22,7 +22,7 @@ suite('the consequence of a return', () => {
     (await getExceptions(deps, {})).map(({ kind, paymentId, cents }) => [kind, paymentId, cents])
   const entryOf = async (service: FileService, cents: number, code = '27') =>
     (await service.sent()).findLast((entry) => entry.cents === cents && entry.code === code) as SentEntry
-  /** The bank returns the last entry of so many cents. */
+  /** The bank returns the last entry with this amount in cents. */
   const giveBack = async (
     service: FileService,
     code: string,
@@ -33,7 +33,7 @@ suite('the consequence of a return', () => {
     await service.receive(`${code}-${trace}.ach`, bankFile([{ code, trace, direction, cents }]))
   }
 
-  test('for the bank of a debit is that of the table, code by code', async (t) => {
+  test('for the bank of a debit matches the table for each code', async (t) => {
     const service = await startFileService(t)
     const expected: Record<string, 'everything' | 'debits' | 'nothing' | 'review'> = {
       R01: 'nothing',
@@ -95,7 +95,7 @@ suite('the consequence of a return', () => {
     await service.assertLedger()
   })
 
-  test('that a person must look at lets the payment go on when the exception is closed', async (t) => {
+  test('that requires a review lets the payment continue when the exception is closed', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const id = await pay(pair, 10)
@@ -140,7 +140,7 @@ suite('the consequence of a return', () => {
     assert.equal((await deposit()).body.code, 'not_depositable')
   })
 
-  test('holds for the whole platform, and for no other one', async (t) => {
+  test('applies to the whole platform, and to no other', async (t) => {
     const service = await startFileService(t)
     const { newUser, newOwner } = service
     const account = newAccountNumber()
@@ -169,7 +169,7 @@ suite('the consequence of a return', () => {
     assert.equal(outside.status, 'UNPAID')
   })
 
-  test('that blocks more replaces one that blocks less, never the other way round', async (t) => {
+  test('only becomes stricter: a further block never weakens an earlier one', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const payer = { ...pair, recipient: pair.sender, account: (await pair.sender.get('/v3/bank')).body.banks[0].id }
@@ -191,7 +191,7 @@ suite('the consequence of a return', () => {
     assert.deepEqual(await blocksOf(service), [['R02', true]])
   })
 
-  test('for micro-deposits blocks the account too', async (t) => {
+  test('for micro-deposits also blocks the account', async (t) => {
     const service = await startFileService(t)
     for (const [code, direction, cents, expected] of [
       ['R04', 'credit', 15, ['R04', true]],
@@ -210,7 +210,7 @@ suite('the consequence of a return', () => {
     assert.deepEqual(await openExceptions(service), [])
   })
 
-  test('leaves what waits for a file out of it: debits, credits and micro-deposits', async (t) => {
+  test('keeps waiting entries out of files: debits, credits and micro-deposits', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const [bank] = (await pair.sender.get('/v3/bank')).body.banks
@@ -235,7 +235,7 @@ suite('the consequence of a return', () => {
     )
   })
 
-  test('keeps a refund from leaving for a closed account: the operator has its money on the list', async (t) => {
+  test('keeps a refund from being sent to a closed account: the operator gets it on the list', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const refunded = await pay(pair, 30)
@@ -261,7 +261,7 @@ suite('the consequence of a return', () => {
     await service.assertLedger()
   })
 
-  test('is not drawn from a return of an entry that still named the old account number', async (t) => {
+  test('does not follow from a return of an entry with the account number before a correction', async (t) => {
     const service = await startFileService(t)
     const pair = await newPair(service)
     const id = await pay(pair, 10)
@@ -281,7 +281,7 @@ suite('the consequence of a return', () => {
     assert.equal((await pair.sender.get('/v3/bank')).body.banks[0].status, 'VERIFIED')
   })
 
-  test('keeps a notification of change from leading to a blocked account', async (t) => {
+  test('refuses a notification of change that leads to a blocked account', async (t) => {
     const service = await startFileService(t)
     const [pair, other] = [await newPair(service), await newPair(service)]
     await pay(pair, 10)

@@ -9,8 +9,8 @@ import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { setWebhook } from './support/webhooks.ts'
 
-// A week of one platform by the sandbox's clock, over all rails and outcomes. SIMULATED_PAYMENTS=1000
-// and SIMULATED_MOMENTS=100 are the long run.
+// A week of one platform by the sandbox's clock, with all rails and outcomes. SIMULATED_PAYMENTS=1000 and
+// SIMULATED_MOMENTS=100 are the long run.
 
 const COUNT = Number(process.env.SIMULATED_PAYMENTS ?? 120)
 const MOMENTS = Number(process.env.SIMULATED_MOMENTS ?? 50)
@@ -57,7 +57,7 @@ async function fundedWallet(user: Api, amount: number): Promise<string> {
 const idOf = async (user: Api, kind: string, body: object): Promise<string> =>
   (await user.post(`/v3/account/${kind}`, body)).body.id
 
-/** What is done with payment number `n`, so that every rail and every outcome is among each forty. */
+/** The variant of payment number `n`: every forty payments include each rail and each outcome. */
 async function makePayment({ sender, recipient, wallet, accounts }: Platform, n: number): Promise<void> {
   const cents = [0, 0, 0, 0, 61, 62, 63, 64, 65, 66, 81, 82][n % 12] as number
   const order = { amount: 10 + (n % 50) + cents / 100, name: 'Recipient', recipient: recipient.userId }
@@ -108,7 +108,7 @@ async function advance({ owner }: Platform, duration: string): Promise<void> {
   while ((await advanceClocks(deps)) > 0);
 }
 
-test(`${COUNT} payments: every status and rail, each webhook once and in order, the ledger clean at ${MOMENTS} moments`, async (t) => {
+test(`${COUNT} payments: every status and rail, each webhook once and in order, a balanced ledger at ${MOMENTS} moments`, async (t) => {
   const platform = await newPlatform()
   const receiver = await startReceiver(t)
   await setWebhook(platform.sender, receiver.url)
