@@ -4,9 +4,9 @@ import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import type { Answer, Api } from './support/api.ts'
 import { newEndpoint } from './support/endpoints.ts'
 import { assertLedger } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { runRemit, temporaryFolder } from './support/process.ts'
-import { newBank, payOutside } from './support/recipients.ts'
+import { newBank, payNewRecipient } from './support/recipients.ts'
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
 
@@ -278,7 +278,7 @@ suite('the returns that block', () => {
     for (const cents of [61, 62, 63, 64, 65]) await sendPayment(sender, { amount: 1 + cents / 100, ...into })
     for (const code of ['R01', 'R02', 'R03']) {
       const { id } = await sendPayment(sender, into)
-      await bringTo(sender, id, 'FAILED', { return_code: code })
+      await triggerStatus(sender, id, 'FAILED', { return_code: code })
     }
     await passDays(45)
     const [blocks] = await deps.sql<{ count: number }[]>`
@@ -291,13 +291,13 @@ suite('the returns that block', () => {
   test('the recipient’s page refuses the blocked account and accepts another one', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)
-    const { id, page } = await payOutside(service, sender)
+    const { id, page } = await payNewRecipient(service, sender)
     assert.equal((await page.deposit('bank', newBank(CLOSED))).status, 200)
     await passDays(9)
     assert.equal(await failureOf(sender, id), 'R02')
     assert.deepEqual(refusalOf(await page.deposit('bank', newBank(CLOSED))), [400, 'bank_blocked'])
     assert.equal((await page.deposit('bank', newBank())).status, 200)
-    const another = await payOutside(service, sender)
+    const another = await payNewRecipient(service, sender)
     assert.equal((await another.page.deposit('bank', newBank(CLOSED))).status, 200)
   })
 })
@@ -438,7 +438,7 @@ suite('a debit returned for insufficient funds', () => {
   test('is not offered on the recipient’s page after two retries', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)
-    const { id, page } = await payOutside(service, sender, { amount: 5.61 })
+    const { id, page } = await payNewRecipient(service, sender, { amount: 5.61 })
     for (let deposit = 1; deposit <= 3; deposit++) {
       assert.equal((await page.deposit('bank', newBank())).status, 200)
       await passDays(5)

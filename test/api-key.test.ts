@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { formatDate } from '../src/lib/clock.ts'
 import type { Api } from './support/api.ts'
 import { newWallet } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
@@ -147,7 +147,7 @@ suite('the last API key of a user', () => {
     'with a debit that can come back': async () => {
       const user = await newUser()
       await addVerifiedBank(user)
-      await bringTo(user, (await sendPayment(user)).id, 'PAID')
+      await triggerStatus(user, (await sendPayment(user)).id, 'PAID')
       return user
     },
   }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { png } from './support/images.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { sendPayment } from './support/payments.ts'
-import { newBank, payOutside } from './support/recipients.ts'
+import { newBank, payNewRecipient } from './support/recipients.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { newPayee } from './support/webhooks.ts'
 
@@ -97,7 +97,7 @@ test('each change that matters to money is written down: accounts, signature, de
   await sender.del(`/v3/check/${voided.id}`)
   const printed = await sendPayment(sender, { recipient: payee.userId })
   for (let copy = 0; copy < 2; copy++) await payee.post(`/v3/check/print/${printed.id}`)
-  const linked = await payOutside(service, sender)
+  const linked = await payNewRecipient(service, sender)
   assert.equal((await linked.page.deposit('bank', newBank())).status, 200)
   await sender.put('/v3/user/webhook', { status: 'VERIFIED' })
   await api.put('/v3/sandbox/clock', { now: '2026-12-01 00:00:00' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Api } from './support/api.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 
@@ -285,7 +285,7 @@ test('a bank cannot be deleted while a payment from or to it is in process', asy
     assert.deepEqual([status, body.code], [400, 'bank_busy'])
     assert.equal((await user.get(`/v3/bank/${bankId}`)).status, 200)
   }
-  await bringTo(sender, id, 'PAID')
+  await triggerStatus(sender, id, 'PAID')
   assert.equal((await sender.del(`/v3/bank/${from}`)).status, 200)
   assert.equal((await recipient.del(`/v3/bank/${into}`)).status, 200)
 })

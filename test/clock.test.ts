@@ -3,7 +3,7 @@ import { after, suite, test } from 'node:test'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import type { Api } from './support/api.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -108,7 +108,7 @@ suite('the clock of a platform', () => {
     assert.deepEqual(body, { now: '8990-03-02 15:00:00', status: 'ready', target: null })
     assert.equal((await owner.put('/v3/sandbox/clock', { advance: 'P1D' })).status, 400)
     const payment = await sendPayment(sender)
-    await bringTo(sender, payment.id, 'PAID')
+    await triggerStatus(sender, payment.id, 'PAID')
     assert.equal(payment.date, '8990-03-02 15:00:00')
     const { email } = await service.newOwner()
     await sendPayment(sender, { recipient: email })
@@ -127,7 +127,7 @@ suite('what falls due on the way', () => {
   test('happens at its own time: a jump of 100 days does not expire a check that was cashed on day five', async () => {
     const { owner, sender } = await newPlatform()
     const [mailed, unpaid] = [await sendPayment(sender), await sendPayment(sender)]
-    await bringTo(sender, mailed.id, 'MAILED')
+    await triggerStatus(sender, mailed.id, 'MAILED')
     await advance(owner, 'P100D')
     assert.deepEqual([await statusOf(sender, mailed.id), await statusOf(sender, unpaid.id)], ['PAID', 'EXPIRED'])
     const [cashed] = await deps.sql<{ updatedAt: Date; createdAt: Date }[]>`

@@ -4,9 +4,9 @@ import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { runRemit, temporaryFolder } from './support/process.ts'
-import { newBank, payOutside, type RecipientPage } from './support/recipients.ts'
+import { newBank, payNewRecipient, type RecipientPage } from './support/recipients.ts'
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
@@ -73,7 +73,7 @@ suite('a debtor', async () => {
       await ofPayee(),
     ]
     const pageOf = async (ask: (page: RecipientPage) => Promise<Answer>) => {
-      const { page } = await payOutside(service, user)
+      const { page } = await payNewRecipient(service, user)
       return () => ask(page)
     }
     Object.assign(attempts, {
@@ -363,7 +363,7 @@ suite('a user cannot be deleted', () => {
     const user = await withBank()
     for (const status of ['VOID', 'EXPIRED']) {
       const { id } = await sendPayment(user, { recipient: payee.userId })
-      await bringTo(user, id, status)
+      await triggerStatus(user, id, status)
     }
     const early = await sendPayment(user, { amount: 40.61, ...intoPayee })
     while ((await statusOf(user, early.id)) !== 'FAILED') await passDays(1)

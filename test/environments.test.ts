@@ -4,7 +4,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from '../src/sandbox/demo-worker.ts'
 import { fakeClock } from './support/clock.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { isAuthentic, setWebhook } from './support/webhooks.ts'
@@ -24,7 +24,7 @@ suite('demo', () => {
     const receiver = await startReceiver(t)
     await addVerifiedBank(published)
     await setWebhook(published, receiver.url)
-    await bringTo(published, (await sendPayment(published)).id, 'PAID')
+    await triggerStatus(published, (await sendPayment(published)).id, 'PAID')
     await deliverWebhooks()
     assert.equal(receiver.received.length, 2)
     assert.ok(receiver.received.every((received) => isAuthentic(received, webhookKey)))
@@ -50,7 +50,7 @@ suite('demo', () => {
     const user = await newUser('of-today', published)
     await addVerifiedBank(published)
     await setWebhook(published, receiver.url)
-    await bringTo(published, (await sendPayment(published)).id, 'IN_PROCESS')
+    await triggerStatus(published, (await sendPayment(published)).id, 'IN_PROCESS')
     await deliverWebhooks()
 
     assert.equal(await resetDemoWhenDue(deps), 0, 'it is the same day')

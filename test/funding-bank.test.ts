@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Answer, Api } from './support/api.ts'
 import { assertLedger } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
-import { newBank, payOutside, type RecipientPage } from './support/recipients.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
+import { newBank, payNewRecipient, type RecipientPage } from './support/recipients.ts'
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
@@ -65,11 +65,11 @@ suite('after the bank of a payment has lost its verification', async () => {
   }
   const ofFailed = async (ask: (id: string) => Promise<Answer>): Promise<Attempt> => {
     const attempt = await ofPayee(ask)
-    await bringTo(sender, attempt.id, 'FAILED', { return_code: 'R01' })
+    await triggerStatus(sender, attempt.id, 'FAILED', { return_code: 'R01' })
     return attempt
   }
   const ofPage = async (ask: (page: RecipientPage) => Promise<Answer>): Promise<Attempt> => {
-    const { id, page } = await payOutside(service, sender)
+    const { id, page } = await payNewRecipient(service, sender)
     return { id, ask: () => ask(page) }
   }
   const deposit = (id: string) => payee.post(`/v3/check/deposit/${id}`, { account })
@@ -106,8 +106,8 @@ suite('after the bank of a payment has lost its verification', async () => {
   }
   const { id: voided } = await ofPayee(deposit)
   const { id: here } = await ofPayee(deposit)
-  await bringTo(sender, here, 'PAID')
-  await bringTo(sender, here, 'FAILED', { return_code: 'R03' })
+  await triggerStatus(sender, here, 'PAID')
+  await triggerStatus(sender, here, 'FAILED', { return_code: 'R03' })
   await passDays(4)
 
   test('its bank is DEPOSIT_ONLY', async () => assert.equal(await bankStatus(sender), 'DEPOSIT_ONLY'))

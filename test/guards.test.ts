@@ -11,7 +11,7 @@ import { changeLimits, decideUser } from '../src/user/operator-actions.ts'
 import type { UserLimits } from '../src/user/operator-rules.ts'
 import { watchGroups } from './support/groups.ts'
 import { newWallet } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 import { newPayee, newSender, type Sender } from './support/webhooks.ts'
@@ -442,7 +442,7 @@ const movements: Record<
   'voiding a PAID payment': {
     code: 'not_voidable',
     act: async ({ sender, payment }) => {
-      await bringTo(sender, payment.id, 'PAID')
+      await triggerStatus(sender, payment.id, 'PAID')
       return refusedBy(() => sender.del(`/v3/check/${payment.id}`))
     },
   },
@@ -542,7 +542,7 @@ const movements: Record<
   'triggering what the table does not have': {
     code: 'status_not_reachable',
     act: async ({ sender, payment }) => {
-      await bringTo(sender, payment.id, 'PAID')
+      await triggerStatus(sender, payment.id, 'PAID')
       return refusedBy(() => sender.put(`/v3/check/webhook/${payment.id}`, { status: 'VOID' }))
     },
   },

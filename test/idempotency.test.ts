@@ -106,7 +106,7 @@ test('each public route that changes something has one transaction with its answ
     oneAtATime: (_claim, run) => run(),
     provider: () => null as never,
     lines: null as never,
-    bell: null as never,
+    wakeups: null as never,
     context: { version: '', environments: () => [] },
     baseUrl: () => '',
   })

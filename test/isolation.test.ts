@@ -7,7 +7,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import { readAchFiles, writeAchFiles } from '../src/ach/file/ach-file-worker.ts'
 import { createMetrics } from '../src/app/metrics.ts'
 import { sealAuditEntries } from '../src/audit/audit-worker.ts'
-import { sweepSessions, sweepTries, sweepVerifications } from '../src/auth/owner/owner-worker.ts'
+import { sweepAttempts, sweepSessions, sweepVerifications } from '../src/auth/owner/owner-worker.ts'
 import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
 import { printChecks } from '../src/check/printing/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/check/printing/print-worker.ts'
@@ -23,7 +23,7 @@ import { lowestIdOf } from '../src/lib/ids.ts'
 import { createLog } from '../src/lib/log.ts'
 import { sendMail } from '../src/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
-import { createPostman, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
+import { createMailer, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
@@ -35,7 +35,7 @@ import { advanceClocks, doDueWork, legHandlers } from '../src/scheduler/due-work
 import { followUserStatus } from '../src/scheduler/user-status-work.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
 import { createCourier, endCourier, keepLeases, startDueWebhooks } from '../src/webhook/delivery/webhook-worker.ts'
-import { giveUpForClosedEndpoints } from '../src/webhook/endpoint/webhook-health-worker.ts'
+import { failDeliveriesOfClosedEndpoints } from '../src/webhook/endpoint/webhook-health-worker.ts'
 import { createEventSweep, sweepEndpoints } from '../src/webhook/history/history-worker.ts'
 import { sweepListeners } from '../src/webhook/listener/listener-worker.ts'
 import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, upload } from './support/ach.ts'
@@ -43,7 +43,7 @@ import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
 import { newEmail } from './support/login.ts'
 import { startMailServer } from './support/mail-server.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { attemptsOf, deliveryStatuses, setWebhook } from './support/webhooks.ts'
@@ -158,8 +158,8 @@ const newEndpoint = (platformId: string, more: Row['values']): Row => ({
 })
 
 const mailServer = await startMailServer({ after })
-const postman = createPostman({ url: mailServer.url, from: 'remit@example.com', allowsPlaintext: true })
-after(() => postman.close())
+const mailer = createMailer({ url: mailServer.url, from: 'remit@example.com', allowsPlaintext: true })
+after(() => mailer.close())
 
 async function newMail(): Promise<{ id: string; isSent(): Promise<boolean> }> {
   const to = newEmail()
@@ -180,7 +180,7 @@ const receiver = await startReceiver({ after })
 /** An event for an endpoint of a platform. */
 async function newDelivery({ sender }: Platform) {
   await setWebhook(sender, receiver.url)
-  await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+  await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
   const [row] = await sql<{ id: string }[]>`select id from endpoints where user_id = ${sender.id}`
   return {
     id: row?.id as string,
@@ -284,7 +284,7 @@ const cases: Case[] = [
         isDone: isSent,
       }
     },
-    start: (deps) => () => sendDueMails(deps, postman),
+    start: (deps) => () => sendDueMails(deps, mailer),
     retrySeconds: MAIL_DELAYS_SECONDS[0] as number,
   },
   {
@@ -294,7 +294,7 @@ const cases: Case[] = [
       const { id, isSent } = await newMail()
       return { id, break: () => breakRows(sql, { table: 'mails', column: 'id', value: id }), isDone: isSent }
     },
-    start: (deps) => () => sendDueMails(deps, postman),
+    start: (deps) => () => sendDueMails(deps, mailer),
   },
   {
     step: 'send mail',
@@ -308,7 +308,7 @@ const cases: Case[] = [
         isDone: () => hasRow(sql`mails`, sql`id = ${id} and status = 'FAILED'`),
       }
     },
-    start: (deps) => () => sendDueMails(deps, postman),
+    start: (deps) => () => sendDueMails(deps, mailer),
   },
   {
     step: 'seal audit entries',
@@ -382,7 +382,7 @@ const cases: Case[] = [
       expires_at: longAgo,
     },
   })),
-  sweep('sweep tries', sweepTries, () => ({
+  sweep('sweep tries', sweepAttempts, () => ({
     table: 'tries',
     key: 'subject_digest',
     values: { subject_digest: newHash(), count: 1, allowed_at: longAgo, forgotten_at: longAgo },
@@ -428,7 +428,7 @@ const cases: Case[] = [
         isDone: () => hasRow(sql`deliveries`, sql`platform_id = ${platformId} and status = 'FAILED'`),
       }
     },
-    start: (deps) => () => giveUpForClosedEndpoints(deps),
+    start: (deps) => () => failDeliveriesOfClosedEndpoints(deps),
   },
   sweep('sweep listeners', sweepListeners, (platformId) =>
     newEndpoint(platformId, { kind: 'listener', event_types: ['CHECK'], leased_until: longAgo }),
@@ -811,7 +811,7 @@ suite('due work', () => {
   test('that changes nothing is a failure, and not done for ever', async () => {
     const platform = await newPlatform()
     const [{ id: broken }, { id }] = [await sendToAccount(platform), await sendToAccount(platform)]
-    await bringTo(platform.sender, broken, 'FAILED')
+    await triggerStatus(platform.sender, broken, 'FAILED')
     await sql`update payments set refund_at = ${service.clock.now()} where id = ${broken}`
     const transfers = await sql<{ id: string }[]>`
       update transfers set payment_id = null where payment_id = ${broken} returning id

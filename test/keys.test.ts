@@ -5,9 +5,9 @@ import { after, test } from 'node:test'
 import { adoptAchFile } from '../src/ach/file/ach-restore-actions.ts'
 import { buildNachaFile } from '../src/ach/format/nacha-build-rules.ts'
 import { sealAuditEntries } from '../src/audit/audit-worker.ts'
-import { takeTries } from '../src/auth/attempts/tries-actions.ts'
+import { countAttempts } from '../src/auth/attempts/attempt-actions.ts'
 import { findOwnerRow } from '../src/auth/owner/owner-store.ts'
-import { sweepTries } from '../src/auth/owner/owner-worker.ts'
+import { sweepAttempts } from '../src/auth/owner/owner-worker.ts'
 import { spendSecondFactor } from '../src/auth/two-factor/two-factor-actions.ts'
 import { insertRecoveryCode } from '../src/auth/two-factor/two-factor-store.ts'
 import { accountDigestOf } from '../src/bank/bank-account-actions.ts'
@@ -88,7 +88,7 @@ await sql`
   where id = ${bankId}
 `
 const tries = { kind: 'code', name: 'tried@example.com' } as const
-for (let count = 0; count < 3; count++) await takeTries(stale.deps, [tries])
+for (let count = 0; count < 3; count++) await countAttempts(stale.deps, [tries])
 const countOfTries = async (deps: Deps, name: string = tries.name) => {
   const digests = deps.keyRing.digests(`code ${name}`, 'tries').map((digest) => digest.toString('hex'))
   const rows = await sql<{ count: number }[]>`
@@ -218,7 +218,7 @@ test('a rotation that ends at any point goes on where it was, and everything wor
 
 test('a process that was started without the new key writes nothing under the old one', async () => {
   const before = await countOfTries(service.deps)
-  await assert.rejects(takeTries(stale.deps, [tries]), /which this process was started without: restart it/)
+  await assert.rejects(countAttempts(stale.deps, [tries]), /which this process was started without: restart it/)
   const refused = await user.post('/v3/check/digital', order, { idempotencyKey: 'another order' })
   assert.equal(refused.status, 500)
   assert.deepEqual(await countOfTries(service.deps), before)
@@ -233,7 +233,7 @@ test('two rotations at once do the work once, and find nothing left', async () =
 })
 
 test('counters go on where they were: tries, checks, mail', async () => {
-  await takeTries(service.deps, [tries])
+  await countAttempts(service.deps, [tries])
   assert.deepEqual(await countOfTries(service.deps), [4])
   assert.equal(await numberCheck(service.deps), 502)
   assert.equal((await sql`select from check_serials`).length, 1)
@@ -262,7 +262,7 @@ test('during a change of the key tries at the same time are counted together, an
     while (!isDone) {
       const name = `raced-${names.length}@example.com`
       names.push(name)
-      await Promise.all(services.map(({ deps }) => takeTries(deps, [{ kind: 'code', name }])))
+      await Promise.all(services.map(({ deps }) => countAttempts(deps, [{ kind: 'code', name }])))
       for (const { as } of services) {
         const { body, text } = await as(user.credential).post('/v3/check/digital', repeated, {
           idempotencyKey: 'raced',
@@ -398,7 +398,7 @@ test('recovery codes whose owner made no new ones are deleted by the operator al
 test('when nothing needs the old key any more, the service starts without it and everything works', async () => {
   const later = { ...service.deps, realClock: { now: () => new Date(Date.now() + 3 * 86_400_000) } }
   await sweepIdempotencyRecords(later)
-  await sweepTries(later)
+  await sweepAttempts(later)
   await sql`delete from mail_addresses`
   await sql`delete from verifications`
   const show = keysCommand([])

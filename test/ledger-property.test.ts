@@ -11,7 +11,7 @@ import { SANDBOX_RETURN_CODES } from '../src/rail/return-code-rules.ts'
 import { triggerPayment } from '../src/sandbox/sandbox-actions.ts'
 import { advanceClocks, doDueWork } from '../src/scheduler/due-work.ts'
 import { fundWallet } from '../src/wallet/wallet-actions.ts'
-import { dying, isCrash } from './support/crash.ts'
+import { crashing, isCrash } from './support/crash.ts'
 import { seedFrom } from './support/seed.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -110,7 +110,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 async function run(world: World, { operation, diesAfter }: Step): Promise<void> {
-  const own = diesAfter === null ? deps : dying(deps, { afterStatements: diesAfter })
+  const own = diesAfter === null ? deps : crashing(deps, { afterStatements: diesAfter })
   const clock = await deps.clocks.of(world.platformId)
   const inOne = (work: Parameters<typeof inTransaction<Deps, unknown>>[1]) =>
     attempt(inTransaction({ ...own, clock }, work))

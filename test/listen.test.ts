@@ -15,7 +15,7 @@ import { SILENCE_MS } from '../src/webhook/listener/listener-rules.ts'
 import { sweepListeners } from '../src/webhook/listener/listener-worker.ts'
 import { type Api, createApi } from './support/api.ts'
 import { startCommand } from './support/command.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import {
   missingDatabase,
   type RemitProcess,
@@ -432,10 +432,10 @@ suite('/v3/webhook/listener', async () => {
   test('a listener hears of what happens after it was made, of the types it asked for', async () => {
     const { api: owner } = await newOwner()
     const sender = await newSender(service, owner)
-    await bringTo(sender, (await sendPayment(sender)).id, 'VOID')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'VOID')
     const [all, banks] = [await newListener(owner), await newListener(owner, ['BANK'])]
     assert.deepEqual([await all.poll(), await banks.poll()], [[], []])
-    await bringTo(sender, (await sendPayment(sender)).id, 'EXPIRED')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'EXPIRED')
     await newSender(service, owner)
     assert.deepEqual(statuses(await all.poll()), ['EXPIRED', 'PENDING'])
     assert.deepEqual(statuses(await banks.poll()), ['PENDING'])
@@ -446,7 +446,7 @@ suite('/v3/webhook/listener', async () => {
     const sender = await newSender(service, owner)
     const listener = await newListener(owner)
     const ids = [(await sendPayment(sender)).id, (await sendPayment(sender)).id]
-    for (const id of ids) await bringTo(sender, id, 'PAID')
+    for (const id of ids) await triggerStatus(sender, id, 'PAID')
     const first = await listener.poll()
     assert.deepEqual(
       first.map(({ body }) => JSON.parse(body)),
@@ -469,7 +469,7 @@ suite('/v3/webhook/listener', async () => {
     const { api: owner } = await newOwner()
     const sender = await newSender(service, owner)
     const listener = await newListener(owner)
-    await bringTo(sender, (await sendPayment(sender)).id, 'VOID')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'VOID')
     const [handed] = (await listener.poll()) as [Handed]
     const failed = { event: handed.event, attempt: 1, outcome: 'timed_out', duration_ms: 10_000, error: 'too slow' }
     assert.deepEqual(await listener.poll([failed, failed]), [])
@@ -527,7 +527,7 @@ suite('/v3/webhook/listener', async () => {
     )
     const waiting = listener.poll([], 30)
     assert.deepEqual(await replaced, [])
-    await bringTo(sender, (await sendPayment(sender)).id, 'VOID')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'VOID')
     assert.deepEqual(statuses(await waiting), ['VOID'])
   })
 
@@ -550,7 +550,7 @@ suite('/v3/webhook/listener', async () => {
     const sender = await newSender(service, owner)
     const { path } = await newListener(owner)
     const { id } = await sendPayment(sender)
-    await bringTo(sender, id, 'VOID')
+    await triggerStatus(sender, id, 'VOID')
     assert.deepEqual((await owner.del(path)).body, {})
     const deliveries = await deps.sql`select status from deliveries where subject_id = ${id}`
     assert.deepEqual([...deliveries], [{ status: 'FAILED' }])

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../src/db/connect.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import {
-  type Fate,
   isGroupCommit,
   isGroupCommitted,
   isGroupPayment,
   type Message,
+  type MessageAction,
   startPostgresProxy,
 } from './support/postgres-proxy.ts'
 import { startTestService } from './support/service.ts'
-import { type Asked, ask, assertNumbersInOrder, assertTruth } from './support/truth.ts'
+import { ask, assertNumbersInOrder, assertTruth, type RequestedPayment } from './support/truth.ts'
 import { newSender, type Sender } from './support/webhooks.ts'
 
 /** A service whose way to the database can be broken. `sql` reaches the database past the proxy, as its owner. */
@@ -33,14 +33,14 @@ const newSenders = (service: Parameters<typeof newSender>[0], count: number): Pr
   Promise.all(Array.from({ length: count }, () => newSender(service)))
 
 /** Asks for payments of all users at once, every second one with an Idempotency-Key. */
-const askAtOnce = (users: Sender[], count: number, round: string | number): Promise<Asked[]> =>
+const askAtOnce = (users: Sender[], count: number, round: string | number): Promise<RequestedPayment[]> =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>
       ask(users[index % users.length] as Sender, { key: index % 2 === 0 ? `key ${round} ${index}` : null }),
     ),
   )
 
-async function assertReplays(asked: Asked[]): Promise<void> {
+async function assertReplays(asked: RequestedPayment[]): Promise<void> {
   for (const { user, mark, key, answer } of asked) {
     if (key === null || answer.status !== 201) continue
     const again = await ask(user, { key, description: mark })
@@ -49,7 +49,7 @@ async function assertReplays(asked: Asked[]): Promise<void> {
   }
 }
 
-const losses: [what: string, isLost: (message: Message) => boolean, fate: Fate][] = [
+const losses: [what: string, isLost: (message: Message) => boolean, fate: MessageAction][] = [
   ['the answer to the commit', isGroupCommitted, 'lose'],
   ['the commit on its way', isGroupCommit, 'lose'],
   ['the client after the commit was sent', isGroupCommit, 'leave_behind'],
@@ -66,9 +66,9 @@ for (const [what, isLost, fate] of losses) {
     for (let round = 0; round < rounds; round++) {
       let passed = 0
       const lostAt = [0, 1].slice(0, 1 + (round % 2))
-      proxy.fate = (message) => (isLost(message) && lostAt.includes(passed++) ? fate : 'pass')
+      proxy.decide = (message) => (isLost(message) && lostAt.includes(passed++) ? fate : 'pass')
       const asked = await askAtOnce(users, 30, round)
-      proxy.fate = () => 'pass'
+      proxy.decide = () => 'pass'
       assert.deepEqual(new Set(asked.map(({ answer }) => answer.status)), new Set([201]))
       assert.equal(await assertTruth(sql, asked), 30)
       await assertReplays(asked.slice(0, 4))
@@ -87,15 +87,15 @@ test('connections lost all the time leave true answers only', async (t) => {
   const users = await newSenders(service, 5)
   let count = 0
   // Every third commit or answer to one: some payments meet it again and again.
-  proxy.fate = (message) =>
+  proxy.decide = (message) =>
     (isGroupCommit(message) || isGroupCommitted(message)) && ++count % 3 === 0
       ? count % 2 === 0
         ? 'lose'
         : 'leave_behind'
       : 'pass'
-  const asked: Asked[] = []
+  const asked: RequestedPayment[] = []
   for (let round = 0; round < 10; round++) asked.push(...(await askAtOnce(users, 20, round)))
-  proxy.fate = () => 'pass'
+  proxy.decide = () => 'pass'
   await assertTruth(sql, asked)
   await assertReplays(asked.filter((_, index) => index % 10 === 0))
   assert.ok(proxy.lostCount >= 5, `${proxy.lostCount} connections were lost`)
@@ -125,7 +125,7 @@ for (const [what, pattern] of [
         await sleep(pauseMs)
       }
     }
-    const asked: Asked[] = []
+    const asked: RequestedPayment[] = []
     const load = async () => {
       for (let round = 0; endedCount < 25 || okCount() === 0; round++)
         asked.push(...(await askAtOnce(users, 15, `${what} ${round}`)))
@@ -150,7 +150,7 @@ test('a commit that comes late, from a backend left behind, is waited for', asyn
   `
   for (const key of [null, 'late']) {
     let isFirst = true
-    proxy.fate = (message) => {
+    proxy.decide = (message) => {
       if (!isFirst || !isGroupCommit(message)) return 'pass'
       isFirst = false
       return 'leave_behind'
@@ -167,7 +167,7 @@ test('a call alone, left behind while it waits for a lock, is made once', async 
   const { proxy, sql } = service
   const [user] = (await newSenders(service, 1)) as [Sender]
   let isLeftBehind = false
-  proxy.fate = ({ from, type, text, applicationName }) => {
+  proxy.decide = ({ from, type, text, applicationName }) => {
     // The group gave up the lock after 100 ms; this is the call alone, which waits for it.
     if (applicationName.endsWith('groups') || from !== 'client' || type !== 'B' || isLeftBehind) return 'pass'
     if (!text.includes('recipient@example.com')) return 'pass'
@@ -196,7 +196,7 @@ test('a call alone, left behind while it waits for a lock, is made once', async 
 test('an ordinary POST whose commit is lost from sight says so, and repeating it gives its answer', async (t) => {
   const { proxy, sql, owner } = await startBehindProxy(t)
   let isLost = false
-  proxy.fate = ({ from, type, text }) => {
+  proxy.decide = ({ from, type, text }) => {
     if (isLost || from !== 'server' || type !== 'C' || !text.startsWith('COMMIT')) return 'pass'
     isLost = true
     return 'lose'
@@ -217,7 +217,7 @@ test('an ordinary request whose connection is lost before the commit is done aga
   const user = await newUser()
   for (let lostAt = 0; lostAt < 3; lostAt++) {
     let count = 0
-    proxy.fate = ({ from, type, text }) =>
+    proxy.decide = ({ from, type, text }) =>
       from === 'client' && type === 'B' && !text.includes(user.credential.slice(0, 32)) && count++ === lostAt
         ? 'lose'
         : 'pass'

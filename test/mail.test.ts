@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sweepTries, sweepVerifications } from '../src/auth/owner/owner-worker.ts'
+import { sweepAttempts, sweepVerifications } from '../src/auth/owner/owner-worker.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { sendMail } from '../src/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
-import { createPostman, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
+import { createMailer, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
 import { openBrowser } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { mailedCode, newEmail } from './support/login.ts'
@@ -22,15 +22,15 @@ async function start(t: TestContext, options: TestServiceOptions = {}) {
   const service = await startTestService(t, { realClock, ...options, settings: { mailServer, ...options.settings } })
   const { deps, secrets } = service
   secrets.add(TEXT)
-  const postman = createPostman(mailServer)
-  t.after(async () => postman.close())
+  const mailer = createMailer(mailServer)
+  t.after(async () => mailer.close())
   return {
     ...service,
     server,
     realClock,
     write: (to: string | null) =>
       inTransaction(deps, (tx) => sendMail(tx, { to, subject: 'A subject of its own', text: TEXT })),
-    send: () => sendDueMails(deps, postman),
+    send: () => sendDueMails(deps, mailer),
     statuses: async () => (await deps.sql<{ status: string }[]>`select status from mails`).map(({ status }) => status),
   }
 }
@@ -51,7 +51,7 @@ suite('with a mail server', () => {
 
   test('a server that offers no TLS gets neither mail nor password, unless plaintext is allowed', async (t) => {
     const { deps, server, write, statuses } = await start(t)
-    const strict = createPostman({ url: server.url, from: 'remit@example.com', allowsPlaintext: false })
+    const strict = createMailer({ url: server.url, from: 'remit@example.com', allowsPlaintext: false })
     t.after(async () => strict.close())
     await write('ada@example.com')
     assert.equal(await sendDueMails(deps, strict), 1)
@@ -217,11 +217,11 @@ suite('without a mail server', () => {
     const browser = openBrowser(service)
     const signUp = { email: newEmail(), password: PASSWORD, name: 'Ada' }
     await browser.post('/web/v1/sign-up', signUp)
-    assert.deepEqual([await sweepVerifications(deps), await sweepTries(deps)], [0, 0])
+    assert.deepEqual([await sweepVerifications(deps), await sweepAttempts(deps)], [0, 0])
     realClock.advance(3_600)
     const { body } = await browser.post('/web/v1/sign-up', { ...signUp, email: newEmail() })
     assert.deepEqual([await sweepVerifications(deps), await sweepVerifications(deps)], [1, 0])
-    assert.equal(await sweepTries(deps), 1, 'the email; the address was tried from again')
+    assert.equal(await sweepAttempts(deps), 1, 'the email; the address was tried from again')
     assert.equal((await browser.post('/web/v1/sign-up/confirm', { ...body, code: '123123' })).status, 201)
     assert.equal(await mailedCode(browser, signUp.email), '123123')
   })

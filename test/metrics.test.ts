@@ -8,7 +8,7 @@ import { createLedgerCheck } from '../src/ledger/ledger-worker.ts'
 import { createLog } from '../src/lib/log.ts'
 import { createApi } from './support/api.ts'
 import { assertLedger, newWallet } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { missingDatabase, readFirstOwner, startProcess, temporaryFolder } from './support/process.ts'
 import { startReceiver } from './support/receiver.ts'
 import { collectSecrets } from './support/secrets.ts'
@@ -48,7 +48,7 @@ suite('metrics', () => {
     await setWebhook(sender, receiver.url)
     const wallet = await newWallet(sender)
     const { id } = await sendPayment(sender)
-    await bringTo(sender, id, 'PAID')
+    await triggerStatus(sender, id, 'PAID')
     await sendPayment(sender, { recipient: { id: payee.userId, account: payee.bankId } })
     await sendPayment(sender, { account: wallet })
     await service.deliverWebhooks()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Api } from './support/api.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -86,7 +86,7 @@ suite('a payment from a bank', () => {
     await addVerifiedBank(sender)
     for (const status of ['PRINTED', 'MAILED']) {
       const [cashed, stopped] = [(await sendPayment(sender)).id, (await sendPayment(sender)).id]
-      for (const id of [cashed, stopped]) await bringTo(sender, id, status)
+      for (const id of [cashed, stopped]) await triggerStatus(sender, id, status)
       await passTime(status === 'PRINTED' ? DAY : 5 * DAY - HOUR)
       assert.equal(await statusOf(sender, stopped), status)
       assert.equal((await sender.del(`/v3/check/${stopped}`)).status, 200)

@@ -6,9 +6,9 @@ import { type Browser, openBrowser, signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { png } from './support/images.ts'
 import { authorizationAddress, newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { bringAxe, cookiesOf, graveFaults, openTab } from './support/pages.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
-import { newBank, payOutside } from './support/recipients.ts'
+import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
+import { newBank, payNewRecipient } from './support/recipients.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
 
 // Every page in a real browser, light and dark, on a phone and on a desk: nothing serious by axe, no error on its console
@@ -42,7 +42,7 @@ type Shown = {
 
 const payee = async (order: object = {}) => {
   const description = 'Invoice 2026-014: repair of the roof'
-  const { id, page } = await payOutside(service, holder.api, { amount: 1_250.5, description, ...order })
+  const { id, page } = await payNewRecipient(service, holder.api, { amount: 1_250.5, description, ...order })
   return { id, path: `/pay/${page.token}`, page }
 }
 
@@ -67,7 +67,7 @@ async function recipientPages(): Promise<Shown[]> {
       const { id, path, page } = await payee({ remittance_advice })
       const took = { IN_PROCESS: () => page.deposit('bank', newBank()), PRINTED: () => page.print() }
       if (status === 'IN_PROCESS' || status === 'PRINTED') assert.equal((await took[status]()).status, 200)
-      else await bringTo(holder.api, id, status)
+      else await triggerStatus(holder.api, id, status)
       return { name: `pay-${status.toLowerCase()}`, path }
     }),
   )
@@ -103,7 +103,7 @@ async function webhookPages(): Promise<Shown[]> {
   const name = 'Accounting'
   const endpoint = await add({ name, url: 'http://localhost:1/hook', event_types: ['CHECK', 'USER'] })
   await api.put(`/v3/webhook/endpoint/${await add({ url: 'https://crm.example.com/hook' })}`, { status: 'DISABLED' })
-  await bringTo(api, (await sendPayment(api)).id, 'PAID')
+  await triggerStatus(api, (await sendPayment(api)).id, 'PAID')
   await service.deliverWebhooks()
   const { deliveries } = (await api.get(`/v3/webhook/delivery?endpoint=${endpoint}`)).body
   const path = '/settings/webhooks'
@@ -169,7 +169,7 @@ async function openPages({ reader = null as Browser | null, size = sizes.phone }
 // One tab for all of them: the browser then keeps the program of the pages.
 suite('every page', async () => {
   const tab = await openPages()
-  await bringAxe(tab.context)
+  await preloadAxe(tab.context)
   for (const shown of pages) test(shown.name, () => lookAt(tab, shown))
 })
 
@@ -200,7 +200,7 @@ let looked = 0
 /** The audit of a page takes most of the time: each page has it in one of the views, in turn. */
 async function assertGoodView(page: Page, name: string, { isAudited }: { isAudited: boolean }): Promise<void> {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
-  if (isAudited) assert.deepEqual(await graveFaults(page), [], name)
+  if (isAudited) assert.deepEqual(await seriousViolations(page), [], name)
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
     number,
     number,

@@ -9,7 +9,7 @@ import type { Api } from './support/api.ts'
 import { micrText, readPages } from './support/check-pdf.ts'
 import { JPEG, png } from './support/images.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import { rowCounts, webhookBodies } from './support/rows.ts'
 import { addBank, newAccountNumber, startTestService } from './support/service.ts'
@@ -277,7 +277,7 @@ suite('a check by post', () => {
     const { id } = await sendPayment(user)
     const { status, body } = await user.get(`/v3/check/${id}/tracking`)
     assert.deepEqual([status, body], [200, { tracking: [] }])
-    await bringTo(user, id, 'PAID')
+    await triggerStatus(user, id, 'PAID')
     assert.deepEqual((await user.get(`/v3/check/${id}/tracking`)).body, { tracking: [] })
   })
 })
@@ -424,7 +424,7 @@ suite('a printable check', () => {
     }
     for (const status of ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED', 'MAILED', 'VOID', 'EXPIRED']) {
       const { id } = await sendPayment(sender)
-      await bringTo(sender, id, status)
+      await triggerStatus(sender, id, status)
       assert.deepEqual(await refused(id), [400, 'not_printable'], status)
     }
     const mailed = (await sender.post('/v3/check/physical', physical())).body

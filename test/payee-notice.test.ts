@@ -11,8 +11,8 @@ import { startFileService, untilPaid } from './support/file-service.ts'
 import { breakRows } from './support/isolation.ts'
 import { newEmail } from './support/login.ts'
 import { newWallet } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
-import { mailedToken, mailsTo, newBank, openLink, payOutside, type RecipientPage } from './support/recipients.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
+import { mailedToken, mailsTo, newBank, openLink, payNewRecipient, type RecipientPage } from './support/recipients.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newPayee, newSender, type Sender } from './support/webhooks.ts'
 
@@ -169,26 +169,26 @@ const stories: Story[] = [
   {
     what: 'what the sandbox makes of it: sent, sent back, and refunded',
     act: async ({ id, sender }) => {
-      await bringTo(sender, id, 'PAID')
+      await triggerStatus(sender, id, 'PAID')
       await tellAll()
-      await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
+      await triggerStatus(sender, id, 'FAILED', { return_code: 'R02' })
       await tellAll()
-      await bringTo(sender, id, 'REFUNDED')
+      await triggerStatus(sender, id, 'REFUNDED')
     },
     expected: [INVITED, SENT, ACCOUNT, RETURNED],
   },
   {
     what: 'only what is true when several things happened before the mail',
     act: async ({ id, sender }) => {
-      await bringTo(sender, id, 'PAID')
-      await bringTo(sender, id, 'FAILED', { return_code: 'R03' })
+      await triggerStatus(sender, id, 'PAID')
+      await triggerStatus(sender, id, 'FAILED', { return_code: 'R03' })
     },
     expected: [INVITED, ACCOUNT],
   },
   {
     what: 'nothing of a failure that it has answered already',
     act: async ({ id, sender, page }) => {
-      await bringTo(sender, id, 'FAILED', { return_code: 'R03' })
+      await triggerStatus(sender, id, 'FAILED', { return_code: 'R03' })
       assert.equal((await page.deposit('bank', newBank())).status, 200)
     },
     expected: [INVITED],
@@ -200,7 +200,7 @@ suite('a payee without an account gets a mail that', () => {
     test(what, async () => {
       const sender = await newSender(service, (await service.newOwner()).api)
       const account = fromWallet ? await newWallet(sender) : sender.bankId
-      const paid = await payOutside(service, sender, { amount, account })
+      const paid = await payNewRecipient(service, sender, { amount, account })
       await act({ ...paid, sender })
       await tellAll()
       assert.deepEqual(await told(paid.email), expected)
@@ -213,8 +213,8 @@ suite('a notice', () => {
   test('gives the reason and the deadline, as text and as HTML, and nothing from the sender except its name', async () => {
     const sender = await newSender(service)
     await sender.put('/v3/user', { user: { business_name: 'Ada <b>& Sons' } })
-    const { id, email } = await payOutside(service, sender, { amount: 1_234.5, description: 'Invoice 7' })
-    await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
+    const { id, email } = await payNewRecipient(service, sender, { amount: 1_234.5, description: 'Invoice 7' })
+    await triggerStatus(sender, id, 'FAILED', { return_code: 'R02' })
     await tellAll()
     const [mail] = await mailsTo(service, email)
     const token = await mailedToken(service, email)
@@ -237,7 +237,7 @@ suite('a notice', () => {
     assert.ok(html.includes('from &#34;Ada &#60;b&#62;&#38; Sons&#34; came back: the bank account is closed.'), html)
     assert.ok(html.includes(`<a href="${baseUrl}/pay/${token}"`) && html.includes('>Choose another account</a>'), html)
     assert.ok(!`${html}${mail?.text}`.includes('Invoice 7'))
-    await bringTo(sender, id, 'REFUNDED')
+    await triggerStatus(sender, id, 'REFUNDED')
     await tellAll()
     const [refunded] = await mailsTo(service, email)
     assert.ok(refunded?.text.includes(`\n\nView the payment:\n${baseUrl}/pay/${await mailedToken(service, email)}\n`))
@@ -252,7 +252,7 @@ suite('a notice', () => {
       }),
     )
     await tellAll()
-    await Promise.all(paid.map(({ id }) => bringTo(sender, id, 'PAID')))
+    await Promise.all(paid.map(({ id }) => triggerStatus(sender, id, 'PAID')))
     await Promise.all(Array.from({ length: 4 }, () => tellAll()))
     await tellAll()
     for (const { email } of paid) assert.deepEqual(await told(email), [INVITED, SENT])
@@ -260,8 +260,8 @@ suite('a notice', () => {
 
   test('that cannot be written is retried, sent once, and delays no other', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
-    const [broken, other] = [await payOutside(service, sender), await payOutside(service, sender)]
-    for (const { id } of [broken, other]) await bringTo(sender, id, 'PAID')
+    const [broken, other] = [await payNewRecipient(service, sender), await payNewRecipient(service, sender)]
+    for (const { id } of [broken, other]) await triggerStatus(sender, id, 'PAID')
     const repair = await breakRows(service.ownerSql, { table: 'mails', column: 'recipient', value: broken.email })
     const failing = { ...deps, failures: createFailures() }
     await tellAll(failing)
@@ -286,8 +286,8 @@ suite('a notice', () => {
     const before = (await deps.sql`select 1 from mails`).length
     for (const recipient of [payee.userId, owner.email, '+14155552671']) {
       const { id } = await sendPayment(sender, { recipient })
-      await bringTo(sender, id, 'PAID')
-      await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
+      await triggerStatus(sender, id, 'PAID')
+      await triggerStatus(sender, id, 'FAILED', { return_code: 'R02' })
     }
     await tellAll()
     assert.equal((await deps.sql`select 1 from mails`).length, before)
@@ -295,11 +295,11 @@ suite('a notice', () => {
 
   test('is not sent to a payee who refuses mail, and its link stays valid', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
-    const { id, email, page } = await payOutside(service, sender)
+    const { id, email, page } = await payNewRecipient(service, sender)
     const [mail] = await mailsTo(service, email)
     const [path] = /\/unsubscribe\/[\w-]+/.exec(mail?.text ?? '') ?? []
     assert.equal((await fetch(`${baseUrl}${path}`, { method: 'POST' })).status, 200)
-    await bringTo(sender, id, 'PAID')
+    await triggerStatus(sender, id, 'PAID')
     await tellAll()
     assert.deepEqual([await told(email), (await page.read()).status], [[INVITED], 200])
   })
@@ -310,9 +310,9 @@ suite('a notice', () => {
     const ids: string[] = []
     for (let count = 0; count < 10; count++) ids.push((await sendPayment(sender, { recipient: email })).id)
     await tellAll()
-    await bringTo(sender, ids[0] as string, 'PAID')
+    await triggerStatus(sender, ids[0] as string, 'PAID')
     await tellAll()
-    await bringTo(sender, ids[0] as string, 'FAILED', { return_code: 'R03' })
+    await triggerStatus(sender, ids[0] as string, 'FAILED', { return_code: 'R03' })
     await tellAll()
     assert.equal((await told(email)).length, 10)
     realClock.advance(DAY)
@@ -323,10 +323,10 @@ suite('a notice', () => {
   test('of a suspended platform waits, and of a closed one is not sent', async () => {
     const { id: platformId, api } = await service.newOwner()
     const sender = await newSender(service, api)
-    const [first, second] = [await payOutside(service, sender), await payOutside(service, sender)]
+    const [first, second] = [await payNewRecipient(service, sender), await payNewRecipient(service, sender)]
     const decide = (event: OperatorEvent) =>
       inTransaction(deps, (tx) => decideUser(tx, { platformId, userId: platformId }, event))
-    await bringTo(sender, first.id, 'PAID')
+    await triggerStatus(sender, first.id, 'PAID')
     await decide('suspend')
     await tellAll()
     assert.deepEqual(await told(first.email), [INVITED])
@@ -334,7 +334,7 @@ suite('a notice', () => {
     realClock.advance(2 * HOUR)
     await tellAll()
     assert.deepEqual(await told(first.email), [INVITED, SENT])
-    await bringTo(sender, second.id, 'PAID')
+    await triggerStatus(sender, second.id, 'PAID')
     await decide('close')
     await tellAll()
     assert.deepEqual(await told(second.email), [INVITED])
@@ -343,8 +343,8 @@ suite('a notice', () => {
 
   test('brings a link that shares the count of wrong PINs with earlier ones', async () => {
     const sender = await newSender(service, (await service.newOwner()).api)
-    const { id, email, page } = await payOutside(service, sender, { pin: { value: 'blue horse 7' } })
-    await bringTo(sender, id, 'FAILED', { return_code: 'R02' })
+    const { id, email, page } = await payNewRecipient(service, sender, { pin: { value: 'blue horse 7' } })
+    await triggerStatus(sender, id, 'FAILED', { return_code: 'R02' })
     await tellAll()
     const renewed = openLink(service, await mailedToken(service, email))
     for (const link of [page, renewed, page, renewed, page]) assert.equal((await link.tryPin('wrong')).status, 400)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
 import type { Answer, Api } from './support/api.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
 const { baseUrl, clock, newOwner, newUser } = await startTestService({ after })
@@ -35,7 +35,7 @@ for (let index = 0; index < 24; index++) {
     comment: 'never searched',
   })
   const status = PAYMENT_STATUSES[index % PAYMENT_STATUSES.length] as string
-  if (status !== 'UNPAID') await bringTo(isOutgoing ? user : other, sent.id, status)
+  if (status !== 'UNPAID') await triggerStatus(isOutgoing ? user : other, sent.id, status)
 }
 const all: Row[] = (await user.get('/v3/check?per_page=250')).body.checks
 

@@ -5,7 +5,7 @@ import { applyPaymentEvent } from '../src/payment/payment-change-actions.ts'
 import { PAYMENT_STATUSES, type PaymentEvent, paymentTransitions } from '../src/payment/payment-status.ts'
 import { findPayment } from '../src/payment/payment-store.ts'
 import { RETURN_CODES, returnCodes, SANDBOX_RETURN_CODES } from '../src/rail/return-code-rules.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts, webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -517,12 +517,12 @@ test('a failed payment has a return code, which GET /v3/return_code explains; R0
   for (const code of SANDBOX_RETURN_CODES) {
     const { reason, action } = returnCodes[code]
     const id = await paymentIn('UNPAID')
-    await bringTo(sender, id, 'FAILED', { return_code: code })
+    await triggerStatus(sender, id, 'FAILED', { return_code: code })
     for (const api of [sender, recipient]) assert.deepEqual((await api.get(`/v3/check/${id}/fail`)).body, { code })
     assert.deepEqual((await recipient.get(`/v3/return_code/${code}`)).body, { code, reason, action })
   }
   const id = await paymentIn('UNPAID')
-  await bringTo(sender, id, 'FAILED', {})
+  await triggerStatus(sender, id, 'FAILED', {})
   assert.equal((await sender.get(`/v3/check/${id}/fail`)).body.code, 'R01')
 })
 
@@ -561,7 +561,7 @@ test('a payment that has not failed has a null return code, and a retry clears t
     assert.deepEqual([httpStatus, body], [200, { code: null }], status)
   }
   const id = await paymentIn('FAILED')
-  await bringTo(sender, id, 'PAID')
+  await triggerStatus(sender, id, 'PAID')
   assert.deepEqual((await sender.get(`/v3/check/${id}/fail`)).body, { code: null })
 })
 
@@ -578,7 +578,7 @@ test('/deposit returns the rail and the expected banking day of a payment, and n
   const id = await paymentIn('IN_PROCESS')
   const { eta } = (await sender.get(`/v3/check/${id}/deposit`)).body
   service.clock.advance(3 * 24 * 60 * 60)
-  await bringTo(sender, id, 'PAID')
+  await triggerStatus(sender, id, 'PAID')
   assert.equal((await sender.get(`/v3/check/${id}/deposit`)).body.eta, eta, 'a later status does not move it')
   for (const status of ['UNPAID', 'VOID', 'EXPIRED']) {
     const { status: httpStatus, body } = await sender.get(`/v3/check/${await paymentIn(status)}/deposit`)
@@ -595,7 +595,7 @@ test('an undeposited payment expires after the days set by its sender, with a we
   const ten = await sendPayment(user)
   const printed = await sendPayment(user)
   const deposited = await sendPayment(user, { recipient: { id: payee.userId, account: await addBank(payee) } })
-  await bringTo(user, printed.id, 'PRINTED')
+  await triggerStatus(user, printed.id, 'PRINTED')
   const statuses = async () => {
     const payments = [ninety, ten, printed, deposited]
     return Promise.all(payments.map(async ({ id }) => (await user.get(`/v3/check/${id}`)).body.status))
@@ -624,7 +624,7 @@ test('in the sandbox a check above $2,000 has no extra requirements', async () =
 /** A payment from the sender to the recipient in a status. @returns its id */
 async function paymentIn(status: string): Promise<string> {
   const { id } = await sendPayment(sender, { recipient: recipient.userId })
-  if (status !== 'UNPAID') await bringTo(sender, id, status)
+  if (status !== 'UNPAID') await triggerStatus(sender, id, status)
   return id
 }
 

@@ -14,7 +14,7 @@ import { achDependents } from '../src/scheduler/ach-work.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/scheduler/bank-file-work.ts'
 import { doDueWork, legHandlers } from '../src/scheduler/due-work.ts'
 import { acknowledgment, bankFile, putInbound, readAch, type SentEntry } from './support/ach.ts'
-import { dying, isCrash } from './support/crash.ts'
+import { crashing, isCrash } from './support/crash.ts'
 import { startFileService } from './support/file-service.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, type TestUser } from './support/service.ts'
@@ -146,7 +146,7 @@ async function work(own: Deps): Promise<void> {
 
 async function crash(): Promise<void> {
   const death = chance(0.2) ? 'before_commit' : { afterStatements: between(0, 60) }
-  await work(dying(service.deps, death)).catch((error) => {
+  await work(crashing(service.deps, death)).catch((error) => {
     if (!isCrash(error)) throw error
   })
 }

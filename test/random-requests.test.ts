@@ -5,14 +5,14 @@ import { readApiExamples } from '../src/app/api-examples.ts'
 import { achFolder, connection, origin } from './support/ach.ts'
 import { apiDocument, findOperation, responseOf } from './support/documented.ts'
 import { JPEG } from './support/images.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import {
   createDice,
+  type KnownObjects,
   nounOf,
   operationsOf,
   type RandomRequest,
   randomRequest,
-  type Surroundings,
 } from './support/random-requests.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService, type TestService } from './support/service.ts'
@@ -61,7 +61,7 @@ async function makeWallet(service: TestService, credential: string): Promise<str
 }
 
 /** `first`: the ids of the beginning, which stay known. */
-type World = { callers: Record<string, string>; around: Surroundings; first: Map<string, string[]> }
+type World = { callers: Record<string, string>; around: KnownObjects; first: Map<string, string[]> }
 
 async function newWorld(service: TestService): Promise<World> {
   const isSandbox = service === sandbox
@@ -82,8 +82,8 @@ async function newWorld(service: TestService): Promise<World> {
   const debtorBank = await addVerifiedBank(owner)
   const failed = await sendPayment(owner, { recipient: { id: 'bob', account: otherBank } })
   if (isSandbox) {
-    await bringTo(owner, failed.id, 'PAID')
-    await bringTo(owner, failed.id, 'FAILED', { return_code: 'R01' })
+    await triggerStatus(owner, failed.id, 'PAID')
+    await triggerStatus(owner, failed.id, 'FAILED', { return_code: 'R01' })
   }
   const checks = [
     failed,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import { createPostman, sendDueMails } from '../src/mail/mail-worker.ts'
+import { createMailer, sendDueMails } from '../src/mail/mail-worker.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
 import type { Api } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
@@ -82,11 +82,11 @@ suite('a mail to a recipient', () => {
     const server = await startMailServer(t)
     const mailServer = { url: server.url, from: 'Remit <remit@example.com>', allowsPlaintext: true }
     const service = await start(t, { mailServer })
-    const postman = createPostman(mailServer)
-    t.after(() => postman.close())
+    const mailer = createMailer(mailServer)
+    t.after(() => mailer.close())
     await pay(service.sender, emailsOf(1))
     await inviteAll(service)
-    await sendDueMails(service.deps, postman)
+    await sendDueMails(service.deps, mailer)
     const [message] = server.messages
     const raw = JSON.stringify(message).replace(/\\r\\n\s+/g, ' ')
     assert.match(raw, /List-Unsubscribe: ?<http:\/\/[^>]+\/unsubscribe\/[\w-]+>/)

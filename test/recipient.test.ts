@@ -8,8 +8,8 @@ import { newAddress, openBrowser } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { png } from './support/images.ts'
 import { newEmail } from './support/login.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
-import { mailedToken, mailsTo, newBank, openLink, payOutside } from './support/recipients.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
+import { mailedToken, mailsTo, newBank, openLink, payNewRecipient } from './support/recipients.ts'
 import { webhookBodies } from './support/rows.ts'
 import { newAccountNumber, startTestService } from './support/service.ts'
 import { newSender } from './support/webhooks.ts'
@@ -25,7 +25,7 @@ const HOUR = 3_600
 const DAY = 24 * HOUR
 const PIN = 'blue horse 7'
 
-const outside = (order: object = {}, by: Api = sender) => payOutside(service, by, order)
+const outside = (order: object = {}, by: Api = sender) => payNewRecipient(service, by, order)
 const invite = () => inviteRecipients(deps, baseUrl)
 const statusOf = async (id: string): Promise<string> => (await sender.get(`/v3/check/${id}`)).body.status
 
@@ -288,7 +288,7 @@ suite('a link', () => {
 
   test('that is right can be opened as often as one likes, by many from one address at once', async (t) => {
     const running = await startTestService(t) // whose time does not stand still
-    const { page } = await payOutside(running, await newSender(running))
+    const { page } = await payNewRecipient(running, await newSender(running))
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all(Array.from({ length: 30 }, () => page.read()))
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
@@ -417,7 +417,7 @@ suite('a deposit', () => {
   test('of a payment that was voided, or is paid already, is refused', async () => {
     const [voided, paid] = [await outside(), await outside()]
     assert.equal((await sender.del(`/v3/check/${voided.id}`)).status, 200)
-    await bringTo(sender, paid.id, 'PAID')
+    await triggerStatus(sender, paid.id, 'PAID')
     for (const { page } of [voided, paid]) {
       assertRefused(await page.deposit('bank', newBank()), [400, 'not_depositable'])
       assert.deepEqual((await page.read()).body.options, [])

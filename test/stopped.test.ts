@@ -13,7 +13,7 @@ import { startFileService } from './support/file-service.ts'
 import { newEmail } from './support/login.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { mailsTo } from './support/recipients.ts'
 import { webhookBodies } from './support/rows.ts'
 import { newAccountNumber, PASSWORD, startTestService, type TestService } from './support/service.ts'
@@ -158,7 +158,7 @@ const routes = allRoutes(deps as AcceptDeps, {
   oneAtATime: (_claim, run) => run(),
   provider: () => null as never,
   lines: null as never,
-  bell: null as never,
+  wakeups: null as never,
   context: { version: '', environments: () => [] },
   baseUrl: () => '',
 })
@@ -233,7 +233,7 @@ test('the trigger does not pay, deposit or mail for a stopped sender, and lets w
     await sendPayment(sender, toAccount),
     await sendPayment(sender, toAccount),
   ]
-  await bringTo(sender, paid.id, 'PAID')
+  await triggerStatus(sender, paid.id, 'PAID')
   await decide(owner.id, sender.id, 'suspend')
   for (const [id, status] of [
     [unpaid.id, 'IN_PROCESS'],
@@ -244,8 +244,8 @@ test('the trigger does not pay, deposit or mail for a stopped sender, and lets w
     const { body } = await sender.put(`/v3/check/webhook/${id}`, { status })
     assert.equal(body?.code, 'status_not_reachable', status)
   }
-  await bringTo(sender, paid.id, 'FAILED', { return_code: 'R03' })
-  await bringTo(sender, unpaid.id, 'VOID')
+  await triggerStatus(sender, paid.id, 'FAILED', { return_code: 'R03' })
+  await triggerStatus(sender, unpaid.id, 'VOID')
   assert.deepEqual(await legsOf(waiting.id), ['payment_pull WAITING'])
 })
 

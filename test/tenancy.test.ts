@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Answer, Api } from './support/api.ts'
 import { newWallet } from './support/money.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -17,9 +17,9 @@ const pendingBankId = await addBank(user)
 await user.post('/v3/bank/release', { account: pendingBankId })
 const check = await sendPayment(user, { recipient: recipient.userId, attachment: PDF })
 const failed = await sendPayment(user, { recipient: recipient.userId, attachment: PDF })
-await bringTo(user, failed.id, 'FAILED')
+await triggerStatus(user, failed.id, 'FAILED')
 const printed = await sendPayment(user, { recipient: recipient.userId })
-await bringTo(user, printed.id, 'PRINTED')
+await triggerStatus(user, printed.id, 'PRINTED')
 const apiKey = (await user.post('/v3/user/api_key', {})).body.id
 const walletId = await newWallet(user)
 const otherAccounts = {
@@ -126,7 +126,7 @@ const cases: Case[] = [
 const TRIED_ELSEWHERE = ['POST /v3/webhook/listener/{id}', 'DELETE /v3/webhook/listener/{id}']
 
 const endpointId = (await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/' })).body.id
-await bringTo(user, (await sendPayment(user, { recipient: recipient.userId })).id, 'IN_PROCESS')
+await triggerStatus(user, (await sendPayment(user, { recipient: recipient.userId })).id, 'IN_PROCESS')
 const eventId = (await owner.get('/v3/webhook/event')).body.events[0].id
 
 /** What only owners have: who is none gets 403, another owner finds nothing. */

@@ -6,7 +6,7 @@ import { inTransaction } from '../src/db/transaction.ts'
 import { USER_STATUSES } from '../src/user/user-status.ts'
 import type { Api } from './support/api.ts'
 import { JPEG as JPEG_IMAGE, png } from './support/images.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts, webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -476,7 +476,7 @@ test('a user with a payment under way cannot be deleted, on either side of it, u
     const [sender, recipient] = [await newUser(), await newUser()]
     await addVerifiedBank(sender)
     const { id } = await sendPayment(sender, { recipient: recipient.userId })
-    if (status !== 'UNPAID') await bringTo(sender, id, status)
+    if (status !== 'UNPAID') await triggerStatus(sender, id, status)
     for (const user of [sender, recipient]) {
       const answer = await owner.del(`/v3/user/${user.id}`)
       const isBusy = unfinished.includes(status) || (user === sender && busyAfterwards.includes(status))

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { after, suite, type TestContext, test } from 'node:test'
 import { createCourier, deliverDueWebhooks, endCourier } from '../src/webhook/delivery/webhook-worker.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
 import {
@@ -26,7 +26,7 @@ const { sql } = service.deps
 async function newEventFor(url: string): Promise<Sender> {
   const sender = await newSender(service)
   await setWebhook(sender, url)
-  await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+  await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
   return sender
 }
 
@@ -302,7 +302,7 @@ suite('10 seconds', () => {
     const receiver: Receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
-    await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
     await service.deliverWebhooks()
     assert.equal(receiver.received.length, 1)
   }

@@ -5,7 +5,7 @@ import type { Answer } from './support/api.ts'
 import { signIn } from './support/browser.ts'
 import { makeEvents, newEndpoint, newPlatform } from './support/endpoints.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
 import { isAuthentic, readWebhookKey } from './support/webhooks.ts'
@@ -394,7 +394,7 @@ test('any user rotates its own key; repeated with its Idempotency-Key the answer
 test('who was making a payment while the endpoint was made or removed hears of whole events or of none', async () => {
   const platform = await newPlatform(service)
   const made = Array.from({ length: 4 }, (_, index) => newEndpoint(platform.api, `https://hooks.example.com/${index}`))
-  const payment = sendPayment(platform.sender).then(({ id }) => bringTo(platform.sender, id, 'IN_PROCESS'))
+  const payment = sendPayment(platform.sender).then(({ id }) => triggerStatus(platform.sender, id, 'IN_PROCESS'))
   await Promise.all([...made, payment])
   const orphans = await sql`
     select 1

@@ -16,7 +16,7 @@ import { listFailedDeliveries } from '../src/webhook/history/replay-store.ts'
 import type { Answer } from './support/api.ts'
 import { makeEvents, newEndpoint, newPlatform, readAll } from './support/endpoints.ts'
 import { effortOf } from './support/explain.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -229,7 +229,7 @@ test('a delivery names the status, the amount and the payee of its payment', asy
   const { api, sender } = await newPlatform(service)
   const endpoint = await newEndpoint(api, receiver.url, { event_types: ['CHECK', 'BANK'] })
   const { id } = await sendPayment(sender, { name: 'Ada Payee', amount: 12.5 })
-  await bringTo(sender, id, 'VOID')
+  await triggerStatus(sender, id, 'VOID')
   await addVerifiedBank(sender)
   const { deliveries } = (await api.get('/v3/webhook/delivery')).body
   const payments = deliveries.map(({ type, payment }: { type: string; payment: unknown }) => [type, payment])

@@ -3,8 +3,8 @@ import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { startChromium } from './support/chromium.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { bringAxe, cookiesOf, graveFaults, openTab } from './support/pages.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
 import { isAuthentic, setWebhook } from './support/webhooks.ts'
@@ -16,12 +16,12 @@ const service = await startTestService({ after }, { settings: { webhookSourceAdd
 const { context, page, complaints, settle } = await openTab(await startChromium({ after }), {
   baseURL: service.baseUrl,
 })
-await bringAxe(context)
+await preloadAxe(context)
 
 /** States that are reached by doing, and so not seen by the test of every page. */
 async function assertAccessible(): Promise<void> {
   await settle()
-  assert.deepEqual(await graveFaults(page), [])
+  assert.deepEqual(await seriousViolations(page), [])
 }
 
 /** An owner who is signed in, with a receiver. Nothing that is done may make the browser complain. */
@@ -54,7 +54,7 @@ const addEndpoint = async ({ api }: Pick<Holder, 'api'>, fields: object): Promis
 /** A payment changes its status: one event, to PAID two. @returns its id */
 const happen = async ({ api }: Pick<Holder, 'api'>, status = 'IN_PROCESS'): Promise<string> => {
   const { id } = await sendPayment(api)
-  await bringTo(api, id, status)
+  await triggerStatus(api, id, status)
   return id
 }
 

@@ -9,7 +9,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { createAuthority } from './support/certificates.ts'
 import { startNameServer } from './support/name-server.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
 import { createPoster } from './support/webhook-post.ts'
@@ -146,7 +146,7 @@ suite('what a name leads to', () => {
     const sender = await newSender(service)
     await setWebhook(sender, `https://rebinding.example:${receiver.port}/hook`)
     for (let count = 0; count < 2; count++) {
-      await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+      await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
       await service.deliverWebhooks()
     }
     const attempts = await attemptsOf(service.deps.sql, sender.id)

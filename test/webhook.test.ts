@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import {
@@ -36,7 +36,7 @@ suite('signature', () => {
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
     const { id } = await sendPayment(sender)
-    await bringTo(sender, id, 'IN_PROCESS')
+    await triggerStatus(sender, id, 'IN_PROCESS')
     await service.deliverWebhooks()
     const [received] = receiver.received
     assert.ok(received)
@@ -54,7 +54,7 @@ suite('signature', () => {
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
     const { id } = await sendPayment(sender)
-    await bringTo(sender, id, 'IN_PROCESS')
+    await triggerStatus(sender, id, 'IN_PROCESS')
     await service.deliverWebhooks()
     service.clock.advance(400 * 24 * 60 * 60)
     const { headers, body } = receiver.received[0] as (typeof receiver.received)[0]
@@ -73,7 +73,7 @@ suite('signature', () => {
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
     const key = await readWebhookKey(sender)
-    await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
     for (const seconds of [0, 30, 60, 120]) {
       service.clock.advance(seconds)
       await service.deliverWebhooks()
@@ -105,7 +105,7 @@ suite('events', () => {
     await service.deliverWebhooks()
     assert.equal(receiver.received.length, 0)
     for (const status of ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED']) {
-      await bringTo(sender, id, status)
+      await triggerStatus(sender, id, status)
       await service.deliverWebhooks()
     }
     assert.deepEqual(
@@ -131,7 +131,7 @@ suite('events', () => {
     await setWebhook(sender, receiver.url)
     const [voided, expired] = [await sendPayment(sender), await sendPayment(sender)]
     await sender.del(`/v3/check/${voided.id}`)
-    await bringTo(sender, expired.id, 'EXPIRED')
+    await triggerStatus(sender, expired.id, 'EXPIRED')
     await service.deliverWebhooks()
     assert.deepEqual(
       new Set(receiver.received.map(({ body }) => body)),
@@ -146,9 +146,9 @@ suite('events', () => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
-    await bringTo(sender, (await sendPayment(sender)).id, 'PRINTED')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'PRINTED')
     await service.deliverWebhooks()
-    await bringTo(sender, (await sendPayment(sender)).id, 'MAILED')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'MAILED')
     await service.deliverWebhooks()
     assert.deepEqual(
       receiver.events().map(({ status, deposit_option }) => [status, deposit_option]),
@@ -165,7 +165,7 @@ suite('events', () => {
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
     const { id } = await sendPayment(sender)
-    await bringTo(sender, id, 'PAID')
+    await triggerStatus(sender, id, 'PAID')
     await service.deliverWebhooks()
     assert.equal((await sender.del(`/v3/check/${id}`)).status, 400)
     assert.equal((await sender.put(`/v3/check/webhook/${id}`, { status: 'VOID' })).status, 400)
@@ -178,7 +178,7 @@ suite('events', () => {
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
     const payments = await Promise.all(Array.from({ length: 40 }, () => sendPayment(sender)))
-    await Promise.all(payments.map(({ id }) => bringTo(sender, id, 'REFUNDED')))
+    await Promise.all(payments.map(({ id }) => triggerStatus(sender, id, 'REFUNDED')))
     await service.deliverWebhooks()
     for (const { id } of payments) {
       const statuses = receiver.events().flatMap((event) => (event.id === id ? [event.status] : []))
@@ -192,12 +192,12 @@ suite('events', () => {
     await setWebhook(sender, receiver.url)
     const [first, other] = [await sendPayment(sender), await sendPayment(sender)]
     receiver.answer = 503
-    await bringTo(sender, first.id, 'IN_PROCESS')
+    await triggerStatus(sender, first.id, 'IN_PROCESS')
     await service.deliverWebhooks()
     receiver.answer = 200
-    await bringTo(sender, first.id, 'PAID')
+    await triggerStatus(sender, first.id, 'PAID')
     await service.deliverWebhooks()
-    await bringTo(sender, other.id, 'IN_PROCESS')
+    await triggerStatus(sender, other.id, 'IN_PROCESS')
     await service.deliverWebhooks()
     service.clock.advance(29)
     await service.deliverWebhooks()
@@ -244,7 +244,7 @@ suite('who is told', () => {
     await setWebhook(await service.newUser(), receiver.url)
     await setWebhook(stranger.api, receiver.url)
     const sender = await newSender(service)
-    await bringTo(sender, (await sendPayment(sender)).id, 'PAID')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'PAID')
     await service.deliverWebhooks()
     assert.equal(receiver.received.length, 0)
   })
@@ -257,7 +257,7 @@ suite('who is told', () => {
     const { id } = await sendPayment(sender, { recipient: other.email })
     const account = await addBank(other.api)
     assert.equal((await other.api.post(`/v3/check/deposit/${id}`, { account })).status, 201)
-    await bringTo(sender, id, 'PAID')
+    await triggerStatus(sender, id, 'PAID')
     await service.deliverWebhooks()
     assert.deepEqual(
       receiver.events().map(({ status }) => status),
@@ -272,7 +272,7 @@ suite('who is told', () => {
     const sender = await newSender(service, owner)
     await setWebhook(sender, receiver.url)
     await setWebhook(owner, receiver.url)
-    await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
     await service.deliverWebhooks()
     const keys = [await readWebhookKey(sender), await readWebhookKey(owner)]
     assert.equal(receiver.received.length, 2)
@@ -286,7 +286,7 @@ suite('who is told', () => {
     const owner = (await service.newOwner()).api
     await setWebhook(owner, receiver.url)
     await addVerifiedBank(owner)
-    await bringTo(owner, (await sendPayment(owner)).id, 'IN_PROCESS')
+    await triggerStatus(owner, (await sendPayment(owner)).id, 'IN_PROCESS')
     await service.deliverWebhooks()
     assert.equal(receiver.received.length, 1)
   })
@@ -311,7 +311,7 @@ suite('webhook_uri', () => {
     const receiver = await startReceiver(t)
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
-    await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
     const { databaseUrl, keyRing } = service
     const strict = await startTestService(t, { databaseUrl, keyRing, settings: { allowsLocalWebhooks: false } })
     for (const url of [receiver.url, 'https://localhost/', 'https://127.0.0.1/']) {
@@ -331,7 +331,7 @@ suite('webhook_uri', () => {
     const sender = await newSender(service)
     await setWebhook(sender, before.url)
     const { id } = await sendPayment(sender)
-    await bringTo(sender, id, 'IN_PROCESS')
+    await triggerStatus(sender, id, 'IN_PROCESS')
     await service.deliverWebhooks()
     await setWebhook(sender, after.url)
     service.clock.advance(30)
@@ -340,11 +340,11 @@ suite('webhook_uri', () => {
     assert.equal(before.received[0]?.body, after.received[0]?.body)
 
     after.answer = 500
-    await bringTo(sender, id, 'PAID')
+    await triggerStatus(sender, id, 'PAID')
     await service.deliverWebhooks()
     await setWebhook(sender, null)
     assert.deepEqual(await deliveryStatuses(service.deps.sql, sender.id), ['DELIVERED', 'FAILED'])
-    await bringTo(sender, id, 'FAILED')
+    await triggerStatus(sender, id, 'FAILED')
     service.clock.advance(24 * 60 * 60)
     await service.deliverWebhooks()
     assert.deepEqual([before.received.length, after.received.length], [1, 2])
@@ -355,7 +355,7 @@ suite('webhook_uri', () => {
     receiver.answer = 500
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
-    await bringTo(sender, (await sendPayment(sender)).id, 'VOID')
+    await triggerStatus(sender, (await sendPayment(sender)).id, 'VOID')
     await service.deliverWebhooks()
     assert.equal((await service.owner.del(`/v3/user/${sender.id}`)).status, 200)
     const countBefore = receiver.received.length

@@ -9,7 +9,7 @@ import { leaseDueEndpoints, renewLeases } from '../src/webhook/delivery/delivery
 import { createCourier, deliverDueWebhooks, endCourier, keepLeases } from '../src/webhook/delivery/webhook-worker.ts'
 import { createApi } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
-import { bringTo, sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import { missingDatabase, readFirstOwner, runRemit, startProcess, temporaryFolder } from './support/process.ts'
 import { startReceiver } from './support/receiver.ts'
@@ -94,7 +94,7 @@ suite('in one process', () => {
     const sender = await newSender(service)
     await setWebhook(sender, receiver.url)
     for (let count = 1; count <= 10; count++) {
-      await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+      await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
       await receiver.waitFor(count)
     }
   })
@@ -112,10 +112,10 @@ suite('in one process', () => {
       await setWebhook(user, `http:${url}`)
       hanging.push({ user, paymentId: (await sendPayment(user)).id })
     }
-    for (const { user, paymentId } of hanging) await bringTo(user, paymentId, 'IN_PROCESS')
+    for (const { user, paymentId } of hanging) await triggerStatus(user, paymentId, 'IN_PROCESS')
     await setWebhook(sender, receiver.url)
     for (let count = 1; count <= 5; count++) {
-      await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+      await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
       await receiver.waitFor(count, 15_000)
     }
     for (const socket of held) socket.destroy()
@@ -134,7 +134,7 @@ suite('leases', async () => {
   async function newDueEvents(url: string, count = 1) {
     const sender = await newSender(service)
     await setWebhook(sender, url)
-    for (let made = 0; made < count; made++) await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+    for (let made = 0; made < count; made++) await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
     return sender
   }
 
@@ -254,7 +254,7 @@ suite('in several processes', () => {
     const sender = await newSender(serving)
     await setWebhook(sender, receiver.url)
     for (let count = 1; count <= 5; count++) {
-      await bringTo(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
+      await triggerStatus(sender, (await sendPayment(sender)).id, 'IN_PROCESS')
       await receiver.waitFor(count)
     }
   })
@@ -269,7 +269,7 @@ suite('in several processes', () => {
     const sender = await firstSender(`${home}/.remit`, serve.url())
     await setWebhook(sender, receiver.url)
     const { id } = await sendPayment(sender)
-    await bringTo(sender, id, 'IN_PROCESS')
+    await triggerStatus(sender, id, 'IN_PROCESS')
     assert.equal((await serve.end('SIGKILL')).signal, 'SIGKILL')
     assert.equal(receiver.received.length, 0)
     const restarted = await startProcess(t, ['start', ...args], options)
@@ -288,7 +288,7 @@ suite('in several processes', () => {
     const sender = await firstSender(dataDir, first.url())
     await setWebhook(sender, receiver.url)
     const { id } = await sendPayment(sender)
-    await bringTo(sender, id, 'IN_PROCESS')
+    await triggerStatus(sender, id, 'IN_PROCESS')
     await receiver.waitFor(1)
     await first.end('SIGKILL')
     // PostgreSQL outlives the service. Instead of waiting for the end of the dead worker's lease:

@@ -15,7 +15,7 @@ import { deleteDestinationsOfUser } from '../destination/destination-actions.ts'
 import { destinationRoutes } from '../destination/destination-routes.ts'
 import type { OneAtATime } from '../http/idempotency/idempotency.ts'
 import type { Route } from '../http/route.ts'
-import type { Bell } from '../lib/concurrency/bell.ts'
+import type { Wakeups } from '../lib/concurrency/wakeups.ts'
 import { mailRoutes } from '../mail/mail-routes.ts'
 import { applicationRoutes } from '../oauth/application-routes.ts'
 import { consentRoutes } from '../oauth/consent-routes.ts'
@@ -53,7 +53,7 @@ export function allRoutes(
     oneAtATime: OneAtATime
     provider: () => Promise<Provider>
     lines: Lines
-    bell: Bell
+    wakeups: Wakeups
     context: ServiceContext
     baseUrl: () => string
   },
@@ -93,7 +93,7 @@ export function allRoutes(
     ...grantRoutes,
     ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),
     ...(deps.settings.canTriggerOutcomes
-      ? [...sandboxRoutes, ...debtRoutes, ...walletFundingRoutes, ...listenerRoutes(own.bell)]
+      ? [...sandboxRoutes, ...debtRoutes, ...walletFundingRoutes, ...listenerRoutes(own.wakeups)]
       : []),
     ...(deps.settings.hasMovableClock ? clockRoutes : []),
   ]

@@ -3,7 +3,7 @@ import { createOwner } from '../auth/owner/owner-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { makePrivateFolder, readIfThere, writePrivateFile } from '../lib/files/files.ts'
+import { createPrivateFolder, readIfThere, writePrivateFile } from '../lib/files/files.ts'
 import { isId, newSecret } from '../lib/ids.ts'
 import { isSecretOf } from '../lib/secret.ts'
 import { findApiKeys } from '../user/api-key/api-key-store.ts'
@@ -34,10 +34,10 @@ export async function writeFirstOwner(
   deps: Deps,
   place: { dataDir: string; baseUrl: string; databaseUrl: string },
 ): Promise<{ email: string; path: string; headers: string }> {
-  await makePrivateFolder(place.dataDir)
+  await createPrivateFolder(place.dataDir)
   const environment = deps.settings.name
   const path = join(place.dataDir, `${environment}.json`)
-  const owner = (await readOwner(deps, path)) ?? (await makeOwner(deps))
+  const owner = (await readOwner(deps, path)) ?? (await createOwnerForStart(deps))
   const content: FirstOwnerFile = {
     environment,
     base_url: place.baseUrl,
@@ -74,7 +74,7 @@ async function isKnown(deps: Deps, { key, secret }: OwnerPart): Promise<boolean>
   return row !== null && isSecretOf(secret, row.secretHash)
 }
 
-async function makeOwner(deps: Deps): Promise<OwnerPart> {
+async function createOwnerForStart(deps: Deps): Promise<OwnerPart> {
   const password = newSecret(deps).slice(0, 20)
   for (const suffix of ['', `-${deps.random.bytes(4).toString('hex')}`]) {
     const email = `owner${suffix}@example.com`

@@ -13,8 +13,8 @@ import type { Authenticate } from '../http/caller.ts'
 import { createOneAtATime } from '../http/idempotency/idempotency.ts'
 import { readPages } from '../http/pages.ts'
 import { createServer } from '../http/server.ts'
-import type { Bell } from '../lib/concurrency/bell.ts'
 import { createCommitTogether } from '../lib/concurrency/commit-together.ts'
+import type { Wakeups } from '../lib/concurrency/wakeups.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { authorizationServer } from '../oauth/authorization-routes.ts'
 import { allowsScope } from '../oauth/scope-rules.ts'
@@ -42,9 +42,9 @@ export async function buildHttp(
   {
     baseUrl,
     lines,
-    bell,
+    wakeups,
     environments,
-  }: { baseUrl: () => string; lines: Lines; bell: Bell; environments: () => EnvironmentLink[] },
+  }: { baseUrl: () => string; lines: Lines; wakeups: Wakeups; environments: () => EnvironmentLink[] },
 ): Promise<FastifyInstance> {
   const apiKeys = createApiKeyAuthenticator(deps)
   const canWrite = createWriteProbe(deps.sql, deps.realClock)
@@ -67,7 +67,7 @@ export async function buildHttp(
       oneAtATime,
       provider,
       lines,
-      bell,
+      wakeups,
       context,
       baseUrl,
     }),

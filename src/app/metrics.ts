@@ -5,13 +5,13 @@ import type { Log } from '../lib/log.ts'
 import type { Backlog } from '../scheduler/backlog-store.ts'
 
 /** The state of an environment that is read when metrics are requested. */
-export type Watched = { pools: Record<string, () => PoolLoad>; backlog: () => Promise<Backlog> }
+export type EnvironmentProbes = { pools: Record<string, () => PoolLoad>; backlog: () => Promise<Backlog> }
 
 /** The metrics of all environments in this process. */
 export type Metrics = {
   contentType: string
   meterOf(environment: string): Meter
-  watch(environment: string, watched: Watched): void
+  watch(environment: string, probes: EnvironmentProbes): void
   /** The metrics in Prometheus text format. */
   text(): Promise<string>
 }
@@ -30,15 +30,15 @@ export function createMetrics(log: Log): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const series = defineSeries(registry)
-  const environments = new Map<string, Watched & { backlogAt: number }>()
+  const environments = new Map<string, EnvironmentProbes & { backlogAt: number }>()
 
-  function setPools(environment: string, { pools }: Watched): void {
+  function setPools(environment: string, { pools }: EnvironmentProbes): void {
     for (const [pool, load] of Object.entries(pools)) {
       for (const [state, count] of Object.entries(load())) series.pool.set({ environment, pool, state }, count)
     }
   }
 
-  async function setBacklog(environment: string, watched: Watched & { backlogAt: number }): Promise<void> {
+  async function setBacklog(environment: string, watched: EnvironmentProbes & { backlogAt: number }): Promise<void> {
     if (performance.now() < watched.backlogAt + BACKLOG_MS) return
     watched.backlogAt = performance.now()
     try {

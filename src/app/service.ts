@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { readAchFiles, writeAchFiles } from '../ach/file/ach-file-worker.ts'
 import { sealAuditEntries } from '../audit/audit-worker.ts'
-import { sweepSessions, sweepTries, sweepVerifications } from '../auth/owner/owner-worker.ts'
+import { sweepAttempts, sweepSessions, sweepVerifications } from '../auth/owner/owner-worker.ts'
 import { readPaidChecks, writeCheckFiles } from '../check/printing/print-worker.ts'
 import { createDrawings } from '../core/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from '../core/environment.ts'
@@ -19,10 +19,10 @@ import { sweepIdempotencyRecords } from '../http/idempotency/idempotency-worker.
 import { createLedgerCheck, type LedgerCheck } from '../ledger/ledger-worker.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
-import { createBell } from '../lib/concurrency/bell.ts'
+import { createWakeups } from '../lib/concurrency/wakeups.ts'
 import { type Random, systemRandom } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
-import { createPostman, type Postman, sendDueMails, sweepMails } from '../mail/mail-worker.ts'
+import { createMailer, type Mailer, sendDueMails, sweepMails } from '../mail/mail-worker.ts'
 import { sweepTokens } from '../oauth/oauth-worker.ts'
 import { inviteRecipients, sweepLinks } from '../recipient/recipient-worker.ts'
 import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
@@ -33,7 +33,7 @@ import { advanceClocks, doDueWork, legHandlers } from '../scheduler/due-work.ts'
 import { followUserStatus } from '../scheduler/user-status-work.ts'
 import { type Step, startWorker, type Worker } from '../scheduler/worker.ts'
 import { createCourier, endCourier, startDueWebhooks } from '../webhook/delivery/webhook-worker.ts'
-import { giveUpForClosedEndpoints } from '../webhook/endpoint/webhook-health-worker.ts'
+import { failDeliveriesOfClosedEndpoints } from '../webhook/endpoint/webhook-health-worker.ts'
 import { createEventSweep, sweepEndpoints } from '../webhook/history/history-worker.ts'
 import { sweepListeners } from '../webhook/listener/listener-worker.ts'
 import type { Metrics } from './metrics.ts'
@@ -90,8 +90,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
   const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)
-  const postman = settings.mailServer && createPostman(settings.mailServer)
-  const bell = createBell()
+  const mailer = settings.mailServer && createMailer(settings.mailServer)
+  const wakeups = createWakeups()
   const drawings = createDrawings(new URL('./drawing-process.ts', import.meta.url))
   const { metrics, verifyLedgerEveryMs: everyMs = null } = options.metrics ?? {}
   let ledgerCheck: LedgerCheck | null = null
@@ -99,14 +99,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let worker: Worker | null = null
   const stop = async () => {
     courier.ending.abort()
-    bell.close()
+    wakeups.close()
     await app?.close()
     drawings.images.end()
     drawings.paper.end()
     await ledgerCheck?.stop()
     await worker?.stop()
     await endCourier(courier)
-    postman?.close()
+    mailer?.close()
     await closeDatabase()
   }
   try {
@@ -126,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
       realClock: options.realClock ?? systemClock,
       wake: () => {
-        bell.ring()
+        wakeups.notify()
         if (worker) worker.wake()
         else notify()
       },
@@ -135,10 +135,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const baseUrl = () => settings.baseUrl ?? listeningAt
     if (options.roles.includes('worker')) {
       if (everyMs !== null) ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
-      const steps = backgroundSteps(deps, { courier, postman, ledgerCheck, baseUrl })
+      const steps = backgroundSteps(deps, { courier, mailer, ledgerCheck, baseUrl })
       worker = startWorker({ steps, log, meter: deps.meter, pollMs: options.pollMs ?? POLL_MS })
       await listenForWork(sql, deps.wake)
-      if (settings.baseUrl === null && !options.roles.includes('http')) warnOfNoLinks(log, settings)
+      if (settings.baseUrl === null && !options.roles.includes('http')) warnAboutMissingBaseUrl(log, settings)
     }
     if (options.roles.includes('http')) {
       // Loaded only by processes that answer requests, so that commands start faster.
@@ -146,7 +146,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       app = await buildHttp(deps, groupSql, {
         baseUrl,
         lines: courier.lines,
-        bell,
+        wakeups,
         environments: options.environments ?? (() => [{ name: settings.name, url: baseUrl() }]),
       })
       listeningAt = await listen(app, options)
@@ -163,7 +163,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** A process without HTTP knows the URL for links only from its settings. */
-const warnOfNoLinks = (log: Log, { name }: EnvironmentSettings) =>
+const warnAboutMissingBaseUrl = (log: Log, { name }: EnvironmentSettings) =>
   log.warn(
     { environment: name },
     `this worker invites no recipients: set REMIT_${name.toUpperCase()}_BASE_URL for their links`,
@@ -176,13 +176,13 @@ const backgroundSteps = (
   deps: Deps,
   {
     courier,
-    postman,
+    mailer,
     ledgerCheck,
     baseUrl,
-  }: { courier: Courier; postman: Postman | null; ledgerCheck: LedgerCheck | null; baseUrl: () => string },
+  }: { courier: Courier; mailer: Mailer | null; ledgerCheck: LedgerCheck | null; baseUrl: () => string },
 ): (Step & { name: BackgroundStep })[] => [
   { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), isWoken: true },
-  { name: 'send mail', run: async () => (postman ? sendDueMails(deps, postman) : 0), isWoken: true },
+  { name: 'send mail', run: async () => (mailer ? sendDueMails(deps, mailer) : 0), isWoken: true },
   // Links need the service's URL. A process without HTTP knows it only from its settings.
   {
     name: 'invite recipients',
@@ -203,13 +203,13 @@ const backgroundSteps = (
   { name: 'sweep mail', run: () => sweepMails(deps), isWoken: false },
   { name: 'sweep sessions', run: () => sweepSessions(deps), isWoken: false },
   { name: 'sweep verifications', run: () => sweepVerifications(deps), isWoken: false },
-  { name: 'sweep tries', run: () => sweepTries(deps), isWoken: false },
+  { name: 'sweep tries', run: () => sweepAttempts(deps), isWoken: false },
   { name: 'sweep recipient links', run: () => sweepLinks(deps), isWoken: false },
   { name: 'sweep events', run: createEventSweep(deps), isWoken: false },
   { name: 'sweep endpoints', run: () => sweepEndpoints(deps), isWoken: false },
   {
     name: 'give up for closed endpoints',
-    run: () => giveUpForClosedEndpoints(deps),
+    run: () => failDeliveriesOfClosedEndpoints(deps),
     isWoken: false,
   },
   { name: 'sweep listeners', run: () => sweepListeners(deps), isWoken: false },

@@ -6,7 +6,7 @@ import {
   startEmbeddedPostgres,
 } from '../db/embedded/embedded-postgres.ts'
 import { type DatabaseUrls, migrateDatabase } from '../db/schema/prepare-database.ts'
-import { readOrMakePrivateFile } from '../lib/files/files.ts'
+import { readOrCreatePrivateFile } from '../lib/files/files.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { publishedOwner } from '../sandbox/demo-rules.ts'
@@ -135,7 +135,7 @@ function databaseUrlsOf(
 }
 
 async function readKeyRing({ masterKeys, masterKeysFile }: Config): Promise<KeyRing> {
-  return parseMasterKeys(masterKeys ?? (await readOrMakePrivateFile(masterKeysFile, newMasterKey)).trim())
+  return parseMasterKeys(masterKeys ?? (await readOrCreatePrivateFile(masterKeysFile, newMasterKey)).trim())
 }
 
 /** Prints the addresses. Programs may wait for the last lines. */

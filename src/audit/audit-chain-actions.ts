@@ -9,7 +9,7 @@ import {
   listEntriesToSeal,
   listSeals,
   listUnsealed,
-  readOneMoment,
+  readSnapshot,
   type SealRow,
   tryLockChain,
   type UnsealedEntry,
@@ -92,7 +92,7 @@ const verifyChain = (
   heads: readonly LoggedHead[],
 ): Promise<ChainReport> =>
   deps.sql.begin(async (sql) => {
-    await readOneMoment(sql)
+    await readSnapshot(sql)
     const given = { sql, keyRing: deps.keyRing }
     const { head, found } = await followChain(given, platformId, heads)
     const unsealed = found ? [] : await listUnsealed(sql, platformId)
@@ -115,7 +115,7 @@ export const closingOf = (
   platformId: string,
 ): Promise<{ found: ChainBreak } | { found: null; closing: ClosingRow; head: ChainHead }> =>
   deps.sql.begin(async (sql) => {
-    await readOneMoment(sql)
+    await readSnapshot(sql)
     const keyId = deps.keyRing.ids[0]
     const { head, found, proof } = await followChain({ sql, keyRing: deps.keyRing }, platformId, [], keyId)
     return found ? { found } : { found, closing: { sequence: head.sequence, digest: proof, keyId }, head }

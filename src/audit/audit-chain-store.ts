@@ -73,7 +73,7 @@ export async function insertSeals(
 }
 
 /** Makes the transaction read-only, with one snapshot and without a time limit. */
-export async function readOneMoment(sql: Sql): Promise<void> {
+export async function readSnapshot(sql: Sql): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`
   await sql`set local statement_timeout = 0`
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../db/deps.ts'
-import { makePrivateFolder, writePrivateFile } from '../lib/files/files.ts'
+import { createPrivateFolder, writePrivateFile } from '../lib/files/files.ts'
 import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
 
 /** The folders for files to and from the bank, below the configured folder. */
@@ -18,7 +18,7 @@ type Folder = (typeof FOLDERS)[number]
 
 /** @throws StartProblem */
 export async function makeExchangeFolders(root: string): Promise<void> {
-  for (const folder of FOLDERS) await makePrivateFolder(join(root, folder))
+  for (const folder of FOLDERS) await createPrivateFolder(join(root, folder))
 }
 
 /** The name of a file while it is written: uploaders ignore names that begin with a dot. */

@@ -11,7 +11,7 @@ import { applyLegEvent, createLeg, type LegHandler, type NewLeg } from '../rail/
 import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
-import { lockCaller, lockUser, stopOf } from '../user/user-lock-actions.ts'
+import { findStoppedUser, lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
 import { applyConsequence, blockOfBank, requireUnblocked } from './bank-block-actions.ts'
@@ -192,7 +192,7 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
 export const microDepositLegs: LegHandler = {
   lock: (deps, leg) => lockUser(deps, leg),
   isReadyToSend: async () => true,
-  stopOf: (deps, leg) => stopOf(deps, [leg]),
+  stopOf: (deps, leg) => findStoppedUser(deps, [leg]),
   abandon: async (deps, leg) => (await applyLegEvent(deps, microDepositLegs, leg, 'cancel')) !== null,
   magicOutcome: async (deps, leg) => {
     const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })

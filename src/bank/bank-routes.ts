@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { ApiError, blaming } from '../core/errors.ts'
+import { ApiError, attributeErrorsTo } from '../core/errors.ts'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
@@ -148,7 +148,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       status: 201,
       answer: nothing,
     },
-    async (deps, { caller, body }) => blaming('account', releaseBank(deps, caller, body.account)),
+    async (deps, { caller, body }) => attributeErrorsTo('account', releaseBank(deps, caller, body.account)),
   ),
 
   post(
@@ -173,7 +173,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     },
     async (deps, { caller, body }) => {
       const given = { bankId: body.account, amount1: body.amount_1, amount2: body.amount_2 }
-      const outcome = await blaming('account', verifyBank(deps, caller, given))
+      const outcome = await attributeErrorsTo('account', verifyBank(deps, caller, given))
       return outcome.isVerified ? {} : amountsDoNotMatch(outcome.triesLeft)
     },
   ),

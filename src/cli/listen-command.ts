@@ -46,7 +46,7 @@ export async function runListen(flags: ListenFlags): Promise<number> {
     stopping: stopOnSignal(),
     listenerId: null,
   }
-  listening.listenerId = await makeListener(listening)
+  listening.listenerId = await createListener(listening)
   printer.note(`Ready: events of ${client.baseUrl} go to ${url} (Ctrl-C ends it).`)
   if (client.file) printer.note(`They are signed with the webhook_key of ${client.file}.`)
   try {
@@ -99,7 +99,7 @@ function stopOnSignal(): AbortSignal {
   return stopping.signal
 }
 
-async function makeListener({ client, eventTypes }: Listening): Promise<string> {
+async function createListener({ client, eventTypes }: Listening): Promise<string> {
   const body = eventTypes ? { event_types: eventTypes } : {}
   return (await callService(client, ['POST', '/v3/webhook/listener', body])).id
 }
@@ -156,7 +156,7 @@ async function poll(
   let isAway = false
   for (let failures = 0; !stopping.aborted; failures++) {
     try {
-      listening.listenerId ??= await makeListener(listening)
+      listening.listenerId ??= await createListener(listening)
       const body = { ...told, wait_seconds: isAway ? 0 : WAIT_SECONDS }
       const signal = isAway ? stopping : AbortSignal.any([stopping, news])
       const path = `/v3/webhook/listener/${listening.listenerId}`

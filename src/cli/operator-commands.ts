@@ -55,13 +55,13 @@ const limitsOf = ({ payment, day, month }: OperatorFlags): Partial<UserLimits> =
 })
 
 /** Dollars; null: there is no limit. */
-const stateAnswer = ({ id, externalId, name, status, limits, own, sent, debtCents }: UserState) => ({
+const stateAnswer = ({ id, externalId, name, status, limits, ownLimits, sent, debtCents }: UserState) => ({
   id,
   user_id: externalId,
   name,
   status,
   limits: limitsAnswer(limits),
-  own_limits: limitsAnswer(own),
+  own_limits: limitsAnswer(ownLimits),
   sent_today: dollarsOfCents(sent.dayCents),
   sent_this_month: dollarsOfCents(sent.monthCents),
   debt: dollarsOfCents(debtCents),

@@ -1,4 +1,4 @@
-import { createTurns } from '../lib/concurrency/turns.ts'
+import { createFairQueue } from '../lib/concurrency/fair-queue.ts'
 import { ApiError } from './errors.ts'
 import { createHelperProcess, type HelperProcess } from './helper-process.ts'
 
@@ -12,7 +12,7 @@ export type Drawing = {
    *
    * @throws ApiError overloaded, rate_limited
    */
-  inTurn<T>(given: { platformId: string; bytes?: number }, work: (run: RunJob) => Promise<T>): Promise<T>
+  schedule<T>(given: { platformId: string; bytes?: number }, work: (run: RunJob) => Promise<T>): Promise<T>
   end(): void
 }
 
@@ -40,7 +40,7 @@ function createDrawing(file: URL, { maxWaitingPerPlatform }: { maxWaitingPerPlat
     residentMiB: 384,
     idleMs: 10_000,
   })
-  const turns = createTurns({
+  const queue = createFairQueue({
     maxWaiting: MAX_WAITING,
     maxWaitingPerKey: maxWaitingPerPlatform,
     maxWaitingBytes: MAX_WAITING_BYTES,
@@ -52,7 +52,7 @@ function createDrawing(file: URL, { maxWaitingPerPlatform }: { maxWaitingPerPlat
       }),
   })
   return {
-    inTurn: ({ platformId, bytes = 0 }, work) => turns(platformId, bytes, () => work(helper.run as RunJob)),
+    schedule: ({ platformId, bytes = 0 }, work) => queue(platformId, bytes, () => work(helper.run as RunJob)),
     end: helper.end,
   }
 }

@@ -172,7 +172,7 @@ export class ApiError extends Error {
 }
 
 /** Runs an action and attributes its errors to `field`, because the action does not know the request's fields. */
-export async function blaming<T>(field: string, action: Promise<T>): Promise<T> {
+export async function attributeErrorsTo<T>(field: string, action: Promise<T>): Promise<T> {
   try {
     return await action
   } catch (error) {

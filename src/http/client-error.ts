@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { ApiError } from '../core/errors.ts'
 import { errorBody } from './error-handler.ts'
 
-const FAREWELL_MS = 1_000
+const HANG_UP_DELAY_MS = 1_000
 
 /** Answers requests that are not valid HTTP or arrive too slowly, and therefore never reach a route. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
@@ -12,7 +12,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
     clientErrors[error.code ?? '']?.() ?? new ApiError('invalid_request', { message: 'This is not valid HTTP.' })
   const body = errorBody(apiError)
   // Cuts off clients that never hang up. The delay lets the answer arrive.
-  setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
+  setTimeout(() => socket.destroy(), HANG_UP_DELAY_MS).unref()
   socket.end(
     `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,

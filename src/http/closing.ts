@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** How long a closing server still accepts requests, and how long it then waits for their headers. */
-const FAREWELL_MS = 50
+const LAST_REQUESTS_MS = 50
 const SILENCE_MS = 1_000
 
 /**
@@ -31,7 +31,7 @@ export function endConnectionsWhenClosing(app: FastifyInstance): void {
   })
   app.addHook('preClose', async () => {
     isClosing = true
-    if (connections.size > 0) await sleep(FAREWELL_MS)
+    if (connections.size > 0) await sleep(LAST_REQUESTS_MS)
     const destroySilent = () => {
       for (const socket of connections) if (!answering.has(socket)) socket.destroy()
     }

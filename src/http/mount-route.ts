@@ -51,7 +51,7 @@ export function mountRoute(
       ...(isIdempotent(route) && { headers: idempotencyHeaders }),
       response: { [status]: answerSchema(spec) }, // http/reference/api-document.ts adds the errors
     },
-    ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: takeNoBodyAsEmpty }),
+    ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: defaultMissingBody }),
     handler: async (request, reply) => {
       const input = inputOf(request, reply)
       return answer(await onClockOf(deps, input), { route: guarded, input, oneAtATime })
@@ -86,7 +86,7 @@ const noQuery = closed({})
 const isAllOptional = (schema: { required?: string[] }) => (schema.required ?? []).length === 0
 
 /** A POST with only optional fields may omit the body. A PUT that changes nothing is an error. */
-async function takeNoBodyAsEmpty(request: FastifyRequest): Promise<void> {
+async function defaultMissingBody(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {}
 }
 

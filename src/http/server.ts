@@ -11,7 +11,7 @@ import { endConnectionsWhenClosing } from './closing.ts'
 import { createErrorHandler } from './error-handler.ts'
 import type { OneAtATime } from './idempotency/idempotency.ts'
 import { readJsonBodies } from './json-body.ts'
-import { slowBadCredentials } from './limits/bad-credentials.ts'
+import { limitBadCredentials } from './limits/credential-limit.ts'
 import { requireKnownHost } from './limits/host.ts'
 import { createRateLimits } from './limits/rate-limit.ts'
 import { logRefusals } from './limits/refusal-log.ts'
@@ -127,7 +127,7 @@ function authenticateRequests(
 ): void {
   const limits = createRateLimits(deps.realClock)
   const { ofCaller, ofAddress } = limitsOf(deps.settings)
-  const badCredentials = slowBadCredentials(limits, ofAddress)
+  const credentialLimit = limitBadCredentials(limits, ofAddress)
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config, method } = request.routeOptions
@@ -137,12 +137,12 @@ function authenticateRequests(
     // No other site may sign a visitor in with someone else's credentials.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)
     if (access === undefined || access === 'anyone') return
-    badCredentials.refuse(request)
+    credentialLimit.refuse(request)
     request.caller = await authenticate(request).catch((error) => {
-      if (error instanceof ApiError && error.status === 401) badCredentials.failed(request)
-      return nothingWasDone(error)
+      if (error instanceof ApiError && error.status === 401) credentialLimit.failed(request)
+      return reportLostConnection(error)
     })
-    badCredentials.worked(request)
+    credentialLimit.worked(request)
     const { credential } = request.caller
     limits.take(ofCaller(request.caller), reply)
     if (credential.kind === 'session') requireSameOrigin(request, deps.settings.baseUrl)
@@ -160,7 +160,7 @@ function requireAccess(access: Access, { credential, isOwner }: Caller): void {
 }
 
 /** If the connection was lost before the request started, the outcome is known: nothing happened. */
-function nothingWasDone(error: unknown): never {
+function reportLostConnection(error: unknown): never {
   throw troubleOf(error) === 'connection_lost' ? new ApiError('database_unavailable') : error
 }
 

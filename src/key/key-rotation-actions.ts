@@ -12,7 +12,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { isDatabaseDown, troubleOf } from '../db/trouble.ts'
 import { addDays } from '../lib/clock.ts'
 import { StartProblem } from '../lib/start-problem.ts'
-import { normalEmail } from '../lib/text/email.ts'
+import { normalizeEmail } from '../lib/text/email.ts'
 import { recipientDigest } from '../recipient/unsubscribe-actions.ts'
 import {
   type AccountToRenew,
@@ -31,10 +31,10 @@ import {
   listSuppressionsToRenew,
   lockValuesToReseal,
   type RowKey,
+  removeTimeLimit,
   renewChecks,
   replaceSealed,
   type SealedValue,
-  takeTime,
   updateEntryDigests,
   updateSuppressionEmail,
 } from './key-store.ts'
@@ -96,24 +96,24 @@ async function usesLeft({ deps, keyId }: Rotation): Promise<number> {
 /** Lists which data still needs which key. Reads the whole database. */
 export const getKeyUses = (deps: Deps): Promise<KeyUse[]> =>
   inTransaction(deps, async (tx) => {
-    await takeTime(tx.sql)
+    await removeTimeLimit(tx.sql)
     return listKeyUses(tx.sql, deps.keyRing.ids)
   })
 
-const SWITCH_TRIES = 100
+const SWITCH_ATTEMPTS = 100
 const SWITCH_PAUSE_MS = 500
 
 /** Retries until no transaction uses digests at that moment. Between attempts, other transactions proceed. */
 async function switchDigestKey({ deps, keyId }: Rotation): Promise<void> {
   if ((await inTransaction(deps, currentDigestKey)) === keyId) return
-  for (let triesLeft = SWITCH_TRIES; ; triesLeft--) {
+  for (let attemptsLeft = SWITCH_ATTEMPTS; ; attemptsLeft--) {
     try {
       const { former } = await inTransaction(deps, ({ sql }) => chooseDigestKey(sql, keyId))
       deps.log.info({ from: former, to: keyId }, 'digests are made with another master key now')
       return
     } catch (error) {
       if (troubleOf(error) !== 'too_slow') throw error
-      if (triesLeft === 0) throw new StartProblem(`${HELD} Run this again when it is done.`)
+      if (attemptsLeft === 0) throw new StartProblem(`${HELD} Run this again when it is done.`)
     }
     await sleep(SWITCH_PAUSE_MS)
   }
@@ -127,7 +127,7 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
   await renewEntries(rotation)
   await renewPaperAccounts(rotation)
   await renewRecipients(rotation)
-  await inTime(rotation, async ({ sql, realClock }, keyId) => {
+  await withoutTimeLimit(rotation, async ({ sql, realClock }, keyId) => {
     await deleteUnknownTrials(sql, keyId)
     await forgetSpentKeys(sql, { keyId, before: addDays(realClock.now(), -1) })
   })
@@ -140,12 +140,12 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
 }
 
 /** Runs in a transaction without the usual time limit. */
-const inTime = <Result>(
+const withoutTimeLimit = <Result>(
   { deps, keyId }: Rotation,
   work: (tx: TxDeps, keyId: string) => Promise<Result>,
 ): Promise<Result> =>
   inTransaction(deps, async (tx) => {
-    await takeTime(tx.sql)
+    await removeTimeLimit(tx.sql)
     return work(tx, keyId)
   })
 
@@ -182,13 +182,13 @@ async function resealBatch(
   const { deps, keyId } = rotation
   const list = ({ sql }: TxDeps) => lockValuesToReseal(sql, column, { ...given, keyId })
   try {
-    return await inTime(rotation, async (tx) => {
+    return await withoutTimeLimit(rotation, async (tx) => {
       const values = await list(tx)
       return { values, failed: await resealEach(deps, column, values, (value) => replaceSealed(tx.sql, column, value)) }
     })
   } catch (error) {
     if (isDatabaseDown(error)) throw error
-    const values = await inTime(rotation, list)
+    const values = await withoutTimeLimit(rotation, list)
     const alone = (value: FreshValue) => inTransaction(deps, ({ sql }) => replaceSealed(sql, column, value))
     return { values, failed: await resealEach(deps, column, values, (value) => alone(value), { isAlone: true }) }
   }
@@ -240,7 +240,9 @@ async function renewAccounts(rotation: Rotation, table: 'banks' | 'bank_trials' 
   let count = 0
   for (;;) {
     const batch = { after, limit: ROWS_PER_BATCH }
-    const accounts = await inTime(rotation, ({ sql }, keyId) => listAccountsToRenew(sql, table, { ...batch, keyId }))
+    const accounts = await withoutTimeLimit(rotation, ({ sql }, keyId) =>
+      listAccountsToRenew(sql, table, { ...batch, keyId }),
+    )
     for (const { platformId, id, routing, accountSealed } of accounts) {
       try {
         const account = deps.keyRing.openText(accountSealed, 'bank account')
@@ -262,9 +264,9 @@ const entryTables = ['ach_entries', 'ach_recovered_entries'] as const
 /** Recomputes the account digests in files sent to the bank. */
 async function renewEntries(rotation: Rotation): Promise<void> {
   let count = 0
-  for (const fileId of await inTime(rotation, ({ sql }, keyId) => listAchFilesToRenew(sql, keyId))) {
+  for (const fileId of await withoutTimeLimit(rotation, ({ sql }, keyId) => listAchFilesToRenew(sql, keyId))) {
     try {
-      count += await inTime(rotation, (tx, keyId) => renewEntriesOfFile(tx, { fileId, keyId }))
+      count += await withoutTimeLimit(rotation, (tx, keyId) => renewEntriesOfFile(tx, { fileId, keyId }))
     } catch (error) {
       rotation.fail({ platformId: null, what: 'digests of ACH entries', problem: `file ${fileId}` }, error)
     }
@@ -299,7 +301,7 @@ async function renewEntriesOfFile(
 async function renewPaperAccounts(rotation: Rotation): Promise<void> {
   const { deps } = rotation
   let count = 0
-  for (const { accountDigest: former, accountSealed } of await inTime(rotation, ({ sql }, keyId) =>
+  for (const { accountDigest: former, accountSealed } of await withoutTimeLimit(rotation, ({ sql }, keyId) =>
     listSerialsToRenew(sql, keyId),
   )) {
     const configured = deps.settings.operatorBank?.accountNumber
@@ -331,7 +333,7 @@ async function renewPaperAccounts(rotation: Rotation): Promise<void> {
 async function renewRecipients(rotation: Rotation): Promise<void> {
   const { deps } = rotation
   const unknown = new Set<string>()
-  const suppressions = await inTime(rotation, ({ sql }, keyId) => listSuppressionsToRenew(sql, keyId))
+  const suppressions = await withoutTimeLimit(rotation, ({ sql }, keyId) => listSuppressionsToRenew(sql, keyId))
   for (const { emailDigest, emailSealed } of suppressions) {
     if (!emailSealed) unknown.add(emailDigest.toString('hex'))
     else {
@@ -372,7 +374,7 @@ async function renewRecipientsOf(rotation: Rotation, platformId: string, unknown
       after,
       limit: ROWS_PER_BATCH,
     })
-    for (const email of new Set(payments.map(({ recipient }) => normalEmail(recipient)))) {
+    for (const email of new Set(payments.map(({ recipient }) => normalizeEmail(recipient)))) {
       const former = deps.keyRing.digests(email, 'mail recipient').filter((digest) => old.has(digest.toString('hex')))
       if (former.length === 0) continue
       await inTransaction(deps, async (tx) => {

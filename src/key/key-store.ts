@@ -288,6 +288,6 @@ export async function forgetSpentKeys(sql: Sql, { keyId, before }: { keyId: stri
 }
 
 /** Removes the time limit of requests: a rotation reads whole tables. */
-export async function takeTime(sql: Sql): Promise<void> {
+export async function removeTimeLimit(sql: Sql): Promise<void> {
   await sql`set local statement_timeout = 0`
 }

@@ -10,7 +10,7 @@ import {
   checkWallets,
   type Finding,
   limitEffort,
-  readOneMoment,
+  readSnapshot,
 } from './verify-store.ts'
 
 /** Invariants of the ledger, in the order of the report (specification.md 8.1). */
@@ -33,7 +33,7 @@ export const verifyLedger = (
   effort: { timeoutMs: number; isGentle: boolean } = { timeoutMs: 0, isGentle: false },
 ): Promise<Verification> =>
   deps.sql.begin(async (sql) => {
-    await readOneMoment(sql)
+    await readSnapshot(sql)
     await limitEffort(sql, effort)
     const verification: Verification = []
     for (const [check, run] of Object.entries(checks)) verification.push({ check, finding: await tryCheck(sql, run) })

@@ -2,7 +2,7 @@ import type { Sql } from '../db/connect.ts'
 import type { Fragment } from '../db/skipped.ts'
 
 /** A read-only snapshot. */
-export const readOneMoment = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
+export const readSnapshot = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
 
 /**
  * Applies to the transaction. The server also checks that the client is still connected, because a check can take

@@ -27,9 +27,9 @@ const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTime
 const DEADLINE_MS = 20_000
 
 /** Sends mail. */
-export type Postman = { send(mail: Mail): Promise<void>; close(): void }
+export type Mailer = { send(mail: Mail): Promise<void>; close(): void }
 
-export function createPostman({ url, from, allowsPlaintext }: MailServer): Postman {
+export function createMailer({ url, from, allowsPlaintext }: MailServer): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url)
   const transport = createTransport({
     pool: true,
@@ -67,11 +67,11 @@ const unsubscribeHeaders = (url: string) => ({
 })
 
 /** One pass: sends due mail. @returns the number of attempts */
-export async function sendDueMails(deps: Deps, postman: Postman): Promise<number> {
+export async function sendDueMails(deps: Deps, mailer: Mailer): Promise<number> {
   const isolation = isolate(deps, 'send mail')
   await giveUpLateMails(deps, isolation)
   const due = await claimMails(deps, isolation)
-  await Promise.all(due.map((mail) => isolation.run(unitOf(mail.id), () => attempt(deps, postman, mail))))
+  await Promise.all(due.map((mail) => isolation.run(unitOf(mail.id), () => attempt(deps, mailer, mail))))
   return due.length
 }
 
@@ -115,10 +115,10 @@ async function claimMails({ sql, realClock }: Deps, isolation: Isolation): Promi
 }
 
 /** @throws Error when the mail cannot be decrypted or its result cannot be stored; it is retried like a refused mail */
-async function attempt(deps: Deps, postman: Postman, row: DueMail): Promise<void> {
+async function attempt(deps: Deps, mailer: Mailer, row: DueMail): Promise<void> {
   const mail = openMail(deps, row)
   try {
-    await inTime(postman.send(mail))
+    await withDeadline(mailer.send(mail))
   } catch (error) {
     // Not the message: a mail server may repeat mail content in it.
     const { code, responseCode } = error as { code?: string; responseCode?: number }
@@ -134,7 +134,7 @@ const NO_TLS =
   'mail not sent: no TLS with the mail server. Use smtps:// or a server with STARTTLS, or set SMTP_ALLOW_PLAINTEXT'
 
 /** Limits the time, so that a server that trickles bytes does not block the pass. */
-async function inTime(sending: Promise<void>): Promise<void> {
+async function withDeadline(sending: Promise<void>): Promise<void> {
   const end = new AbortController()
   const late = sleep(DEADLINE_MS, undefined, { signal: end.signal }).then(() => {
     throw Object.assign(new Error('not sent in time'), { code: 'DEADLINE' })

@@ -50,11 +50,11 @@ export function createAdapterFactory(given: Deps, exchange: () => object | null)
     maxSize: MAX_PER_STATEMENT,
   })
   const deps = { ...given, findGrant, exchange }
-  return (model) => adapters[model]?.(deps, model) ?? forgetful
+  return (model) => adapters[model]?.(deps, model) ?? storesNothing
 }
 
 /** For models that we do not use, and for oidc-provider's browser session: the owner's session replaces it. */
-const forgetful: Adapter = {
+const storesNothing: Adapter = {
   upsert: async () => {},
   find: async () => undefined,
   findByUserCode: async () => undefined,
@@ -75,7 +75,7 @@ const adapters: Record<string, (deps: AdapterDeps, model: string) => Adapter> = 
 
 function clients(deps: Deps): Adapter {
   return {
-    ...forgetful,
+    ...storesNothing,
     find: async (id) => {
       const client = isId(id) ? await findOAuthClient(deps.sql, id, deps.realClock.now()) : null
       if (!client) return undefined
@@ -103,7 +103,7 @@ function parseGrantId(text: string): GrantKey | null {
 
 function grants(deps: AdapterDeps): Adapter {
   return {
-    ...forgetful,
+    ...storesNothing,
     find: async (text) => {
       const key = parseGrantId(text)
       const grant = key && (await deps.findGrant(deps, key))
@@ -141,7 +141,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
 
   const insert = shareStatements<Deps, NewToken, undefined>(insertTogether, { maxSize: MAX_PER_STATEMENT })
   return {
-    ...forgetful,
+    ...storesNothing,
     upsert: async (value, { jti: _value, ...payload }, expiresIn) => {
       const grant = parseGrantId(payload.grantId ?? '')
       if (!grant) throw new Error(`a ${kind} without a grant`)
@@ -203,7 +203,7 @@ export async function revokeByGrantId(deps: Deps, text: string): Promise<void> {
 /** Sealed, because they contain the proof of the browser. */
 function authorizationRequests(deps: Deps): Adapter {
   return {
-    ...forgetful,
+    ...storesNothing,
     upsert: (uid, payload, expiresIn) =>
       upsertAuthorizationRequest(deps.sql, {
         uidHash: hashSecret(uid),

@@ -25,7 +25,7 @@ export function authorizationServer(provider: () => Promise<Provider>, baseUrl: 
   return {
     addresses: [...addresses],
     mount: async (app) => {
-      leaveBodiesAlone(app)
+      skipBodyParsing(app)
       for (const { method, url } of addresses) {
         app.route({
           method,
@@ -34,7 +34,7 @@ export function authorizationServer(provider: () => Promise<Provider>, baseUrl: 
           config: { limitsAddress: true },
           handler: async (request, reply) => {
             answer ??= (await provider()).callback()
-            return handOver(answer, baseUrl, request, reply)
+            return passToProvider(answer, baseUrl, request, reply)
           },
         })
       }
@@ -44,30 +44,30 @@ export function authorizationServer(provider: () => Promise<Provider>, baseUrl: 
 
 type Answer = ReturnType<Provider['callback']>
 
-function leaveBodiesAlone(scope: FastifyInstance): void {
+function skipBodyParsing(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
-async function handOver(answer: Answer, baseUrl: string | null, request: FastifyRequest, reply: FastifyReply) {
-  const url = askedUrl(request, baseUrl)
+async function passToProvider(answer: Answer, baseUrl: string | null, request: FastifyRequest, reply: FastifyReply) {
+  const url = publicUrlOf(request, baseUrl)
   reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value)
   }
-  sayWhichAddress(request, url)
+  setForwardedHeaders(request, url)
   await answer(request.raw, reply.raw)
 }
 
 /** The public address, otherwise the address of the request. @throws ApiError invalid_request */
-function askedUrl({ host, protocol }: FastifyRequest, baseUrl: string | null): URL {
+function publicUrlOf({ host, protocol }: FastifyRequest, baseUrl: string | null): URL {
   const url = URL.parse(baseUrl ?? `${protocol}://${host}`)
   if (!url) throw new ApiError('invalid_request', { message: 'The Host header is not valid.' })
   return url
 }
 
 /** Overwrites the forwarding headers, which a proxy or a client may have set. */
-function sayWhichAddress({ raw, ip }: FastifyRequest, url: URL): void {
+function setForwardedHeaders({ raw, ip }: FastifyRequest, url: URL): void {
   raw.headers['x-forwarded-proto'] = url.protocol.slice(0, -1)
   raw.headers['x-forwarded-host'] = url.host
   raw.headers['x-forwarded-for'] = ip

@@ -13,7 +13,7 @@ import { consentAddress } from './oauth-address-rules.ts'
 const tag = 'Consent'
 
 const uidParams = closed({ uid: Type.String() })
-const onwards = closed({ redirect_to: Type.String() })
+const redirectAnswer = closed({ redirect_to: Type.String() })
 const address = consentAddress(':uid')
 
 export type ConsentLinks = {
@@ -65,7 +65,7 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
       params: uidParams,
       body: closed({ owner: id }),
       status: 201,
-      answer: onwards,
+      answer: redirectAnswer,
     },
     async (deps, { caller, body, request, reply }) => {
       const browser = browserOf(request, reply)
@@ -84,7 +84,7 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
       params: uidParams,
       body: closed({}),
       status: 201,
-      answer: onwards,
+      answer: redirectAnswer,
     },
     async (deps, { request, reply }) => {
       const owner = await findSession(request)

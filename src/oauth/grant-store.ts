@@ -1,6 +1,6 @@
 import type { Scope } from '../core/scope.ts'
 import type { Sql } from '../db/connect.ts'
-import { inOrderOf } from '../lib/concurrency/batches.ts'
+import { alignRows } from '../lib/concurrency/batches.ts'
 
 /** A grant belongs to the platform of the consenting owner. */
 export type GrantKey = { platformId: string; id: string }
@@ -28,7 +28,7 @@ export async function findLiveGrants(sql: Sql, keys: readonly GrantKey[]): Promi
     where revoked_at is null and spent_at is null
   `
   const nameOf = ({ platformId, id }: GrantKey) => `${platformId} ${id}`
-  return inOrderOf(keys, rows, { item: nameOf, row: nameOf })
+  return alignRows(keys, rows, { item: nameOf, row: nameOf })
 }
 
 export type ListedGrant = GrantRow & { applicationName: string; applicationSite: string; lastUsedAt: Date | null }

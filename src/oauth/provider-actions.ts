@@ -23,10 +23,10 @@ export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: stri
   const provider = new Provider(issuer, configurationOf(deps, errorPage))
   provider.proxy = true // the request handler sets the forwarding headers, see authorization-routes.ts
   compareHashedSecrets(provider)
-  watchCodes(provider, deps)
+  checkCodeExchange(provider, deps)
   deriveSuccessors(provider, deps)
   adjustAnswers(provider)
-  tellTrouble(provider, deps)
+  reportServerErrors(provider, deps)
   return provider
 }
 
@@ -69,8 +69,8 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
   rotateRefreshToken: ({ oidc }) => oidc.client?.rotates_refresh_tokens === true,
   expiresWithSession: async () => false, // a refresh token stays valid after the owner signs out (specification.md 2.4)
   findAccount: async (_ctx, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
-  interactions: { policy: askEveryTime(), url: async (_ctx, { uid }) => consentAddress(uid) },
-  loadExistingGrant: takeGrantOfThisConsent,
+  interactions: { policy: promptEveryTime(), url: async (_ctx, { uid }) => consentAddress(uid) },
+  loadExistingGrant: loadConsentGrant,
   renderError: async (ctx, { error, error_description: description }) => {
     const { html, headers } = errorPage({ error, description: description ?? '' })
     ctx.set(headers)
@@ -93,7 +93,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
 })
 
 /** Every authorization requires a signed-in owner and a new consent (specification.md 2.3). */
-function askEveryTime() {
+function promptEveryTime() {
   const { Check, Prompt } = interactionPolicy
   const policy = interactionPolicy.base()
   policy.clear()
@@ -131,7 +131,7 @@ function requireOneScope({ oidc, query }: KoaContextWithOIDC): void {
  * Uses the grant of this consent, never an earlier one. Stores nothing for the browser, because the owner's session is its only
  * session.
  */
-async function takeGrantOfThisConsent({ oidc }: KoaContextWithOIDC) {
+async function loadConsentGrant({ oidc }: KoaContextWithOIDC) {
   const id = oidc.result?.consent?.grantId
   const grant = id ? await oidc.provider.Grant.find(id) : undefined
   await oidc.session?.destroy()
@@ -150,7 +150,7 @@ function compareHashedSecrets({ Client }: Provider): void {
  * Adds checks to the exchange of a code. Reuse is checked before expiry, so that it revokes the grant even a day later. A scope
  * in the form must match the scope of the code (specification.md 2.4).
  */
-function watchCodes({ AuthorizationCode }: Provider, deps: Deps): void {
+function checkCodeExchange({ AuthorizationCode }: Provider, deps: Deps): void {
   const model = AuthorizationCode as unknown as { find(value: string, options?: object): Promise<Code | undefined> }
   const find = model.find.bind(model)
   model.find = async (value, options) => {
@@ -208,7 +208,7 @@ function answerInQuery(ctx: Pick<KoaContextWithOIDC, 'response' | 'status' | 're
 }
 
 /** Reports internal errors. Database errors that pass by themselves are answered as everywhere else (src/http/error-handler.ts). */
-function tellTrouble(provider: Provider, deps: Deps): void {
+function reportServerErrors(provider: Provider, deps: Deps): void {
   provider.on('server_error', (ctx, error) => {
     const isPassing = troubleOf(error) !== 'other'
     if (isPassing) {

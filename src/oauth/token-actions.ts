@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
 import { idempotencyScope } from '../http/idempotency/idempotency.ts'
-import { isUseWorthNoting } from '../lib/concurrency/last-use.ts'
+import { shouldRecordUse } from '../lib/concurrency/last-use.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { updateGrantLastUse } from './grant-store.ts'
 import { type AccessTokenRow, findAccessToken } from './token-store.ts'
@@ -20,7 +20,7 @@ export function createTokenAuthenticator(deps: Deps): Authenticate {
     if (!row || !caller || (row.spentAt !== null && !isRepetition(deps, row, request, caller))) {
       throw new ApiError('invalid_token')
     }
-    noteUse(deps, row, now)
+    recordUse(deps, row, now)
     return caller
   }
 }
@@ -42,8 +42,8 @@ function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request:
 }
 
 /** Records the use without delaying the request. */
-function noteUse(deps: Deps, { platformId, grantId, lastUsedAt }: AccessTokenRow, now: Date): void {
-  if (!isUseWorthNoting(lastUsedAt, now)) return
+function recordUse(deps: Deps, { platformId, grantId, lastUsedAt }: AccessTokenRow, now: Date): void {
+  if (!shouldRecordUse(lastUsedAt, now)) return
   updateGrantLastUse(deps.sql, { platformId, id: grantId }, now).catch((error) =>
     deps.log.warn({ err: error }, 'use of a grant not noted'),
   )

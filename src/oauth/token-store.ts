@@ -1,7 +1,7 @@
 import type { Scope } from '../core/scope.ts'
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
-import { inOrderOf } from '../lib/concurrency/batches.ts'
+import { alignRows } from '../lib/concurrency/batches.ts'
 import type { GrantKey } from './grant-store.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
@@ -48,7 +48,7 @@ export async function findTokens(
     from unnest(${hashes}::text[]) k (hash)
     join oauth_tokens t on t.token_hash = decode(k.hash, 'hex') and t.kind = ${kind}
   `
-  const found = inOrderOf(hashes, rows, { item: (hash) => hash, row: ({ hash }) => hash })
+  const found = alignRows(hashes, rows, { item: (hash) => hash, row: ({ hash }) => hash })
   return found.map((row) => {
     if (!row) return null
     const { platformId, grantId: id, payload, consumedAt } = row

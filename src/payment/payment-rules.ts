@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
-import { isEmail, normalEmail } from '../lib/text/email.ts'
+import { isEmail, normalizeEmail } from '../lib/text/email.ts'
 import { addBankingDays } from '../rail/banking-day-rules.ts'
 import {
   BANK_FUNDED_OPTIONS,
@@ -14,7 +14,7 @@ import {
   railOfDepositOption,
 } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
-import { normalPhone } from '../user/user-rules.ts'
+import { normalizePhone } from '../user/user-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from './payment-types.ts'
 
@@ -38,8 +38,8 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
     const id = isId(input.id) ? input.id : null
     return { text: input.id, id, email: null, phone: null, isReachable: false, destinationId: input.account }
   }
-  const email = isEmail(input) ? normalEmail(input) : null
-  const phone = email === null ? normalPhone(input) : null
+  const email = isEmail(input) ? normalizeEmail(input) : null
+  const phone = email === null ? normalizePhone(input) : null
   return {
     text: input,
     id: null,

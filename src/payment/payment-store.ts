@@ -1,6 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
-import { inOrderOf } from '../lib/concurrency/batches.ts'
+import { alignRows } from '../lib/concurrency/batches.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
@@ -32,7 +32,7 @@ export async function findPayments(sql: Sql, keys: readonly PaymentKey[]): Promi
     from unnest(${platformIds}::uuid[], ${paymentIds}::uuid[]) k (platform_id, id)
     join payments using (platform_id, id)
   `
-  return inOrderOf(keys, rows, {
+  return alignRows(keys, rows, {
     item: ({ platformId, paymentId }) => `${platformId} ${paymentId}`,
     row: ({ platformId, id }) => `${platformId} ${id}`,
   })

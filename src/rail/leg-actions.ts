@@ -1,7 +1,7 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { newId } from '../lib/ids.ts'
-import type { Stop } from '../user/user-store.ts'
+import type { StoppedUser } from '../user/user-store.ts'
 import { nextAchWindow } from './banking-day-rules.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
 import {
@@ -39,7 +39,7 @@ export type LegHandler = {
   /** Whether it may be sent now. Called before it is put into a file or sent. */
   isReadyToSend(deps: TxDeps, leg: LegRow): Promise<boolean>
   /** The suspended or closed user whose money it moves, or null. Called before it is sent. */
-  stopOf(deps: TxDeps, leg: LegRow): Promise<Stop | null>
+  stopOf(deps: TxDeps, leg: LegRow): Promise<StoppedUser | null>
   /** Ends the subject instead of sending the leg, because a user is closed. @returns whether that was possible */
   abandon(deps: TxDeps, leg: LegRow): Promise<boolean>
   /** The effects of an event: postings, status, the next leg. `before` is the leg before the event. */

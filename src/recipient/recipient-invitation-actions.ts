@@ -11,7 +11,7 @@ import { isSender, lockVisiblePayment } from '../payment/payment-actions.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { legsOf } from '../rail/leg-actions.ts'
-import { stopOf } from '../user/user-lock-actions.ts'
+import { findStoppedUser } from '../user/user-lock-actions.ts'
 import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
 import { insertWaitingInvitation } from './recipient-mail-store.ts'
 import { type Notice, type NoticeFacts, noticeMail, noticeOf } from './recipient-notice-rules.ts'
@@ -65,7 +65,7 @@ export async function sendNotice(
   { endsLinks = notice === 'invited' }: { endsLinks?: boolean } = {},
 ): Promise<void> {
   const { platformId, senderId: userId } = invited
-  const stop = await stopOf(deps, [{ platformId, userId }])
+  const stop = await findStoppedUser(deps, [{ platformId, userId }])
   if (stop?.standing === 'CLOSED') return
   if (stop) {
     const nextTry = new Date(deps.realClock.now().getTime() + STOPPED_RETRY_MS)

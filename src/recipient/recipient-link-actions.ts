@@ -1,4 +1,4 @@
-import { giveBack, type TrySubject, takeTries } from '../auth/attempts/tries-actions.ts'
+import { type AttemptSubject, countAttempts, uncountAttempt } from '../auth/attempts/attempt-actions.ts'
 import { bankAccountNumber } from '../bank/bank-correction-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
@@ -61,14 +61,14 @@ export type Linked = { deps: TxDeps; link: LinkRow; payment: PaymentRow; terms: 
 
 /** Finds and locks a link and its payment. Invalid links are limited per network address: too_many_tries. */
 export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): Promise<Linked | ApiError> {
-  const from: TrySubject = { kind: 'link', name: networkOf(address) }
-  await takeTries(given, [from])
+  const from: AttemptSubject = { kind: 'link', name: networkOf(address) }
+  await countAttempts(given, [from])
   const tokenHash = hashSecret(token)
   const found = await findLink(given.sql, tokenHash)
   const payment = found && (await lockLinkedPayment(given.sql, found))
   const link = payment && (await lockLink(given.sql, tokenHash)) // A newer link may have replaced it in the meantime.
   if (!link) return new ApiError('link_not_found')
-  await giveBack(given, from)
+  await uncountAttempt(given, from)
   const deps = { ...given, clock: await clockOf(given, link.platformId) }
   return { deps, link, payment, terms: await findTerms(given.sql, link) }
 }

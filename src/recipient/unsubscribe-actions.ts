@@ -2,7 +2,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { digestOf } from '../db/digests.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { normalEmail } from '../lib/text/email.ts'
+import { normalizeEmail } from '../lib/text/email.ts'
 import { deleteSuppression, insertSuppression, renewRecipient } from './recipient-mail-store.ts'
 
 /** The digest of an address in the tables of recipient mail, per platform or for all. */
@@ -11,7 +11,7 @@ export const recipientDigest = (
   email: string,
   platformId: string | null,
 ): Promise<Buffer> =>
-  digestOf(deps, { text: normalEmail(email), purpose: 'mail recipient' }, (sql, renewal) =>
+  digestOf(deps, { text: normalizeEmail(email), purpose: 'mail recipient' }, (sql, renewal) =>
     renewRecipient(sql, renewal, platformId),
   )
 
@@ -34,7 +34,7 @@ export async function setSuppressed(deps: Deps, token: string, isSuppressed: boo
   await inTransaction(deps, async (tx) => {
     const emailDigest = await recipientDigest(tx, email, null)
     if (!isSuppressed) return deleteSuppression(tx.sql, emailDigest)
-    const emailSealed = deps.keyRing.seal(normalEmail(email), 'suppressed email')
+    const emailSealed = deps.keyRing.seal(normalizeEmail(email), 'suppressed email')
     return insertSuppression(tx.sql, { emailDigest, emailSealed, createdAt: deps.realClock.now() })
   })
 }

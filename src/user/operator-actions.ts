@@ -6,7 +6,7 @@ import { debtOf } from '../ledger/ledger-actions.ts'
 import { formatDate } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
-import { normalEmail } from '../lib/text/email.ts'
+import { normalizeEmail } from '../lib/text/email.ts'
 import { limitText, type OperatorEvent, operatorEvents, type UserLimits } from './operator-rules.ts'
 import { findLimits, findPlatformOfOwner, findSentCents, findUserByName, upsertLimits } from './operator-store.ts'
 import { changeUserStatus, getUser } from './user-actions.ts'
@@ -21,7 +21,7 @@ export async function findNamedUser(
   deps: TxDeps,
   { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
 ): Promise<UserKey> {
-  const platformId = await findPlatformOfOwner(deps.sql, normalEmail(ownerEmail))
+  const platformId = await findPlatformOfOwner(deps.sql, normalizeEmail(ownerEmail))
   if (platformId === null) throw new StartProblem(`There is no owner with the email ${ownerEmail}.`)
   if (user === undefined) return { platformId, userId: platformId }
   const userId = await findUserByName(deps.sql, { platformId, name: user, id: isId(user) ? user : null })
@@ -68,7 +68,7 @@ export type UserState = {
   name: string
   status: UserStatus
   limits: UserLimits
-  own: UserLimits
+  ownLimits: UserLimits
   sent: { dayCents: number; monthCents: number }
   debtCents: number
 }
@@ -88,7 +88,7 @@ export async function getUserState(deps: TxDeps, user: UserKey): Promise<UserSta
       dayCents: own.dayCents ?? usual.dayCents,
       monthCents: own.monthCents ?? usual.monthCents,
     },
-    own,
+    ownLimits: own,
     sent: await findSentCents(deps.sql, user, today),
     debtCents: await debtOf(deps, user),
   }

@@ -1,7 +1,7 @@
 // What a stopped user can still do. A user is stopped when its status or its owner's is SUSPENDED or CLOSED. It can read
 // everything, but cannot send, deposit, create or change anything except through these routes.
 
-const answered = [
+const allowedWhenStopped = [
   // end something that exists
   'DELETE /v3/check/:id',
   'POST /v3/sandbox/receivable/settle',
@@ -34,9 +34,9 @@ const answered = [
 ]
 
 /** Refused by their own action, under the locks of the payment. */
-const decidedLater = ['POST /v3/check/digital', 'POST /v3/check/physical', 'POST /v3/check/preview']
+const checkedLater = ['POST /v3/check/digital', 'POST /v3/check/physical', 'POST /v3/check/preview']
 
-const notRefused = new Set([...answered, ...decidedLater])
+const notRefused = new Set([...allowedWhenStopped, ...checkedLater])
 
 /** Whether a route refuses stopped users before it does anything. */
 export const refusesStopped = ({ method, url, access }: { method: string; url: string; access: string }): boolean =>

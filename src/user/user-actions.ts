@@ -24,7 +24,7 @@ import {
   requirePhone,
   requireSignatureImage,
 } from './user-rules.ts'
-import { isEnoughData, USER_STATUSES, type UserEvent, type UserStatus, userTransitions } from './user-status.ts'
+import { hasEnoughData, USER_STATUSES, type UserEvent, type UserStatus, userTransitions } from './user-status.ts'
 import {
   type Brand,
   countUsers,
@@ -45,7 +45,7 @@ import {
 
 export type NewUser = { id: string; apiKey: NewApiKey; webhookKey: string }
 
-type UserToMake = { platformId: string | null; externalId: string | null; name: string; published?: NewUser }
+type UserToCreate = { platformId: string | null; externalId: string | null; name: string; published?: NewUser }
 
 /**
  * Creates a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
@@ -53,13 +53,13 @@ type UserToMake = { platformId: string | null; externalId: string | null; name: 
  *
  * @throws ApiError user_id_taken
  */
-export async function createUser(deps: TxDeps, toMake: UserToMake): Promise<NewUser> {
-  const { id, webhookKey } = await createUserWithoutKey(deps, toMake)
-  const user = { platformId: toMake.platformId ?? id, userId: id }
+export async function createUser(deps: TxDeps, newUser: UserToCreate): Promise<NewUser> {
+  const { id, webhookKey } = await createUserWithoutKey(deps, newUser)
+  const user = { platformId: newUser.platformId ?? id, userId: id }
   const apiKey = await createApiKey(deps, user, {
     name: null,
     expirationDate: null,
-    ...(toMake.published && { published: toMake.published.apiKey }),
+    ...(newUser.published && { published: newUser.published.apiKey }),
   })
   return { id, apiKey, webhookKey }
 }
@@ -67,7 +67,7 @@ export async function createUser(deps: TxDeps, toMake: UserToMake): Promise<NewU
 /** The same without an API key, for an owner who signs in. */
 export async function createUserWithoutKey(
   deps: TxDeps,
-  { platformId, externalId, name, published }: UserToMake,
+  { platformId, externalId, name, published }: UserToCreate,
 ): Promise<Pick<NewUser, 'id' | 'webhookKey'>> {
   const id = published?.id ?? newId(deps)
   const webhookKey = published?.webhookKey ?? newKey(deps)
@@ -162,7 +162,7 @@ export async function updateProfile(deps: TxDeps, user: Caller, changes: Profile
       nextInvoiceNumber: nextInvoiceNumber ?? null,
     })
   }
-  await submitIfKnown(deps, user)
+  await submitIfComplete(deps, user)
   const changed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : name))
   if (changed.length > 0) await recordAudit(deps, user, 'profile_changed', changed.join(', '))
 }
@@ -176,10 +176,10 @@ function changedMerchant(before: Merchant, { address, principal_address, ...chan
   }
 }
 
-async function submitIfKnown(deps: TxDeps, user: UserKey): Promise<void> {
+async function submitIfComplete(deps: TxDeps, user: UserKey): Promise<void> {
   const row = await findUser(deps.sql, user)
   if (row?.status !== 'UNVERIFIED') return
-  const isKnown = isEnoughData({
+  const isKnown = hasEnoughData({
     ...row,
     hasSsn: row.ssnSealed !== null,
     hasTaxId: row.taxIdSealed !== null,
@@ -280,12 +280,12 @@ export async function storeSignature(deps: Deps, user: Caller, base64: string): 
 }
 
 const isDrawable = ({ drawings }: Deps, { platformId }: UserKey, image: Buffer): Promise<boolean> =>
-  drawings.images.inTurn({ platformId, bytes: image.length }, (run) =>
-    run<boolean>('isDrawable', image).catch(falseForProblem),
+  drawings.images.schedule({ platformId, bytes: image.length }, (run) =>
+    run<boolean>('isDrawable', image).catch(falseOnJobProblem),
   )
 
 /** An image that exceeds the decoder's time limit or crashes it cannot be drawn. */
-function falseForProblem(error: unknown): false {
+function falseOnJobProblem(error: unknown): false {
   if (error instanceof JobProblem) return false
   throw error
 }

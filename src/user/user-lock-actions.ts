@@ -1,7 +1,15 @@
 import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { StoppedGuard } from '../http/caller.ts'
-import { findStanding, findStop, findUser, holdUser, lockUserCounters, type Stop, type UserKey } from './user-store.ts'
+import {
+  findFirstStoppedUser,
+  findStanding,
+  findUser,
+  holdUser,
+  lockUserCounters,
+  type StoppedUser,
+  type UserKey,
+} from './user-store.ts'
 
 /**
  * Takes the first lock of every change to a user's payments, banks, keys and status, until the end of the transaction.
@@ -17,7 +25,7 @@ export async function lockCaller(deps: TxDeps, caller: UserKey): Promise<void> {
 }
 
 /** Whether a user exists. Prevents its deletion until the end of the transaction. */
-export const holdUserThatIsThere = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
+export const holdExistingUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await holdUser(deps.sql, user)) !== null
 
 /** Whether a user may send and receive. Prevents its suspension and deletion until the end of the transaction. */
@@ -25,8 +33,8 @@ export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): 
   (await holdUser(deps.sql, user)) === 'ACTIVE'
 
 /** The first stopped user of these, or null. */
-export const stopOf = (deps: Pick<TxDeps, 'sql'>, users: readonly UserKey[]): Promise<Stop | null> =>
-  findStop(deps.sql, users)
+export const findStoppedUser = (deps: Pick<TxDeps, 'sql'>, users: readonly UserKey[]): Promise<StoppedUser | null> =>
+  findFirstStoppedUser(deps.sql, users)
 
 /** Guard of the routes that `refusesStopped` matches. @throws ApiError user_not_active */
 export const requireActive: StoppedGuard['requireActive'] = async ({ sql }, caller) => {

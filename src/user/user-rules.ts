@@ -8,7 +8,7 @@ import { decodeBase64 } from '../lib/text/base64.ts'
 const MAY_BE_PHONE = /(?:\p{Nd}\P{Nd}*){7}/u
 
 /** Returns a phone number in E.164, with the United States as the default country, or null if the text is not a phone number. */
-export function normalPhone(text: string): string | null {
+export function normalizePhone(text: string): string | null {
   if (!MAY_BE_PHONE.test(text)) return null
   const phone = parsePhoneNumberFromString(text, 'US')
   return phone?.isValid() ? phone.number : null
@@ -16,7 +16,7 @@ export function normalPhone(text: string): string | null {
 
 /** @throws ApiError invalid_request */
 export function requirePhone(text: string, field: string): string {
-  const phone = normalPhone(text)
+  const phone = normalizePhone(text)
   if (phone === null) throw fieldError('invalid_request', field, 'must be a phone number, such as +14155552671')
   return phone
 }

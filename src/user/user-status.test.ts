@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextStatus } from '../../test/support/transitions.ts'
-import { isEnoughData, maskNumber, USER_STATUSES, type UserEvent, userTransitions } from './user-status.ts'
+import { hasEnoughData, maskNumber, USER_STATUSES, type UserEvent, userTransitions } from './user-status.ts'
 
 test('each event changes a user’s status exactly as specification.md 3.2 says', () => {
   const expected: Record<UserEvent, (string | null)[]> = {
@@ -35,20 +35,20 @@ test('an individual needs name, address, birthday and SSN, or only a phone; a bu
   }
   const person = { ...nothing, firstName: 'A', lastName: 'B', dob: '1990-01-01', hasSsn: true, hasAddress: true }
   const business = { ...person, businessName: 'C', hasTaxId: true }
-  assert.ok(isEnoughData(person))
-  assert.ok(isEnoughData(business))
-  assert.ok(isEnoughData({ ...nothing, phone: '+14155552671' }))
+  assert.ok(hasEnoughData(person))
+  assert.ok(hasEnoughData(business))
+  assert.ok(hasEnoughData({ ...nothing, phone: '+14155552671' }))
   assert.ok(
-    !isEnoughData({ ...nothing, phone: '+14155552671', businessName: 'C' }),
+    !hasEnoughData({ ...nothing, phone: '+14155552671', businessName: 'C' }),
     'a phone is not enough for a business',
   )
-  assert.ok(!isEnoughData(nothing))
+  assert.ok(!hasEnoughData(nothing))
   for (const [name, value] of Object.entries(nothing)) {
     if (person[name as keyof typeof person] === value) continue
-    assert.ok(!isEnoughData({ ...person, [name]: value }), `a person without ${name}`)
-    assert.ok(!isEnoughData({ ...business, [name]: value }), `a business without ${name}`)
+    assert.ok(!hasEnoughData({ ...person, [name]: value }), `a person without ${name}`)
+    assert.ok(!hasEnoughData({ ...business, [name]: value }), `a business without ${name}`)
   }
-  assert.ok(!isEnoughData({ ...business, hasTaxId: false }))
+  assert.ok(!hasEnoughData({ ...business, hasTaxId: false }))
 })
 
 test('an SSN and a tax id show only their last four digits', () => {

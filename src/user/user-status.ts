@@ -34,11 +34,11 @@ type KnownData = {
 }
 
 /** Whether the profile has enough data to verify the user (specification.md 3.2). For an individual a phone is enough. */
-export function isEnoughData(user: KnownData): boolean {
+export function hasEnoughData(user: KnownData): boolean {
   const isBusiness = user.businessName !== null
   if (!isBusiness && user.phone !== null) return true
-  const isPersonKnown = user.firstName !== null && user.lastName !== null && user.dob !== null
-  return isPersonKnown && user.hasAddress && user.hasSsn && (!isBusiness || user.hasTaxId)
+  const hasPersonData = user.firstName !== null && user.lastName !== null && user.dob !== null
+  return hasPersonData && user.hasAddress && user.hasSsn && (!isBusiness || user.hasTaxId)
 }
 
 /** `6789` → `*****6789`: an SSN or a tax id as answers show it. */

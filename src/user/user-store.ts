@@ -163,11 +163,11 @@ export async function findStanding(sql: Sql | Pool, { platformId, userId }: User
 }
 
 /** A stopped user. `by` is the user whose status causes it: the user itself or its owner. */
-export type Stop = { by: string; standing: Exclude<Standing, 'ACTIVE'> }
+export type StoppedUser = { by: string; standing: Exclude<Standing, 'ACTIVE'> }
 
 /** The first stopped user of these, CLOSED before SUSPENDED, or null. */
-export async function findStop(sql: Sql, users: readonly UserKey[]): Promise<Stop | null> {
-  const [row] = await sql<Stop[]>`
+export async function findFirstStoppedUser(sql: Sql, users: readonly UserKey[]): Promise<StoppedUser | null> {
+  const [row] = await sql<StoppedUser[]>`
     select
       standing_v1(u.status, o.status) as standing,
       case when u.status = standing_v1(u.status, o.status) then u.id else o.id end as by

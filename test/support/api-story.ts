@@ -209,13 +209,13 @@ type Operations = Record<string, Record<string, { operationId: string }>>
 class Story {
   readonly #operations: Operations
   readonly #met = new Map<string, ApiExample>()
-  readonly #steady: Steady
+  readonly #steady: StableValues
   readonly #tick: () => void
 
   constructor(operations: Operations, { receiverUrl, tick }: { receiverUrl: string; tick: () => void }) {
     this.#operations = operations
     this.#tick = tick
-    this.#steady = new Steady(receiverUrl)
+    this.#steady = new StableValues(receiverUrl)
   }
 
   by(api: Api): Player {
@@ -266,7 +266,7 @@ const MAX_ROWS = 2
 const MAX_IMAGE_LENGTH = 64
 
 /** Replaces values that differ between runs by similar, stable values. */
-class Steady {
+class StableValues {
   readonly #receiverUrl: string
   readonly #standIns = new Map<string, string>()
 

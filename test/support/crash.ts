@@ -5,11 +5,11 @@ import { createFailures } from '../../src/db/isolation.ts'
 export class Crash extends Error {}
 
 /** Where the process crashes: before a statement of a transaction, or after all of them, before the commit. */
-export type Death = { afterStatements: number } | 'before_commit'
+export type CrashPoint = { afterStatements: number } | 'before_commit'
 
 /** The same service in a process that crashes. */
-export function dying(deps: Deps, death: Death): Deps {
-  let left = death === 'before_commit' ? Number.POSITIVE_INFINITY : death.afterStatements
+export function crashing(deps: Deps, crashPoint: CrashPoint): Deps {
+  let left = crashPoint === 'before_commit' ? Number.POSITIVE_INFINITY : crashPoint.afterStatements
   const begin: Deps['sql']['begin'] = (work) =>
     deps.sql.begin(async (sql) => {
       const result = await work(
@@ -21,7 +21,7 @@ export function dying(deps: Deps, death: Death): Deps {
           },
         }),
       )
-      if (death === 'before_commit') throw new Crash('killed before the commit')
+      if (crashPoint === 'before_commit') throw new Crash('killed before the commit')
       return result
     })
   return {

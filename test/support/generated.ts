@@ -7,7 +7,7 @@ import { environmentDefaults } from '../../src/core/environment.ts'
 import { connect } from '../../src/db/connect.ts'
 import { createOneAtATime } from '../../src/http/idempotency/idempotency.ts'
 import { createServer } from '../../src/http/server.ts'
-import { createBell } from '../../src/lib/concurrency/bell.ts'
+import { createWakeups } from '../../src/lib/concurrency/wakeups.ts'
 import { allowsScope } from '../../src/oauth/scope-rules.ts'
 import type { AcceptDeps } from '../../src/payment/accept/accept-actions.ts'
 import { CONSEQUENCES, returnCodes } from '../../src/rail/return-code-rules.ts'
@@ -39,7 +39,7 @@ const sandboxRoutes = () =>
     oneAtATime,
     provider: () => null as never,
     lines: createLines(deps.settings),
-    bell: createBell(),
+    wakeups: createWakeups(),
     context: { version: VERSION, environments: () => [] },
     baseUrl: () => '',
   })

@@ -45,10 +45,10 @@ const nextFrames = `
 const axePath = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js')
 
 /** Loads axe into every page that the context opens from now on. */
-export const bringAxe = (context: BrowserContext) => context.addInitScript({ path: axePath })
+export const preloadAxe = (context: BrowserContext) => context.addInitScript({ path: axePath })
 
 /** Serious and critical findings of axe: the rule and the elements that violate it. */
-export async function graveFaults(page: Page): Promise<[rule: string, elements: string[]][]> {
+export async function seriousViolations(page: Page): Promise<[rule: string, elements: string[]][]> {
   // Axe is loaded already. Legacy mode needs no second tab, and it ignores cross-site frames, which no page has.
   const axe = new AxeBuilder({ page, axeSource: ';' }).setLegacyMode().options({ resultTypes: ['violations'] })
   const { violations } = await axe.analyze()

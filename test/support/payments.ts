@@ -8,7 +8,7 @@ export async function sendPayment(user: Api, order: object = {}): Promise<any> {
 }
 
 /** Triggers a payment status in the sandbox. */
-export async function bringTo(user: Api, paymentId: string, status: string, options?: object): Promise<void> {
+export async function triggerStatus(user: Api, paymentId: string, status: string, options?: object): Promise<void> {
   expectStatus(204, await user.put(`/v3/check/webhook/${paymentId}`, { status, ...(options && { options }) }))
 }
 

@@ -16,12 +16,12 @@ export type Message = {
  * The treatment of a message. `lose` breaks the connection on both sides before forwarding it. `leave_behind` forwards it and
  * disconnects the client; the backend notices only after the statement.
  */
-export type Fate = 'pass' | 'lose' | 'leave_behind'
+export type MessageAction = 'pass' | 'lose' | 'leave_behind'
 
 export type PostgresProxy = {
   url: string
   /** Decides the treatment of each message from now on. */
-  fate: (message: Message) => Fate
+  decide: (message: Message) => MessageAction
   /** The number of broken connections. */
   lostCount: number
   /** Breaks every connection and refuses new ones, as if the server were down. Also closes the proxy. */
@@ -46,11 +46,11 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       const type = String.fromCharCode(bytes.readUInt8(0))
       const text = bytes.toString('latin1', 5)
       if (from === 'client' && type === 'B') bound = text
-      const fate = proxy.fate({ from, type, text, bound, applicationName })
-      if (fate !== 'lose' && !to.destroyed) to.write(bytes)
-      if (fate === 'pass') return true
+      const decide = proxy.decide({ from, type, text, bound, applicationName })
+      if (decide !== 'lose' && !to.destroyed) to.write(bytes)
+      if (decide === 'pass') return true
       proxy.lostCount++
-      isLeftBehind = fate === 'leave_behind'
+      isLeftBehind = decide === 'leave_behind'
       client.destroy()
       if (isLeftBehind) server.end()
       else server.destroy()
@@ -95,7 +95,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     })
   const proxy: PostgresProxy = {
     url: url.href,
-    fate: () => 'pass',
+    decide: () => 'pass',
     lostCount: 0,
     goDown,
     comeBack: () => {

@@ -16,7 +16,7 @@ export type OperationToCall = {
 export type RandomRequest = { method: string; path: string; headers: Record<string, string>; body: string | undefined }
 
 /** The objects that a caller's requests can refer to. */
-export type Surroundings = {
+export type KnownObjects = {
   /** Known ids, by the part of the path that they belong to. */
   ids: Map<string, string[]>
   /** A URL that accepts webhooks. */
@@ -58,7 +58,7 @@ export function operationsOf(document: Schema): OperationToCall[] {
 export function randomRequest(
   dice: Dice,
   operation: OperationToCall,
-  { examples, around }: { examples: ApiExamples; around: Surroundings },
+  { examples, around }: { examples: ApiExamples; around: KnownObjects },
 ): RandomRequest {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) =>
     encodeURIComponent(parameter(dice, operation, name, around)),
@@ -72,7 +72,7 @@ export function randomRequest(
   return { method: operation.method, path: path + queryOf(dice, operation, around), headers, body }
 }
 
-function parameter(dice: Dice, { path }: OperationToCall, name: string, { ids }: Surroundings): string {
+function parameter(dice: Dice, { path }: OperationToCall, name: string, { ids }: KnownObjects): string {
   if (name === 'code') return dice.pick(['R01', 'R29', 'A', 'X99', 'é'])
   const noun = name === 'id' ? nounOf(path) : name
   if (dice.chance(0.8)) return dice.pick(ids.get(noun) ?? [dice.hex(32)])
@@ -84,7 +84,7 @@ export const nounOf = (path: string): string =>
   /\/(bank|card|paypal|venmo|interac|wire|wallet|check|api_key|endpoint|listener|event|user)\b/.exec(path)?.[1] ??
   'check'
 
-function queryOf(dice: Dice, { parameters }: OperationToCall, around: Surroundings): string {
+function queryOf(dice: Dice, { parameters }: OperationToCall, around: KnownObjects): string {
   const query = new URLSearchParams()
   for (const { name, in: place, schema } of parameters) {
     if (place !== 'query' || !dice.chance(0.25)) continue
@@ -98,7 +98,7 @@ function bodyOf(
   dice: Dice,
   { method, body: schema }: OperationToCall,
   example: ApiExample | undefined,
-  around: Surroundings,
+  around: KnownObjects,
 ): string | undefined {
   if (schema === undefined) return method !== 'GET' && dice.chance(0.05) ? dice.pick(['{}', '{', '[]']) : undefined
   if (dice.chance(0.03))
@@ -107,10 +107,10 @@ function bodyOf(
   const value = isFromExample
     ? varied(dice, structuredClone(example.body), { name: '', around })
     : valueFor(dice, schema, { name: '', around })
-  return JSON.stringify(dice.chance(0.6) ? value : spoiled(dice, value))
+  return JSON.stringify(dice.chance(0.6) ? value : withMistake(dice, value))
 }
 
-type Place = { name: string; around: Surroundings }
+type Place = { name: string; around: KnownObjects }
 
 /** Replaces values of a recorded body with values of this platform. */
 function varied(dice: Dice, value: unknown, { name, around }: Place): unknown {
@@ -243,10 +243,10 @@ const wrongValue = (dice: Dice): unknown =>
   ])
 
 /** Introduces one mistake: a value of another kind, an unknown field or a missing one. */
-function spoiled(dice: Dice, value: unknown): unknown {
+function withMistake(dice: Dice, value: unknown): unknown {
   if (Array.isArray(value) && value.length > 0 && dice.chance(0.6)) {
     const index = dice.below(value.length)
-    return value.with(index, spoiled(dice, value[index]))
+    return value.with(index, withMistake(dice, value[index]))
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrongValue(dice)
   const names = Object.keys(value)
@@ -254,5 +254,5 @@ function spoiled(dice: Dice, value: unknown): unknown {
     return { ...value, [dice.pick(['unknown', '__proto__', 'constructor'])]: 1 }
   const name = dice.pick(names)
   const { [name]: member, ...others } = value as Record<string, unknown>
-  return dice.chance(0.2) ? others : { ...value, [name]: spoiled(dice, member) }
+  return dice.chance(0.2) ? others : { ...value, [name]: withMistake(dice, member) }
 }

@@ -45,7 +45,7 @@ export async function mailedToken(service: TestService, to: string): Promise<str
 }
 
 /** Sends a payment to someone without an account and opens the link. */
-export async function payOutside(service: TestService, sender: Api, order: object = {}) {
+export async function payNewRecipient(service: TestService, sender: Api, order: object = {}) {
   const email = newEmail()
   const { id } = await sendPayment(sender, { recipient: email, ...order })
   // A concurrent pass may have claimed the mail without committing yet.

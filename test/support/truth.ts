@@ -3,7 +3,7 @@ import type { Pool } from '../../src/db/connect.ts'
 import type { Answer, Api } from './api.ts'
 
 /** A requested payment. `mark` is its description, which identifies it whatever the answer was. */
-export type Asked = { user: Api; mark: string; key: string | null; answer: Answer }
+export type RequestedPayment = { user: Api; mark: string; key: string | null; answer: Answer }
 
 let markCount = 0
 
@@ -11,7 +11,7 @@ let markCount = 0
 export async function ask(
   user: Api,
   { key = null, ...order }: { key?: string | null; description?: string; recipient?: unknown } = {},
-): Promise<Asked> {
+): Promise<RequestedPayment> {
   const mark = `payment ${++markCount}`
   const body = { amount: 1, name: 'Recipient', recipient: 'recipient@example.com', description: mark, ...order }
   const answer = await user.post('/v3/check/digital', body, key === null ? {} : { idempotencyKey: key })
@@ -22,7 +22,7 @@ export async function ask(
  * Checks that every answer is true: the payment of a 201 exists once, and other answers created none, except `outcome_unknown`,
  * which says so. @returns the number of payments
  */
-export async function assertTruth(sql: Pool, asked: Asked[]): Promise<number> {
+export async function assertTruth(sql: Pool, asked: RequestedPayment[]): Promise<number> {
   const rows = await sql<{ id: string; description: string; number: string }[]>`
     select id, description, number
     from payments

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../db/deps.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { normalEmail } from '../../lib/text/email.ts'
+import { normalizeEmail } from '../../lib/text/email.ts'
 import { DEVICE_DAYS, deviceCookieName, deviceCookieOptions } from '../session/session-rules.ts'
 
 /** The content of the device cookie: the owner of this email has signed in here before. It grants no access. */
@@ -14,7 +14,7 @@ type Device = { id: string; email: string; until: number }
  */
 export function deviceOf(deps: Deps, request: FastifyRequest, email: string): string | null {
   const device = openDevice(deps, request.cookies[deviceCookieName(deps.settings)])
-  const isKnown = device?.email === normalEmail(email) && device.until > deps.realClock.now().getTime()
+  const isKnown = device?.email === normalizeEmail(email) && device.until > deps.realClock.now().getTime()
   return isKnown ? device.id : null
 }
 
@@ -23,7 +23,7 @@ export function setDeviceCookie(deps: Deps, reply: FastifyReply, email: string):
   const { settings, realClock, random } = deps
   const id = newId({ clock: realClock, random })
   const until = realClock.now().getTime() + DEVICE_DAYS * DAY_MS
-  const device: Device = { id, email: normalEmail(email), until }
+  const device: Device = { id, email: normalizeEmail(email), until }
   const value = deps.keyRing.seal(JSON.stringify(device), 'device').toString('base64url')
   const maxAge = (DEVICE_DAYS * DAY_MS) / 1000
   reply.setCookie(deviceCookieName(settings), value, { ...deviceCookieOptions(settings), maxAge })

@@ -4,9 +4,9 @@ import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
 import { isUniqueViolation } from '../../db/trouble.ts'
 import type { Caller } from '../../http/caller.ts'
-import { normalEmail } from '../../lib/text/email.ts'
+import { normalizeEmail } from '../../lib/text/email.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
-import { clearTries, takeTries } from '../attempts/tries-actions.ts'
+import { clearAttempts, countAttempts } from '../attempts/attempt-actions.ts'
 import { ownerMails } from '../owner/owner-mail-rules.ts'
 import {
   findLogin,
@@ -18,7 +18,12 @@ import {
   updatePassword,
 } from '../owner/owner-store.ts'
 import { deleteSessions } from '../session/session-store.ts'
-import { beginVerification, codeToMail, finishVerification, refusedAsWrong } from '../sign-up/verification-actions.ts'
+import {
+  beginVerification,
+  codeToMail,
+  finishVerification,
+  refuseAsWrongCode,
+} from '../sign-up/verification-actions.ts'
 import { deleteVerificationsOf } from '../sign-up/verification-store.ts'
 import { hashPassword, isPasswordOf, requireGoodPassword } from './password-actions.ts'
 
@@ -33,12 +38,12 @@ export async function provePassword(
   { platformId }: Caller,
   { field, password }: { field: string; password: string },
 ): Promise<LoginRow> {
-  const tries = { kind: 'password', name: platformId } as const
-  await takeTries(deps, [tries])
+  const attempts = { kind: 'password', name: platformId } as const
+  await countAttempts(deps, [attempts])
   const login = await findLoginOf(deps.sql, platformId)
   const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
   if (!login || !isRight) throw wrongPassword(field)
-  await clearTries(deps, tries)
+  await clearAttempts(deps, attempts)
   return login
 }
 
@@ -93,8 +98,8 @@ export async function beginEmailChange(
   request: { email: string; password: string },
 ): Promise<string> {
   const { platformId } = await provePassword(deps, caller, { field: 'password', password: request.password })
-  const email = normalEmail(request.email)
-  await takeTries(deps, [{ kind: 'code', name: email }])
+  const email = normalizeEmail(request.email)
+  await countAttempts(deps, [{ kind: 'code', name: email }])
   return inTransaction(deps, async (tx) => {
     const isTaken = (await findLogin(tx.sql, email)) !== null
     const code = codeToMail(tx)
@@ -132,6 +137,6 @@ export async function confirmEmailChange(
   try {
     await inTransactionOrRefused(deps, change)
   } catch (error) {
-    throw isUniqueViolation(error, 'logins_pkey') ? refusedAsWrong() : error
+    throw isUniqueViolation(error, 'logins_pkey') ? refuseAsWrongCode() : error
   }
 }

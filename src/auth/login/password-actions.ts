@@ -3,16 +3,16 @@ import { hash, verify } from '@node-rs/argon2'
 import { ApiError } from '../../core/errors.ts'
 import { createHelperProcess } from '../../core/helper-process.ts'
 import { atMost } from '../../lib/concurrency/at-most.ts'
-import { judgedParts, lengthProblem, type PasswordStrength, strengthProblem } from './password-rules.ts'
+import { lengthProblem, type PasswordStrength, scoringInput, strengthProblem } from './password-rules.ts'
 
 /** argon2id with the parameters that OWASP recommends: 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Hashing uses the thread pool that DNS lookups and file access share. This limit keeps threads free for them. */
-const inTurn = atMost({ atOnce: 2, maxWaiting: 200, whenFull: () => new ApiError('overloaded') })
+const limitHashing = atMost({ atOnce: 2, maxWaiting: 200, whenFull: () => new ApiError('overloaded') })
 
 /** @throws ApiError overloaded */
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(normal(password), COST))
+export const hashPassword = (password: string): Promise<string> => limitHashing(() => hash(normalize(password), COST))
 
 let decoyHash: Promise<string> | undefined
 
@@ -24,7 +24,7 @@ let decoyHash: Promise<string> | undefined
 export async function isPasswordOf(password: string, passwordHash: string | null): Promise<boolean> {
   decoyHash ??= hash(randomBytes(16), COST)
   const decoy = await decoyHash
-  const isRight = await inTurn(() => verify(passwordHash ?? decoy, normal(password)))
+  const isRight = await limitHashing(() => verify(passwordHash ?? decoy, normalize(password)))
   return passwordHash !== null && isRight
 }
 
@@ -43,7 +43,7 @@ export async function requireGoodPassword(password: string, words: string[]): Pr
  * The dictionaries take 75 MB and 0.3 s to load, and some passwords take 0.4 s to score. A separate process does this. It starts
  * with the first new password and exits after a minute without work.
  */
-const judge = createHelperProcess({
+const scorer = createHelperProcess({
   file: new URL('../../app/password-process.ts', import.meta.url),
   timeLimitMs: 5_000,
   heapMiB: 256,
@@ -54,7 +54,9 @@ const judge = createHelperProcess({
 const oneByOne = atMost({ atOnce: 1, maxWaiting: 100, whenFull: () => new ApiError('overloaded') })
 
 const strengthOf = (password: string, words: string[]): Promise<PasswordStrength> =>
-  oneByOne(() => judge.run('judge', judgedParts({ password: normal(password), words })) as Promise<PasswordStrength>)
+  oneByOne(
+    () => scorer.run('judge', scoringInput({ password: normalize(password), words })) as Promise<PasswordStrength>,
+  )
 
 /** Keyboards encode the same text in several ways (Unicode, "Normalization Form KC"). */
-const normal = (password: string) => password.normalize('NFKC')
+const normalize = (password: string) => password.normalize('NFKC')

@@ -3,9 +3,15 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps } from '../../db/deps.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Origin } from '../../http/caller.ts'
-import { normalEmail } from '../../lib/text/email.ts'
+import { normalizeEmail } from '../../lib/text/email.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
-import { clearTries, giveBack, resetAddressOf, type TrySubject, takeTries } from '../attempts/tries-actions.ts'
+import {
+  type AttemptSubject,
+  clearAttempts,
+  countAttempts,
+  resetAddressSubject,
+  uncountAttempt,
+} from '../attempts/attempt-actions.ts'
 import { ownerMails } from '../owner/owner-mail-rules.ts'
 import { findLogin, findOwnerRow, lockLogin } from '../owner/owner-store.ts'
 import {
@@ -23,15 +29,15 @@ import { hashPassword, requireGoodPassword } from './password-actions.ts'
  * @returns the token that the code belongs to
  * @throws ApiError too_many_tries
  */
-export async function forgetPassword(
+export async function requestPasswordReset(
   deps: Deps,
   { origin, device, ...request }: { email: string; origin: Origin; device: string | null },
 ): Promise<string> {
-  const email = normalEmail(request.email)
-  const tries: TrySubject[] = device
+  const email = normalizeEmail(request.email)
+  const attempts: AttemptSubject[] = device
     ? [{ kind: 'reset_device', name: device }]
-    : [resetAddressOf(origin), { kind: 'reset_code', name: email }]
-  await takeTries(deps, tries)
+    : [resetAddressSubject(origin), { kind: 'reset_code', name: email }]
+  await countAttempts(deps, attempts)
   return inTransaction(deps, async (tx) => {
     const login = await findLogin(tx.sql, email)
     // Never the fixed sandbox code: anyone could take over any account with it.
@@ -51,7 +57,7 @@ export async function resetPassword(
   deps: Deps,
   { password, origin, ...proof }: { token: string; code: string; password: string; origin: Origin },
 ): Promise<void> {
-  await takeTries(deps, [resetAddressOf(origin)])
+  await countAttempts(deps, [resetAddressSubject(origin)])
   await requireGoodPassword(password, [])
   const passwordHash = await hashPassword(password)
   await inTransactionOrRefused(deps, async (tx) => {
@@ -67,10 +73,10 @@ export async function resetPassword(
     const owner = await findOwnerRow(tx.sql, platformId)
     await requireGoodPassword(password, [email, owner?.name ?? ''])
     await setPassword(tx, login, { passwordHash, exceptSession: null })
-    await clearTries(tx, { kind: 'login', name: email })
+    await clearAttempts(tx, { kind: 'login', name: email })
     const anonymous = { platformId, userId: platformId, credential: { kind: 'anonymous' }, origin } as const
     await recordAudit(tx, anonymous, 'password_reset')
     return null
   })
-  await giveBack(deps, resetAddressOf(origin))
+  await uncountAttempt(deps, resetAddressSubject(origin))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgedParts, lengthProblem } from './password-rules.ts'
+import { lengthProblem, scoringInput } from './password-rules.ts'
 
 for (const [password, isLongEnough] of [
   ['1234567', false],
@@ -16,12 +16,12 @@ for (const [password, isLongEnough] of [
 }
 
 test('a password is scored against the words of its owner, whole and in parts, up to 64 characters', () => {
-  const { password, words } = judgedParts({
+  const { password, words } = scoringInput({
     password: '💸'.repeat(200),
     words: ['Ada.King@Example.com', 'Ada Lovelace', ''],
   })
   assert.equal(password, '💸'.repeat(64))
   const [whole, name, parts] = ['ada.king@example.com', 'ada lovelace', ['ada', 'king', 'example', 'com', 'lovelace']]
   assert.deepEqual(words.toSorted(), [whole, name, ...parts, 'remit', 'sandbox', 'payments'].sort())
-  assert.ok(judgedParts({ password: 'x', words: ['a b c '.repeat(1_000), 'abc '.repeat(1_000)] }).words.length <= 40)
+  assert.ok(scoringInput({ password: 'x', words: ['a b c '.repeat(1_000), 'abc '.repeat(1_000)] }).words.length <= 40)
 })

@@ -20,18 +20,18 @@ export function strengthProblem({ score, hint }: PasswordStrength): string | nul
 }
 
 /** Scoring time grows faster than the length, and a password of this length can already reach the top score. */
-const JUDGED_LENGTH = 64
+const SCORED_LENGTH = 64
 const MAX_WORDS = 40
 
 /** The input for scoring: the beginning of the password, and the owner's words, whole and in parts, plus the words of this service. */
-export function judgedParts({ password, words }: { password: string; words: string[] }): {
+export function scoringInput({ password, words }: { password: string; words: string[] }): {
   password: string
   words: string[]
 } {
   const parts = words.flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}]+/u)])
   const known = [...parts.map((part) => part.toLowerCase()), 'remit', 'sandbox', 'payments']
   return {
-    password: [...password].slice(0, JUDGED_LENGTH).join(''),
+    password: [...password].slice(0, SCORED_LENGTH).join(''),
     words: [...new Set(known)].filter((word) => word.length > 2).slice(0, MAX_WORDS),
   }
 }

@@ -4,14 +4,14 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Origin } from '../../http/caller.ts'
-import { normalEmail } from '../../lib/text/email.ts'
-import { addressOf, clearTries, giveBack, takeTries } from '../attempts/tries-actions.ts'
+import { normalizeEmail } from '../../lib/text/email.ts'
+import { addressSubject, clearAttempts, countAttempts, uncountAttempt } from '../attempts/attempt-actions.ts'
 import { findLogin, type LoginRow, lockLogin } from '../owner/owner-store.ts'
 import { startSession } from '../session/session-actions.ts'
-import { secondFactorOf, spendSecondFactor, wrongCode } from '../two-factor/two-factor-actions.ts'
+import { secondFactorSubject, spendSecondFactor, wrongCode } from '../two-factor/two-factor-actions.ts'
 import { isPasswordOf } from './password-actions.ts'
 
-type Attempt = {
+type SignInAttempt = {
   email: string
   password: string
   code: string | undefined
@@ -27,39 +27,39 @@ type Attempt = {
  * @returns the session token, or null when the password was right and the second factor is still missing
  * @throws ApiError wrong_login, wrong_code, too_many_tries, overloaded
  */
-export async function signIn(deps: Deps, attempt: Attempt): Promise<string | null> {
-  const login = await provenLogin(deps, attempt)
-  if (login.totpSealed !== null && attempt.code !== undefined) await takeTries(deps, [secondFactorOf(login)])
+export async function signIn(deps: Deps, attempt: SignInAttempt): Promise<string | null> {
+  const login = await requireLogin(deps, attempt)
+  if (login.totpSealed !== null && attempt.code !== undefined) await countAttempts(deps, [secondFactorSubject(login)])
   const token = await inTransactionOrRefused(deps, (tx) => beginSession(tx, login, attempt))
-  if (token !== null) await clearTries(deps, secondFactorOf(login))
-  if (attempt.device === null) await giveBack(deps, addressOf(attempt.origin))
+  if (token !== null) await clearAttempts(deps, secondFactorSubject(login))
+  if (attempt.device === null) await uncountAttempt(deps, addressSubject(attempt.origin))
   return token
 }
 
 /** Finds the login and checks the password. Attempts are counted first, so a refusal costs almost nothing. */
-async function provenLogin(deps: Deps, { password, origin, device, ...attempt }: Attempt): Promise<LoginRow> {
-  const email = normalEmail(attempt.email)
-  const tries = device ? ({ kind: 'device', name: device } as const) : ({ kind: 'login', name: email } as const)
+async function requireLogin(deps: Deps, { password, origin, device, ...attempt }: SignInAttempt): Promise<LoginRow> {
+  const email = normalizeEmail(attempt.email)
+  const attempts = device ? ({ kind: 'device', name: device } as const) : ({ kind: 'login', name: email } as const)
   // For a known browser only its own attempts count: others can exhaust those of the address and the email.
-  await takeTries(deps, device ? [tries] : [addressOf(origin), tries])
+  await countAttempts(deps, device ? [attempts] : [addressSubject(origin), attempts])
   const login = await findLogin(deps.sql, email)
   const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
   if (login && isRight) {
-    await clearTries(deps, tries)
+    await clearAttempts(deps, attempts)
     return login
   }
-  if (login) noteRefusal(deps, login, origin)
+  if (login) recordRefusal(deps, login, origin)
   throw new ApiError('wrong_login')
 }
 
 /** Not awaited: otherwise a registered email would get a slower answer. */
-function noteRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
+function recordRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
   record(deps, login, origin, 'sign_in_refused').catch((error) =>
     deps.log.warn({ err: error, owner: login.platformId }, 'refused sign-in not noted'),
   )
 }
 
-async function beginSession(tx: TxDeps, proven: LoginRow, attempt: Attempt): Promise<string | null | ApiError> {
+async function beginSession(tx: TxDeps, proven: LoginRow, attempt: SignInAttempt): Promise<string | null | ApiError> {
   const { platformId, passwordHash } = proven
   const login = await lockLogin(tx.sql, platformId)
   // The password changed during the check.

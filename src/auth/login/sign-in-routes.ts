@@ -4,7 +4,7 @@ import { post, type Route } from '../../http/route.ts'
 import { closed, email, nothing, text } from '../../http/schema.ts'
 import { clearSessionCookie, setSessionCookie, signOut, tokenOf } from '../session/session-actions.ts'
 import { deviceOf, setDeviceCookie } from './device-actions.ts'
-import { forgetPassword, resetPassword } from './password-reset-actions.ts'
+import { requestPasswordReset, resetPassword } from './password-reset-actions.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 import { signIn } from './sign-in-actions.ts'
 
@@ -61,7 +61,7 @@ export const signInRoutes: Route[] = [
       answer: closed({ verification: Type.String() }),
     },
     async (deps, { body, request }) => ({
-      verification: await forgetPassword(deps, {
+      verification: await requestPasswordReset(deps, {
         email: body.email,
         origin: originOf(request),
         device: deviceOf(deps, request, body.email),

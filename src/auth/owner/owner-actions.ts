@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../core/errors.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import { isUniqueViolation } from '../../db/trouble.ts'
-import { isEmail, normalEmail } from '../../lib/text/email.ts'
+import { isEmail, normalizeEmail } from '../../lib/text/email.ts'
 import { createUser, createUserWithoutKey, type NewUser } from '../../user/user-actions.ts'
 import { hashPassword } from '../login/password-actions.ts'
 import { MIN_PASSWORD_LENGTH } from '../login/password-rules.ts'
@@ -59,7 +59,7 @@ async function createLogin(
   { email, platformId, passwordHash }: { email: string; platformId: string; passwordHash: string },
 ): Promise<void> {
   const now = deps.clock.now()
-  const login = { email: normalEmail(email), platformId, passwordHash, emailVerifiedAt: now, createdAt: now }
+  const login = { email: normalizeEmail(email), platformId, passwordHash, emailVerifiedAt: now, createdAt: now }
   try {
     await insertLogin(deps.sql, login)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Deps } from '../../db/deps.ts'
 import { sweepOldRows } from '../../db/old-rows.ts'
-import { forgottenTries } from '../attempts/tries-store.ts'
+import { forgottenAttempts } from '../attempts/attempt-store.ts'
 import { endedSessions } from '../session/session-store.ts'
 import { expiredVerifications } from '../sign-up/verification-store.ts'
 
@@ -17,5 +17,5 @@ export const sweepVerifications = (deps: Deps): Promise<number> =>
   sweepOldRows(deps, 'sweep verifications', expiredVerifications, batch(deps))
 
 /** One pass: deletes attempts that no longer count. @returns the number of deleted rows */
-export const sweepTries = (deps: Deps): Promise<number> =>
-  sweepOldRows(deps, 'sweep tries', forgottenTries, batch(deps))
+export const sweepAttempts = (deps: Deps): Promise<number> =>
+  sweepOldRows(deps, 'sweep tries', forgottenAttempts, batch(deps))

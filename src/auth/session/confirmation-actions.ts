@@ -3,10 +3,10 @@ import { fieldError } from '../../core/errors.ts'
 import type { Deps } from '../../db/deps.ts'
 import { inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
-import { clearTries, takeTries } from '../attempts/tries-actions.ts'
+import { clearAttempts, countAttempts } from '../attempts/attempt-actions.ts'
 import { provePassword } from '../login/login-actions.ts'
 import { lockLogin } from '../owner/owner-store.ts'
-import { secondFactorOf, spendSecondFactor, wrongCode } from '../two-factor/two-factor-actions.ts'
+import { secondFactorSubject, spendSecondFactor, wrongCode } from '../two-factor/two-factor-actions.ts'
 import { updateProvedAt } from './session-store.ts'
 
 type Proof = { password?: string | undefined; code?: string | undefined }
@@ -29,13 +29,13 @@ export async function confirmOwner(deps: Deps, caller: Caller, { password, code 
 }
 
 async function proveSecondFactor(deps: Deps, caller: Caller, code: string): Promise<void> {
-  await takeTries(deps, [secondFactorOf(caller)])
+  await countAttempts(deps, [secondFactorSubject(caller)])
   await inTransactionOrRefused(deps, async (tx) => {
     const login = await lockLogin(tx.sql, caller.platformId)
     const factor = login && (await spendSecondFactor(tx, login, code))
     if (!factor) return wrongCode()
     if (factor === 'recovery_code') await recordAudit(tx, caller, 'recovery_code_used')
-    await clearTries(tx, secondFactorOf(caller))
+    await clearAttempts(tx, secondFactorSubject(caller))
     return null
   })
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { type Authenticate, type Caller, type Origin, originOf } from '../../http/caller.ts'
 import { DAY_MS } from '../../lib/clock.ts'
-import { isUseWorthNoting } from '../../lib/concurrency/last-use.ts'
+import { shouldRecordUse } from '../../lib/concurrency/last-use.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
 import { hashSecret } from '../../lib/secret.ts'
 import { findOwnerRow, type Owner } from '../owner/owner-store.ts'
@@ -40,7 +40,7 @@ export async function findCaller(deps: Deps, request: FastifyRequest): Promise<C
   const now = deps.realClock.now()
   const session = token && (await findSession(deps.sql, hashSecret(token), now))
   if (!session) return null
-  if (isUseWorthNoting(session.lastSeenAt, now)) {
+  if (shouldRecordUse(session.lastSeenAt, now)) {
     await updateLastSeen(deps.sql, hashSecret(token), { now, idleHours: SESSION_IDLE_HOURS, days: SESSION_DAYS })
   }
   return {

@@ -3,15 +3,15 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Origin } from '../../http/caller.ts'
-import { normalEmail } from '../../lib/text/email.ts'
+import { normalizeEmail } from '../../lib/text/email.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
-import { addressOf, giveBack, takeTries } from '../attempts/tries-actions.ts'
+import { addressSubject, countAttempts, uncountAttempt } from '../attempts/attempt-actions.ts'
 import { hashPassword, requireGoodPassword } from '../login/password-actions.ts'
 import { signUpOwner } from '../owner/owner-actions.ts'
 import { ownerMails } from '../owner/owner-mail-rules.ts'
 import { findLogin } from '../owner/owner-store.ts'
 import { startSession } from '../session/session-actions.ts'
-import { beginVerification, codeToMail, finishVerification, refusedAsWrong } from './verification-actions.ts'
+import { beginVerification, codeToMail, finishVerification, refuseAsWrongCode } from './verification-actions.ts'
 
 /** Data of a sign-up that waits for its code. */
 type Details = { name: string; passwordHash: string }
@@ -27,10 +27,10 @@ export async function beginSignUp(
   request: { email: string; password: string; name: string; origin: Origin },
 ): Promise<string> {
   const { password, name, origin } = request
-  const email = normalEmail(request.email)
-  await takeTries(deps, [addressOf(origin)])
+  const email = normalizeEmail(request.email)
+  await countAttempts(deps, [addressSubject(origin)])
   await requireGoodPassword(password, [email, name])
-  await takeTries(deps, [{ kind: 'code', name: email }])
+  await countAttempts(deps, [{ kind: 'code', name: email }])
   const details: Details = { name, passwordHash: await hashPassword(password) }
   return inTransaction(deps, async (tx) => {
     const isTaken = (await findLogin(tx.sql, email)) !== null
@@ -73,9 +73,9 @@ export async function confirmSignUp(
   }
   try {
     const signedUp = await inTransactionOrRefused(deps, signUp)
-    await giveBack(deps, addressOf(origin))
+    await uncountAttempt(deps, addressSubject(origin))
     return signedUp
   } catch (error) {
-    throw error instanceof ApiError && error.code === 'email_taken' ? refusedAsWrong() : error
+    throw error instanceof ApiError && error.code === 'email_taken' ? refuseAsWrongCode() : error
   }
 }

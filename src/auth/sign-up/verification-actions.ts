@@ -3,7 +3,7 @@ import type { TxDeps } from '../../db/deps.ts'
 import { currentDigestKey } from '../../db/digests.ts'
 import { newSecret, type Random } from '../../lib/ids.ts'
 import { hashSecret } from '../../lib/secret.ts'
-import { CODE_MINUTES, MAX_WRONG_CODES, normalCode, wrongCodeMessage } from './verification-rules.ts'
+import { CODE_MINUTES, MAX_WRONG_CODES, normalizeCode, wrongCodeMessage } from './verification-rules.ts'
 import {
   deleteVerification,
   findVerificationPlatform,
@@ -67,16 +67,16 @@ export async function finishVerification(
   if (!verification) return new ApiError('code_expired')
   const isRight = deps.keyRing.isDigestOf(
     verification.codeDigest,
-    boundCode(token, normalCode(code)),
+    boundCode(token, normalizeCode(code)),
     'verification code',
   )
   if (isRight && !(await isRefused(verification))) {
     await deleteVerification(deps.sql, tokenHash)
     return verification
   }
-  const triesLeft = MAX_WRONG_CODES - verification.wrongTries - 1
-  await (triesLeft > 0 ? updateWrongTries : deleteVerification)(deps.sql, tokenHash)
-  const message = wrongCodeMessage(triesLeft)
+  const attemptsLeft = MAX_WRONG_CODES - verification.wrongTries - 1
+  await (attemptsLeft > 0 ? updateWrongTries : deleteVerification)(deps.sql, tokenHash)
+  const message = wrongCodeMessage(attemptsLeft)
   return new ApiError('wrong_code', { message, fields: { code: [message] } })
 }
 
@@ -88,7 +88,7 @@ export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'rand
   settings.fixedCode ?? newCode({ random })
 
 /** Refuses an action whose code was right. The caller must not be able to tell it from a wrong code. */
-export function refusedAsWrong(): ApiError {
+export function refuseAsWrongCode(): ApiError {
   const message = wrongCodeMessage(MAX_WRONG_CODES - 1)
   return new ApiError('wrong_code', { message, fields: { code: [message] } })
 }

@@ -3,9 +3,9 @@ export const MAX_WRONG_CODES = 5
 export const CODE_MINUTES = 15
 
 /** Spaces and dashes in a typed code are ignored. */
-export const normalCode = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
+export const normalizeCode = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
 
-export function wrongCodeMessage(triesLeft: number): string {
-  if (triesLeft === 0) return 'The code is wrong. Ask for a new one.'
-  return `The code is wrong. ${triesLeft} ${triesLeft === 1 ? 'try' : 'tries'} left.`
+export function wrongCodeMessage(attemptsLeft: number): string {
+  if (attemptsLeft === 0) return 'The code is wrong. Ask for a new one.'
+  return `The code is wrong. ${attemptsLeft} ${attemptsLeft === 1 ? 'try' : 'tries'} left.`
 }

@@ -5,11 +5,11 @@ import { currentDigestKey } from '../../db/digests.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
-import { clearTries, takeTries } from '../attempts/tries-actions.ts'
+import { clearAttempts, countAttempts } from '../attempts/attempt-actions.ts'
 import { provePassword } from '../login/login-actions.ts'
 import { ownerMails } from '../owner/owner-mail-rules.ts'
 import { findOwnerRow, type LoginRow, lockLogin } from '../owner/owner-store.ts'
-import { normalCode } from '../sign-up/verification-rules.ts'
+import { normalizeCode } from '../sign-up/verification-rules.ts'
 import { isAppCode, newSeed, RECOVERY_CODE_COUNT, recoveryCode, seedUri, stepOfCode } from './two-factor-rules.ts'
 import {
   activateSeed,
@@ -47,14 +47,14 @@ export async function beginTwoFactor(
  * @throws ApiError wrong_code, too_many_tries, two_factor_is_on, two_factor_is_off
  */
 export async function confirmTwoFactor(deps: Deps, caller: Caller, { code }: { code: string }): Promise<string[]> {
-  await takeTries(deps, [secondFactorOf(caller)])
+  await countAttempts(deps, [secondFactorSubject(caller)])
   return inTransactionOrRefused(deps, async (tx) => {
     const login = await lockLogin(tx.sql, caller.platformId)
     if (login?.totpSealed) return new ApiError('two_factor_is_on')
     if (!login?.totpPendingSealed) return new ApiError('two_factor_is_off')
     const step = stepOf(tx, login.totpPendingSealed, code)
     if (step === null || !(await activateSeed(tx.sql, { platformId: caller.platformId, step }))) return wrongCode()
-    await clearTries(tx, secondFactorOf(caller))
+    await clearAttempts(tx, secondFactorSubject(caller))
     await recordAudit(tx, caller, 'two_factor_on')
     return renewRecoveryCodes(tx, caller)
   })
@@ -117,20 +117,20 @@ async function withBothFactors<Result>(
 ): Promise<Result> {
   const { totpSealed, passwordHash } = await provePassword(deps, caller, { field: 'password', password })
   if (totpSealed === null) throw new ApiError('two_factor_is_off')
-  await takeTries(deps, [secondFactorOf(caller)])
+  await countAttempts(deps, [secondFactorSubject(caller)])
   return inTransactionOrRefused(deps, async (tx) => {
     const login = await lockLogin(tx.sql, caller.platformId)
     if (login?.passwordHash !== passwordHash) return new ApiError('wrong_password')
     const factor = await spendSecondFactor(tx, login, code)
     if (factor === null) return wrongCode()
     if (factor === 'recovery_code') await recordAudit(tx, caller, 'recovery_code_used')
-    await clearTries(tx, secondFactorOf(caller))
+    await clearAttempts(tx, secondFactorSubject(caller))
     return work(tx, login)
   })
 }
 
 /** Attempts after the right password. Nobody else can exhaust them. */
-export const secondFactorOf = ({ platformId }: { platformId: string }) =>
+export const secondFactorSubject = ({ platformId }: { platformId: string }) =>
   ({ kind: 'second_factor', name: platformId }) as const
 
 export const wrongCode = (status?: 401): ApiError =>
@@ -154,7 +154,7 @@ export async function spendSecondFactor(
 }
 
 function stepOf(deps: TxDeps, seedSealed: Buffer, text: string): number | null {
-  const code = normalCode(text)
+  const code = normalizeCode(text)
   const seed = deps.keyRing.openText(seedSealed, 'two-factor seed')
   return isAppCode(code) ? stepOfCode({ seed, code, now: deps.realClock.now() }) : null
 }
@@ -170,4 +170,4 @@ async function renewRecoveryCodes(deps: TxDeps, { platformId }: { platformId: st
   return codes
 }
 
-const boundCode = (platformId: string, code: string): string => `${platformId} ${normalCode(code)}`
+const boundCode = (platformId: string, code: string): string => `${platformId} ${normalizeCode(code)}`

@@ -55,7 +55,7 @@ export async function printCheck(
 
 /** The check as a PDF. @throws ApiError overloaded, rate_limited */
 export const drawPaper = (deps: Deps, platformId: string, check: PaperCheck): Promise<Buffer> =>
-  deps.drawings.paper.inTurn({ platformId }, (run) => run('check', check))
+  deps.drawings.paper.schedule({ platformId }, (run) => run('check', check))
 
 /**
  * The content of the printable check of a locked payment, which becomes PRINTED. A check drawn on the operator is

@@ -21,7 +21,7 @@ export async function previewCheck(
 ): Promise<Buffer> {
   requirePrintable({ name: order.name })
   const given = { caller, order: { ...order, recipient: order.recipient ?? NOBODY } }
-  return deps.drawings.paper.inTurn(caller, async (run) => {
+  return deps.drawings.paper.schedule(caller, async (run) => {
     const { bank, ...check } = await dryRunPayment(deps, given, (tx, { platformId, id, fundingKind }) => {
       if (!hasPaper(tx.settings, fundingKind)) throw new ApiError('paper_unavailable')
       return paperCheckOf(tx, { platformId, paymentId: id }, null)

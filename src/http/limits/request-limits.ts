@@ -7,13 +7,13 @@ const USER_FACTOR = 2
 /** A platform has many users. */
 const PLATFORM_FACTOR = 100
 
-type Settings = Pick<
+type LimitSettings = Pick<
   EnvironmentSettings,
   'requestsPerSecond' | 'requestBurst' | 'addressRequestsPerSecond' | 'addressRequestBurst'
 >
 
 /** The limits of a caller, for its credential, its user and its platform, and the limit of an address. */
-export function limitsOf(settings: Settings): { ofCaller(caller: Caller): Counted[]; ofAddress: Limit } {
+export function limitsOf(settings: LimitSettings): { ofCaller(caller: Caller): Counted[]; ofAddress: Limit } {
   const credential = { perSecond: settings.requestsPerSecond, burst: settings.requestBurst }
   const times = (factor: number): Limit => ({
     perSecond: credential.perSecond * factor,

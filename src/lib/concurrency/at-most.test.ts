@@ -5,11 +5,11 @@ import { atMost } from './at-most.ts'
 const full = () => new Error('full')
 
 test('no more than the limit run at once, in order of arrival, and a failed run frees its slot', async () => {
-  const inTurn = atMost({ atOnce: 2, maxWaiting: 10, whenFull: full })
+  const limited = atMost({ atOnce: 2, maxWaiting: 10, whenFull: full })
   const started: number[] = []
   const ends: (() => void)[] = []
   const run = (number: number) =>
-    inTurn(async () => {
+    limited(async () => {
       started.push(number)
       await new Promise<void>((resolve, reject) =>
         ends.push(number === 1 ? () => reject(new Error('failed')) : resolve),
@@ -37,16 +37,16 @@ test('no more than the limit run at once, in order of arrival, and a failed run 
 })
 
 test('a call that finds the queue full is refused, and accepted once there is room', async () => {
-  const inTurn = atMost({ atOnce: 1, maxWaiting: 1, whenFull: full })
+  const limited = atMost({ atOnce: 1, maxWaiting: 1, whenFull: full })
   let end = () => {}
-  const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)))
-  const second = inTurn(async () => 'second')
+  const first = limited(() => new Promise<void>((resolve) => (end = resolve)))
+  const second = limited(async () => 'second')
   await assert.rejects(
-    inTurn(async () => 'third'),
+    limited(async () => 'third'),
     /full/,
   )
   end()
   await first
   assert.equal(await second, 'second')
-  assert.equal(await inTurn(async () => 'fourth'), 'fourth')
+  assert.equal(await limited(async () => 'fourth'), 'fourth')
 })

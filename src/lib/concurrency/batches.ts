@@ -51,7 +51,7 @@ export function createBatches<Context, Item, Result>(
 }
 
 /** Reorders rows to match the requested items, with null for missing ones. */
-export function inOrderOf<Item, Row>(
+export function alignRows<Item, Row>(
   items: readonly Item[],
   rows: readonly Row[],
   nameOf: { item: (item: Item) => string; row: (row: Row) => string },

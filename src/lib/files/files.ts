@@ -14,7 +14,7 @@ const reasons: Record<string, string> = {
 }
 
 /** Creates a folder that only this user can enter. @throws StartProblem that names it and the reason */
-export async function makePrivateFolder(path: string): Promise<void> {
+export async function createPrivateFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -32,12 +32,12 @@ export async function writePrivateFile(path: string, content: string): Promise<v
 }
 
 /** Reads a file, or creates it if it is missing. Of several processes at once, one creates it. @throws StartProblem */
-export async function readOrMakePrivateFile(path: string, makeContent: () => string): Promise<string> {
+export async function readOrCreatePrivateFile(path: string, createContent: () => string): Promise<string> {
   const existing = await readIfThere(path)
   if (existing !== null) return existing
-  await makePrivateFolder(dirname(path))
+  await createPrivateFolder(dirname(path))
   try {
-    const temporary = await writeTemporary(path, makeContent())
+    const temporary = await writeTemporary(path, createContent())
     // Unlike rename, link fails if another process created the file first.
     await link(temporary, path).catch(ignoreExisting)
     await rm(temporary)

@@ -8,4 +8,4 @@ const MAX_LENGTH = 254
 export const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && EMAIL.test(text)
 
 /** The form in which email addresses are stored and compared. */
-export const normalEmail = (text: string): string => text.toLowerCase()
+export const normalizeEmail = (text: string): string => text.toLowerCase()

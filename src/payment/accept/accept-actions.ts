@@ -105,7 +105,7 @@ async function decodeAttachment(
 ): Promise<Attachment | Accepted> {
   if (file.isPdf) return { filename: file.filename, pdf: file.bytes }
   const { platformId } = acceptance
-  return deps.drawings.images.inTurn({ platformId, bytes: file.bytes.length }, async (run) => {
+  return deps.drawings.images.schedule({ platformId, bytes: file.bytes.length }, async (run) => {
     const row = await inUndoneTransaction(deps, (tx) => acceptOne(tx, acceptance))
     if (row.outcome === 'replayed') return { text: row.answer as string, isReplayed: true }
     if (row.outcome !== 'accepted') throw acceptRefusal(row)

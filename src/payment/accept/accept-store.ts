@@ -2,7 +2,7 @@ import type { EnvironmentSettings } from '../../core/environment.ts'
 import type { Pool, Sql } from '../../db/connect.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import type { Posting } from '../../ledger/posting-rules.ts'
-import { inOrderOf } from '../../lib/concurrency/batches.ts'
+import { alignRows } from '../../lib/concurrency/batches.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import type { Rail } from '../../rail/rail-rules.ts'
 import type { PostalAddress } from '../payment-rules.ts'
@@ -77,7 +77,7 @@ export async function acceptPaymentRows(
     )
   `
   const names = { item: ({ id }: Acceptance) => id, row: ({ paymentId }: AcceptanceRow) => paymentId }
-  return inOrderOf(acceptances, rows, names) as AcceptanceRow[]
+  return alignRows(acceptances, rows, names) as AcceptanceRow[]
 }
 
 /** The acceptance of a committed payment, or null if the payment does not exist. */

@@ -12,8 +12,8 @@ import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
 import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.ts'
 import { isPaper } from '../../rail/simulated-rail-rules.ts'
-import { holdUserThatIsThere, stopOf } from '../../user/user-lock-actions.ts'
-import type { Stop } from '../../user/user-store.ts'
+import { findStoppedUser, holdExistingUser } from '../../user/user-lock-actions.ts'
+import type { StoppedUser } from '../../user/user-store.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { clearRefundTime, findPayment, lockPayment } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
@@ -153,13 +153,13 @@ export const paymentLegs: LegHandler = {
 }
 
 /** Finds a suspended or closed user among sender and recipient. */
-async function stopOfPayment(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<Stop | null> {
+async function stopOfPayment(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<StoppedUser | null> {
   const payment = await findPayment(deps.sql, { platformId, paymentId: subjectId })
   if (!payment) return null
   const { senderId, recipientId, recipientPlatformId } = payment
   const parties = [{ platformId, userId: senderId }]
   if (recipientId && recipientPlatformId) parties.push({ platformId: recipientPlatformId, userId: recipientId })
-  return stopOf(deps, parties)
+  return findStoppedUser(deps, parties)
 }
 
 /** Ends a payment whose next leg may never be sent. Money that was already collected goes back to the sender. */
@@ -363,7 +363,7 @@ async function failPayment(
 
 /** Keeps the sender from being deleted until the end of the transaction. @returns whether it exists */
 const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Promise<boolean> =>
-  holdUserThatIsThere({ sql }, { platformId, userId: senderId })
+  holdExistingUser({ sql }, { platformId, userId: senderId })
 
 /** The user was deleted: the operator must find out whom to pay, or who has to pay. */
 const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>

@@ -6,7 +6,7 @@ import type { Deps, TxDeps } from '../../db/deps.ts'
 import { shareStatements } from '../../db/shared-statements.ts'
 import { type Authenticate, type Caller, originOf } from '../../http/caller.ts'
 import { formatDate } from '../../lib/clock.ts'
-import { isUseWorthNoting } from '../../lib/concurrency/last-use.ts'
+import { shouldRecordUse } from '../../lib/concurrency/last-use.ts'
 import { newKey, newSecret } from '../../lib/ids.ts'
 import { hashSecret, isSecretOf } from '../../lib/secret.ts'
 import { lockCaller, lockUser } from '../user-lock-actions.ts'
@@ -152,16 +152,16 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
       request.refusal = { key, problem }
       throw new ApiError('unauthorized')
     }
-    noteUse(row)
+    recordUse(row)
     const { platformId, userId } = row
     const credential = { kind: 'api_key', id: key } as const
     return { platformId, userId, isOwner: userId === platformId, credential, origin: originOf(request) }
   }
 
   /** Records the use without delaying the request. */
-  function noteUse(row: ApiKeyRow): void {
+  function recordUse(row: ApiKeyRow): void {
     const now = deps.realClock.now()
-    if (!isUseWorthNoting(row.lastUsedAt, now)) return
+    if (!shouldRecordUse(row.lastUsedAt, now)) return
     row.lastUsedAt = now
     updateLastUse(deps.sql, row.key, now).catch((error) => deps.log.warn({ err: error }, 'use of a key not noted'))
   }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/connect.ts'
-import { inOrderOf } from '../../lib/concurrency/batches.ts'
+import { alignRows } from '../../lib/concurrency/batches.ts'
 import type { UserKey } from '../user-store.ts'
 
 export type ApiKeyRow = {
@@ -33,7 +33,7 @@ export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(A
     join users u on u.platform_id = k.platform_id and u.id = k.user_id
     where k.key = any (${keys as string[]}::uuid[]) and u.deleted_at is null
   `
-  return inOrderOf(keys, rows, { item: (key) => key, row: ({ key }) => key })
+  return alignRows(keys, rows, { item: (key) => key, row: ({ key }) => key })
 }
 
 export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Promise<ApiKeyRow[]> {

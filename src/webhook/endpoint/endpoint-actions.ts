@@ -91,7 +91,7 @@ export async function changeEndpoint(
 ): Promise<ChangedEndpoint> {
   const url = changes.url === undefined ? undefined : requireUrl(deps, changes.url)
   await lockEndpoints(deps.sql, caller.platformId)
-  const before = await lockOwnEndpoint(deps, caller, id)
+  const before = await lockOwnerEndpoint(deps, caller, id)
   const others = await listEndpoints(deps.sql, caller.platformId)
   if (url !== undefined)
     refuseKnownUrl(
@@ -111,7 +111,7 @@ export async function changeEndpoint(
   return { endpoint: await getEndpoint(deps, caller, id), ...missed }
 }
 
-async function lockOwnEndpoint(deps: TxDeps, { platformId }: Caller, id: string): Promise<EndpointRow> {
+async function lockOwnerEndpoint(deps: TxDeps, { platformId }: Caller, id: string): Promise<EndpointRow> {
   const endpoint = await lockEndpoint(deps.sql, { platformId, id })
   if (!endpoint) throw new ApiError('endpoint_not_found')
   return endpoint
@@ -131,7 +131,7 @@ async function changeStatus(
   if (status === endpointStatus(endpoint)) return nothingMissed
   if (disabledAt === null) {
     await disableEndpoint(deps.sql, endpoint, { now: deps.clock.now(), reason: 'OWNER' })
-    await failWhatIsPending(deps, endpoint)
+    await failPending(deps, endpoint)
     await recordAudit(deps, caller, 'endpoint_disabled', hostAndPortOf(endpoint))
     return nothingMissed
   }
@@ -141,13 +141,13 @@ async function changeStatus(
   return { missed: await countFailedDeliveries(deps.sql, endpoint, lowestIdOf(since)), missedSince: since }
 }
 
-const failWhatIsPending = (deps: TxDeps, { platformId, id }: EndpointRow): Promise<number> =>
+const failPending = (deps: TxDeps, { platformId, id }: EndpointRow): Promise<number> =>
   failPendingDeliveries(deps.sql, { platformId, endpointId: id }, DELIVERIES_FAILED_AT_ONCE)
 
 /** Removes an endpoint and fails its pending deliveries. @throws ApiError endpoint_not_found */
 export async function removeEndpoint(deps: TxDeps, caller: Caller, id: string): Promise<void> {
-  const endpoint = await lockOwnEndpoint(deps, caller, id)
+  const endpoint = await lockOwnerEndpoint(deps, caller, id)
   await markEndpointRemoved(deps.sql, endpoint, deps.clock.now())
-  await failWhatIsPending(deps, endpoint)
+  await failPending(deps, endpoint)
   await recordAudit(deps, caller, 'endpoint_removed', hostAndPortOf(endpoint))
 }

@@ -4,9 +4,9 @@ import type { EventType } from '../event/event-rules.ts'
 import type { DisabledReason } from './endpoint-rules.ts'
 
 /** An endpoint that an owner created. */
-export type OwnEndpointKey = { platformId: string; id: string }
+export type OwnerEndpointKey = { platformId: string; id: string }
 
-export type EndpointRow = OwnEndpointKey & {
+export type EndpointRow = OwnerEndpointKey & {
   url: string
   name: string | null
   eventTypes: EventType[]
@@ -36,7 +36,7 @@ export async function listEndpoints(sql: Sql, platformId: string): Promise<Endpo
   `
 }
 
-export async function findEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey): Promise<EndpointRow | null> {
+export async function findEndpoint(sql: Sql, { platformId, id }: OwnerEndpointKey): Promise<EndpointRow | null> {
   const [row] = await sql<EndpointRow[]>`
     select ${columns(sql)}
     from endpoints
@@ -46,7 +46,7 @@ export async function findEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey)
 }
 
 /** The same, and locks it until the end of the transaction. */
-export async function lockEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey): Promise<EndpointRow | null> {
+export async function lockEndpoint(sql: Sql, { platformId, id }: OwnerEndpointKey): Promise<EndpointRow | null> {
   const [row] = await sql<EndpointRow[]>`
     select ${columns(sql)}
     from endpoints
@@ -59,7 +59,7 @@ export async function lockEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey)
 /** Webhooks are signed with the key of the platform's owner. */
 export async function insertEndpoint(
   sql: Sql,
-  endpoint: OwnEndpointKey & { url: string; name: string | null; eventTypes: readonly EventType[]; now: Date },
+  endpoint: OwnerEndpointKey & { url: string; name: string | null; eventTypes: readonly EventType[]; now: Date },
 ): Promise<EndpointRow> {
   const [row] = await sql<[EndpointRow]>`
     insert into endpoints (platform_id, id, user_id, kind, url, name, event_types, created_at)
@@ -75,7 +75,7 @@ export async function insertEndpoint(
 /** Changes the settings of an endpoint. Pending deliveries go to a new URL, whose health starts over. */
 export async function updateEndpoint(
   sql: Sql,
-  { platformId, id }: OwnEndpointKey,
+  { platformId, id }: OwnerEndpointKey,
   { url, name, eventTypes }: Pick<EndpointRow, 'url' | 'name' | 'eventTypes'>,
 ): Promise<void> {
   await sql`
@@ -89,7 +89,7 @@ export async function updateEndpoint(
   `
 }
 
-export async function enableEndpoint(sql: Sql, { platformId, id }: OwnEndpointKey): Promise<void> {
+export async function enableEndpoint(sql: Sql, { platformId, id }: OwnerEndpointKey): Promise<void> {
   await sql`
     update endpoints
     set disabled_at = null, disabled_reason = null, failing_since = null, warned_at = null, is_slow = false
@@ -99,7 +99,7 @@ export async function enableEndpoint(sql: Sql, { platformId, id }: OwnEndpointKe
 
 export async function disableEndpoint(
   sql: Sql,
-  { platformId, id }: OwnEndpointKey,
+  { platformId, id }: OwnerEndpointKey,
   { now, reason }: { now: Date; reason: DisabledReason },
 ): Promise<void> {
   await sql`
@@ -109,7 +109,7 @@ export async function disableEndpoint(
   `
 }
 
-export async function markEndpointRemoved(sql: Sql, { platformId, id }: OwnEndpointKey, now: Date): Promise<void> {
+export async function markEndpointRemoved(sql: Sql, { platformId, id }: OwnerEndpointKey, now: Date): Promise<void> {
   await sql`
     update endpoints
     set removed_at = ${now}
@@ -120,7 +120,7 @@ export async function markEndpointRemoved(sql: Sql, { platformId, id }: OwnEndpo
 /** Counts failed deliveries of events with this id or later ones. */
 export async function countFailedDeliveries(
   sql: Sql,
-  { platformId, id }: OwnEndpointKey,
+  { platformId, id }: OwnerEndpointKey,
   fromEventId: string,
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`

@@ -8,7 +8,7 @@ import { DELIVERIES_FAILED_AT_ONCE } from './endpoint-rules.ts'
 import {
   type EndpointKey,
   findWebhookUri,
-  type Holder,
+  type KeyHolder,
   listApplicationUrls,
   removeApplicationUrl,
   removeWebhookUri,
@@ -17,15 +17,19 @@ import {
 } from './webhook-store.ts'
 
 /** Sets the webhook_uri of a user, or removes it with null. @throws ApiError invalid_request */
-export async function setWebhookUri(deps: TxDeps, { platformId, userId }: Holder, text: string | null): Promise<void> {
+export async function setWebhookUri(
+  deps: TxDeps,
+  { platformId, userId }: KeyHolder,
+  text: string | null,
+): Promise<void> {
   const now = deps.clock.now()
-  if (text === null) return giveUp(deps, await removeWebhookUri(deps.sql, { platformId, userId, now }))
+  if (text === null) return failPending(deps, await removeWebhookUri(deps.sql, { platformId, userId, now }))
   const url = requireWebhookUrl(text, 'developer.webhook_uri', deps.settings)
   await upsertWebhookUri(deps.sql, { platformId, userId, id: newId(deps), url, now })
 }
 
 /** Fails the pending deliveries of removed endpoints. */
-async function giveUp(deps: TxDeps, endpoints: EndpointKey[]): Promise<void> {
+async function failPending(deps: TxDeps, endpoints: EndpointKey[]): Promise<void> {
   for (const endpoint of endpoints) await failPendingDeliveries(deps.sql, endpoint, DELIVERIES_FAILED_AT_ONCE)
 }
 
@@ -35,7 +39,7 @@ export async function changeWebhookUri(deps: TxDeps, caller: Caller, text: strin
   await recordAudit(deps, caller, 'webhook_uri_changed', text && new URL(text).host)
 }
 
-export const getWebhookUri = (deps: Deps, user: Holder): Promise<string | null> => findWebhookUri(deps.sql, user)
+export const getWebhookUri = (deps: Deps, user: KeyHolder): Promise<string | null> => findWebhookUri(deps.sql, user)
 
 /**
  * Sets the URL that receives events of the payments that an application created, or removes it with null. The owner's key signs.
@@ -48,7 +52,7 @@ export async function setApplicationUrl(
   text: string | null,
 ): Promise<void> {
   const now = deps.clock.now()
-  if (text === null) return giveUp(deps, await removeApplicationUrl(deps.sql, { platformId, applicationId, now }))
+  if (text === null) return failPending(deps, await removeApplicationUrl(deps.sql, { platformId, applicationId, now }))
   const url = requireWebhookUrl(text, 'webhook_url', deps.settings)
   await upsertApplicationUrl(deps.sql, { platformId, applicationId, id: newId(deps), url, now })
 }

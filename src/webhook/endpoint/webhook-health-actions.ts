@@ -3,54 +3,58 @@ import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
 import { failPendingDeliveries } from '../delivery/delivery-store.ts'
-import { type AttemptResult, type Health, healthMails, type Verdict, verdictOn } from './webhook-health-rules.ts'
-import { findOwnerEmail, updateDisabled, updateWarnedAt, type Watched } from './webhook-health-store.ts'
+import { type AttemptResult, type Health, healthMails, type Verdict, verdictFor } from './webhook-health-rules.ts'
+import { findOwnerEmail, type ObservedEndpoint, updateDisabled, updateWarnedAt } from './webhook-health-store.ts'
 import type { EndpointKey } from './webhook-store.ts'
 
 /**
  * Runs after the last failed attempt of a delivery session: notifies the owner once when an endpoint has failed for an hour, and
  * disables an endpoint that has failed for five days or is gone. Due deliveries were tried first, so a clock jump disables nothing.
  */
-export async function reviewHealth(deps: Deps, endpoint: Watched, health: Health, failure: AttemptResult) {
-  const verdict = verdictOn(health, failure)
+export async function reviewHealth(deps: Deps, endpoint: ObservedEndpoint, health: Health, failure: AttemptResult) {
+  const verdict = verdictFor(health, failure)
   if (verdict === 'warn') return inTransaction(deps, (tx) => warnOwner(tx, endpoint, failure.startedAt))
   if (verdict === null) return
   const isDisabled = await inTransaction(deps, (tx) =>
     disable(tx, endpoint, { reason: verdict, now: failure.startedAt }),
   )
-  if (isDisabled) await giveUpPending(deps, endpoint)
+  if (isDisabled) await failAllPending(deps, endpoint)
 }
 
-async function warnOwner(deps: TxDeps, endpoint: Watched, now: Date): Promise<void> {
-  if (await updateWarnedAt(deps.sql, endpoint, now)) await tellOwner(deps, endpoint, 'warn')
+async function warnOwner(deps: TxDeps, endpoint: ObservedEndpoint, now: Date): Promise<void> {
+  if (await updateWarnedAt(deps.sql, endpoint, now)) await notifyOwner(deps, endpoint, 'warn')
 }
 
 async function disable(
   deps: TxDeps,
-  endpoint: Watched,
+  endpoint: ObservedEndpoint,
   { reason, now }: { reason: 'GONE' | 'FAILING'; now: Date },
 ): Promise<boolean> {
   if (!(await updateDisabled(deps.sql, endpoint, { reason, now }))) return false
   const { platformId } = endpoint
   const actor = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
   await recordAudit(deps, actor, 'endpoint_disabled', new URL(endpoint.url).host)
-  await tellOwner(deps, endpoint, reason)
+  await notifyOwner(deps, endpoint, reason)
   return true
 }
 
-async function tellOwner(deps: TxDeps, { platformId, url }: Watched, what: Exclude<Verdict, null>): Promise<void> {
+async function notifyOwner(
+  deps: TxDeps,
+  { platformId, url }: ObservedEndpoint,
+  what: Exclude<Verdict, null>,
+): Promise<void> {
   const to = await findOwnerEmail(deps.sql, platformId)
   await sendMail(deps, { to, ...healthMails[what](deps.settings.name, new URL(url).host) })
 }
 
-const GIVEN_UP_PER_STATEMENT = 1_000
+const DELIVERIES_PER_STATEMENT = 1_000
 
 /** Fails all PENDING deliveries of an endpoint, in bounded batches. @returns their number */
-export async function giveUpPending(deps: Pick<Deps, 'sql'>, endpoint: EndpointKey): Promise<number> {
+export async function failAllPending(deps: Pick<Deps, 'sql'>, endpoint: EndpointKey): Promise<number> {
   let count = 0
   for (;;) {
-    const done = await failPendingDeliveries(deps.sql, endpoint, GIVEN_UP_PER_STATEMENT)
+    const done = await failPendingDeliveries(deps.sql, endpoint, DELIVERIES_PER_STATEMENT)
     count += done
-    if (done < GIVEN_UP_PER_STATEMENT) return count
+    if (done < DELIVERIES_PER_STATEMENT) return count
   }
 }

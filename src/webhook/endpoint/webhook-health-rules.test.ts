@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Outcome } from '../delivery/delivery-status.ts'
-import { type Health, healthAfter, healthMails, isSameHealth, verdictOn } from './webhook-health-rules.ts'
+import { type Health, healthAfter, healthMails, isSameHealth, verdictFor } from './webhook-health-rules.ts'
 
 const begin = new Date('2026-03-02T15:00:00Z')
 const later = (ms: number) => new Date(begin.getTime() + ms)
@@ -40,7 +40,7 @@ test('health is stored only when it changes', () => {
   assert.ok(!isSameHealth(healthy, { ...healthy, isSlow: true }))
 })
 
-const verdicts: [name: string, at: Date, status: number | null, verdict: ReturnType<typeof verdictOn>][] = [
+const verdicts: [name: string, at: Date, status: number | null, verdict: ReturnType<typeof verdictFor>][] = [
   ['at the first failure', begin, 500, null],
   ['just before an hour', later(HOUR - 1), 500, null],
   ['after an hour', later(HOUR), 500, 'warn'],
@@ -51,7 +51,7 @@ const verdicts: [name: string, at: Date, status: number | null, verdict: ReturnT
 ]
 for (const [name, at, status, verdict] of verdicts) {
   test(`${name}: ${verdict ?? 'no action'}`, () => {
-    assert.equal(verdictOn(failing, attempt('rejected', { at, status })), verdict)
+    assert.equal(verdictFor(failing, attempt('rejected', { at, status })), verdict)
   })
 }
 

@@ -39,7 +39,7 @@ export const isGone = ({ httpStatus }: Pick<AttemptResult, 'httpStatus'>): boole
 /** The consequence of a failed attempt for its endpoint. */
 export type Verdict = 'GONE' | 'FAILING' | 'warn' | null
 
-export function verdictOn({ failingSince }: Health, failure: AttemptResult): Verdict {
+export function verdictFor({ failingSince }: Health, failure: AttemptResult): Verdict {
   if (isGone(failure)) return 'GONE'
   const failingMs = failingSince ? failure.startedAt.getTime() - failingSince.getTime() : 0
   if (failingMs >= DISABLED_AFTER_MS) return 'FAILING'

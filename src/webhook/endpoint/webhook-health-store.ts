@@ -3,9 +3,9 @@ import type { Health } from './webhook-health-rules.ts'
 import type { EndpointKey } from './webhook-store.ts'
 
 /** An endpoint and the URL that was observed. The result does not apply if the endpoint has another URL now. */
-export type Watched = EndpointKey & { url: string }
+export type ObservedEndpoint = EndpointKey & { url: string }
 
-export type HealthRecord = Watched & Health
+export type HealthRecord = ObservedEndpoint & Health
 
 /** Stores the health of endpoints. An endpoint that has recovered can cause a new warning. */
 export async function updateHealth(sql: Sql, records: HealthRecord[]): Promise<void> {
@@ -30,7 +30,11 @@ export async function updateHealth(sql: Sql, records: HealthRecord[]): Promise<v
 }
 
 /** Records that the owner was notified. @returns false when that was recorded before, or the endpoint has recovered */
-export async function updateWarnedAt(sql: Sql, { platformId, endpointId, url }: Watched, now: Date): Promise<boolean> {
+export async function updateWarnedAt(
+  sql: Sql,
+  { platformId, endpointId, url }: ObservedEndpoint,
+  now: Date,
+): Promise<boolean> {
   const result = await sql`
     update endpoints
     set warned_at = ${now}
@@ -43,7 +47,7 @@ export async function updateWarnedAt(sql: Sql, { platformId, endpointId, url }: 
 /** @returns false when it was already disabled */
 export async function updateDisabled(
   sql: Sql,
-  { platformId, endpointId, url }: Watched,
+  { platformId, endpointId, url }: ObservedEndpoint,
   { reason, now }: { reason: 'GONE' | 'FAILING'; now: Date },
 ): Promise<boolean> {
   const result = await sql`

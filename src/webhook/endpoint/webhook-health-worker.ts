@@ -1,7 +1,7 @@
 import type { Deps } from '../../db/deps.ts'
 import { isolate } from '../../db/isolation.ts'
 import { listClosedEndpoints } from '../delivery/delivery-store.ts'
-import { giveUpPending } from './webhook-health-actions.ts'
+import { failAllPending } from './webhook-health-actions.ts'
 
 const ENDPOINTS_PER_PASS = 20
 
@@ -11,13 +11,13 @@ const ENDPOINTS_PER_PASS = 20
  *
  * @returns the number of these endpoints
  */
-export async function giveUpForClosedEndpoints(deps: Deps): Promise<number> {
+export async function failDeliveriesOfClosedEndpoints(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'give up for closed endpoints')
   const closed = await listClosedEndpoints(deps.sql, { limit: ENDPOINTS_PER_PASS, skipped: isolation.skipped() })
   let count = 0
   for (const endpoint of closed) {
     const { platformId, endpointId: id } = endpoint
-    const done = await isolation.run({ platformId, kind: 'endpoint', id }, () => giveUpPending(deps, endpoint))
+    const done = await isolation.run({ platformId, kind: 'endpoint', id }, () => failAllPending(deps, endpoint))
     if (done !== null) count++
   }
   return count

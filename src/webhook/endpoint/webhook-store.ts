@@ -2,14 +2,14 @@ import type { Sql } from '../../db/connect.ts'
 import type { SealedKeys } from './signing-key-actions.ts'
 
 /** The user whose webhook key signs the deliveries of an endpoint. */
-export type Holder = { platformId: string; userId: string }
+export type KeyHolder = { platformId: string; userId: string }
 
 export type EndpointKey = { platformId: string; endpointId: string }
 
 /** Sets the webhook_uri of a user. Pending deliveries go to the new URL. */
 export async function upsertWebhookUri(
   sql: Sql,
-  { platformId, userId, id, url, now }: Holder & { id: string; url: string; now: Date },
+  { platformId, userId, id, url, now }: KeyHolder & { id: string; url: string; now: Date },
 ): Promise<void> {
   await sql`
     insert into endpoints (platform_id, id, user_id, kind, url, created_at)
@@ -22,12 +22,12 @@ export async function upsertWebhookUri(
 /** Removes the webhook_uri of a user. @returns its endpoint */
 export async function removeWebhookUri(
   sql: Sql,
-  { platformId, userId, now }: Holder & { now: Date },
+  { platformId, userId, now }: KeyHolder & { now: Date },
 ): Promise<EndpointKey[]> {
   return removeEndpoints(sql, platformId, now, sql`kind = 'webhook_uri' and user_id = ${userId}`)
 }
 
-export async function findWebhookUri(sql: Sql, { platformId, userId }: Holder): Promise<string | null> {
+export async function findWebhookUri(sql: Sql, { platformId, userId }: KeyHolder): Promise<string | null> {
   const [row] = await sql<{ url: string }[]>`
     select url
     from endpoints
@@ -37,7 +37,7 @@ export async function findWebhookUri(sql: Sql, { platformId, userId }: Holder): 
 }
 
 /** The signing keys of a user, or null when the user does not exist. */
-export async function findSealedKeys(sql: Sql, { platformId, userId }: Holder): Promise<SealedKeys | null> {
+export async function findSealedKeys(sql: Sql, { platformId, userId }: KeyHolder): Promise<SealedKeys | null> {
   const [row] = await sql<SealedKeys[]>`
     select webhook_key_sealed, previous_webhook_key_sealed, webhook_key_rotated_at
     from users

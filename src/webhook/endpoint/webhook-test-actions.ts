@@ -5,12 +5,12 @@ import { newId } from '../../lib/ids.ts'
 import { type Lines, type PostResult, postWebhook } from '../delivery/webhook-post-actions.ts'
 import { getEndpoint } from './endpoint-actions.ts'
 import { openSigningKeys } from './signing-key-actions.ts'
-import { findSealedKeys, findWebhookUri, type Holder } from './webhook-store.ts'
+import { findSealedKeys, findWebhookUri, type KeyHolder } from './webhook-store.ts'
 
 export type TestResult = PostResult & { durationMs: number; body: string }
 
 /** Sends a test event to the webhook_uri of a user and waits for the answer. @throws ApiError no_webhook_url */
-export async function sendTestEvent(deps: Deps, lines: Lines, user: Holder): Promise<TestResult> {
+export async function sendTestEvent(deps: Deps, lines: Lines, user: KeyHolder): Promise<TestResult> {
   const url = await findWebhookUri(deps.sql, user)
   if (url === null) throw new ApiError('no_webhook_url')
   return sendTest(deps, lines, { url, user })
@@ -27,7 +27,11 @@ export async function sendTestToEndpoint(
 }
 
 /** Signed like any other event. Its id is not the id of a payment, it is not stored, and it is not retried. */
-async function sendTest(deps: Deps, lines: Lines, { url, user }: { url: string; user: Holder }): Promise<TestResult> {
+async function sendTest(
+  deps: Deps,
+  lines: Lines,
+  { url, user }: { url: string; user: KeyHolder },
+): Promise<TestResult> {
   const sealed = await findSealedKeys(deps.sql, user)
   if (!sealed) throw new ApiError('unauthorized')
   const body = JSON.stringify({ id: newId(deps), status: 'PAID', type: 'TEST', deposit_option: 'ACH' })

@@ -9,9 +9,9 @@ import { getEndpoint } from '../endpoint/endpoint-actions.ts'
 import { endpointStatus } from '../endpoint/endpoint-rules.ts'
 import {
   type FailedDeliveries,
-  hurryDelivery,
   listFailedDeliveries,
   lockDelivery,
+  makeDeliveryDueNow,
   restartDelivery,
   restartFailedDeliveries,
 } from './replay-store.ts'
@@ -36,7 +36,7 @@ export async function replayDelivery(
   if (delivery.isDisabled) throw new ApiError('endpoint_disabled')
   const now = deps.clock.now()
   if (delivery.status !== 'PENDING') await restartDelivery(deps.sql, key, now)
-  else if (!(await hurryDelivery(deps.sql, key, now))) throw new ApiError('delivery_pending')
+  else if (!(await makeDeliveryDueNow(deps.sql, key, now))) throw new ApiError('delivery_pending')
   await recordAudit(deps, caller, 'webhooks_replayed', `event ${eventId}`)
   deps.afterCommit(deps.wake)
 }

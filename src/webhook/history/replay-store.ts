@@ -34,7 +34,7 @@ export async function restartDelivery(
 }
 
 /** Makes the next attempt of a waiting delivery due now. @returns whether it was waiting */
-export async function hurryDelivery(
+export async function makeDeliveryDueNow(
   sql: Sql,
   { platformId, endpointId, eventId }: DeliveryKey,
   now: Date,

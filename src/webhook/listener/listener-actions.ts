@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
-import type { Bell } from '../../lib/concurrency/bell.ts'
+import type { Wakeups } from '../../lib/concurrency/wakeups.ts'
 import { newId } from '../../lib/ids.ts'
 import { afterAttempt, RETRY_DELAYS_SECONDS } from '../delivery/delivery-status.ts'
 import {
@@ -31,14 +31,14 @@ import {
 
 const DELIVERIES_PER_POLL = 20
 /** The longest time until a change by another process is noticed. */
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 /** Wake-ups within this time are combined. */
-const RING_DELAY_MS = 3
+const WAKEUP_DELAY_MS = 3
 /** How many deliveries are failed at once. A background step fails the rest. */
 const DELIVERIES_FAILED_AT_ONCE = 5_000
 
 /** Creates a listener of the owner's platform. It receives events from now on. @throws ApiError listener_limit_reached */
-export async function makeListener(
+export async function createListener(
   deps: TxDeps,
   { platformId }: Caller,
   eventTypes: readonly EventType[],
@@ -58,7 +58,7 @@ type Poll = {
   /** Events that the listener is still processing. */
   holding: string[]
   waitSeconds: number
-  bell: Bell
+  wakeups: Wakeups
   /** Whether the client has disconnected. */
   isGone: () => boolean
 }
@@ -108,13 +108,13 @@ function recordOf(
 async function waitForDue(
   deps: Deps,
   listener: EndpointKey,
-  { holding, connection, waitSeconds, bell, isGone }: Poll & { connection: string },
+  { holding, connection, waitSeconds, wakeups, isGone }: Poll & { connection: string },
 ): Promise<ListenerDelivery[]> {
   const deadline = performance.now() + waitSeconds * 1000
   const question = [{ ...listener, except: holding }]
   const heldSubjects = await listSubjects(deps.sql, listener, holding)
   for (;;) {
-    const rings = bell.rings()
+    const seen = wakeups.count()
     const [keys, due] = await Promise.all([
       findHeldListener(deps.sql, listener, connection),
       listDueDeliveries(deps.sql, question, { now: deps.clocks.base.now(), limit: DELIVERIES_PER_POLL }),
@@ -122,9 +122,9 @@ async function waitForDue(
     if (!keys || isGone()) return []
     const next = oldestOfEachSubject(due).filter(({ subjectId }) => !heldSubjects.includes(subjectId))
     const leftMs = deadline - performance.now()
-    if (next.length > 0 || leftMs <= 0 || bell.isClosed()) return handOut(deps, keys, next)
-    await bell.wait(rings, Math.min(leftMs, LOOK_MS))
-    await sleep(RING_DELAY_MS)
+    if (next.length > 0 || leftMs <= 0 || wakeups.isClosed()) return handOut(deps, keys, next)
+    await wakeups.wait(seen, Math.min(leftMs, CHECK_MS))
+    await sleep(WAKEUP_DELAY_MS)
   }
 }
 

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { del, post, type Route } from '../../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text } from '../../http/schema.ts'
-import type { Bell } from '../../lib/concurrency/bell.ts'
+import type { Wakeups } from '../../lib/concurrency/wakeups.ts'
 import { OUTCOMES } from '../delivery/delivery-status.ts'
 import { EVENT_TYPES } from '../event/event-rules.ts'
-import { makeListener, pollListener, removeListener } from './listener-actions.ts'
+import { createListener, pollListener, removeListener } from './listener-actions.ts'
 import type { ListenerDelivery, ListenerResult } from './listener-rules.ts'
 
 const tag = 'Webhooks'
@@ -44,7 +44,7 @@ const AnsweredDelivery = closed({
 })
 
 /** Endpoints that fetch their events, for `remit listen`. Only in environments that can simulate outcomes. */
-export const listenerRoutes = (bell: Bell): Route[] => [
+export const listenerRoutes = (wakeups: Wakeups): Route[] => [
   post(
     '/v3/webhook/listener',
     {
@@ -62,7 +62,7 @@ export const listenerRoutes = (bell: Bell): Route[] => [
       status: 201,
       answer: closed({ id: Type.String() }),
     },
-    async (deps, { caller, body }) => ({ id: await makeListener(deps, caller, body.event_types ?? EVENT_TYPES) }),
+    async (deps, { caller, body }) => ({ id: await createListener(deps, caller, body.event_types ?? EVENT_TYPES) }),
   ),
 
   post(
@@ -96,7 +96,7 @@ export const listenerRoutes = (bell: Bell): Route[] => [
         results: body.results.map(resultOf),
         holding: body.holding ?? [],
         waitSeconds: body.wait_seconds ?? 0,
-        bell,
+        wakeups,
         isGone: () => request.raw.socket.destroyed,
       })
       return { deliveries: handed.map(deliveryAnswer) }

@@ -10,52 +10,52 @@ type Limits = {
   whenKeyFull(): Error
 }
 
-export type Turns = <T>(key: string, bytes: number, run: () => Promise<T>) => Promise<T>
+export type FairQueue = <T>(key: string, bytes: number, run: () => Promise<T>) => Promise<T>
 
 /**
  * Runs one caller at a time. Keys (platforms) take turns, so that a key with many callers delays others by at most one run.
  * Callers beyond the limits are refused at once.
  */
-export function createTurns(limits: Limits): Turns {
+export function createFairQueue(limits: Limits): FairQueue {
   // The first key is served next, and moves to the end if it has more callers.
-  const lines = new Map<string, Waiting[]>()
+  const waitingByKey = new Map<string, Waiting[]>()
   let isBusy = false
   let waiting = 0
   let waitingBytes = 0
 
-  function takePlace(key: string, bytes: number): Promise<void> {
+  function waitForTurn(key: string, bytes: number): Promise<void> {
     if (!isBusy) {
       isBusy = true
       return Promise.resolve()
     }
-    const line = lines.get(key) ?? []
+    const line = waitingByKey.get(key) ?? []
     if (line.length >= limits.maxWaitingPerKey) throw limits.whenKeyFull()
     if (waiting >= limits.maxWaiting || waitingBytes + bytes > limits.maxWaitingBytes) throw limits.whenFull()
     waiting++
     waitingBytes += bytes
-    return new Promise((begin) => lines.set(key, [...line, { begin, bytes }]))
+    return new Promise((begin) => waitingByKey.set(key, [...line, { begin, bytes }]))
   }
 
-  function leavePlace(): void {
-    const [next] = lines
+  function startNext(): void {
+    const [next] = waitingByKey
     if (!next) {
       isBusy = false
       return
     }
     const [key, [first, ...others]] = next as [string, [Waiting, ...Waiting[]]]
-    lines.delete(key)
-    if (others.length > 0) lines.set(key, others)
+    waitingByKey.delete(key)
+    if (others.length > 0) waitingByKey.set(key, others)
     waiting--
     waitingBytes -= first.bytes
     first.begin()
   }
 
   return async (key, bytes, run) => {
-    await takePlace(key, bytes)
+    await waitForTurn(key, bytes)
     try {
       return await run()
     } finally {
-      leavePlace()
+      startNext()
     }
   }
 }

@@ -2,13 +2,18 @@ import type { Sql } from '../../db/connect.ts'
 import type { Renewal } from '../../db/digests.ts'
 import type { OldRows } from '../../db/old-rows.ts'
 
-export type TryLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
+export type AttemptLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
 
 /**
  * Counts an attempt unless it comes too early. One statement, so that simultaneous attempts are all counted. Free attempts never
  * delay each other: of two at the same time, the later write may carry the earlier `now`. @returns whether it is allowed
  */
-export async function takeTry(sql: Sql, subjectDigest: Buffer, now: Date, limits: TryLimits): Promise<boolean> {
+export async function countAttempt(
+  sql: Sql,
+  subjectDigest: Buffer,
+  now: Date,
+  limits: AttemptLimits,
+): Promise<boolean> {
   const { free, delaysSeconds, forgottenHours } = limits
   const rows = await sql`
     insert into tries as t (subject_digest, count, allowed_at, forgotten_at)
@@ -31,7 +36,7 @@ export async function takeTry(sql: Sql, subjectDigest: Buffer, now: Date, limits
   return rows.length > 0
 }
 
-export async function findNextTry(sql: Sql, subjectDigest: Buffer): Promise<Date | null> {
+export async function findNextAttemptAt(sql: Sql, subjectDigest: Buffer): Promise<Date | null> {
   const [row] = await sql<{ allowedAt: Date }[]>`
     select allowed_at
     from tries
@@ -41,7 +46,7 @@ export async function findNextTry(sql: Sql, subjectDigest: Buffer): Promise<Date
 }
 
 /** Takes back one attempt. */
-export async function giveTryBack(sql: Sql, subjectDigest: Buffer, free: number): Promise<void> {
+export async function decrementAttempts(sql: Sql, subjectDigest: Buffer, free: number): Promise<void> {
   await sql`
     update tries
     set count = count - 1, allowed_at = case when count - 1 < ${free} then 'epoch' else allowed_at end
@@ -49,7 +54,7 @@ export async function giveTryBack(sql: Sql, subjectDigest: Buffer, free: number)
   `
 }
 
-export async function renewTries(sql: Sql, { former, present }: Renewal): Promise<void> {
+export async function renewAttempts(sql: Sql, { former, present }: Renewal): Promise<void> {
   await sql`
     update tries
     set subject_digest = ${present}
@@ -57,7 +62,7 @@ export async function renewTries(sql: Sql, { former, present }: Renewal): Promis
   `
 }
 
-export async function deleteTries(sql: Sql, subjectDigest: Buffer): Promise<void> {
+export async function deleteAttempts(sql: Sql, subjectDigest: Buffer): Promise<void> {
   await sql`
     delete from tries
     where subject_digest = ${subjectDigest}
@@ -65,7 +70,7 @@ export async function deleteTries(sql: Sql, subjectDigest: Buffer): Promise<void
 }
 
 /** Attempts that no longer count. */
-export const forgottenTries: OldRows = {
+export const forgottenAttempts: OldRows = {
   table: 'tries',
   key: ['subject_digest'],
   unit: 'subject_digest',

@@ -1,5 +1,5 @@
 /** Limits failed attempts: the number of free attempts for each kind of subject. */
-export const FREE_TRIES = {
+export const FREE_ATTEMPTS = {
   login: 5, // an email, registered or not
   device: 5, // a browser in which the owner of the email has signed in before
   address: 50, // the IP address of the attempt; many people may share one
@@ -12,10 +12,10 @@ export const FREE_TRIES = {
   link: 20, // payment links, from one IP address
 } as const
 
-export type TryKind = keyof typeof FREE_TRIES
+export type AttemptKind = keyof typeof FREE_ATTEMPTS
 
 /** Delays before the next attempt, starting with the last free one. The last delay repeats. */
-export const TRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 900]
+export const ATTEMPT_DELAYS_SECONDS = [30, 60, 120, 240, 480, 900]
 
 /** Attempts are forgotten after this time without a new one. */
-export const TRIES_FORGOTTEN_HOURS = 1
+export const ATTEMPTS_FORGOTTEN_HOURS = 1

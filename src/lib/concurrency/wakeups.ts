@@ -1,30 +1,30 @@
 /** Wakes callers in this process that wait for new work. */
-export type Bell = {
-  ring(): void
+export type Wakeups = {
+  notify(): void
   /** How often it has been notified. Read it before checking for work, so that no later notification is missed. */
-  rings(): number
-  /** Waits until the count exceeds `heard`, or `ms` have passed. */
-  wait(heard: number, ms: number): Promise<void>
+  count(): number
+  /** Waits until the count exceeds `seen`, or `ms` have passed. */
+  wait(seen: number, ms: number): Promise<void>
   /** Releases all current and future waiters. */
   close(): void
   isClosed(): boolean
 }
 
-export function createBell(): Bell {
+export function createWakeups(): Wakeups {
   const waiting = new Set<() => void>()
-  let rings = 0
+  let count = 0
   let isClosed = false
 
-  function ring() {
-    rings++
+  function notify() {
+    count++
     for (const wake of waiting) wake()
   }
 
   return {
-    ring,
-    rings: () => rings,
-    wait: (heard, ms) => {
-      if (rings > heard || isClosed) return Promise.resolve()
+    notify,
+    count: () => count,
+    wait: (seen, ms) => {
+      if (count > seen || isClosed) return Promise.resolve()
       return new Promise((resolve) => {
         const wake = () => {
           clearTimeout(timer)
@@ -37,7 +37,7 @@ export function createBell(): Bell {
     },
     close: () => {
       isClosed = true
-      ring()
+      notify()
     },
     isClosed: () => isClosed,
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTurns } from './turns.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 const makeTurns = (limits: { maxWaiting?: number; maxWaitingPerKey?: number; maxWaitingBytes?: number } = {}) =>
-  createTurns({
+  createFairQueue({
     maxWaiting: 100,
     maxWaitingPerKey: 100,
     maxWaitingBytes: 1_000,
@@ -13,7 +13,7 @@ const makeTurns = (limits: { maxWaiting?: number; maxWaitingPerKey?: number; max
   })
 
 /** Starts runs that end on request. */
-function startRuns(turns: ReturnType<typeof createTurns>) {
+function startRuns(turns: ReturnType<typeof createFairQueue>) {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const start = (key: string, bytes = 1) =>

@@ -5,7 +5,7 @@ import { networkOf } from '../../lib/network.ts'
 import type { Limit, RateLimits } from './rate-limit.ts'
 
 /** Slows an address that sends bad credentials, before they reach the database. */
-export type BadCredentials = {
+export type CredentialLimit = {
   /** @throws ApiError rate_limited */
   refuse(request: FastifyRequest): void
   failed(request: FastifyRequest): void
@@ -16,7 +16,7 @@ export type BadCredentials = {
 const MAX_REMEMBERED = 10_000
 
 /** Credentials that worked before are not limited, so that one client with a wrong key does not block others at its address. */
-export function slowBadCredentials(limits: RateLimits, limit: Limit): BadCredentials {
+export function limitBadCredentials(limits: RateLimits, limit: Limit): CredentialLimit {
   const remembered = new Set<string>()
   let haveFailed = false
   const countedFor = ({ ip }: FastifyRequest) => ({ key: `failures ${networkOf(ip)}`, limit })

@@ -4,23 +4,23 @@ import type { Deps, TxDeps } from '../../db/deps.ts'
 import { digestOf } from '../../db/digests.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { networkOf } from '../../lib/network.ts'
-import { FREE_TRIES, TRIES_FORGOTTEN_HOURS, TRY_DELAYS_SECONDS, type TryKind } from './tries-rules.ts'
-import { deleteTries, findNextTry, giveTryBack, renewTries, takeTry } from './tries-store.ts'
+import { ATTEMPT_DELAYS_SECONDS, ATTEMPTS_FORGOTTEN_HOURS, type AttemptKind, FREE_ATTEMPTS } from './attempt-rules.ts'
+import { countAttempt, decrementAttempts, deleteAttempts, findNextAttemptAt, renewAttempts } from './attempt-store.ts'
 
-type TriesDeps =
+type AttemptDeps =
   | Pick<Deps, 'sql' | 'keyRing' | 'realClock'>
   | Pick<TxDeps, 'sql' | 'keyRing' | 'realClock' | 'afterCommit'>
 
 /** The subject whose attempts are counted, such as an email, an IP address or an owner. */
-export type TrySubject = { kind: TryKind; name: string }
+export type AttemptSubject = { kind: AttemptKind; name: string }
 
-export const addressOf = ({ address }: { address: string }): TrySubject => ({
+export const addressSubject = ({ address }: { address: string }): AttemptSubject => ({
   kind: 'address',
   name: networkOf(address),
 })
 
 /** Counted separately from sign-ins: exhausting the sign-in attempts of an address does not block password resets. */
-export const resetAddressOf = ({ address }: { address: string }): TrySubject => ({
+export const resetAddressSubject = ({ address }: { address: string }): AttemptSubject => ({
   kind: 'reset_address',
   name: networkOf(address),
 })
@@ -30,22 +30,22 @@ export const resetAddressOf = ({ address }: { address: string }): TrySubject => 
  *
  * @throws ApiError too_many_tries
  */
-export async function takeTries(deps: TriesDeps, subjects: TrySubject[]): Promise<void> {
+export async function countAttempts(deps: AttemptDeps, subjects: AttemptSubject[]): Promise<void> {
   const now = deps.realClock.now()
   for (const subject of subjects) {
     const refusal = await withDigest(deps, subject, async (sql, digest) => {
-      const isAllowed = await takeTry(sql, digest, now, {
-        free: FREE_TRIES[subject.kind],
-        delaysSeconds: TRY_DELAYS_SECONDS,
-        forgottenHours: TRIES_FORGOTTEN_HOURS,
+      const isAllowed = await countAttempt(sql, digest, now, {
+        free: FREE_ATTEMPTS[subject.kind],
+        delaysSeconds: ATTEMPT_DELAYS_SECONDS,
+        forgottenHours: ATTEMPTS_FORGOTTEN_HOURS,
       })
-      return isAllowed ? null : tooManyTries(await findNextTry(sql, digest), now)
+      return isAllowed ? null : tooManyAttempts(await findNextAttemptAt(sql, digest), now)
     })
     if (refusal) throw refusal
   }
 }
 
-function tooManyTries(next: Date | null, now: Date): ApiError {
+function tooManyAttempts(next: Date | null, now: Date): ApiError {
   const seconds = Math.max(1, Math.ceil(((next ?? now).getTime() - now.getTime()) / 1000))
   return new ApiError('too_many_tries', {
     message: `Too many tries. Try again in ${seconds} seconds.`,
@@ -54,20 +54,20 @@ function tooManyTries(next: Date | null, now: Date): ApiError {
 }
 
 /** Takes back a successful attempt. Earlier attempts still count. */
-export const giveBack = (deps: TriesDeps, subject: TrySubject): Promise<void> =>
-  withDigest(deps, subject, (sql, digest) => giveTryBack(sql, digest, FREE_TRIES[subject.kind]))
+export const uncountAttempt = (deps: AttemptDeps, subject: AttemptSubject): Promise<void> =>
+  withDigest(deps, subject, (sql, digest) => decrementAttempts(sql, digest, FREE_ATTEMPTS[subject.kind]))
 
 /** Clears all attempts of a subject. */
-export const clearTries = (deps: TriesDeps, subject: TrySubject): Promise<void> =>
-  withDigest(deps, subject, deleteTries)
+export const clearAttempts = (deps: AttemptDeps, subject: AttemptSubject): Promise<void> =>
+  withDigest(deps, subject, deleteAttempts)
 
 /** Runs `work` in the current transaction, or in a new one. */
 function withDigest<Result>(
-  deps: TriesDeps,
-  { kind, name }: TrySubject,
+  deps: AttemptDeps,
+  { kind, name }: AttemptSubject,
   work: (sql: Sql, digest: Buffer) => Promise<Result>,
 ): Promise<Result> {
   const run = async (tx: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>) =>
-    work(tx.sql, await digestOf(tx, { text: `${kind} ${name}`, purpose: 'tries' }, renewTries))
+    work(tx.sql, await digestOf(tx, { text: `${kind} ${name}`, purpose: 'tries' }, renewAttempts))
   return 'afterCommit' in deps ? run(deps) : inTransaction(deps, run)
 }
