@@ -1020,7 +1020,7 @@ CREATE INDEX waiting_invitations_due ON public.waiting_invitations USING btree (
 
 CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
 
-CREATE OR REPLACE FUNCTION public.accept_payment_v1(_order payment_order, _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.accept_payment_v1(_order payment_order, _required sender_requirements, _digest_key text)
  RETURNS acceptance
  LANGUAGE plpgsql
 AS $function$
@@ -1037,7 +1037,7 @@ begin
   made.payment := payment;
   made.is_due := false;
   if _order.digests is not null then
-    claim := claim_idempotency_key_v1(payment.platform_id, _order.digests, _order.real_now);
+    claim := claim_idempotency_key_v1(payment.platform_id, _order.digests, _order.real_now, _digest_key);
     _order.key_digest := claim.key_digest;
     _order.fingerprint := claim.fingerprint;
     if claim.outcome <> 'new' then
@@ -1108,6 +1108,7 @@ CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _required sen
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
+  digest_key text := current_digest_key_v1();
   place integer := 0;
   has_webhooks boolean := false;
   ordered payment_order;
@@ -1127,7 +1128,7 @@ begin
     from json_populate_recordset(null::payment_order, _orders)
   loop
     place := place + 1;
-    made := accept_payment_v1(ordered, _required);
+    made := accept_payment_v1(ordered, _required, digest_key);
     has_webhooks := has_webhooks or made.is_due;
     results := results || made;
     if made.outcome = 'accepted' then
@@ -1212,47 +1213,43 @@ begin
   endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.claim_idempotency_key_v1(_platform_id uuid, _digests json, _now timestamp with time zone, OUT outcome text, OUT key_digest bytea, OUT fingerprint bytea, OUT status smallint, OUT answer text, OUT answer_sealed bytea)
+CREATE OR REPLACE FUNCTION public.claim_idempotency_key_v1(_platform_id uuid, _digests json, _now timestamp with time zone, _digest_key text, OUT outcome text, OUT key_digest bytea, OUT fingerprint bytea, OUT status smallint, OUT answer text, OUT answer_sealed bytea)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
-  digest_key text;
-  asked record;
-  known record;
+  key text := _digests -> _digest_key ->> 'key';
+  known idempotency_records;
+  known_fingerprint bytea;
 begin
-  select s.value into digest_key
-  from settings s
-  where s.name = 'digest_key';
-  key_digest := decode(_digests -> digest_key ->> 'key', 'hex');
-  fingerprint := decode(_digests -> digest_key ->> 'fingerprint', 'hex');
-  if key_digest is null then
-    raise exception 'digests are made with master key %, which this process was started without: restart it', digest_key;
+  if key is null then
+    raise exception 'digests are made with master key %, which this process was started without: restart it', _digest_key;
   end if;
-  if not pg_try_advisory_xact_lock(('x' || right(_digests -> digest_key ->> 'key', 16))::bit(64)::bigint) then
+  key_digest := decode(key, 'hex');
+  fingerprint := decode(_digests -> _digest_key ->> 'fingerprint', 'hex');
+  known_fingerprint := fingerprint;
+  if not pg_try_advisory_xact_lock(('x' || right(key, 16))::bit(64)::bigint) then
     outcome := 'idempotency_key_in_use';
     return;
   end if;
-  -- A record written before a rotation is found by another of the digests.
-  for asked in
-    select d.value ->> 'key' as key, d.value ->> 'fingerprint' as fingerprint
+  select r.* into known
+  from idempotency_records r
+  where r.platform_id = _platform_id and r.key_digest = claim_idempotency_key_v1.key_digest;
+  -- A record from before a rotation is found by the digest of another master key.
+  if not found and _digests::jsonb - _digest_key <> '{}' then
+    select
+      decode(d.value ->> 'fingerprint', 'hex'), r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
+    into
+      known_fingerprint, known.fingerprint, known.status, known.answer, known.answer_sealed, known.created_at
     from json_each(_digests) d
-    order by d.key = digest_key desc
-  loop
-    select r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
-    into known
-    from idempotency_records r
-    where r.platform_id = _platform_id and r.key_digest = decode(asked.key, 'hex');
-    exit when found;
-  end loop;
+    join idempotency_records r on r.platform_id = _platform_id and r.key_digest = decode(d.value ->> 'key', 'hex')
+    limit 1;
+  end if;
   if known.created_at is null or known.created_at <= _now - interval '24 hours' then
     outcome := 'new';
     return;
   end if;
-  outcome := case
-    when known.fingerprint = decode(asked.fingerprint, 'hex') then 'replayed'
-    else 'idempotency_key_reused'
-  end;
+  outcome := case when known.fingerprint = known_fingerprint then 'replayed' else 'idempotency_key_reused' end;
   status := known.status;
   answer := known.answer;
   answer_sealed := known.answer_sealed;
@@ -1322,6 +1319,15 @@ begin
   from mail_suppressions x
   where x.email_digest = _email_digest;
   outcome := case when found then 'suppressed' else 'send' end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.current_digest_key_v1()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return (select s.value from settings s where s.name = 'digest_key');
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.end_pending_transfer_v1(_platform_id uuid, _payment_id uuid, _debit text, _credit text, _status text, _now timestamp with time zone)

@@ -2,7 +2,7 @@
 -- grant and the wallets. The caller inserts the payment.
 --
 -- Outcomes and locks: see accept_payments_v1.
-create or replace function accept_payment_v1(_order payment_order, _required sender_requirements) returns acceptance
+create or replace function accept_payment_v1(_order payment_order, _required sender_requirements, _digest_key text) returns acceptance
 language plpgsql as $$
 declare
   payment payments := _order.payment;
@@ -17,7 +17,7 @@ begin
   made.payment := payment;
   made.is_due := false;
   if _order.digests is not null then
-    claim := claim_idempotency_key_v1(payment.platform_id, _order.digests, _order.real_now);
+    claim := claim_idempotency_key_v1(payment.platform_id, _order.digests, _order.real_now, _digest_key);
     _order.key_digest := claim.key_digest;
     _order.fingerprint := claim.fingerprint;
     if claim.outcome <> 'new' then

@@ -15,6 +15,7 @@ returns table (payment_id uuid, outcome text, field text, detail text, answer te
 language plpgsql set plan_cache_mode = force_generic_plan
 as $$
 declare
+  digest_key text := current_digest_key_v1();
   place integer := 0;
   has_webhooks boolean := false;
   ordered payment_order;
@@ -34,7 +35,7 @@ begin
     from json_populate_recordset(null::payment_order, _orders)
   loop
     place := place + 1;
-    made := accept_payment_v1(ordered, _required);
+    made := accept_payment_v1(ordered, _required, digest_key);
     has_webhooks := has_webhooks or made.is_due;
     results := results || made;
     if made.outcome = 'accepted' then
