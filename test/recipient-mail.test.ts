@@ -10,7 +10,7 @@ import { sendPayment } from './support/payments.ts'
 import { mailsTo, openLink } from './support/recipients.ts'
 import { addVerifiedBank, startTestService, type TestService, type TestServiceOptions } from './support/service.ts'
 
-// Mail to recipients cannot be used to write to strangers: fixed texts, limits, and a way to refuse it.
+// Recipient mail cannot be abused to write to strangers: fixed texts, limits, and a way to refuse it.
 
 const DAY = 24 * 3_600
 
@@ -62,7 +62,7 @@ async function unsubscribe({ baseUrl }: TestService, path: string, body = 'List-
 }
 
 suite('a mail to a recipient', () => {
-  test('has the name of the sender in quotes, on one line and without links', async (t) => {
+  test('has the sender’s name in quotes, on one line and without links', async (t) => {
     const service = await start(t)
     const [email] = emailsOf(1) as [string]
     await service.sender.put('/v3/user', {
@@ -78,7 +78,7 @@ suite('a mail to a recipient', () => {
     assert.ok(links.length === 2 && links.every((link) => link.startsWith(service.baseUrl)), links.join())
   })
 
-  test('has the headers by which mail programs refuse further mail with one click, and an HTML part', async (t) => {
+  test('has the headers for one-click unsubscribing, and an HTML part', async (t) => {
     const server = await startMailServer(t)
     const mailServer = { url: server.url, from: 'Remit <remit@example.com>', allowsPlaintext: true }
     const service = await start(t, { mailServer })
@@ -96,7 +96,7 @@ suite('a mail to a recipient', () => {
 })
 
 suite('the limit of new recipients', () => {
-  test('makes further mail wait until the next day, tells the owner once, and refuses no payment', async (t) => {
+  test('delays further mail until the next day, notifies the owner once, and refuses no payment', async (t) => {
     const service = await start(t, { newRecipientsADay: 3 })
     const emails = emailsOf(5)
     const ids = await pay(service.sender, emails)
@@ -117,7 +117,7 @@ suite('the limit of new recipients', () => {
     assert.equal(await countMails(service, emails), 6)
   })
 
-  test('counts each of many that are mailed at the same time by several workers', async (t) => {
+  test('counts each mail when several workers send many at the same time', async (t) => {
     const service = await start(t, { newRecipientsADay: 7 })
     const senders = [service.sender, await newSender(service), await newSender(service)]
     const emails = emailsOf(20)
@@ -132,7 +132,7 @@ suite('the limit of new recipients', () => {
     assert.equal(await countMails(service, theirs), 2, 'another platform has its own')
   })
 
-  test('ends where the operator has verified the owner, and not where anybody can trigger it', async (t) => {
+  test('does not apply if the operator has verified the owner, and still applies if a trigger did', async (t) => {
     for (const [canTriggerOutcomes, expected] of [
       [false, 4],
       [true, 1],
@@ -147,7 +147,7 @@ suite('the limit of new recipients', () => {
   })
 })
 
-test('one recipient gets ten mails a day from a platform, and twenty from all', async (t) => {
+test('one recipient gets ten mails a day from a platform, and twenty from all platforms', async (t) => {
   const service = await start(t)
   const [email] = emailsOf(1) as [string]
   await pay(
@@ -170,7 +170,7 @@ test('one recipient gets ten mails a day from a platform, and twenty from all', 
   assert.equal((await service.deps.sql`select 1 from mail_addresses`).length, 0)
 })
 
-test('the limits are met and told alike, whether or not the recipient has an account here', async (t) => {
+test('limits apply and are reported the same way, whether or not the recipient has an account here', async (t) => {
   const service = await start(t, { newRecipientsADay: 1 })
   const holder = await service.newOwner()
   const stories: unknown[] = []
@@ -206,7 +206,7 @@ test('the limits are met and told alike, whether or not the recipient has an acc
 })
 
 suite('a mail that waits', () => {
-  test('counts among the four a day when it is asked for, and not again when it leaves', async (t) => {
+  test('counts among the four a day when it is requested, and not again when it is sent', async (t) => {
     const service = await start(t, { newRecipientsADay: 2 })
     const holder = await service.newOwner()
     await pay(service.sender, emailsOf(2))
@@ -234,7 +234,7 @@ suite('a mail that waits', () => {
     assert.deepEqual(await countMails(service, [holder.email]), 0)
   })
 
-  test('is not sent once more when the sender has it sent in the meantime', async (t) => {
+  test('is not sent again when the sender requests another one in the meantime', async (t) => {
     const service = await start(t, { newRecipientsADay: 1 })
     const [first, email] = emailsOf(2) as [string, string]
     const [, id] = (await pay(service.sender, [first, email])) as [string, string]
@@ -289,7 +289,7 @@ suite('a recipient that refuses further mail', () => {
     assert.equal(await countMails(service, [refusing]), 2)
   })
 
-  test('is shown to the owner that the operator has verified', async (t) => {
+  test('is visible to the owner that the operator has verified', async (t) => {
     const service = await start(t, { canTriggerOutcomes: false })
     await service.deps.sql`update users set status = 'VERIFIED' where platform_id = id`
     const [email] = emailsOf(1) as [string]

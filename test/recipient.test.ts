@@ -14,7 +14,7 @@ import { webhookBodies } from './support/rows.ts'
 import { newAccountNumber, startTestService } from './support/service.ts'
 import { newSender } from './support/webhooks.ts'
 
-// Somebody without an account is paid: the email, the link in it, the PIN, and every way to be paid.
+// Paying somebody without an account: the email, its link, the PIN, and every payout option.
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock, settings: { trustsProxy: true } })
@@ -56,7 +56,7 @@ function assertRefused(
   if (field) assert.ok(body.errors?.[field], `${field} is to blame: ${text}`)
 }
 
-test('a recipient without an account is told by mail, says into which bank, and is PAID', async () => {
+test('a recipient without an account gets an email, enters a bank account, and is PAID', async () => {
   const order = { amount: 40, name: 'Ada Payee', description: 'Invoice 7', comment: 'Thank you' }
   const { id, email, page } = await outside(order)
   const [{ subject, text }] = (await mailsTo(service, email)) as [{ subject: string; text: string }]
@@ -106,7 +106,7 @@ test('a recipient without an account is told by mail, says into which bank, and 
   await assertLedger()
 })
 
-test('the page has the logo of the payer, the lines it pays, the times, and the masked account once no PIN protects it', async () => {
+test('the page shows the payer’s logo, the remittance lines, the dates, and the masked account once no PIN protects it', async () => {
   const payer = await newSender(service)
   const logo = png(16, 8).toString('base64')
   await payer.put('/v3/user', { brand: { logo } })
@@ -132,7 +132,7 @@ test('the page has the logo of the payer, the lines it pays, the times, and the 
   assert.deepEqual([hidden.logo, hidden.destination], [null, null])
 })
 
-test('the account of a recipient is sealed, and neither the sender nor the owner of its platform finds it', async () => {
+test('the account of a recipient is sealed, and invisible to the sender and the owner of its platform', async () => {
   const { id, page } = await outside()
   const bank = newBank()
   const before = (await sender.get('/v3/bank')).text
@@ -151,7 +151,7 @@ test('the account of a recipient is sealed, and neither the sender nor the owner
 })
 
 suite('the mail', () => {
-  test('is written exactly once, however many workers there are', async () => {
+  test('is written exactly once, however many workers run', async () => {
     const emails = Array.from({ length: 30 }, newEmail)
     await Promise.all(emails.map((recipient) => sendPayment(sender, { recipient })))
     const counts = await Promise.all([invite(), invite(), invite(), invite()])
@@ -167,7 +167,7 @@ suite('the mail', () => {
     assert.equal(await invite(), 0)
   })
 
-  test('is not written to users and owners, to a phone, or of a payment that was voided before', async () => {
+  test('is not written to users and owners, to phone numbers, or about a voided payment', async () => {
     const [user, other] = [await newUser(), await newOwner()]
     const voided = newEmail()
     const { id } = await sendPayment(sender, { recipient: voided })
@@ -181,7 +181,7 @@ suite('the mail', () => {
     for (const to of [voided, other.email, '+14155552671']) assert.ok(!told.includes(to), to)
   })
 
-  test('is sent by the worker of a running service, with a link to where it listens', async (t) => {
+  test('is sent by the worker of a running service, with a link to its address', async (t) => {
     const running = await startTestService(t, { roles: ['http', 'worker'] })
     const email = newEmail()
     await sendPayment(await newSender(running), { recipient: email })
@@ -191,7 +191,7 @@ suite('the mail', () => {
     await mailedToken(running, email)
   })
 
-  test('is sent again for the sender: the new link is good, the old one no more, and four mails a day are enough', async () => {
+  test('is resent on request: the new link replaces the old one, and four mails a day are the limit', async () => {
     const { id, email, page } = await outside()
     const again = () => sender.post(`/v3/check/notify/${id}`)
     const answer = await again()
@@ -207,7 +207,7 @@ suite('the mail', () => {
     assert.equal((await mailsTo(service, email)).length, 5)
   })
 
-  test('asked for twice at once is two mails and one link', async () => {
+  test('requested twice at once is two mails and one link', async () => {
     const { id, email } = await outside()
     const answers = await Promise.all([1, 2].map(() => sender.post(`/v3/check/notify/${id}`)))
     assert.deepEqual(
@@ -221,7 +221,7 @@ suite('the mail', () => {
     assert.deepEqual([mails.length, good.filter(Boolean).length], [3, 1])
   })
 
-  test('is asked for again with the same answers, whether or not the recipient has an account here', async () => {
+  test('can be requested again with the same answers, whether or not the recipient has an account here', async () => {
     const holder = await newOwner()
     const stories: unknown[][] = []
     for (const recipient of [holder.email, newEmail()]) {
@@ -242,7 +242,7 @@ suite('the mail', () => {
     assert.deepEqual(await mailsTo(service, holder.email), [])
   })
 
-  test('is sent again for nobody else, to no phone, and of nothing that has ended', async () => {
+  test('is resent for no other user, to no phone, and for no payment that has ended', async () => {
     const { id } = await outside()
     const [neighbour, user, foreigner] = [await newUser(), await newUser(), (await newOwner()).api]
     assertRefused(await owner.post(`/v3/check/notify/${id}`), [403, 'not_the_sender'])
@@ -259,7 +259,7 @@ suite('the mail', () => {
 })
 
 suite('a link', () => {
-  test('of another site’s page does nothing', async () => {
+  test('on another site’s page has no effect', async () => {
     const { page } = await outside()
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       for (const path of ['read', 'pin', 'deposit/bank', 'print']) {
@@ -270,7 +270,7 @@ suite('a link', () => {
     assert.equal((await page.read()).body.status, 'UNPAID')
   })
 
-  test('that is wrong is slowed by the address it comes from, and elsewhere nobody notices', async () => {
+  test('that is invalid is rate-limited by network address, and other addresses are unaffected', async () => {
     const { page } = await outside()
     const address = newAddress()
     const answers = []
@@ -286,7 +286,7 @@ suite('a link', () => {
     assert.equal((await openLink(service, page.token, address).read()).status, 200)
   })
 
-  test('that is right can be opened as often as one likes, by many from one address at once', async (t) => {
+  test('that is valid can be opened any number of times, by many visitors from one address at once', async (t) => {
     const running = await startTestService(t) // whose time does not stand still
     const { page } = await payNewRecipient(running, await newSender(running))
     for (let round = 0; round < 5; round++) {
@@ -295,7 +295,7 @@ suite('a link', () => {
     }
   })
 
-  test('leads to the page however it was cut off, and the page tells nobody where it was', async () => {
+  test('leads to the page however it was truncated, and the page sends no referrer', async () => {
     for (const token of ['x', 'A'.repeat(40)]) {
       const answer = await openBrowser(service).get(`/pay/${token}`)
       assert.deepEqual([answer.status, answer.headers.get('referrer-policy')], [200, 'same-origin'])
@@ -303,7 +303,7 @@ suite('a link', () => {
     }
   })
 
-  test('shows its own payment and takes nothing of others', async () => {
+  test('shows its own payment and accepts nothing for others', async () => {
     const foreign = await newOwner()
     const foreignSender = await newSender(service, foreign.api)
     const [mine, theirs] = [await outside({ amount: 11 }), await outside({ amount: 22 }, foreignSender)]
@@ -316,7 +316,7 @@ suite('a link', () => {
     assert.ok(!(await theirs.page.read()).text.includes(sender.userId))
   })
 
-  test('shows nothing any more 90 days after its payment expired', async () => {
+  test('shows nothing 90 days after its payment expired', async () => {
     const { page } = await outside()
     const old = await outside()
     await deps.sql`update recipient_links set expires_at = ${new Date('2025-11-01')} where payment_id = ${old.id}`
@@ -329,7 +329,7 @@ suite('a link', () => {
 suite('a PIN', () => {
   const withPin = (description = 'Name of the pub') => outside({ pin: { description, value: PIN } })
 
-  test('is asked for with its description, and nothing is paid without it', async () => {
+  test('is requested with its description, and nothing is paid without it', async () => {
     const { id, page } = await withPin()
     assert.deepEqual((await page.read()).body.pin, { description: 'Name of the pub' })
     assertRefused(await page.deposit('bank', newBank()), [400, 'invalid_request', 'pin'])
@@ -340,13 +340,13 @@ suite('a PIN', () => {
     assert.equal((await page.deposit('bank', newBank(), PIN)).status, 200)
   })
 
-  test('is right where none is asked for', async () => {
+  test('is accepted as right where none is required', async () => {
     const { page } = await outside()
     assert.equal((await page.tryPin('anything')).status, 200)
     assert.equal((await page.deposit('bank', newBank(), 'anything')).status, 200)
   })
 
-  test('five times wrong locks the link, for longer each time, a new link too; the right one opens it again', async () => {
+  test('that is wrong five times locks the link for growing times, even a new link; the right one unlocks it', async () => {
     const { id, email, page } = await withPin()
     for (const left of ['4 tries left', '3 tries left', '2 tries left', '1 try left', 'in a minute']) {
       const answer = await page.tryPin('wrong')
@@ -370,7 +370,7 @@ suite('a PIN', () => {
     assert.match((await renewed.tryPin('wrong')).body.message, /4 tries left/)
   })
 
-  test('tried twenty times at once is tried five times', async () => {
+  test('sent twenty times at once counts five attempts', async () => {
     const { page } = await withPin()
     const answers = await Promise.all(Array.from({ length: 20 }, () => page.tryPin('wrong')))
     const codes = answers.map(({ body }) => body.code)
@@ -386,7 +386,7 @@ suite('a deposit', () => {
     ['nothing filled in', 'bank', {}, ['routing', 'account', 'type']],
     ['an address without a city', 'mail', { line_1: '1 Main St', state: 'CA', zip: '94105' }, ['city']],
   ] as const) {
-    test(`with ${what} is refused, field by field`, async () => {
+    test(`with ${what} is refused, with the field`, async () => {
       const { page } = await outside()
       const answer = await page.deposit(option, fields)
       assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_request'], answer.text)
@@ -395,7 +395,7 @@ suite('a deposit', () => {
     })
   }
 
-  test('in a way that the sender does not offer is refused', async () => {
+  test('by an option that the sender does not offer is refused', async () => {
     const { page } = await outside({ deposit_options: ['MAIL'] })
     assert.deepEqual((await page.read()).body.options, ['MAIL'])
     assertRefused(await page.deposit('bank', newBank()), [400, 'invalid_deposit_option'])
@@ -414,7 +414,7 @@ suite('a deposit', () => {
     assert.deepEqual((await marked.page.read()).body.options, [])
   })
 
-  test('of a payment that was voided, or is paid already, is refused', async () => {
+  test('of a voided or paid payment is refused', async () => {
     const [voided, paid] = [await outside(), await outside()]
     assert.equal((await sender.del(`/v3/check/${voided.id}`)).status, 200)
     await triggerStatus(sender, paid.id, 'PAID')
@@ -424,14 +424,14 @@ suite('a deposit', () => {
     }
   })
 
-  test('of a sender that was suspended is refused', async () => {
+  test('from a suspended sender is refused', async () => {
     const suspended = await newSender(service)
     const { page } = await outside({}, suspended)
     assert.equal((await suspended.put('/v3/user/webhook', { status: 'SUSPENDED' })).status, 204)
     assertRefused(await page.deposit('bank', newBank()), [400, 'not_depositable'])
   })
 
-  test('in two tabs at once is made once', async () => {
+  test('in two tabs at once happens once', async () => {
     const { id, page } = await outside()
     const tabs = [page, openLink(service, page.token), openLink(service, page.token)]
     const answers = await Promise.all(tabs.map((tab) => tab.deposit('bank', newBank())))
@@ -443,12 +443,12 @@ suite('a deposit', () => {
     await assertLedger()
   })
 
-  test('and a void at the same moment: one of them wins, and the books agree', async () => {
+  test('racing with a void: one of them wins, and the ledger agrees', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, page } = await outside()
       const [deposited, voided] = await Promise.all([page.deposit('bank', newBank()), sender.del(`/v3/check/${id}`)])
       const status = await statusOf(id)
-      // What has just been deposited has not left yet and can still be voided.
+      // A payment that was just deposited has not been sent yet and can still be voided.
       assert.equal(voided.status, 200)
       assert.equal(status, 'VOID')
       assert.ok(deposited.status === 200 || deposited.body.code === 'not_depositable', deposited.text)
@@ -457,7 +457,7 @@ suite('a deposit', () => {
     await assertLedger()
   })
 
-  test('into a closed account comes back, and another account can be tried', async () => {
+  test('into a closed account is returned, and another account can be tried', async () => {
     const { id, page } = await outside({ amount: 12 })
     assert.equal((await page.deposit('bank', newBank('9999999902'))).status, 200)
     for (let day = 0; day < 12 && (await statusOf(id)) !== 'FAILED'; day++) await passDays(1)
@@ -472,7 +472,7 @@ suite('a deposit', () => {
     await assertLedger()
   })
 
-  test('on a check by mail goes to the printer and to the post, also when an account did not work', async () => {
+  test('by mailed check goes to the printer and the postal service, even after an account has failed', async () => {
     const [first, second] = [await outside({ amount: 12 }), await outside({ amount: 12 })]
     const address = { line_1: '1 Main St', city: 'San Francisco', state: 'CA', zip: '94105' }
     assert.equal((await first.page.deposit('bank', newBank('9999999902'))).status, 200)
@@ -487,7 +487,7 @@ suite('a deposit', () => {
     await assertLedger()
   })
 
-  test('on a check to print is a PDF, given again until it is cashed', async () => {
+  test('by printable check is a PDF, available until it is cashed', async () => {
     const { id, page } = await outside({ pin: { value: PIN } })
     for (let times = 0; times < 2; times++) {
       const answer = await page.print(PIN)
@@ -502,7 +502,7 @@ suite('a deposit', () => {
     assertRefused(await page.print(PIN), [400, 'not_printable'])
   })
 
-  test('of a payment from a wallet can be any that the sender offers', async () => {
+  test('of a payment from a wallet can use any option that the sender offers', async () => {
     const account = await newWallet()
     const ways = [
       ['bank', newBank(), 'ACH'],

@@ -63,8 +63,8 @@ async function newPlatform() {
   return { owner, sender, payee }
 }
 
-// Every route with a caller that is no GET. `refused`: a stopped caller gets 403 user_not_active. `answered`: it gets what
-// others get.
+// Every route with a caller except GET. `refused`: a stopped caller gets 403 user_not_active. `answered`: it gets the
+// normal answer.
 type Row = 'refused' | 'answered'
 
 const X = '0'.repeat(32)
@@ -150,7 +150,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /web/v1/two-factor/confirm': ['answered', { code: '000000' }],
   'POST /web/v1/two-factor/recovery-codes': ['answered', { ...login, code: '000000' }],
   'POST /web/v1/two-factor/remove': ['refused', { ...login, code: '000000' }],
-  'DELETE /web/v1/sessions': 'answered', // the last: it ends the session of this test
+  'DELETE /web/v1/sessions': 'answered', // the last one, because it ends the session of this test
 }
 
 const routes = allRoutes(deps as AcceptDeps, {
@@ -165,7 +165,7 @@ const routes = allRoutes(deps as AcceptDeps, {
 const nameOf = ({ method, url }: Route) => `${method} ${url}`
 const changing = routes.filter(({ method, spec }) => method !== 'GET' && spec.access !== 'anyone')
 
-test('every route that changes something has a row in the table of what a stopped user may do', () => {
+test('every route that changes something is in the table of what a stopped user may do', () => {
   assert.deepEqual(
     changing.map(nameOf).filter((name) => !(name in table)),
     [],
@@ -179,7 +179,7 @@ test('every route that changes something has a row in the table of what a stoppe
 
 type Caller = Pick<Api, 'post' | 'put' | 'del'>
 
-/** Calls a route with ids that lead nowhere. */
+/** Calls a route with nonexistent ids. */
 function call(api: Caller, { method, url }: Route, body: object | undefined): Promise<Answer> {
   const path = url.replace(/:\w+/g, (name) => (name === ':uid' ? 'unknown-request' : X))
   if (method === 'DELETE') return api.del(path)
@@ -199,7 +199,7 @@ async function assertTable(callerOf: (route: Route) => Caller | null): Promise<v
   }
 }
 
-test('a suspended owner stops itself and its users: each route answers as the table says', async () => {
+test('a suspended owner stops itself and its users: each route answers as in the table', async () => {
   const { owner, sender } = await newPlatform()
   await decide(owner.id, owner.id, 'suspend')
   const callers = { user: sender, owner: owner.api, session: owner.browser }
@@ -207,14 +207,14 @@ test('a suspended owner stops itself and its users: each route answers as the ta
   assert.equal((await sender.get('/v3/bank')).status, 200)
 })
 
-test('a closed user is stopped alone: each route answers as the table says', async () => {
+test('a closed user affects only itself: each route answers as in the table', async () => {
   const { owner, sender, payee } = await newPlatform()
   await decide(owner.id, sender.id, 'close')
   await assertTable(({ spec }) => (spec.access === 'user' ? sender : null))
   assert.equal((await payee.post('/v3/account/wallet', { name: 'Cash' })).status, 201)
 })
 
-test('a POST that was answered before the suspension has the same answer after it, and another key is refused', async () => {
+test('a POST answered before the suspension gets the same answer after it, and another key is refused', async () => {
   const { owner, sender } = await newPlatform()
   const add = (idempotencyKey: string) =>
     sender.post('/v3/account/paypal', { username: 'ann@example.com' }, { idempotencyKey })
@@ -225,7 +225,7 @@ test('a POST that was answered before the suspension has the same answer after i
   assert.equal((await add('after')).body.code, 'user_not_active')
 })
 
-test('the trigger does not pay, deposit or mail for a stopped sender, and lets what left come back', async () => {
+test('the trigger does not pay, deposit or mail for a stopped sender, but can return what was sent', async () => {
   const { owner, sender, payee } = await newPlatform()
   const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
   const [unpaid, waiting, paid] = [
@@ -249,7 +249,7 @@ test('the trigger does not pay, deposit or mail for a stopped sender, and lets w
   assert.deepEqual(await legsOf(waiting.id), ['payment_pull WAITING'])
 })
 
-test('of a suspended platform legs that wait are held, legs that left settle, refunds and expiry go on; then all goes on', async () => {
+test('on a suspended platform waiting legs are held, sent legs settle, refunds and expiry continue; later everything continues', async () => {
   const { owner, sender, payee } = await newPlatform()
   const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
   const left = await sendPayment(sender, { ...toAccount, amount: 11 })
@@ -285,7 +285,7 @@ test('of a suspended platform legs that wait are held, legs that left settle, re
   await assertLedger(service)
 })
 
-test('a payment to a suspended user waits, and goes on only when nobody of it is stopped any more', async () => {
+test('a payment to a suspended user waits until none of its users is stopped', async () => {
   const { owner, sender, payee } = await newPlatform()
   const { id } = await sendPayment(sender, { recipient: { id: payee.userId, account: payee.bankId } })
   await decide(owner.id, payee.id, 'suspend')
@@ -302,7 +302,7 @@ test('a payment to a suspended user waits, and goes on only when nobody of it is
   assert.equal(await statusOf(sender, id), 'VOID')
 })
 
-test('of a closed platform UNPAID payments are voided, and what was collected goes back, whenever it arrives', async () => {
+test('UNPAID payments of a closed platform are voided, and collected money goes back, whenever it arrives', async () => {
   const { owner, sender, payee } = await newPlatform()
   const wallet = await newWallet(sender)
   const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
@@ -338,7 +338,7 @@ test('of a closed platform UNPAID payments are voided, and what was collected go
   await assertLedger(service)
 })
 
-test('a debit that is on its way when its sender is closed is refunded once it is trusted, and no other user is', async () => {
+test('a debit in transit when its sender is closed is refunded once it is trusted, and no other user is', async () => {
   const { owner, sender, payee } = await newPlatform()
   const other = await newSender(service, owner.api)
   const toAccount = { recipient: { id: payee.userId, account: payee.bankId } }
@@ -357,7 +357,7 @@ test('a debit that is on its way when its sender is closed is refunded once it i
   await assertLedger(service)
 })
 
-test('micro-deposits of a suspended user wait; of a closed one they are never sent', async () => {
+test('micro-deposits of a suspended user wait, and those of a closed one are never sent', async () => {
   for (const [event, expected] of [
     ['suspend', 'micro_deposit WAITING stopped'],
     ['close', 'micro_deposit CANCELLED'],
@@ -371,7 +371,7 @@ test('micro-deposits of a suspended user wait; of a closed one they are never se
   await assertLedger(service)
 })
 
-test('in production no entry of a suspended platform is in a file, and each is once it may send again', async (t) => {
+test('in production no entry of a suspended platform is in a file, and each is sent once after the suspension', async (t) => {
   const production = await startFileService(t)
   const { api, id } = await production.newOwner()
   const [sender, payee] = [await newSender(production, api), await newPayee(production, api)]
@@ -404,7 +404,7 @@ test('in production no entry of a suspended platform is in a file, and each is o
   await production.assertLedger()
 })
 
-test('a recipient outside is told of a payment once its sender may send again', async () => {
+test('a payee without an account gets the mail about a payment once its sender may send again', async () => {
   const { owner, sender } = await newPlatform()
   const to = newEmail()
   await sendPayment(sender, { recipient: to })

@@ -18,7 +18,7 @@ export const bankFileTransitions = {
 export type BankFileEvent = keyof typeof bankFileTransitions
 
 /**
- * What the legs of a file do when it reaches a status. `accept`: the bank or printer has them. `recall`: they were
+ * The reaction of a file's legs to its status. `accept`: the bank or printer has them. `recall`: they were
  * never sent. `end_stop`: the bank refuses the stopped checks from now on. `list_again`: they go on the next list.
  */
 export type FollowUp = 'accept' | 'recall' | 'end_stop' | 'list_again'

@@ -54,10 +54,10 @@ export const digestList = (sql: Sql, digests: readonly Buffer[]) => sql`
 `
 
 /**
- * Makes the digests of this database with another key from now on. Waits for transactions that have asked for the key, and
- * those that ask meanwhile wait behind it: not for long, as a backup can hold the table for hours.
+ * Switches the digests of this database to another key. Waits for transactions that use the current key, and blocks new
+ * ones. The wait is short, because a backup can lock the table for hours.
  *
- * @throws what `troubleOf` calls too_slow when another transaction holds the table
+ * @throws an error that `troubleOf` calls too_slow, when another transaction has locked the table
  */
 export async function chooseDigestKey(sql: Sql, keyId: string): Promise<{ former: string }> {
   await sql`set local lock_timeout = ${sql.unsafe(String(MAX_SWITCH_WAIT_MS))}`

@@ -4,11 +4,11 @@ import { type DigestColumn, digestColumns, sealedColumns } from './key-columns.t
 import type { Fragment } from './skipped.ts'
 
 /**
- * What still needs a master key.
+ * A use of a master key.
  *
- * @property fate see `DigestColumn`; `reseal`: a rotation seals it again; `choice`: a rotation chooses another key;
- *   `chain`: a rotation closes it
- * @property until when the last of them is deleted, where they expire
+ * @property fate how a rotation ends the use: it reseals values (`reseal`), chooses another key (`choice`) or closes the
+ *   chain (`chain`). For the others see `DigestColumn`
+ * @property until when the last value expires and is deleted
  */
 export type KeyUse = {
   keyId: string

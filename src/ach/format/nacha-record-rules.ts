@@ -5,9 +5,9 @@ export const BLOCKING_FACTOR = 10
 export const FILLER = '9'.repeat(RECORD_LENGTH)
 
 /**
- * How a field is written: `number` zero-padded digits; `digits` exactly that many digits; `optional` digits or
- * blanks; `text` cut and blank-padded; `code` the same in capitals; `exact` required and never cut; `right` the same,
- * right-aligned; `blank` nothing. Other values are literals.
+ * How a field is written. `number` is zero-padded, `digits` fills the field, `optional` may be blank. `text` is cut and
+ * padded with blanks, `code` is the same in capitals. `exact` is required and never cut, `right` is the same
+ * right-aligned. `=…` is a literal.
  */
 type Content = 'number' | 'digits' | 'optional' | 'text' | 'code' | 'exact' | 'right' | 'blank' | `=${string}`
 

@@ -88,7 +88,7 @@ async function printBatch(
     kind: 'print',
     name: fileNameOf('print', id),
     effectiveAt: null,
-    // The manifest comes last: whoever sees it finds the PDF.
+    // The manifest comes last, so that the PDF is there when it appears.
     parts: [
       { name: `${fileNameOf('print', id)}.pdf`, content: await drawing.end() },
       { name: `${fileNameOf('print', id)}.csv`, content: manifestOf(printed) },

@@ -192,7 +192,7 @@ type RoleFacts = {
 }
 
 /**
- * What this connection's role can do besides reading and writing rows, one phrase each.
+ * The rights of this connection's role beyond reading and writing rows, one phrase each.
  *
  * @param environment null: a later release granted the rights, and this program does not know them
  * @throws StartProblem when the role lacks a right

@@ -1,6 +1,6 @@
 -- Locks the sender of a payment and reads its counters, status, limits and the bank that pays. The counters are locked
 -- before anything else is read, because every change of a user's status or bank locks them too. The owner's row is locked
--- (shared), so that a payment and a simultaneous suspension run one after the other.
+-- (shared), so that a payment and a simultaneous suspension are serialized.
 --
 -- Returns nulls when the sender was deleted.
 create or replace function lock_sender_v1(_payment payments, _required sender_requirements) returns sender_state
