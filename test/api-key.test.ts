@@ -26,7 +26,7 @@ test('a further key is made with its secret and the webhook key, and works besid
     assert.equal((await api.get('/v3/user')).body.user.id, user.id)
 })
 
-test('the list shows every key of the caller, oldest first, with its secret masked, and nobody else’s', async () => {
+test('the list shows only the caller’s keys, oldest first, with masked secrets', async () => {
   const [user, other] = [await newUser(), await newUser()]
   clock.advance(1)
   const { body } = await user.post('/v3/user/api_key', { name: 'Second' })
@@ -61,7 +61,7 @@ test('the webhook key belongs to the user and stays the same over all its keys',
   assert.equal(await webhookKeyOf(api), webhookKey)
 })
 
-test('a key that is revoked stops working at once; others of the user go on', async () => {
+test('a revoked key stops working at once; the user’s other keys keep working', async () => {
   const user = await newUser()
   const { body } = await user.post('/v3/user/api_key', {})
   const second = as(`${body.id}:${body.secret}`)

@@ -109,7 +109,7 @@ suite('registration', () => {
 })
 
 suite('an application', () => {
-  test('changes what is given, and its old redirect URI is dead at once', async () => {
+  test('changes the given fields, and the old redirect URI stops working at once', async () => {
     const application = await registerApplication(browser)
     const redirectUri = 'https://new.example.com/cb'
     const path = `/web/v1/applications/${application.id}`

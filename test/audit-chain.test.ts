@@ -51,7 +51,7 @@ async function breakOf(owner: string, ...head: string[]): Promise<string | null>
 
 const CHANGED = 'it does not match its seal: it was changed, moved or inserted'
 
-test('entries are sealed one after the other as they are committed, and the log has the head', async () => {
+test('entries are sealed in the order of their commits, and the log contains the head', async () => {
   const { id, email, entries } = await newChain(3)
   assert.equal(entries.length, 3)
   assert.equal(await breakOf(email), null)
@@ -90,7 +90,7 @@ test('an entry that commits after later ones is sealed after them, and until the
   assert.equal(await breakOf(email), null)
 })
 
-test('of two workers that seal at the same time each entry is sealed once, without a gap', async () => {
+test('two workers that seal at the same time seal each entry once, without a gap', async () => {
   const { api, id, email } = await service.newOwner()
   const makers = Array.from({ length: 20 }, () => service.newUser(undefined, api))
   await Promise.all([...makers, ...Array.from({ length: 10 }, () => sealAuditEntries(deps))])
@@ -198,7 +198,7 @@ for (const [name, { act, expected }] of Object.entries(attacks)) {
   })
 }
 
-test('an entry that is removed before it is sealed is found', async () => {
+test('an entry that is removed before it is sealed is detected', async () => {
   const { api, id, email } = await service.newOwner()
   await service.newUser(undefined, api)
   await sql`delete from audit_entries where platform_id = ${id}`
@@ -231,7 +231,7 @@ test('a chain that somebody with the key made again is found by a head from the 
   assert.match((await breakOf(email, head)) ?? '', /\(number 2\): the log has another digest for it/)
 })
 
-test('a chain goes on under a new master key, and needs the old one to be checked', async () => {
+test('a chain continues under a new master key, and verifying it still needs the old one', async () => {
   const { api, email, entries } = await newChain(2)
   const rotated = { ...deps, keyRing: parseMasterKeys(`${newMasterKey().replace(/^k/, 'n')},${masterKey}`) }
   await service.newUser(undefined, api)
@@ -243,7 +243,7 @@ test('a chain goes on under a new master key, and needs the old one to be checke
   assert.ok(lines.some((line) => line.includes(`entry ${entries[0]} (number 1): it was sealed with master key`)))
 })
 
-test('every column of an entry is sealed, and equal texts in other places make other links', async () => {
+test('every column of an entry is sealed, and equal texts in other places give other links', async () => {
   const rows = await sql<{ name: string }[]>`
     select column_name as name from information_schema.columns where table_name = 'audit_entries'
   `

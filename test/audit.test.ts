@@ -139,7 +139,7 @@ test('each change that matters to money is written down: accounts, signature, de
   assert.equal(entries.find(({ user_id: user }) => user === null)?.actor, 'anonymous')
 })
 
-test('what is refused leaves no entry', async () => {
+test('a refused action leaves no entry', async () => {
   const { api } = await service.newOwner()
   await api.put('/v3/user', { developer: { webhook_uri: 'http://example.com' } })
   await api.del(`/v3/user/api_key/${'0'.repeat(32)}`)

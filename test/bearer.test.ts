@@ -214,7 +214,7 @@ suite('a single-use grant', () => {
     assert.equal((await pay(tokens, 'the key')).status, 201)
   })
 
-  test('the request that spent it gives the same answer again with its Idempotency-Key, and nothing else is answered', async () => {
+  test('the request that spent it gets the same answer again with its Idempotency-Key, and all other requests are refused', async () => {
     const tokens = await newTokens('single-use')
     const fresh = (await refresh(tokens)).body as Tokens
     const first = await pay(tokens, 'spending')
@@ -255,7 +255,7 @@ suite('a single-use grant', () => {
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
   })
 
-  test('revoked while payments race: what was accepted stays, nothing is accepted afterwards', async () => {
+  test('when it is revoked during payments, accepted payments stay and no more are accepted', async () => {
     const tokens = await newTokens()
     const before = (await rowCounts(deps.sql)).payments ?? 0
     const racing = Array.from({ length: 20 }, () => pay(tokens))
@@ -318,7 +318,7 @@ suite('the webhooks of a payment that an application made', () => {
     await developer.api.put('/v3/user', { developer: { webhook_uri: null } })
   })
 
-  test('a payment that the owner makes itself is none of the application’s business', async (t) => {
+  test('a payment that the owner creates itself is not visible to the application', async (t) => {
     const receiver = await startReceiver(t)
     const other = await registerApplication(developer.browser, { name: 'Deaf', webhook_url: receiver.url })
     await obtainTokens(service, holder.browser, other)
@@ -328,7 +328,7 @@ suite('the webhooks of a payment that an application made', () => {
     assert.equal(receiver.received.length, 0)
   })
 
-  test('the same URL with the same key hears once', async (t) => {
+  test('endpoints with the same URL and key get an event once', async (t) => {
     const receiver = await startReceiver(t)
     const own = await registerApplication(holder.browser, { name: 'Own', webhook_url: receiver.url })
     await holder.api.put('/v3/user', { developer: { webhook_uri: receiver.url } })

@@ -50,7 +50,7 @@ suite('webhooks', () => {
     assert.equal((await settings()).webhook_url, 'https://hooks.example.com/remit')
   })
 
-  test('a test event is signed like any other, its result is told, and nothing is kept to be sent again', async (t) => {
+  test('a test event is signed like any other, its result is returned, and it is not stored for a retry', async (t) => {
     const { api, browser, webhookKey } = await newAccountHolder(service)
     const receiver = await startReceiver(t)
     const none = await browser.post('/web/v1/webhook-test')

@@ -19,7 +19,7 @@ async function begin(browser: Browser, email = newEmail()) {
 const confirm = (browser: Browser, verification: string, code: string) =>
   browser.post('/web/v1/email/confirm', { verification, code })
 
-test('the email is changed by a code to the new address; the old one is told, and signs in no more', async () => {
+test('the email is changed by a code to the new address; the old address is notified and no longer signs in', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const { email, verification } = await begin(browser)
@@ -44,7 +44,7 @@ test('a wrong password changes nothing and sends nothing', async () => {
   assert.deepEqual([mails, verifications], [before.mails, before.verifications])
 })
 
-test('an address that is taken gets the same answer; its owner is told, and no code finishes it', async () => {
+test('a taken address gets the same answer; its owner is notified, and no code finishes the change', async () => {
   const [owner, other] = [await newOwner(), await newOwner()]
   const browser = await signIn(service, owner)
   const { verification } = await begin(browser, other.email.toUpperCase())
@@ -54,7 +54,7 @@ test('an address that is taken gets the same answer; its owner is told, and no c
   assert.equal(await signedInAs(browser), owner.email)
 })
 
-test('one address is sent five codes in a row, whoever asks', async () => {
+test('one address is sent at most five codes in a row, from any requester', async () => {
   const [email, browser] = [newEmail(), await signIn(service, await newOwner())]
   for (let count = 0; count < 5; count++) await begin(browser, email)
   for (const asking of [browser, await signIn(service, await newOwner())]) {
@@ -71,7 +71,7 @@ test('a code is bound to the owner who asked for it', async () => {
   assert.notEqual(await signedInAs(thief), email)
 })
 
-test('an address that somebody else took meanwhile fails like a wrong code: of two at the same time one gets it', async () => {
+test('if another owner takes the address first, the change fails like a wrong code: one of two simultaneous changes succeeds', async () => {
   const email = newEmail()
   const browsers = [await signIn(service, await newOwner()), await signIn(service, await newOwner())]
   const answers: Promise<{ body: { code?: string } }>[] = []

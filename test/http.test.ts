@@ -20,7 +20,7 @@ const user = await newUser()
 const UNKNOWN_ID = '0'.repeat(32)
 const MIB = 1024 * 1024
 
-test('an error says what is wrong as message and error, for programs as code, and by field where one is to blame', async () => {
+test('an error has a message, a code for programs, and messages by field where a field is wrong', async () => {
   const refused = await user.post('/v3/bank', { routing: '021000021', type: 'CHECKING', extra: 1 })
   assertError(refused, 'invalid_request', { account: ['is required'], extra: ['is not a field of this request'] })
   const absent = await user.get(`/v3/bank/${UNKNOWN_ID}`)
@@ -28,7 +28,7 @@ test('an error says what is wrong as message and error, for programs as code, an
   assert.deepEqual(Object.keys(absent.body), ['message', 'error', 'code'])
 })
 
-test('every answer has an x-request-id of its own, whatever becomes of the request', async () => {
+test('every answer has its own x-request-id, whatever the result', async () => {
   const answers = [
     await user.get('/v3/user'),
     await user.get('/v3/user'),
@@ -119,7 +119,7 @@ test('HEAD answers as GET does, without a body', async () => {
   assert.equal((await user.raw('HEAD', `/v3/bank/${UNKNOWN_ID}`, null)).status, 404)
 })
 
-test('a request without a valid key and its secret is a 401 that says how to sign in, and does not say what was wrong', async () => {
+test('a request without a valid key and secret is a 401 that explains how to authenticate, and does not say which part was wrong', async () => {
   const [key, secret] = user.credential.split(':') as [string, string]
   const otherSecret = owner.credential.split(':')[1]
   const credentials = [
@@ -198,7 +198,7 @@ test('an empty body counts as none, with a JSON content type too: clients send i
   assertError(await user.raw('POST', '/v3/bank', ''), 'invalid_request', { body: ['must be object'] })
 })
 
-test('what is not HTTP gets a 400 in the form of every error', async () => {
+test('a request that is not HTTP gets a 400 in the form of every error', async () => {
   const requests = [
     'NOT HTTP\r\n\r\n',
     'GET /v3/user HTTP/9.9\r\nhost: a\r\n\r\n',
@@ -221,7 +221,7 @@ test('headers of more than 16 KiB are a 431', async () => {
   assertError(await sendRaw(`GET /v3/user HTTP/1.1\r\nhost: a\r\n${headers}\r\n`), 'headers_too_large')
 })
 
-test('an Idempotency-Key has 1 to 255 visible characters; methods other than POST do not look at it', async () => {
+test('an Idempotency-Key has 1 to 255 visible characters; methods other than POST ignore it', async () => {
   const before = await rowCounts(deps.sql)
   for (const idempotencyKey of ['', 'a'.repeat(256), 'é', 'tab\there']) {
     assertError(await user.post('/v3/user/api_key', {}, { idempotencyKey }), 'invalid_idempotency_key')
@@ -233,7 +233,7 @@ test('an Idempotency-Key has 1 to 255 visible characters; methods other than POS
   }
 })
 
-test('what goes wrong inside is told with the request id and nothing else; trouble that passes says when to come back', async (t) => {
+test('an internal error reveals only the request id; a temporary problem says when to retry', async (t) => {
   const failures: Record<string, [error: object, code: keyof typeof apiErrors]> = {
     '/v3/broken': [new Error('the password is in this message'), 'internal_error'],
     '/v3/locked': [Object.assign(new Error('lock timeout of user 7'), { code: '55P03' }), 'overloaded'],
@@ -331,7 +331,7 @@ test('a request with two Host headers is refused', async () => {
   }
 })
 
-test('who is refused is in the log, with address, request id and reason, and no secret', async () => {
+test('a refused request is logged with address, request id and reason, and without a secret', async () => {
   const [key] = user.credential.split(':')
   const answers = [
     await as(`${key}:${'x'.repeat(40)}`).get('/v3/user'),

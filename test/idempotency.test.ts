@@ -290,7 +290,7 @@ test('the answer stays what it was, whatever became of the payment', async () =>
   assert.equal((await ask()).text, first.text)
 })
 
-test('keys of 1 to 255 visible characters are taken, others refused', async () => {
+test('keys of 1 to 255 visible characters are accepted, others refused', async () => {
   const sender = await newSender(service)
   const post = (idempotencyKey: string) => sender.post('/v3/check/digital', payment(), { idempotencyKey })
   for (const key of ['a', 'a b', '~!"#', 'k'.repeat(255)]) assert.equal((await post(key)).status, 201, key)

@@ -153,7 +153,7 @@ suite('remit listen', async () => {
     assert.equal(await openListeners(sql), before)
   })
 
-  test('while nothing listens at the local address the line says so, and the retry arrives', async (t) => {
+  test('while no server listens at the local address, the output says so, and the retry arrives', async (t) => {
     const port = await freePort()
     const listening = await listenTo(t, `localhost:${port}/hook`, '--events', 'CHECK')
     const id = await trigger(sandbox, 'payment.void')
@@ -199,7 +199,7 @@ suite('remit listen', async () => {
     assert.equal(await listening.end(), 0)
   })
 
-  test('while the service is away it says so once, and goes on with the same listener', async (t) => {
+  test('while the service is unreachable the command says so once, and continues with the same listener', async (t) => {
     const receiver = await startReceiver(t)
     const listening = await listenTo(t, receiver.url)
     const listeners = await sql`select id from endpoints where kind = 'listener' and removed_at is null`
@@ -251,7 +251,7 @@ suite('remit listen', async () => {
     assert.deepEqual([...deliveries], [{ status: 'DELIVERED' }, { status: 'DELIVERED' }])
   })
 
-  test('a receiver that does not answer one event gets the others meanwhile', async (t) => {
+  test('a receiver that does not answer one event still gets the others', async (t) => {
     const receiver = await startReceiver(t)
     const listening = await listenTo(t, receiver.url, '--events', 'CHECK')
     receiver.answer = null
@@ -274,7 +274,7 @@ suite('remit listen', async () => {
     assert.equal(await listening.end(), 0)
   })
 
-  test('an answer that is not 2xx is shown with its status; --quiet shows nothing else', async (t) => {
+  test('an answer that is not 2xx is printed with its status; --quiet prints nothing else', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500
     const listening = startCommand(t, ['listen', '--forward-to', receiver.url, '--quiet'], { cwd: home })
@@ -429,7 +429,7 @@ suite('/v3/webhook/listener', async () => {
   const service: TestService = await startTestService(lifetime, { realClock: clock })
   const { deps, newOwner, newUser } = service
 
-  test('a listener hears of what happens after it was made, of the types it asked for', async () => {
+  test('a listener gets events of its types from its creation on', async () => {
     const { api: owner } = await newOwner()
     const sender = await newSender(service, owner)
     await triggerStatus(sender, (await sendPayment(sender)).id, 'VOID')
@@ -441,7 +441,7 @@ suite('/v3/webhook/listener', async () => {
     assert.deepEqual(statuses(await banks.poll()), ['PENDING'])
   })
 
-  test('the events of one payment are handed out one after the other, those of several at once', async () => {
+  test('the events of one payment are handed out in order, those of several payments at once', async () => {
     const { api: owner, webhookKey } = await newOwner()
     const sender = await newSender(service, owner)
     const listener = await newListener(owner)
@@ -465,7 +465,7 @@ suite('/v3/webhook/listener', async () => {
     assert.deepEqual(await listener.poll(second.map(acknowledged)), [])
   })
 
-  test('a failed attempt is repeated on the schedule, and a result that comes twice is recorded once', async () => {
+  test('a failed attempt is repeated on the schedule, and a duplicate result is recorded once', async () => {
     const { api: owner } = await newOwner()
     const sender = await newSender(service, owner)
     const listener = await newListener(owner)
@@ -545,7 +545,7 @@ suite('/v3/webhook/listener', async () => {
     )
   })
 
-  test('what a removed listener has not delivered has failed, and it is gone', async () => {
+  test('when a listener is removed, its pending deliveries fail and it no longer exists', async () => {
     const { api: owner } = await newOwner()
     const sender = await newSender(service, owner)
     const { path } = await newListener(owner)
@@ -602,7 +602,7 @@ suite('/v3/webhook/listener', async () => {
     ['trigger', 'bank.verified'],
     ['listen', '--forward-to', 'http://localhost:3000/hook'],
   ]) {
-    test(`remit ${words[0]} ${words.at(-1)} makes nothing in production, and says so`, async (t) => {
+    test(`remit ${words[0]} ${words.at(-1)} creates nothing in production, and says so`, async (t) => {
       const production = await startTestService(t, { environment: 'production' })
       const [REMIT_KEY, REMIT_SECRET] = production.owner.credential.split(':') as [string, string]
       const home = await temporaryFolder(t)
@@ -618,7 +618,7 @@ suite('/v3/webhook/listener', async () => {
   }
 
   for (const [name, last] of Object.entries(triggered)) {
-    test(`remit trigger ${name} makes that event, and uses the same users again`, async (t) => {
+    test(`remit trigger ${name} creates that event, and reuses the same users`, async (t) => {
       const dataDir = await temporaryFolder(t)
       await writeFirstOwner(deps, { dataDir, baseUrl: service.baseUrl, databaseUrl: service.databaseUrl })
       const first = await readFirstOwner(dataDir)

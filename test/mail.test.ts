@@ -36,7 +36,7 @@ async function start(t: TestContext, options: TestServiceOptions = {}) {
 }
 
 suite('with a mail server', () => {
-  test('a mail leaves once, with what was written, from the sender of the configuration', async (t) => {
+  test('a mail is sent once, with its content, from the configured sender', async (t) => {
     const { server, write, send, statuses } = await start(t)
     await write('ada@example.com')
     assert.deepEqual([await statuses(), server.messages.length], [['PENDING'], 0])
@@ -58,7 +58,7 @@ suite('with a mail server', () => {
     assert.deepEqual([await statuses(), server.messages, server.logins], [['PENDING'], [], 0])
   })
 
-  test('a mail of a transaction that came to nothing is none', async (t) => {
+  test('a mail of a rolled-back transaction is not sent', async (t) => {
     const { deps, server, send, statuses } = await start(t)
     const failed = inTransaction(deps, async (tx) => {
       await sendMail(tx, { to: 'ada@example.com', subject: 'x', text: TEXT })
@@ -68,7 +68,7 @@ suite('with a mail server', () => {
     assert.deepEqual([await send(), await statuses(), server.messages], [0, [], []])
   })
 
-  test('a mail to nobody is none', async (t) => {
+  test('a mail without a recipient is not sent', async (t) => {
     const { write, send, statuses } = await start(t)
     await write(null)
     assert.deepEqual([await send(), await statuses()], [0, []])
@@ -92,7 +92,7 @@ suite('with a mail server', () => {
     assert.ok(MAIL_DELAYS_SECONDS.reduce((sum, seconds) => sum + seconds, 0) < 5 * 3_600)
   })
 
-  test('a mail server that comes back gets what waited', async (t) => {
+  test('a mail server that comes back gets the waiting mails', async (t) => {
     const { server, write, send, statuses, realClock } = await start(t)
     server.answer = '550 Not you'
     await write('ada@example.com')
@@ -102,7 +102,7 @@ suite('with a mail server', () => {
     assert.deepEqual([await send(), await statuses(), server.messages.length], [1, ['SENT'], 1])
   })
 
-  test('a connection that the mail server ended is made anew', async (t) => {
+  test('a connection that the mail server closed is opened again', async (t) => {
     const { server, write, send, statuses } = await start(t)
     await write('ada@example.com')
     await send()
@@ -155,7 +155,7 @@ suite('with a mail server', () => {
     assert.equal((await browser.get('/web/v1/context')).body.shows_mail, false)
   })
 
-  test('the running service sends a code as soon as it was asked for', async (t) => {
+  test('the running service sends a code as soon as it is requested', async (t) => {
     const service = await start(t, { roles: ['http', 'worker'], settings: { fixedCode: null } })
     const email = newEmail()
     const browser = openBrowser(service)
@@ -191,7 +191,7 @@ suite('without a mail server', () => {
     assert.equal(oldest.to, 'first@example.com')
   })
 
-  test('production keeps it too, and shows it to nobody', async (t) => {
+  test('production also keeps it, and shows it to nobody', async (t) => {
     const service = await start(t, { environment: 'production', ...without })
     await service.write('ada@example.com')
     const browser = openBrowser(service)
@@ -211,7 +211,7 @@ suite('without a mail server', () => {
     assert.deepEqual([await sweepMails(deps), await sweepMails(deps), await statuses()], [1, 0, ['KEPT']])
   })
 
-  test('codes that nobody entered and tries that are forgotten are swept, others stay', async (t) => {
+  test('expired codes and forgotten attempts are deleted, others stay', async (t) => {
     const service = await start(t, without)
     const { deps, realClock } = service
     const browser = openBrowser(service)

@@ -151,11 +151,11 @@ suite('the authorization request', () => {
     })
   }
 
-  test('RFC 6749 3.1: a parameter that nobody knows is ignored', async () => {
+  test('RFC 6749 3.1: an unknown parameter is ignored', async () => {
     await openConsent(openBrowser(service), query({ colour: 'blue' }))
   })
 
-  test('specification.md 2.3: the answer is in the query, whatever else is asked for: in a fragment or a form it would be left lying', async () => {
+  test('specification.md 2.3: the answer is always in the query, even if a fragment or a form is requested', async () => {
     for (const response_mode of ['fragment', 'form_post', 'jwt']) {
       const refused = await openBrowser(service).get(query({ response_mode, scope: 'everything' }))
       assert.equal(refused.location?.searchParams.get('error'), 'invalid_scope')
@@ -180,7 +180,7 @@ suite('the authorization request', () => {
     assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'/)
   })
 
-  test('denial returns access_denied with state and iss, and makes no grant', async () => {
+  test('denial returns access_denied with state and iss, and creates no grant', async () => {
     const { grants } = await rowCounts(deps.sql)
     const consent = await openConsent(holder.browser, authorizationAddress(application))
     const { searchParams } = await answerConsent(holder.browser, consent, 'deny')
@@ -243,7 +243,7 @@ suite('the consent', () => {
     assert.equal((await callApi(next.access_token)).body.user.id, other.id)
   })
 
-  test('what one owner answered and did not follow is no answer of the next one who signs in', async () => {
+  test('an answer that one owner gave and did not follow is not used for the next owner who signs in', async () => {
     const other = await newAccountHolder(service)
     const browser = await signIn(service, holder)
     const consent = await openConsent(browser, authorizationAddress(application))
@@ -280,7 +280,7 @@ suite('the consent', () => {
     }
   })
 
-  test('pressed twice, and raced ten times, Authorize makes one grant and one code', async () => {
+  test('pressed twice, and raced ten times, Authorize creates one grant and one code', async () => {
     const { grants } = await rowCounts(deps.sql)
     const consent = await openConsent(holder.browser, authorizationAddress(application))
     const answers = await Promise.all(
@@ -327,7 +327,7 @@ suite('the token endpoint', () => {
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
   })
 
-  test('RFC 6749 2.3.1: the secret goes in the form or in HTTP Basic, and a scope that is left out is the granted one', async () => {
+  test('RFC 6749 2.3.1: the secret is sent in the form or in HTTP Basic, and an omitted scope is the granted one', async () => {
     const code = await authorize(service, holder.browser, application, { scope: 'single-use' })
     const basic = Buffer.from(`${application.id}:${application.secret}`).toString('base64')
     const form = codeForm(application, code, { client_id: undefined, client_secret: undefined })
@@ -380,7 +380,7 @@ suite('the token endpoint', () => {
       const answer = await postForm(service, TOKEN_PATH, codeForm({ ...foreign, redirectUri }, code))
       assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_grant'])
     })
-    await t.test('RFC 6749 3.2: a parameter that is there twice is invalid_request', async () => {
+    await t.test('RFC 6749 3.2: a repeated parameter is invalid_request', async () => {
       for (const name of ['code', 'grant_type', 'client_id', 'redirect_uri', 'client_secret']) {
         const form = new URLSearchParams(codeForm(application, code) as Record<string, string>)
         form.append(name, form.get(name) as string)
@@ -436,7 +436,7 @@ suite('the token endpoint', () => {
     assert.deepEqual(statuses, [200, 400, 400, 400, 400])
   })
 
-  test('a code works for 60 seconds; replayed a day after its use it still kills its tokens', async (t) => {
+  test('a code works for 60 seconds; its reuse a day later still revokes its tokens', async (t) => {
     const [late, used] = [
       await authorize(service, holder.browser, application),
       await authorize(service, holder.browser, application),
@@ -586,7 +586,7 @@ suite('refreshing', () => {
     assert.equal((await callApi(tokens.access_token)).status, 200)
   })
 
-  test('RFC 6749 6: the granted scope may be named, another one may not be asked for', async () => {
+  test('RFC 6749 6: the granted scope may be named, another one may not be requested', async () => {
     const tokens = await obtainTokens(service, holder.browser, application)
     assert.equal((await refresh(tokens.refresh_token, { scope: 'check' })).body.scope, 'check')
     for (const scope of ['single-use', 'check single-use', 'everything']) {
@@ -596,7 +596,7 @@ suite('refreshing', () => {
   })
 })
 
-test('what is of no use any more is swept; a used code is known as long as its tokens may live', async (t) => {
+test('expired tokens are deleted; a used code is remembered as long as its tokens may live', async (t) => {
   const own = await startTestService(t)
   const { browser } = await newAccountHolder(own)
   const client = await registerApplication(browser)

@@ -27,7 +27,7 @@ async function forget(email: string, browser = newBrowser()): Promise<{ browser:
 const reset = (browser: Browser, verification: string, code: string, password = NEW_PASSWORD) =>
   browser.post('/web/v1/password/reset', { verification, code, password })
 
-test('a forgotten password is replaced by the code that was mailed: all sessions end, nobody is signed in', async () => {
+test('a forgotten password is replaced with the mailed code: all sessions end, and no session starts', async () => {
   const owner = await newOwner()
   const signedIn = await signIn(service, owner)
   const { browser, verification } = await forget(owner.email.toUpperCase())
@@ -113,7 +113,7 @@ test('a new password is judged with the name of its owner', async () => {
   assert.equal((await reset(forgotten.browser, forgotten.verification, code, password)).body.code, 'weak_password')
 })
 
-test('a reset clears the tries of the login', async () => {
+test('a reset clears the attempts of the login', async () => {
   const { email } = await newOwner()
   for (let count = 0; count < 5; count++) assert.equal(await signInStatus(email, 'wrong one'), 401)
   assert.equal(await signInStatus(email, PASSWORD), 429)
@@ -196,7 +196,7 @@ test('the password is changed with the current one: other sessions end, this one
   assert.ok((await auditActions(service, owner.email)).includes('password_changed'))
 })
 
-test('a wrong current password changes nothing, and is slowed: ten at the same time too', async () => {
+test('a wrong current password changes nothing and is slowed, also for ten at the same time', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const before = await rowCounts(deps.sql)
@@ -208,7 +208,7 @@ test('a wrong current password changes nothing, and is slowed: ten at the same t
   assert.deepEqual(await rowCounts(deps.sql), { ...before, tries })
 })
 
-test('tries of somebody outside do not keep an owner who is signed in from changing the password', async () => {
+test('attempts from outside do not keep a signed-in owner from changing the password', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   for (let count = 0; count < 6; count++) await signInStatus(owner.email, 'wrong one')

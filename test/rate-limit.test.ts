@@ -11,7 +11,7 @@ import { startTestService } from './support/service.ts'
 
 // Token buckets for each credential, user, platform and network address.
 
-test('beyond its burst an API key gets 429 with Retry-After, and other keys are not touched by it', async (t) => {
+test('beyond its burst an API key gets 429 with Retry-After, and other keys are not affected', async (t) => {
   const limited = await startTestService(t, { settings: { requestsPerSecond: 0.1, requestBurst: 5 } })
   const one = await limited.newUser()
   const other = await limited.newUser()
@@ -69,7 +69,7 @@ test('a bucket fills again by the second, up to its burst', () => {
   assert.equal(allowed('b'), true)
 })
 
-test('a request counts towards all of its limits or none, and is told of the nearest one', () => {
+test('a request counts towards all of its limits or none, and its headers describe the one nearest to its end', () => {
   const limits = createRateLimits(fakeClock())
   const headers: Record<string, unknown> = {}
   const reply = { header: (name: string, value: unknown) => Object.assign(headers, { [name]: value }) }
@@ -123,7 +123,7 @@ test('a request counts towards its credential, its user and its platform', () =>
   assert.deepEqual(ofAddress, { perSecond: 1, burst: 2 })
 })
 
-test('one address can ask only so often where nobody signs in', async (t) => {
+test('anonymous requests from one address are limited', async (t) => {
   const { as, baseUrl } = await startTestService(t, {
     settings: { addressRequestsPerSecond: 0.001, addressRequestBurst: 3 },
   })
@@ -146,7 +146,7 @@ test('one address can ask only so often where nobody signs in', async (t) => {
   assert.equal((await anybody.get('/v3/user')).status, 401, 'what needs a credential counts apart')
 })
 
-test('an address with wrong credentials is refused before the database is asked, and credentials that worked before pass', async (t) => {
+test('an address with wrong credentials is refused before the database is used, and credentials that worked before pass', async (t) => {
   const { as, newUser } = await startTestService(t, {
     settings: { addressRequestsPerSecond: 0.001, addressRequestBurst: 3 },
   })

@@ -116,7 +116,7 @@ test('signing in gives a new session and ends the one that the browser had', asy
   assert.equal((await browser.get('/web/v1/sessions')).body.sessions.length, 1)
 })
 
-test('signing in as another owner leaves nothing of the first one', async () => {
+test('signing in as another owner removes everything of the first one', async () => {
   const [first, second] = [await newOwner(), await newOwner()]
   const browser = await signIn(service, first)
   await browser.post('/web/v1/sign-in', { email: second.email, password: PASSWORD })
@@ -132,7 +132,7 @@ test('a failed sign-in leaves the session alone', async () => {
   assert.equal(await signedInAs(browser), owner.email)
 })
 
-test('the list names all sessions of the owner, says which is this, and nobody else’s', async () => {
+test('the list contains only the owner’s sessions and marks the current one', async () => {
   const owner = await newOwner()
   const [browser, other] = [await signIn(service, owner), await signIn(service, owner)]
   await signIn(service, await newOwner())

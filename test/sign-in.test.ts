@@ -71,7 +71,7 @@ test('wrong password and unknown email are the same work', async () => {
   assert.ok(work.known < 2 * work.unknown && work.unknown < 2 * work.known, JSON.stringify(work))
 })
 
-test('five tries are free; then each waits longer, and whoever waits may try', async () => {
+test('five attempts are free; then each must wait longer, and is allowed after the wait', async () => {
   const { email } = await newOwner()
   for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
   for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
@@ -85,14 +85,14 @@ test('five tries are free; then each waits longer, and whoever waits may try', a
   }
 })
 
-test('an email that nobody has is slowed alike', async () => {
+test('an unregistered email is slowed in the same way', async () => {
   const email = newEmail()
   for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
   assert.equal((await tryWrong(email)).headers.get('retry-after'), '30')
   assert.equal((await tryWrong(email.toUpperCase())).status, 429)
 })
 
-test('the right password clears the tries of its login', async () => {
+test('the right password clears the attempts of its login', async () => {
   const { email } = await newOwner()
   for (let count = 0; count < 4; count++) await tryWrong(email)
   assert.equal((await tryWith(PASSWORD, email)).status, 200)
@@ -100,7 +100,7 @@ test('the right password clears the tries of its login', async () => {
   assert.equal((await tryWrong(email)).status, 429)
 })
 
-test('nobody locks an owner out: a browser in which the owner signed in before has tries of its own', async () => {
+test('nobody can lock an owner out: a browser in which the owner signed in before has its own attempts', async () => {
   const owner = await newOwner()
   const address = newAddress()
   const browser = openBrowserAt(service, address)
@@ -128,7 +128,7 @@ test('a known browser that guesses is slowed like any other, and known for its o
   assert.equal((await tryWith(PASSWORD, owner.email)).status, 200, 'elsewhere nothing was tried')
 })
 
-test('a device cookie that was made up, is another email’s or is half a year old makes no browser known', async () => {
+test('a device cookie that is forged, of another email or half a year old does not make a browser known', async () => {
   const owner = await newOwner()
   const browser = await signIn(service, owner)
   const cookie = browser.cookies.get('remit_sandbox_device') as { value: string; path: string }
@@ -152,7 +152,7 @@ test('a device cookie that was made up, is another email’s or is half a year o
   assert.equal(await statusWith(cookie.value), 429)
 })
 
-test('an hour without a try, and all is forgotten', async () => {
+test('after an hour without an attempt, all are forgotten', async () => {
   const { email } = await newOwner()
   for (let count = 0; count < 6; count++) await tryWrong(email)
   realClock.advance(3_599)
@@ -162,12 +162,12 @@ test('an hour without a try, and all is forgotten', async () => {
   for (let count = 0; count < 5; count++) assert.equal((await tryWrong(email)).status, 401)
 })
 
-test('ten tries at the same time are ten tries', async () => {
+test('ten attempts at the same time count as ten', async () => {
   const { email } = await newOwner()
   assert.deepEqual(await tenTimes(() => tryWrong(email)), { '401 wrong_login': 5, '429 too_many_tries': 5 })
 })
 
-test('of one address fifty tries are free, whatever the emails', async () => {
+test('fifty attempts from one address are free, whatever the emails', async () => {
   const address = newAddress()
   for (let count = 0; count < 50; count++) assert.equal((await tryWrong(newEmail(), address)).status, 401)
   const { status, headers } = await tryWrong(newEmail(), address)
@@ -175,7 +175,7 @@ test('of one address fifty tries are free, whatever the emails', async () => {
   assert.equal((await tryWrong(newEmail())).status, 401)
 })
 
-test('those who sign in from one address use up nothing', async () => {
+test('successful sign-ins from one address do not count', async () => {
   const [address, owner] = [newAddress(), await newOwner()]
   for (let count = 0; count < 60; count++) {
     const { status } = await tryWith(PASSWORD, owner.email, address)
@@ -199,7 +199,7 @@ test('a whole network of IPv6 is one address', async () => {
   assert.equal((await tryWrong(newEmail(), '2001:db8:1:3::1')).status, 401)
 })
 
-test('one who is slowed is refused without a look at the password', async () => {
+test('a slowed attempt is refused without checking the password', async () => {
   const { email } = await newOwner()
   for (let count = 0; count < 5; count++) await tryWrong(email)
   const workOfTen = (request: () => Promise<{ status: number }>, status: number) =>
@@ -218,7 +218,7 @@ for (const [what, headers] of Object.entries({
   'another site, as the browser says': { 'sec-fetch-site': 'cross-site' },
   'a sibling site': { 'sec-fetch-site': 'same-site' },
 })) {
-  test(`whoever comes from ${what} can neither sign in or up nor out, nor ask for a code`, async () => {
+  test(`a request from ${what} can neither sign in or up nor out, nor request a code`, async () => {
     const owner = await newOwner()
     const browser = await signIn(service, owner)
     const before = await rowCounts(deps.sql)

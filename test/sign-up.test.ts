@@ -47,7 +47,7 @@ test('an email has one owner however it is written', async () => {
   await signIn(service, { email: email.toUpperCase() })
 })
 
-test('an email that is taken gets the same answer; its owner is told, and no code finishes it', async () => {
+test('a taken email gets the same answer; its owner is notified, and no code finishes the sign-up', async () => {
   const { email } = await service.newOwner()
   const { browser, verification } = await begin(email)
   const { text, subject } = await lastMail(browser, email)
@@ -66,7 +66,7 @@ test('an email that is taken gets the same answer; its owner is told, and no cod
   assert.deepEqual([now.users, now.logins], [before.users, before.logins])
 })
 
-test('a code that is wrong says how many tries are left; the fifth ends it', async () => {
+test('a wrong code says how many attempts are left; the fifth ends it', async () => {
   const { browser, email, verification } = await begin()
   const code = await mailedCode(browser, email)
   const confirm = (text: string) => browser.post('/web/v1/sign-up/confirm', { verification, code: text })
@@ -93,7 +93,7 @@ test('a code is good for 15 minutes, with spaces too', async () => {
   assert.deepEqual([tooLate.status, tooLate.body.code], [400, 'code_expired'])
 })
 
-test('a code is worth nothing without the token of the browser that began, nor with that of another sign-up', async () => {
+test('a code does not work without the token of the browser that started, nor with that of another sign-up', async () => {
   const [mine, other] = [await begin(), await begin()]
   const code = await mailedCode(mine.browser, mine.email)
   for (const [verification, expected] of [
@@ -105,14 +105,14 @@ test('a code is worth nothing without the token of the browser that began, nor w
   }
 })
 
-test('of ten confirmations at the same time one makes an owner', async () => {
+test('of ten simultaneous confirmations one creates an owner', async () => {
   const { browser, email, verification } = await begin()
   const code = await mailedCode(browser, email)
   const confirm = () => openBrowser(service).post('/web/v1/sign-up/confirm', { verification, code })
   assert.deepEqual(await tenTimes(confirm), { '201': 1, '400 code_expired': 9 })
 })
 
-test('ten wrong codes at the same time are five tries', async () => {
+test('ten wrong codes at the same time count as five attempts', async () => {
   const { browser, email, verification } = await begin()
   const code = otherCode(await mailedCode(browser, email))
   const confirm = () => browser.post('/web/v1/sign-up/confirm', { verification, code })
@@ -164,7 +164,7 @@ test('one email is sent five codes in a row, then one after a pause that grows',
   assert.equal((await again()).headers.get('retry-after'), '60')
 })
 
-test('where the code is fixed, it stands for every code of a sign-up', async (t) => {
+test('a fixed code works for every sign-up', async (t) => {
   const sandbox = await startTestService(t)
   const browser = openBrowser(sandbox)
   const email = newEmail()

@@ -52,7 +52,7 @@ test('an app is set up by its first code, and gives ten recovery codes', async (
   assert.deepEqual(await auditActions(service, owner.email), ['sign_in', 'sign_in', 'two_factor_on'])
 })
 
-test('the seed is asked for with the password, and a wrong code does not switch it on', async () => {
+test('setup asks for the password, and a wrong code does not turn it on', async () => {
   const browser = await signIn(service, await newOwner())
   const refused = await browser.post('/web/v1/two-factor', { password: 'wrong one' })
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('the seed is asked for with the password, and a wrong code does not switch 
   assert.equal((await browser.get('/web/v1/context')).body.owner.has_two_factor, false)
 })
 
-test('what is on cannot be begun again: the app that is in use stays', async () => {
+test('setup cannot start while it is on: the current app stays', async () => {
   const { browser, seed, email } = await protectedOwner()
   const { status, body } = await browser.post('/web/v1/two-factor', { password: PASSWORD })
   assert.deepEqual([status, body.code], [400, 'two_factor_is_on'])
@@ -152,7 +152,7 @@ test('a recovery code does instead, once, however it is typed', async () => {
   assert.equal(actions.filter((action) => action === 'recovery_code_used').length, 2)
 })
 
-test('a recovery code of somebody else is worth nothing', async () => {
+test('a recovery code of another owner does not work', async () => {
   const [mine, other] = [await protectedOwner(), await protectedOwner()]
   assert.equal((await signInWith(mine.email, other.recoveryCodes[0])).body.code, 'wrong_code')
   assert.equal((await signInWith(other.email, other.recoveryCodes[0])).status, 200)
@@ -189,7 +189,7 @@ test('wrong codes are slowed like wrong passwords, and the right password does n
   }
 })
 
-test('ten wrong codes at the same time are ten tries', async () => {
+test('ten wrong codes at the same time count as ten attempts', async () => {
   const { email, seed } = await protectedOwner()
   const code = otherCode(appCode(seed))
   assert.deepEqual(await tenTimes(() => signInWith(email, code)), { '401 wrong_code': 5, '429 too_many_tries': 5 })
