@@ -12,7 +12,7 @@ import { figure } from '../support/table.ts'
 import { depositedPayments, plainPayments } from '../support/targets.ts'
 import { makeWorld, type World } from '../support/world.ts'
 
-// What the service costs, and how it behaves under overload.
+// The cost of the service, and how it behaves under overload.
 
 const USERS = 1_000
 const STARTS = 5

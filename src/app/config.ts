@@ -289,7 +289,7 @@ const settings = {
     integer(0, MAX_PORT),
     null,
     '9464',
-    'Port of metrics for Prometheus, /metrics, for whoever reaches it: keep it from the public. Unset: none.',
+    'Port of the Prometheus metrics at /metrics. They need no credentials: do not expose the port. Unset: no metrics.',
   ),
   REMIT_METRICS_HOST: setting(anyText, 'localhost', 'localhost', 'Address on which metrics are served.'),
   REMIT_LEDGER_CHECK_MINUTES: setting(
@@ -426,7 +426,7 @@ const fileNetworkSettings = {
     companyNumber,
     null,
     '1123456789',
-    'What the bank calls the origin of the files, most often 1 and the tax number.',
+    'The identification of the origin that the bank assigned, usually 1 and the tax number.',
   ),
   ACH_ORIGIN_NAME: setting<string | null>(nachaText(23), null, 'EXAMPLE PAYMENTS INC', 'Name of the origin.'),
   ACH_COMPANY_NAME: setting<string | null>(
@@ -435,7 +435,12 @@ const fileNetworkSettings = {
     'EXAMPLE PAYMENTS',
     'Company that account holders see on their statements.',
   ),
-  ACH_COMPANY_ID: setting<string | null>(companyNumber, null, '1123456789', 'What the bank calls the company.'),
+  ACH_COMPANY_ID: setting<string | null>(
+    companyNumber,
+    null,
+    '1123456789',
+    'The company identification that the bank assigned.',
+  ),
   ACH_ODFI: setting<string | null>(
     routingNumber,
     null,

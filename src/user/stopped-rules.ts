@@ -1,4 +1,4 @@
-// What a stopped user can still do. A user is stopped when its status or its owner's is SUSPENDED or CLOSED. It can read
+// Routes that a stopped user can still call. A user is stopped when its status or its owner's is SUSPENDED or CLOSED. It can read
 // everything, but cannot send, deposit, create or change anything except through these routes.
 
 const allowedWhenStopped = [

@@ -20,7 +20,7 @@ export async function holdingLock<T>(
     await lock(tx)
     return requests(async (start) => {
       const result = start()
-      result.catch(() => {}) // whoever awaits it hears of it
+      result.catch(() => {}) // the caller that awaits it gets the error
       await waitUntilWaiting(sql, ++count)
       return { result }
     })
