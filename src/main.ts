@@ -157,7 +157,7 @@ async function run(flags: Flags, roles: readonly Role[]): Promise<number> {
 function refuseEmbedded({ environments }: Config): void {
   if (environments.every(({ databaseUrl }) => databaseUrl !== null)) return
   throw new StartProblem(
-    'remit serve and remit worker need DATABASE_URL: the embedded PostgreSQL belongs to one process.',
+    'remit serve and remit worker need DATABASE_URL, because only one process can use the embedded PostgreSQL. Set it, or run remit start.',
   )
 }
 
@@ -251,7 +251,7 @@ function chosenEnvironment({ environments }: Config, name: string | undefined): 
   const chosen = environments.find(({ settings }) => settings.name === (name ?? environments[0]?.settings.name))
   if (!chosen)
     throw new StartProblem(
-      `--environment must be one of ${environments.map(({ settings }) => settings.name).join(', ')}`,
+      `--environment must be one of ${environments.map(({ settings }) => settings.name).join(', ')}.`,
     )
   return chosen
 }

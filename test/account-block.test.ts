@@ -75,8 +75,8 @@ suite('a blocked account', async () => {
   await addVerifiedBank(payer)
 
   const messages: Record<string, RegExp> = {
-    R02: /blocked: an entry came back with R02 \(Account closed\)\. Nothing can be paid or drawn\. Use another bank/,
-    R10: /blocked: an entry came back with R10 \(.+\)\. It can be paid into, but not drawn on\. Use another bank/,
+    R02: /blocked because an entry was returned with R02 \(Account closed\)\. It can neither send nor receive money\. Use another bank/,
+    R10: /blocked because an entry was returned with R10 \(.+\)\. It can receive money but not send it\. Use another bank/,
   }
   type Step = (holder: Holder) => Promise<Answer>
   const send: Step = (holder) => holder.post('/v3/check/digital', { amount: 1, name: 'Payee', recipient: payee.userId })
@@ -157,7 +157,7 @@ suite('a blocked account', async () => {
         if (!message) return assert.deepEqual([status, body.code], [400, outcome])
         assert.deepEqual(
           [status, body.code, body.errors],
-          [400, 'bank_blocked', { [field]: [`is blocked (${outcome})`] }],
+          [400, 'bank_blocked', { [field]: [`is blocked by return code ${outcome}. Use another bank account`] }],
         )
         assert.match(body.message, message)
       })
@@ -466,7 +466,7 @@ suite('remit bank', { concurrency: 2 }, () => {
     const { code, stdout } = await unblock()
     assert.deepEqual(
       [code, stdout.trim()],
-      [0, 'Unblocked (R10). The bank stays DEPOSIT_ONLY until its holder verifies it again.'],
+      [0, 'Unblocked (R10). The bank stays DEPOSIT_ONLY until the user verifies it again.'],
     )
     assert.match((await list()).stdout, new RegExp(`${row}$`, 'm'))
     assert.deepEqual(refusalOf(await holder.post('/v3/check/digital', { ...order, account: holder.bankId })), [
@@ -489,20 +489,23 @@ suite('remit bank', { concurrency: 2 }, () => {
     const { email } = await service.newOwner()
     const foreign = payeeBank
     for (const [args, problem] of [
-      [[], 'remit bank takes list or unblock.'],
-      [['delete'], 'remit bank takes list or unblock.'],
+      [[], 'remit bank needs a subcommand: list or unblock.'],
+      [['delete'], 'remit bank needs a subcommand: list or unblock.'],
       [['list'], 'remit bank list needs --owner EMAIL.'],
-      [['list', '--owner', 'nobody@example.com'], 'There is no owner with the email nobody@example.com.'],
-      [['unblock', '--owner', email], 'remit bank unblock needs --bank: the id of a bank.'],
+      [['list', '--owner', 'nobody@example.com'], 'No owner has the email address nobody@example.com. Check --owner.'],
+      [['unblock', '--owner', email], 'remit bank unblock needs --bank ID.'],
       [
         ['unblock', '--owner', email, '--bank', foreign],
-        'remit bank unblock needs --note: why the account can be used again.',
+        'remit bank unblock needs --note TEXT: why the account can be used again.',
       ],
       [
         ['unblock', '--owner', email, '--bank', foreign, '--note', 'x'],
-        `This platform has no bank with the id ${foreign}.`,
+        `This platform has no bank with the id ${foreign}. Run "remit bank list" to see the ids.`,
       ],
-      [['unblock', '--owner', email, '--bank', 'x', '--note', 'x'], 'This platform has no bank with the id x.'],
+      [
+        ['unblock', '--owner', email, '--bank', 'x', '--note', 'x'],
+        'This platform has no bank with the id x. Run "remit bank list" to see the ids.',
+      ],
     ] as const) {
       const { code, stderr } = await remit(...args)
       assert.deepEqual([code, stderr.trim()], [1, problem])

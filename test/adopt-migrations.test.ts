@@ -166,7 +166,7 @@ test('a database with only some migrations of version 0.1 is refused and unchang
   const before = await history(sql)
   await rejects(
     url,
-    /^The database has only some migrations of version 0\.1: 0007_check_serials\.sql is missing\. Start version 0\.1 with this database first, then this version\.$/,
+    /^The database lacks the migration 0007_check_serials\.sql of version 0\.1\. Start version 0\.1 with this database first, then this version\.$/,
   )
   assert.deepEqual(await history(sql), before)
 })
@@ -175,10 +175,7 @@ test('a database whose migrations differ from those of version 0.1 is refused an
   const { url, sql } = await formerDatabase(t, RELEASE_0_1)
   await sql`update migrations set checksum = 'another' where number = 3`
   const before = await history(sql)
-  await rejects(
-    url,
-    /^Migration 0003_payments\.sql of this database is not the one of version 0\.1\. .* Restore a backup/,
-  )
+  await rejects(url, /^Migration 0003_payments\.sql of this database differs from version 0\.1\. .* Restore a backup/)
   assert.deepEqual(await history(sql), before)
 })
 

@@ -156,7 +156,10 @@ suite('the last API key of a user', () => {
       const user = await make()
       const { status, body } = await user.del(`/v3/user/api_key/${keyOf(user)}`)
       assert.deepEqual([status, body.code], [400, 'last_api_key'])
-      assert.match(body.message, /^The last API key of this user cannot be revoked\. Issue another one first\. [A-Z]/)
+      assert.match(
+        body.message,
+        /^The last API key of this user cannot be revoked yet\. Create another one first\. [A-Z]/,
+      )
       assert.equal((await user.get('/v3/user')).status, 200)
 
       const expired = (await user.post('/v3/user/api_key', {})).body

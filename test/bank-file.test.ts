@@ -258,7 +258,7 @@ suite('remit files', () => {
     await exchange(service.deps)
     assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
     assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'WAITING', false]])
-    await assert.rejects(remitFiles(service, 'cancel 20260302-B'), /only a WRITTEN file can be canceled/)
+    await assert.rejects(remitFiles(service, 'cancel 20260302-B'), /Only a WRITTEN file can be canceled/)
     service.clock.advance(21 * 3_600)
     await service.write()
     assert.deepEqual(await amountsOf(service, '20260303-A'), [1_000])
@@ -268,7 +268,7 @@ suite('remit files', () => {
       string,
     ]
     await rename(place, taken)
-    await assert.rejects(remitFiles(service, 'cancel 20260303-A'), /is not in outbound\/ any more/)
+    await assert.rejects(remitFiles(service, 'cancel 20260303-A'), /is no longer in outbound\//)
     assert.equal(await fileOf(service, '20260303-A'), 'WRITTEN')
     await rename(taken, join(service.folder, 'outbound/sent/20260303-A.ach'))
     await exchange(service.deps)
@@ -290,9 +290,9 @@ suite('remit files', () => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)
     const content = await contentOf(service, '20260302-B.ach')
-    await assert.rejects(remitFiles(service, 'resend 20260302-B', { yes: true }), /only a TRANSMITTED file/)
+    await assert.rejects(remitFiles(service, 'resend 20260302-B', { yes: true }), /Only a TRANSMITTED file/)
     await service.transmit()
-    await assert.rejects(remitFiles(service, 'resend 20260302-B'), /happens twice.*--yes/)
+    await assert.rejects(remitFiles(service, 'resend 20260302-B'), /process every entry twice.*--yes/)
     await remitFiles(service, 'resend 20260302-B', { yes: true })
     await exchange(service.deps)
     assert.equal(await fileOf(service, '20260302-B'), 'WRITTEN')
@@ -379,7 +379,7 @@ suite('remit files', () => {
     const wrong = await remit('frobnicate')
     assert.deepEqual(
       [wrong.code, wrong.stderr.trim()],
-      [1, 'remit files takes list, show, accept, reject, cancel, resend or recover.'],
+      [1, 'remit files needs a subcommand: list, show, accept, reject, cancel, resend or recover.'],
     )
     const nameless = await remit('accept')
     assert.deepEqual(
@@ -495,8 +495,8 @@ test('a returned refund makes the payment FAILED, and only the operator sends it
   const bank = await addBank(pair.sender)
   const resend = () => exceptionCommand({ bank }, ['resend', exception])(service.deps)
   await assert.rejects(exceptionCommand({ bank: account }, ['resend', exception])(service.deps), /cannot be sent/)
-  assert.equal(await resend(), 'The refund is on its way again.')
-  await assert.rejects(resend(), /This exception was closed/)
+  assert.equal(await resend(), 'The refund was sent again.')
+  await assert.rejects(resend(), /This exception is already closed/)
   assert.equal(await statusOf(pair.sender, id), 'REFUNDED')
   for (let window = 0; window < 4; window++) await service.openWindow()
   assert.equal((await service.sent()).filter(({ description }) => description === 'REFUND').length, 2)

@@ -170,7 +170,7 @@ test('amounts match in either order, despite floating-point noise, and no other 
     assert.ok(field in body.errors)
   }
   const wrong = await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.07 })
-  assert.match(wrong.body.message, /2 tries are left/, 'what is no pair of amounts is no try')
+  assert.match(wrong.body.message, /2 attempts left/, 'what is no pair of amounts is no try')
 })
 
 test('a wrong pair gives the number of tries left, and the third returns the bank to DEPOSIT_ONLY', async () => {
@@ -179,7 +179,7 @@ test('a wrong pair gives the number of tries left, and the third returns the ban
   const guess = async () => (await user.post('/v3/bank/verify', { account, amount_1: 0, amount_2: 1 })).body
   for (const round of [1, 2]) {
     await user.post('/v3/bank/release', { account })
-    for (const left of ['2 tries are left', '1 try is left', '0 tries are left: the bank is DEPOSIT_ONLY again']) {
+    for (const left of ['2 attempts left', '1 attempt left', 'no attempts left, and the bank is DEPOSIT_ONLY again']) {
       assert.equal(await statusOf(user, account), 'PENDING')
       const { code, message } = await guess()
       assert.equal(code, 'amounts_do_not_match')
@@ -217,12 +217,12 @@ test('deleting a bank and adding it again restores neither tries nor releases', 
   }
   const first = await addBank(user, number)
   await user.post('/v3/bank/release', { account: first })
-  assert.match((await guess(first)).message, /2 tries/)
+  assert.match((await guess(first)).message, /2 attempts/)
   const second = await again(first)
   assert.equal(second.released.status, 201)
-  assert.match((await guess(second.account)).message, /1 try/)
+  assert.match((await guess(second.account)).message, /1 attempt/)
   const third = await again(second.account)
-  assert.match((await guess(third.account)).message, /0 tries/)
+  assert.match((await guess(third.account)).message, /no attempts left/)
   const fourth = await again(third.account)
   assert.deepEqual([fourth.released.status, fourth.released.body.code], [400, 'release_limit_reached'])
   assert.equal(await statusOf(user, fourth.account), 'DEPOSIT_ONLY')
@@ -270,7 +270,7 @@ test('a bank that is not verified within ten days lapses with its tries; one tha
   assert.equal(late.body.code, 'bank_not_pending')
   await user.post('/v3/bank/release', { account: lapsing })
   const wrong = await user.post('/v3/bank/verify', { account: lapsing, amount_1: 0, amount_2: 1 })
-  assert.match(wrong.body.message, /2 tries are left/)
+  assert.match(wrong.body.message, /2 attempts left/)
 })
 
 test('a bank cannot be deleted while a payment from or to it is in process', async () => {

@@ -18,7 +18,7 @@ function problemsOf(env: Variables, flags: Flags = {}): string[] {
   } catch (error) {
     assert.ok(error instanceof StartProblem)
     const [title, ...lines] = error.message.split('\n')
-    assert.equal(title, 'The configuration has problems:')
+    assert.equal(title, 'The configuration is invalid. Fix these settings:')
     return lines.map((line) => line.trim())
   }
   assert.fail('it was accepted')
@@ -58,10 +58,10 @@ test('every problem is said at once, with the name of the variable and what is a
   })
   assert.deepEqual(problems, [
     'REMIT_PORT must be a whole number from 0 to 65535',
-    'REMIT_ENVIRONMENTS must be a list, without repetition, of sandbox, demo, production',
+    'REMIT_ENVIRONMENTS must be a list of sandbox, demo, production without duplicates',
     'REMIT_LOG_LEVEL must be debug, info, warn, error, silent',
     'DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE',
-    'REMIT_MASTER_KEYS must be ID:KEY[,ID:KEY…], each KEY being 32 bytes in base64 (openssl rand -base64 32), the first one sealing',
+    'REMIT_MASTER_KEYS must be ID:KEY[,ID:KEY…], where each KEY is 32 bytes in base64 (openssl rand -base64 32)',
     'SMTP_URL must be smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT',
     'REMIT_MAIL_FROM must be ADDRESS or NAME <ADDRESS>',
     'REMIT_ALLOW_LOCAL_WEBHOOKS must be true, false',
@@ -159,9 +159,7 @@ test('production needs the company and its bank for ACH files: what is missing i
     REMIT_MASTER_KEYS: MASTER_KEYS,
     REMIT_PRODUCTION_BASE_URL,
   }
-  assert.deepEqual(problemsOf(env), [
-    `production needs ${Object.keys(ach).join(', ')}: the company and its bank, for ACH files`,
-  ])
+  assert.deepEqual(problemsOf(env), [`production needs ${Object.keys(ach).join(', ')} for its ACH files`])
   for (const [name, value] of [
     ['DESTINATION', '091000018'],
     ['DESTINATION_NAME', 'A BANK WITH A VERY LONG NAME'],
@@ -206,7 +204,7 @@ test('production needs a database of its own care and master keys, both said at 
   const env = { REMIT_ENVIRONMENTS: 'production', ...ACH }
   assert.deepEqual(problemsOf(env), [
     'production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up',
-    'production needs REMIT_MASTER_KEYS, kept apart from the database',
+    'production needs REMIT_MASTER_KEYS, stored separately from the database',
   ])
   assert.equal(problemsOf({ ...env, DATABASE_URL: 'postgres://localhost/d' }).length, 1)
   assert.equal(problemsOf({ ...env, REMIT_MASTER_KEYS: MASTER_KEYS }).length, 1)
@@ -225,7 +223,7 @@ test('production does not start without an https address of its own', () => {
   }
   for (const REMIT_PRODUCTION_BASE_URL of ['', 'http://pay.example.com', 'http://localhost:4000']) {
     assert.deepEqual(problemsOf({ ...env, REMIT_PRODUCTION_BASE_URL }), [
-      'production needs REMIT_PRODUCTION_BASE_URL: the https address under which clients reach it',
+      'production needs REMIT_PRODUCTION_BASE_URL: its public https URL',
     ])
   }
   assert.equal(readConfig({}, env).environments[0]?.settings.baseUrl, 'https://pay.example.com')
@@ -272,8 +270,8 @@ test('the owner of the tables has a URL of its own, for the same databases', () 
   const otherOwner = { REMIT_DEMO_MIGRATE_DATABASE_URL: 'postgres://owner@localhost/other' }
   assert.deepEqual(urls({ ...both, ...other, ...otherOwner })[1], 'postgres://owner@localhost/other')
   assert.deepEqual(problemsOf({ MIGRATE_DATABASE_URL: 'postgres://owner@localhost/pay' }), [
-    'MIGRATE_DATABASE_URL of sandbox needs the DATABASE_URL that goes with it',
-    'MIGRATE_DATABASE_URL of demo needs the DATABASE_URL that goes with it',
+    'MIGRATE_DATABASE_URL of sandbox also needs the matching DATABASE_URL',
+    'MIGRATE_DATABASE_URL of demo also needs the matching DATABASE_URL',
   ])
 })
 
@@ -348,16 +346,16 @@ test('paper is drawn on an account of the operator, of which all is known or not
     assert.equal(named?.settings.operatorBank?.fractionalRouting, fraction)
   }
   assert.deepEqual(problemsOf(withFraction('1-2/211')), [
-    'REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING must end in 2/210, as REMIT_SANDBOX_PAPER_ROUTING_NUMBER says',
+    'REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING must end in 2/210 to match REMIT_SANDBOX_PAPER_ROUTING_NUMBER',
   ])
   assert.deepEqual(problemsOf(withFraction('1-2-210')), [
     'REMIT_SANDBOX_PAPER_FRACTIONAL_ROUTING must be a fractional routing number such as 55-2/212',
   ])
   const { REMIT_SANDBOX_PAPER_ROUTING_NUMBER: _, ...some } = all
-  assert.deepEqual(problemsOf(some), ['paper checks need REMIT_SANDBOX_PAPER_ROUTING_NUMBER too'])
+  assert.deepEqual(problemsOf(some), ['paper checks also need REMIT_SANDBOX_PAPER_ROUTING_NUMBER'])
   assert.ok(
     problemsOf({ ...all, REMIT_SANDBOX_PAPER_ROUTING_NUMBER: '021000022' }).includes(
-      'REMIT_SANDBOX_PAPER_ROUTING_NUMBER must be an ABA routing number of nine digits',
+      'REMIT_SANDBOX_PAPER_ROUTING_NUMBER must be a valid ABA routing number of nine digits',
     ),
   )
 })
@@ -394,7 +392,7 @@ test('.env.example is what the program says, names every variable, and each of i
     (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_|PAPER_ACKNOWLEDGEMENTS)/.test(name),
   )
   assert.deepEqual(Object.keys(examples), documented)
-  assert.match(text, /the same with DEMO or PRODUCTION instead of SANDBOX/)
+  assert.match(text, /Replace SANDBOX with DEMO or PRODUCTION/)
   const config = readConfig({}, examples as Variables)
   assert.equal(config.environments[0]?.settings.baseUrl, 'https://sandbox.example.com')
   assert.equal(config.environments[0]?.databaseUrl, 'postgres://remit:secret@localhost:5432/remit_sandbox')

@@ -76,9 +76,9 @@ test('a credit returned for a partially paid debt waits for the operator', async
   await service.passDays(10)
   assert.deepEqual([await statusOf(sender, id), await debtOf(service, sender)], ['FAILED', 3_000])
   const resend = () => exceptionCommand({}, ['resend', exception?.id as string])(deps)
-  await assert.rejects(resend(), /its money is not here, is owed/)
+  await assert.rejects(resend(), /Check that its money is here and not owed/)
   await settle(3_000)
-  assert.equal(await resend(), 'The refund is on its way again.')
+  assert.equal(await resend(), 'The refund was sent again.')
   await service.openWindow()
   assert.deepEqual(
     [await statusOf(sender, id), (await entryOf(service, '22', 4_000)).description],
@@ -122,7 +122,7 @@ test('a credit returned after its sender was deleted can be refunded to its bank
   const [exception] = await exceptionsOf(service)
   assert.deepEqual([exception?.kind, exception?.cents], ['holder_gone', 4_000])
   const resend = exceptionCommand({}, ['resend', exception?.id as string])
-  assert.equal(await resend(deps), 'The refund is on its way again.')
+  assert.equal(await resend(deps), 'The refund was sent again.')
   await service.openWindow()
   assert.deepEqual(
     [await statusOf(owner, id), (await entryOf(service, '22', 4_000)).description],

@@ -103,7 +103,7 @@ suite('a debtor', async () => {
   test('owes what its late returned debit had paid out, and the ledger agrees', async () => {
     assert.equal(
       (await send(debtor)).body.message,
-      'You owe $40.64, because a debit came back after the money was paid out. Settle it before you send another payment.',
+      'You owe $40.64 because a debit was returned after the money was paid out. Settle the debt before you send another payment.',
     )
     await assertLedger(service)
   })
@@ -178,7 +178,7 @@ suite('settling a debt', () => {
     const tooMuch = await settle(debtor, { amount: 40.29 })
     assert.deepEqual(
       [tooMuch.status, tooMuch.body.code, tooMuch.body.errors],
-      [400, 'invalid_request', { amount: ['is above the debt of $40.28'] }],
+      [400, 'invalid_request', { amount: ['exceeds the debt of $40.28'] }],
     )
     assert.deepEqual((await settle(debtor, { amount: 40.28 })).body, { settled: 40.28, debt: 0 })
     assert.equal((await send(debtor)).status, 201)
@@ -226,7 +226,7 @@ suite('remit debt', { concurrency: 2 }, () => {
     const part = await remit(...at, '--amount', '0.64')
     assert.deepEqual([part.code, part.stdout.trim()], [0, 'Recorded $0.64. The user still owes $40.00.'])
     const tooMuch = await remit(...at, '--amount', '40.01')
-    assert.deepEqual([tooMuch.code, tooMuch.stderr.trim()], [1, 'amount is above the debt of $40.00'])
+    assert.deepEqual([tooMuch.code, tooMuch.stderr.trim()], [1, 'amount exceeds the debt of $40.00.'])
     assert.equal((await remit(...at, '--amount', '40')).code, 0)
     assert.equal(await list(), 'No user owes anything.')
     assert.equal((await send(user)).status, 201)
@@ -245,14 +245,17 @@ suite('remit debt', { concurrency: 2 }, () => {
     const { email } = await service.newOwner()
     const at = ['debt', 'settle', '--owner', email]
     for (const [args, problem] of [
-      [['debt'], 'remit debt takes list or settle.'],
+      [['debt'], 'remit debt needs a subcommand: list or settle.'],
       [['debt', 'settle'], 'remit debt settle needs --owner EMAIL, and --user USER_ID for a user of that owner.'],
-      [at, 'remit debt settle needs --amount: the dollars that the user paid.'],
-      [[...at, '--amount', '1'], 'remit debt settle needs --note: how the user paid.'],
-      [[...at, '--amount', '1.005', '--note', 'x'], '--amount must be dollars, such as 40 or 40.64'],
-      [[...at, '--amount', '0', '--note', 'x'], '--amount must be dollars, such as 40 or 40.64'],
-      [[...at, '--amount', '1', '--note', 'x'], 'The user owes nothing.'],
-      [[...at, '--amount', '1', '--note', 'x', '--user', 'nobody'], `The platform of ${email} has no user nobody.`],
+      [at, 'remit debt settle needs --amount DOLLARS: the amount that the user paid.'],
+      [[...at, '--amount', '1'], 'remit debt settle needs --note TEXT: how the user paid.'],
+      [[...at, '--amount', '1.005', '--note', 'x'], '--amount must be an amount in dollars such as 40 or 40.64.'],
+      [[...at, '--amount', '0', '--note', 'x'], '--amount must be an amount in dollars such as 40 or 40.64.'],
+      [[...at, '--amount', '1', '--note', 'x'], 'The user owes nothing, so there is no debt to settle.'],
+      [
+        [...at, '--amount', '1', '--note', 'x', '--user', 'nobody'],
+        `The platform of ${email} has no user nobody. Check --user.`,
+      ],
     ] as const) {
       const { code, stderr } = await remit(...args)
       assert.deepEqual([code, stderr.trim()], [1, problem])
@@ -292,7 +295,7 @@ suite('a user cannot be deleted', () => {
     await passDays(60)
     assert.match(await deletion(debtor), /^user_busy: The user cannot be deleted\. The user owes \$40\.64/)
     await settle(debtor)
-    assert.match(await deletion(debtor), /The wallets of the user hold \$100\.00/)
+    assert.match(await deletion(debtor), /The user’s wallets hold \$100\.00/)
     assert.equal((await send(debtor, { amount: 100, account: debtor.wallet, recipient: payee.userId })).status, 201)
   })
 
@@ -308,7 +311,7 @@ suite('a user cannot be deleted', () => {
     const day = end.toISOString().slice(0, 10)
     assert.equal(
       await deletion(user),
-      `user_busy: The user cannot be deleted. Earlier payments can come back until ${day}.`,
+      `user_busy: The user cannot be deleted. Earlier payments can still be returned until ${day}. Try again after that date.`,
     )
     clock.advance((end.getTime() - clock.now().getTime()) / 1000 - 1)
     assert.match(await deletion(user), /^user_busy/)
@@ -324,9 +327,9 @@ suite('a user cannot be deleted', () => {
       clock.advance(3_600)
       await doDueWork()
     }
-    assert.match(await deletion(user), /Money of earlier payments is on its way/)
+    assert.match(await deletion(user), /Money of earlier payments is in transit/)
     await passDays(3)
-    assert.match(await deletion(user), /Earlier payments can come back until/)
+    assert.match(await deletion(user), /Earlier payments can still be returned until/)
     await passDays(5)
     assert.equal(await deletion(user), 'deleted')
   })
@@ -335,14 +338,14 @@ suite('a user cannot be deleted', () => {
     const user = await withBank()
     const { id } = await sendPayment(user, { amount: 40.62, ...intoPayee })
     while ((await statusOf(user, id)) !== 'FAILED') await passDays(1)
-    assert.match(await deletion(user), /Payments are on their way/)
+    assert.match(await deletion(user), /The user has open payments/)
     while ((await statusOf(user, id)) !== 'REFUNDED') {
       clock.advance(3_600)
       await doDueWork()
     }
-    assert.match(await deletion(user), /Money of earlier payments is on its way/)
+    assert.match(await deletion(user), /Money of earlier payments is in transit/)
     await passDays(4)
-    assert.match(await deletion(user), /Earlier payments can come back until/)
+    assert.match(await deletion(user), /Earlier payments can still be returned until/)
     await passDays(60)
     assert.equal(await deletion(user), 'deleted')
     await assertLedger(service)
@@ -355,7 +358,7 @@ suite('a user cannot be deleted', () => {
     while ((await statusOf(user, id)) !== 'FAILED') await passDays(1)
     assert.match(await deletion(user), /^user_busy/)
     while ((await statusOf(user, id)) !== 'REFUNDED') await passDays(1)
-    assert.match(await deletion(user), /The wallets of the user hold \$10\.00/)
+    assert.match(await deletion(user), /The user’s wallets hold \$10\.00/)
     assert.equal(await balanceOf(user, account), 10)
   })
 

@@ -39,7 +39,7 @@ test('a wrong password changes nothing and sends nothing', async () => {
   const browser = await signIn(service, await newOwner())
   const before = await rowCounts(deps.sql)
   const { status, body } = await browser.post('/web/v1/email', { email: newEmail(), password: 'wrong one' })
-  assert.deepEqual([status, body.code, body.errors], [400, 'wrong_password', { password: ['is wrong'] }])
+  assert.deepEqual([status, body.code, body.errors], [400, 'wrong_password', { password: ['is incorrect'] }])
   const { mails, verifications } = await rowCounts(deps.sql)
   assert.deepEqual([mails, verifications], [before.mails, before.verifications])
 })

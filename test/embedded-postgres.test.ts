@@ -171,7 +171,7 @@ test(
 test('a second owner is refused with the pid of the first; a borrower works beside it and leaves it running', async (t) => {
   const { server, dataDir } = await started(t)
   const other = await held(t, { mode: 'start', dataDir })
-  const message = `The data directory ${dataDir} is in use by another remit process (pid ${process.pid}).`
+  const message = `The data directory ${dataDir} is in use by another remit process (pid ${process.pid}). Stop that process, or name another directory with --data-dir.`
   assert.deepEqual(other.said, { problem: message, name: 'StartProblem' })
 
   const borrower = await held(t, { mode: 'borrow', dataDir })
@@ -294,7 +294,7 @@ test('of two that start at once on one new data directory one wins, and the othe
   const [loser] = both.filter(({ said }) => said.problem)
   assert.equal(
     loser?.said.problem,
-    `The data directory ${dataDir} is in use by another remit process (pid ${winner?.child.pid}).`,
+    `The data directory ${dataDir} is in use by another remit process (pid ${winner?.child.pid}). Stop that process, or name another directory with --data-dir.`,
   )
   await query(winner?.said.url ?? '', (sql) => sql`select 1`)
   assert.equal(readdirSync(dataDir).filter((name) => name.startsWith('cluster-')).length, 1)
@@ -353,7 +353,7 @@ test('a damaged or lost postgres.json is named, and the database of it is not re
   writeFileSync(record, text.slice(0, 60))
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
     name: 'StartProblem',
-    message: `${record} is damaged: restore it, or name another directory with --data-dir.`,
+    message: `${record} is damaged. Restore it, or name another directory with --data-dir.`,
   })
   rmSync(record)
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {

@@ -41,7 +41,7 @@ test('an exception is listed once for each leg, shown, closed with a note, and b
   const closed = await remit('close', row.id, '--note', 'paid by wire')
   assert.deepEqual([closed.code, closed.stdout.trim()], [0, 'Closed.'])
   const again = await remit('close', row.id, '--note', 'paid by wire')
-  assert.deepEqual([again.code, again.stderr.trim()], [1, 'This exception was closed: paid by wire'])
+  assert.deepEqual([again.code, again.stderr.trim()], [1, 'This exception is already closed: paid by wire'])
   assert.equal(JSON.parse((await remit('list', '--owner', email, '--json')).stdout).length, 0)
   assert.equal(JSON.parse((await remit('list', '--owner', email, '--json', '--all')).stdout).length, 1)
   const { audit } = (await api.get('/v3/audit')).body
@@ -59,11 +59,14 @@ test('an exception is listed once for each leg, shown, closed with a note, and b
 
 test('a wrong command says what the command takes', async () => {
   for (const [args, problem] of [
-    [['frobnicate'], 'remit exceptions takes list, show ID, resend ID, or close ID --note TEXT.'],
+    [['frobnicate'], 'remit exceptions needs a subcommand: list, show ID, resend ID, or close ID --note TEXT.'],
     [['show'], 'remit exceptions show needs the id of an exception.'],
-    [['close', 'c'.repeat(32)], 'remit exceptions close needs --note: what you did about it.'],
-    [['show', 'c'.repeat(32)], `There is no exception with the id ${'c'.repeat(32)}.`],
-    [['show', 'nonsense'], 'There is no exception with the id nonsense.'],
+    [['close', 'c'.repeat(32)], 'remit exceptions close needs --note TEXT: how you resolved it.'],
+    [
+      ['show', 'c'.repeat(32)],
+      `There is no exception with the id ${'c'.repeat(32)}. Run "remit exceptions" to see the ids.`,
+    ],
+    [['show', 'nonsense'], 'There is no exception with the id nonsense. Run "remit exceptions" to see the ids.'],
   ] as const) {
     const { code, stderr } = await remit(...args)
     assert.deepEqual([code, stderr.trim()], [1, problem])

@@ -22,7 +22,10 @@ const MIB = 1024 * 1024
 
 test('an error has a message, a code for programs, and messages by field where a field is wrong', async () => {
   const refused = await user.post('/v3/bank', { routing: '021000021', type: 'CHECKING', extra: 1 })
-  assertError(refused, 'invalid_request', { account: ['is required'], extra: ['is not a field of this request'] })
+  assertError(refused, 'invalid_request', {
+    account: ['is required'],
+    extra: ['is not a field of this request'],
+  })
   const absent = await user.get(`/v3/bank/${UNKNOWN_ID}`)
   assertError(absent, 'bank_not_found')
   assert.deepEqual(Object.keys(absent.body), ['message', 'error', 'code'])

@@ -184,7 +184,7 @@ test('a ring without a key that is needed is refused by what needs it, and the k
   const show = keysCommand([])
   assert.ok(typeof show === 'function')
   const { lines } = await show(service.deps, () => {})
-  assert.equal(lines[0], 'key young: the first one, it seals')
+  assert.equal(lines[0], 'key young: in use for sealing')
   assert.equal(lines[1], 'key old: needed')
   assert.ok(lines.some((line) => /^ {2}recovery codes: 1, until their owners make new ones/.test(line)))
   assert.ok(lines.some((line) => /^ {2}Idempotency-Keys: \d+, gone by 20/.test(line)))

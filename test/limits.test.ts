@@ -85,8 +85,11 @@ suite('the limit', () => {
     const user = await newVerifiedSender()
     const { status, body } = await send(user, 2_000.01)
     assert.deepEqual([status, body.code], [400, 'payment_limit_reached'])
-    assert.equal(body.message, 'The amount is above the limit of one payment: $2,000.00 can be sent now.')
-    assert.deepEqual(body.errors, { amount: ['is above the limit of one payment: $2,000.00 can be sent now'] })
+    assert.equal(
+      body.message,
+      'The amount exceeds the limit for one payment. Send a smaller amount. You can send $2,000.00 now.',
+    )
+    assert.deepEqual(body.errors, { amount: ['exceeds the limit for one payment. You can send $2,000.00 now'] })
     assert.equal(await outcome(user, 2_000), '201')
   })
 
@@ -95,9 +98,9 @@ suite('the limit', () => {
     assert.equal(await outcome(user, 1_999.99), '201')
     const { body } = await send(user, 0.02)
     assert.equal(body.code, 'day_limit_reached')
-    assert.match(body.message, /of a day \(GMT\): \$0\.01 can be sent now\.$/)
+    assert.match(body.message, /daily limit \(GMT\)\. .* You can send \$0\.01 now\.$/)
     assert.equal(await outcome(user, 0.01), '201')
-    assert.match((await send(user, 0.01)).body.message, /\$0\.00 can be sent now\.$/)
+    assert.match((await send(user, 0.01)).body.message, /You can send \$0\.00 now\.$/)
   })
 
   test('of a day restarts at midnight UTC, to the second', async () => {
@@ -119,7 +122,7 @@ suite('the limit', () => {
     }
     const { body } = await send(user, 1_000.01)
     assert.equal(body.code, 'month_limit_reached')
-    assert.match(body.message, /of a month \(GMT\): \$1,000\.00 can be sent now\.$/)
+    assert.match(body.message, /monthly limit \(GMT\)\. .* You can send \$1,000\.00 now\.$/)
     assert.deepEqual([await outcome(user, 1_000), await outcome(user, 0.01)], ['201', 'month_limit_reached'])
     goTo('2026-04-30T23:59:59Z')
     assert.equal(await outcome(user, 0.01), 'month_limit_reached')
@@ -212,7 +215,7 @@ suite('the limit', () => {
     await setLimits(service, user, { dayCents: 300_000, monthCents: 60_001 })
     assert.deepEqual([await outcome(user, 0.02), await outcome(user, 0.01)], ['month_limit_reached', '201'])
     await setLimits(service, user, { dayCents: 1 })
-    assert.match((await send(user, 0.01)).body.message, /\$0\.00 can be sent now\.$/)
+    assert.match((await send(user, 0.01)).body.message, /You can send \$0\.00 now\.$/)
     await setLimits(service, user, { paymentCents: null, dayCents: null, monthCents: null })
     assert.deepEqual([await outcome(user, 1_400), await outcome(user, 0.01)], ['day_limit_reached', '201'])
   })

@@ -138,8 +138,8 @@ suite('remit listen', async () => {
     assert.match(lines[1] as string, new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}CHECK {2}PAID +${id} {2}→ 200 {2}\\d+ ms$`))
     assert.equal(
       listening.stderr(),
-      `Ready: events of ${first.base_url} go to ${receiver.url} (Ctrl-C ends it).\n` +
-        'They are signed with the webhook_key of .remit/sandbox.json.\n',
+      `Ready: events of ${first.base_url} go to ${receiver.url}. Press Ctrl-C to stop.\n` +
+        'Events are signed with the webhook_key in .remit/sandbox.json.\n',
     )
     assert.equal(await listening.end('SIGINT'), 0)
   })
@@ -157,7 +157,7 @@ suite('remit listen', async () => {
     const port = await freePort()
     const listening = await listenTo(t, `localhost:${port}/hook`, '--events', 'CHECK')
     const id = await trigger(sandbox, 'payment.void')
-    await listening.waitFor(`${id}  → the connection was refused: nothing listens there, again in 30 s\n`)
+    await listening.waitFor(`${id}  → connection refused: nothing listens there, again in 30 s\n`)
     await until(async () => (await sql`select from delivery_attempts where outcome = 'unreachable'`).length === 1)
 
     const bodies: string[] = []
@@ -181,7 +181,7 @@ suite('remit listen', async () => {
       order by number
     `
     const type = 'application/json'
-    const refused = 'the connection was refused: nothing listens there'
+    const refused = 'connection refused: nothing listens there'
     assert.deepEqual(
       [...attempts],
       [
@@ -205,15 +205,15 @@ suite('remit listen', async () => {
     const listeners = await sql`select id from endpoints where kind = 'listener' and removed_at is null`
     const { code, stderr } = await sandbox.stop()
     assert.equal(code, 0, stderr)
-    await listening.waitFor('does not answer')
+    await listening.waitFor('does not respond')
     await sandbox.start()
     const id = await trigger(sandbox, 'payment.mailed')
-    await listening.waitFor(`${first.base_url} is back.`)
+    await listening.waitFor(`Reconnected to ${first.base_url}.`)
     await listening.waitFor(`  MAILED  `)
     assert.deepEqual(await sql`select id from endpoints where kind = 'listener' and removed_at is null`, listeners)
 
     await sandbox.stop('SIGKILL')
-    await listening.waitFor('does not answer', 2)
+    await listening.waitFor('does not respond', 2)
     await sandbox.start()
     const later = await trigger(sandbox, 'payment.expired')
     await listening.waitFor('  EXPIRED  ')
@@ -222,7 +222,7 @@ suite('remit listen', async () => {
       told.map(({ status }) => status),
       ['IN_PROCESS', 'MAILED', 'EXPIRED'],
     )
-    assert.equal(listening.stderr().match(/does not answer \(\w+\)\. Trying again until it does\.\n/g)?.length, 2)
+    assert.equal(listening.stderr().match(/does not respond \(\w+\)\. Retrying\.\n/g)?.length, 2)
     assert.equal(await listening.end(), 0)
   })
 
@@ -299,25 +299,28 @@ suite('remit listen', async () => {
     'listening for nobody': [['listen'], 'remit listen needs --forward-to http://localhost:PORT/PATH.'],
     'a URL that is not of the web': [
       ['listen', '--forward-to', 'ftp://localhost/'],
-      '--forward-to must be an http or https URL without a user name.',
+      '--forward-to must be an http or https URL without a username.',
     ],
     'a URL with a password': [
       ['listen', '--forward-to', 'http://me:mine@localhost:3000/'],
-      '--forward-to must be an http or https URL without a user name.',
+      '--forward-to must be an http or https URL without a username.',
     ],
     'an unknown type of event': [
       ['listen', '--forward-to', url, '--events', 'CHECK,PAYMENT'],
       '--events must be a list of CHECK, INVOICE, BANK, USER, PREFUND_ACCOUNT.',
     ],
-    'a limit of nothing': [['listen', '--forward-to', url, '--limit', '0'], '--limit must be a whole number from 1.'],
+    'a limit of nothing': [
+      ['listen', '--forward-to', url, '--limit', '0'],
+      '--limit must be a whole number of at least 1.',
+    ],
     'an unknown flag': [['listen', '--forward-to', url, '--forwad'], /^Unknown option '--forwad'/],
     'a folder without a sandbox': [
       ['listen', '--forward-to', url, '--data-dir', '/nowhere'],
-      'There is no sandbox in this folder (/nowhere/sandbox.json): start one with "npm start", or give --base-url, REMIT_KEY and REMIT_SECRET.',
+      'There is no sandbox in this folder (/nowhere/sandbox.json). Start one with "npm start", or set --base-url, REMIT_KEY and REMIT_SECRET.',
     ],
     'another service than that of the file, which is not told to it': [
       ['listen', '--forward-to', url, '--data-dir', dataDir, '--base-url', 'http://localhost:3000'],
-      `${dataDir}/sandbox.json is of ${first.base_url}: for http://localhost:3000 set REMIT_KEY and REMIT_SECRET.`,
+      `${dataDir}/sandbox.json belongs to ${first.base_url}. For http://localhost:3000, set REMIT_KEY and REMIT_SECRET.`,
     ],
     'a base URL with a path': [
       ['listen', '--forward-to', url, '--base-url', 'http://localhost:4000/v3'],
@@ -325,7 +328,7 @@ suite('remit listen', async () => {
     ],
     'an unknown event': [
       ['trigger', 'payment.late'],
-      /^There is no event "payment\.late"\. There are:\n\n {2}payment\.in_process /,
+      /^Unknown event "payment\.late"\. Choose one of these:\n\n {2}payment\.in_process /,
     ],
     'an unknown return code': [
       ['trigger', 'payment.failed', '--return-code', 'R99'],
@@ -333,7 +336,7 @@ suite('remit listen', async () => {
     ],
     'a return code without a failure': [
       ['trigger', 'payment.paid', '--return-code', 'R01'],
-      '--return-code goes with payment.failed and payment.refunded.',
+      '--return-code works only with payment.failed and payment.refunded.',
     ],
   }
   for (const [what, [args, says]] of Object.entries(refused)) {
@@ -360,9 +363,9 @@ suite('remit listen', async () => {
     assert.deepEqual(
       exits.map(({ code, stdout, stderr }) => [code, stdout, stderr]),
       [
-        [1, '', `${first.base_url} does not know REMIT_KEY and REMIT_SECRET.\n`],
-        [1, '', 'REMIT_KEY and REMIT_SECRET go together.\n'],
-        [1, '', `${nobody} does not answer (ECONNREFUSED). Is the service running? "npm start" starts it.\n`],
+        [1, '', `${first.base_url} does not accept REMIT_KEY and REMIT_SECRET. Check the key and its secret.\n`],
+        [1, '', 'REMIT_KEY and REMIT_SECRET must be set together.\n'],
+        [1, '', `${nobody} does not respond (ECONNREFUSED). Start the service with "npm start".\n`],
       ],
     )
   })
@@ -611,7 +614,7 @@ suite('/v3/webhook/listener', async () => {
         home,
         env: { REMIT_KEY, REMIT_SECRET },
       })
-      const says = `${production.baseUrl} is production: remit ${words[0]} is for sandbox and demo.\n`
+      const says = `${production.baseUrl} is production, but remit ${words[0]} works only with sandbox and demo.\n`
       assert.deepEqual([code, stdout, stderr], [1, '', says])
       assert.deepEqual(await rowCounts(production.deps.sql), before)
     })

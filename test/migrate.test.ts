@@ -130,10 +130,7 @@ suite('migrations', () => {
   test('an applied migration that was edited is refused and named', async (t) => {
     const { url, sql } = await migratedDatabase(t)
     await sql`update migrations set checksum = 'another' where number = 10`
-    await assert.rejects(
-      start(url),
-      refusal(new RegExp(`^Migration ${files[1]} was changed after it had been applied`)),
-    )
+    await assert.rejects(start(url), refusal(new RegExp(`^Migration ${files[1]} was changed after it was applied`)))
   })
 
   test('a database that lacks a migration of the middle is refused', async (t) => {
@@ -273,7 +270,7 @@ suite('the identity of a database', () => {
     await claimDatabase(sql, 'sandbox', ringOf('one'))
     await assert.rejects(
       claimDatabase(sql, 'demo', ringOf('one')),
-      refusal(/^The database belongs to the environment sandbox; demo needs one of its own\.$/),
+      refusal(/^This database belongs to the environment sandbox\. Set another database for demo\.$/),
     )
   })
 
@@ -287,7 +284,7 @@ suite('the identity of a database', () => {
       ),
     )
     const another = parseMasterKeys(`one:${Buffer.alloc(32, 7).toString('base64')}`)
-    const message = /^The database is sealed with another master key one than the one in REMIT_MASTER_KEYS/
+    const message = /^The database is sealed with a different master key one than the one in REMIT_MASTER_KEYS/
     await assert.rejects(claimDatabase(sql, 'sandbox', another), refusal(message))
     await assert.rejects(start(url, another), refusal(message))
     assert.deepEqual(

@@ -69,7 +69,7 @@ suite('remit user', { concurrency: 2 }, () => {
       assert.deepEqual([answer.status, answer.body.code], isAllowed ? [201, undefined] : [403, 'user_not_active'])
     }
     const again = await remitUser('verify', ...at)
-    assert.deepEqual([again.code, again.stderr.trim()], [1, 'The user is CLOSED: nothing is changed.'])
+    assert.deepEqual([again.code, again.stderr.trim()], [1, 'The user is CLOSED, so nothing was changed.'])
 
     const { audit } = (await api.get('/v3/audit')).body
     const decided = audit.filter(({ actor }: { actor: string }) => actor === 'operator')
@@ -122,28 +122,34 @@ suite('remit user', { concurrency: 2 }, () => {
     const deleted = await service.newUser(undefined, other.api)
     await other.api.del(`/v3/user/${deleted.id}`)
     const rows = await allRows(deps.sql)
-    const dollars = (flag: string) => `${flag} must be dollars, such as 5000 or 5000.50, or "default"`
+    const dollars = (flag: string) => `${flag} must be an amount in dollars such as 5000 or 5000.50, or "default".`
     for (const [args, problem] of [
       [['show'], 'remit user needs --owner EMAIL, and --user USER_ID for a user of that owner.'],
-      [['show', '--owner', 'nobody@example.com'], 'There is no owner with the email nobody@example.com.'],
-      [['verify', '--owner', email, '--user', 'nobody'], `The platform of ${email} has no user nobody.`],
-      [['close', '--owner', email, '--user', foreign.id], `The platform of ${email} has no user ${foreign.id}.`],
+      [['show', '--owner', 'nobody@example.com'], 'No owner has the email address nobody@example.com. Check --owner.'],
+      [['verify', '--owner', email, '--user', 'nobody'], `The platform of ${email} has no user nobody. Check --user.`],
+      [
+        ['close', '--owner', email, '--user', foreign.id],
+        `The platform of ${email} has no user ${foreign.id}. Check --user.`,
+      ],
       [
         ['close', '--owner', other.email, '--user', deleted.id],
-        `The platform of ${other.email} has no user ${deleted.id}.`,
+        `The platform of ${other.email} has no user ${deleted.id}. Check --user.`,
       ],
-      [['limits', '--owner', email], 'remit user limits needs --payment, --day or --month: dollars, or "default".'],
+      [
+        ['limits', '--owner', email],
+        'remit user limits needs --payment, --day or --month, each in dollars or "default".',
+      ],
       [['limits', '--owner', email, '--day', '0'], dollars('--day')],
       [['limits', '--owner', email, '--payment', '5,000'], dollars('--payment')],
       [['limits', '--owner', email, '--month=-1'], dollars('--month')],
       [['limits', '--owner', email, '--day', '1.005'], dollars('--day')],
-      [['suspend', '--owner', email, '--environment', 'production'], '--environment must be one of sandbox, demo'],
+      [['suspend', '--owner', email, '--environment', 'production'], '--environment must be one of sandbox, demo.'],
     ] as const) {
       const { code, stderr, stdout } = await remitUser(...args)
       assert.deepEqual([code, stderr.trim(), stdout], [1, problem, ''])
     }
     const unknown = await remitUser('delete', '--owner', email)
-    assert.deepEqual([unknown.code, unknown.stderr.slice(0, 36)], [1, 'There is no command "user delete". D'])
+    assert.deepEqual([unknown.code, unknown.stderr.slice(0, 30)], [1, 'Unknown command "user delete".'])
     const isOurs = (row: string) => [id, other.id].some((platform) => row.replaceAll('-', '').includes(platform))
     assert.deepEqual([...(await allRows(deps.sql)).difference(rows)].filter(isOurs), [])
   })

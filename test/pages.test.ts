@@ -139,7 +139,7 @@ const pages: Shown[] = [
   { name: 'mail', path: '/mail', heading: /mail/i, reader: null },
   { name: 'consent-signed-out', path: authorizationAddress(application), heading: /Bookkeeper/, reader: null },
   { name: 'consent', path: authorizationAddress(application), heading: /Bookkeeper/, reader: owner },
-  { name: 'oauth-error', path: '/oauth/authorize?client_id=unknown', heading: /cannot go on/, reader: null },
+  { name: 'oauth-error', path: '/oauth/authorize?client_id=unknown', heading: /authorization failed/i, reader: null },
   { name: 'developer', path: '/settings/developer', heading: /developer/i, reader: owner },
   ...(await webhookPages()),
   { name: 'applications', path: '/settings/applications', heading: /applications/i, reader: owner },
@@ -270,10 +270,10 @@ test('a client secret is shown again after the password, when the sign-in is a w
   const { page } = await openPages({ reader: holder.browser, size: sizes.desk })
   await page.goto('/settings/applications')
   await page.getByRole('button', { name: 'Show secret of Ledger' }).click()
-  const dialog = page.getByRole('dialog', { name: "Confirm that it's you" })
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await dialog.getByLabel('Password').fill('not the password')
   await page.keyboard.press('Enter')
-  await dialog.getByText('This is wrong.').waitFor()
+  await dialog.getByText('The password is incorrect. Try again.').waitFor()
   await dialog.getByLabel('Password').fill(PASSWORD)
   await page.keyboard.press('Enter')
   await page.getByText(secret).waitFor()
@@ -289,31 +289,31 @@ test('somebody outside is paid by keyboard alone: PIN, way, account, and the err
   const pin = page.getByLabel('PIN', { exact: true })
   await pin.fill('Lord Nelson')
   await page.keyboard.press('Enter')
-  await page.getByText('The PIN is wrong. 4 tries left.').waitFor()
+  await page.getByText('The PIN is incorrect. You have 4 attempts left.').waitFor()
   await pin.fill('Lord Byron')
   await page.keyboard.press('Enter')
-  await heading('How do you want to be paid?')
-  assert.equal(await focused(), 'How do you want to be paid?')
+  await heading('How do you want to get paid?')
+  assert.equal(await focused(), 'How do you want to get paid?')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await heading('Into your bank account')
-  assert.equal(await focused(), 'Into your bank account')
+  await heading('To your bank account')
+  assert.equal(await focused(), 'To your bank account')
   const { routing, account } = newBank()
   for (const [label, text] of [
     ['Routing number', '021000022'],
     ['Account number', account],
-    ['Account number again', `${account}1`],
+    ['Confirm account number', `${account}1`],
   ] as const) {
     await page.keyboard.press('Tab')
     await page.keyboard.type(text)
     assert.equal(await page.getByLabel(label, { exact: true }).inputValue(), text)
   }
   await page.keyboard.press('Enter')
-  await page.getByText('The account numbers differ.').waitFor()
+  await page.getByText('The account numbers do not match.').waitFor()
   await page.keyboard.type(account)
-  await page.getByLabel('Account number again').fill(account)
+  await page.getByLabel('Confirm account number').fill(account)
   await page.keyboard.press('Enter')
-  await page.getByText('must be an ABA routing number').waitFor()
+  await page.getByText('is not a valid ABA routing number').waitFor()
   await page.getByLabel('Routing number', { exact: true }).fill(routing)
   await page.keyboard.press('Enter')
   await heading('Your money is on its way')
@@ -326,7 +326,7 @@ test('the printable check comes as a file, and the page says that it is ready', 
   await page.goto(path)
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Get the check' }).click(),
+    page.getByRole('button', { name: 'Download check' }).click(),
   ])
   assert.equal(file.suggestedFilename(), 'check.pdf')
   await page.getByRole('heading', { level: 2, name: 'Your check is ready' }).waitFor()

@@ -509,7 +509,7 @@ suite('SPECIMEN', () => {
   test('is printed across checks of sandbox and demo, drawn on a nonexistent bank, and never in production', async () => {
     for (const name of ['sandbox', 'demo'] as const) {
       const { specimenBank } = environmentDefaults[name]
-      assert.ok(specimenBank && !isAbaRoutingNumber(specimenBank.routingNumber), 'its check digit is wrong')
+      assert.ok(specimenBank && !isAbaRoutingNumber(specimenBank.routingNumber), 'its check digit does not match')
       assert.match(specimenBank.routingNumber, /^98/, 'no Federal Reserve district has this number')
       assert.match(specimenBank.accountNumber, /^0+$/)
     }

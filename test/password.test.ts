@@ -202,7 +202,7 @@ test('a wrong current password changes nothing and is slowed, also for ten at th
   const before = await rowCounts(deps.sql)
   const change = () => browser.put('/web/v1/password', { current: 'not this one', password: NEW_PASSWORD })
   const { status, body } = await change()
-  assert.deepEqual([status, body.code, body.errors], [400, 'wrong_password', { current: ['is wrong'] }])
+  assert.deepEqual([status, body.code, body.errors], [400, 'wrong_password', { current: ['is incorrect'] }])
   assert.deepEqual(await tenTimes(change), { '400 wrong_password': 4, '429 too_many_tries': 6 })
   const tries = (before.tries ?? 0) + 1
   assert.deepEqual(await rowCounts(deps.sql), { ...before, tries })

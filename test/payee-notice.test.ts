@@ -55,8 +55,8 @@ async function told(email: string): Promise<string[]> {
 const INVITED = 'You have a payment'
 const SENT = 'Your payment is on its way'
 const MAILED = 'Your check is in the mail'
-const ACCOUNT = 'Your payment needs another account'
-const ADDRESS_NEEDED = 'Your check came back'
+const ACCOUNT = 'Choose another account for your payment'
+const ADDRESS_NEEDED = 'Your check was returned'
 const FAILED = 'Your payment did not go through'
 const STOPPED = 'Do not deposit your check'
 const RETURNED = 'Your payment went back to the sender'
@@ -218,29 +218,29 @@ suite('a notice', () => {
     await tellAll()
     const [mail] = await mailsTo(service, email)
     const token = await mailedToken(service, email)
-    assert.equal(mail?.subject, 'Your payment of $1,234.50 from "Ada <b>& Sons" needs another account')
+    assert.equal(mail?.subject, 'Choose another account for your payment of $1,234.50 from "Ada <b>& Sons"')
     const [first, link, until, ...others] = (mail?.text ?? '').split('\n\n')
     assert.equal(
       first,
-      'Your payment of $1,234.50 from "Ada <b>& Sons" came back: the bank account is closed. Choose another account:',
+      'Your payment of $1,234.50 from "Ada <b>& Sons" was returned: the bank account is closed. Choose another account:',
     )
     assert.equal(link, `${baseUrl}/pay/${token}`)
     assert.match(
       until ?? '',
       /^You have until [A-Z]\w+ \d+, \d{4} \(UTC\)\. After that, the money goes back to the sender\.$/,
     )
-    assert.match(others.join('\n\n'), /do not forward .*To get no more mail .*\/unsubscribe\/[\w-]+\n$/s)
+    assert.match(others.join('\n\n'), /do not forward .*To stop emails .*\/unsubscribe\/[\w-]+\n$/s)
     const [row] = await deps.sql<{ contentSealed: Buffer }[]>`
       select content_sealed from mails where recipient = ${email} order by created_at desc, id desc limit 1
     `
     const { html } = JSON.parse(deps.keyRing.openText(row?.contentSealed as Buffer, 'mail'))
-    assert.ok(html.includes('from &#34;Ada &#60;b&#62;&#38; Sons&#34; came back: the bank account is closed.'), html)
+    assert.ok(html.includes('from &#34;Ada &#60;b&#62;&#38; Sons&#34; was returned: the bank account is closed.'), html)
     assert.ok(html.includes(`<a href="${baseUrl}/pay/${token}"`) && html.includes('>Choose another account</a>'), html)
     assert.ok(!`${html}${mail?.text}`.includes('Invoice 7'))
     await triggerStatus(sender, id, 'REFUNDED')
     await tellAll()
     const [refunded] = await mailsTo(service, email)
-    assert.ok(refunded?.text.includes(`\n\nView the payment:\n${baseUrl}/pay/${await mailedToken(service, email)}\n`))
+    assert.ok(refunded?.text.includes(`\n\nView payment:\n${baseUrl}/pay/${await mailedToken(service, email)}\n`))
   })
 
   test('is sent once for each of many payments, even by four workers', async () => {
@@ -383,6 +383,6 @@ test('in production a notice is sent when the bank accepts the file, and when th
   await files.receive('return.ach', bankFile([{ code: 'R03', trace: push.trace, direction: 'credit', cents: 7_700 }]))
   const [, , returned, ...others] = await toldThere()
   assert.equal(others.length, 0)
-  assert.match(returned?.text ?? '', /came back: the bank has no such account\. Choose another account:/)
+  assert.match(returned?.text ?? '', /was returned: the bank has no such account\. Choose another account:/)
   assert.deepEqual((await page.read()).body.options, ['BANK'])
 })

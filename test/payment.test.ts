@@ -245,7 +245,7 @@ test('the deposit options must be possible with a bank as funding account', asyn
   for (const [deposit_options, code, field] of refusals) {
     const { status, body } = await sender.post('/v3/check/digital', { ...order, deposit_options })
     assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, code, [field]], deposit_options.join())
-    if (code === 'invalid_deposit_option') assert.match(body.message, /Invalid deposit option/)
+    if (code === 'invalid_deposit_option') assert.match(body.message, /^Invalid deposit option/)
   }
   const to = { id: recipient.userId, account: recipientBank }
   const unoffered = await sender.post('/v3/check/digital', { ...order, recipient: to, deposit_options: ['MAIL'] })

@@ -348,7 +348,7 @@ suite('a PIN', () => {
 
   test('that is wrong five times locks the link for growing times, even a new link; the right one unlocks it', async () => {
     const { id, email, page } = await withPin()
-    for (const left of ['4 tries left', '3 tries left', '2 tries left', '1 try left', 'in a minute']) {
+    for (const left of ['4 attempts left', '3 attempts left', '2 attempts left', '1 attempt left', 'in a minute']) {
       const answer = await page.tryPin('wrong')
       assertRefused(answer, [400, 'wrong_pin', 'pin'])
       assert.ok(answer.body.message.includes(left), answer.text)
@@ -367,7 +367,7 @@ suite('a PIN', () => {
     assert.equal((await renewed.tryPin('wrong')).headers.get('retry-after'), '300')
     realClock.advance(300)
     assert.equal((await renewed.tryPin(PIN)).status, 200)
-    assert.match((await renewed.tryPin('wrong')).body.message, /4 tries left/)
+    assert.match((await renewed.tryPin('wrong')).body.message, /4 attempts left/)
   })
 
   test('sent twenty times at once counts five attempts', async () => {

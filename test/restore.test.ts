@@ -106,7 +106,7 @@ suite('after a restore', () => {
       await goOn(service, 4)
       assert.equal((await service.sent()).length, before)
       await assert.rejects(recover(service, {}), (error: Error) => {
-        assert.match(error.message, /Bank files wait: the (database is older|database knows files)/)
+        assert.match(error.message, /Bank files are on hold: the (database is older|database knows files)/)
         assert.match(error.message, /remit files recover --last-ach NAME/)
         return true
       })
@@ -118,8 +118,8 @@ suite('after a restore', () => {
     const { service, pair, waiting, deposit, undeposited, atBank } = await loseTheAfternoon(t)
     assert.deepEqual(pullsOf(atBank), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
     const report = await recover(service, { 'last-ach': '20260303-A' })
-    assert.match(report, /1 files were taken over/)
-    assert.match(report, /Nothing is unknown/)
+    assert.match(report, /1 files were added/)
+    assert.match(report, /All files are known/)
     assert.equal((await deposit()).status, 201, 'the recipient deposits again: the service does not know of it')
     const repeated = await pay(pair, 60)
     await goOn(service, 3)
@@ -143,7 +143,7 @@ suite('after a restore', () => {
     const { service, waiting, atBank } = await loseTheAfternoon(t)
     const elsewhere = await loseFolder(service, t)
     const report = await recover(service, { 'last-ach': '20260303-A', file: [join(elsewhere, '20260303-A.ach')] })
-    assert.match(report, /Nothing is unknown/)
+    assert.match(report, /All files are known/)
     await goOn(service, 3)
     assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
     for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
@@ -152,7 +152,7 @@ suite('after a restore', () => {
   test('without the files: everything older is held until the operator has reviewed it', async (t) => {
     const { service, pair, waiting, deposit, atBank } = await loseTheAfternoon(t)
     await loseFolder(service, t)
-    assert.match(await recover(service, { 'last-ach': '20260303-A' }), /Everything older is held/)
+    assert.match(await recover(service, { 'last-ach': '20260303-A' }), /Everything older is on hold/)
     await deposit()
     const fresh = await pay(pair, 90)
     await goOn(service, 3)
@@ -227,10 +227,7 @@ suite('after a restore', () => {
     const elsewhere = await loseFolder(service, t)
     const content = await readFile(join(elsewhere, '20260303-A.ach'), 'latin1')
     await recover(service, { 'last-ach': '20260303-A' })
-    await assert.rejects(
-      filesCommand({ yes: true }, ['resend', '20260303-A'])(service.deps),
-      /content of 20260303-A is unknown/,
-    )
+    await assert.rejects(filesCommand({ yes: true }, ['resend', '20260303-A'])(service.deps), /its content was lost/)
     assert.match(await filesCommand({}, ['show', '20260303-A'])(service.deps), /"status": "TRANSMITTED"/)
     await service.receive('ack.txt', acknowledgment(content))
     assert.equal((await fileStatuses(service.deps.sql))['20260303-A'], 'ACCEPTED')
@@ -263,13 +260,13 @@ suite('after a restore', () => {
     const name = `print-${'0'.repeat(32)}`
     await writeFile(join(service.folder, 'outbound/sent', `${name}.pdf`), 'a picture')
     const given = { 'last-ach': '20260302-A', 'last-print': name }
-    await assert.rejects(recover(service, given), /its list is not/)
+    await assert.rejects(recover(service, given), /\.csv is not/)
     assert.equal(await openExchange(service.deps), null)
   })
 
   test('invalid statements change nothing', async (t) => {
     const { service } = await loseTheAfternoon(t)
-    await assert.rejects(recover(service, { 'last-ach': '20260302' }), /is not the name of an ach file/)
+    await assert.rejects(recover(service, { 'last-ach': '20260302' }), /must be the name of an ach file/)
     await assert.rejects(recover(service, { 'last-ach': '20260301-A' }), /The bank has 20260302-A, which is later/)
     await assert.rejects(recover(service, { 'last-ach': 'none' }), /The bank has 20260302-A/)
     const garbage = join(await loseFolder(service, t), '20260303-A.ach')

@@ -396,7 +396,7 @@ suite('a process that must not migrate', () => {
     const nameless = databaseUrl.replace(/\/\/.*@/, '//')
     await assert.rejects(
       prepareDatabase({ databaseUrl: nameless, ownerUrl }, 'demo'),
-      refusal(/^DATABASE_URL must name its role/),
+      refusal(/^DATABASE_URL must name a role/),
     )
   })
 

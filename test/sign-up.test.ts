@@ -43,7 +43,7 @@ test('an email has one owner however it is written', async () => {
   const { browser, email, verification } = await begin()
   await browser.post('/web/v1/sign-up/confirm', { verification, code: await mailedCode(browser, email) })
   await begin(email.toUpperCase())
-  assert.match((await lastMail(browser, email)).subject, /You have an account/)
+  assert.match((await lastMail(browser, email)).subject, /You already have a Remit/)
   await signIn(service, { email: email.toUpperCase() })
 })
 
@@ -51,7 +51,7 @@ test('a taken email gets the same answer; its owner is notified, and no code fin
   const { email } = await service.newOwner()
   const { browser, verification } = await begin(email)
   const { text, subject } = await lastMail(browser, email)
-  assert.match(subject, /You have an account/)
+  assert.match(subject, /You already have a Remit/)
   assert.doesNotMatch(text, /\d{6}/)
   const before = await rowCounts(deps.sql)
   const free = await begin()
@@ -70,7 +70,7 @@ test('a wrong code says how many attempts are left; the fifth ends it', async ()
   const { browser, email, verification } = await begin()
   const code = await mailedCode(browser, email)
   const confirm = (text: string) => browser.post('/web/v1/sign-up/confirm', { verification, code: text })
-  for (const left of ['4 tries left', '3 tries left', '2 tries left', '1 try left', 'Ask for a new one']) {
+  for (const left of ['4 attempts left', '3 attempts left', '2 attempts left', '1 attempt left', 'Request a new one']) {
     const { status, body } = await confirm(otherCode(code))
     assert.deepEqual([status, body.code, body.message.includes(left)], [400, 'wrong_code', true], body.message)
   }

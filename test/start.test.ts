@@ -405,7 +405,10 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
     const home = await temporaryFolder(t)
     const env = { DATABASE_URL: missingDatabase(t), REMIT_HOST: '203.0.113.7' }
     const { code, stderr } = await runRemit(['start', '--environments', 'sandbox', '--port', '0'], { home, env })
-    assert.deepEqual([code, stderr.trim()], [1, 'Cannot listen on 203.0.113.7: no such address.'])
+    assert.deepEqual(
+      [code, stderr.trim()],
+      [1, 'Cannot listen on 203.0.113.7: this machine has no such address. Check REMIT_HOST.'],
+    )
   })
 
   test('a database server that is not there or refuses the password', async (t) => {
@@ -435,7 +438,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
 
     const misspelt = { DATABASE_URL: missingDatabase(t), REMIT_PROT: '5000' }
     const remit = await startProcess(t, ['start', '--environments', 'sandbox', '--port', '0'], { home, env: misspelt })
-    assert.match(remit.stderr(), /"name":"REMIT_PROT".*misspelt/)
+    assert.match(remit.stderr(), /"name":"REMIT_PROT".*check its spelling/)
     assert.equal((await remit.end()).code, 0)
   })
 
@@ -461,7 +464,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
     assert.deepEqual([code, stdout.trim()], [0, VERSION])
     const refused = await runRemit(['start', '--port', 'http'], { home, node: old as string })
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /^The configuration has problems:\n {2}REMIT_PORT must be/)
+    assert.match(refused.stderr, /^The configuration is invalid. Fix these settings:\n {2}REMIT_PORT must be/)
   })
 
   test('an older Node.js where npm installed none, with the version that is needed', { skip }, async (t) => {
@@ -514,8 +517,8 @@ suite('commands', { concurrency: 2 }, () => {
 
     const listen = await run('listen', '--help')
     assert.equal(await run('help', 'listen'), listen)
-    assert.match(listen, /^Forward the events of the sandbox .*\n\n {2}remit listen --forward-to /)
-    assert.match(listen, /--limit N +end after N events/)
+    assert.match(listen, /^Forward signed sandbox events .*\n\n {2}remit listen --forward-to /)
+    assert.match(listen, /--limit N +exit after N acknowledged events/)
     assert.doesNotMatch(listen, /remit start/)
     assert.match(await run('user', 'limits', '-h'), /--day DOLLARS/)
     const users = await run('user', '--help')
@@ -527,10 +530,10 @@ suite('commands', { concurrency: 2 }, () => {
   test('an unknown command or option is named, and nothing is made', async (t) => {
     const home = await temporaryFolder(t)
     const refusals = [
-      [['strat'], /^There is no command "strat"\. Did you mean remit start\?\nremit help lists all commands\.\n$/],
-      [['user', 'delete'], /^There is no command "user delete"\. Did you mean remit user show, remit user verify, /],
-      [['nothing', '--help'], /^There is no command "nothing"\.\nremit help/],
-      [['start', 'now'], /^There is no command "start now"\./],
+      [['strat'], /^Unknown command "strat"\. Did you mean remit start\?\nRun remit help for a list of commands\.\n$/],
+      [['user', 'delete'], /^Unknown command "user delete"\. Did you mean remit user show, remit user verify, /],
+      [['nothing', '--help'], /^Unknown command "nothing"\.\nRun remit help/],
+      [['start', 'now'], /^Unknown command "start now"\./],
       [['start', '--prot', '4000'], /--prot/],
     ] as const
     for (const [args, message] of refusals) {
@@ -615,10 +618,10 @@ suite('commands', { concurrency: 2 }, () => {
     assert.deepEqual(
       refusals.map(({ code, stderr }) => [code, stderr.trim()]),
       [
-        [1, 'An owner has this email address already.'],
-        [1, 'email must be an email address'],
+        [1, 'Another owner already uses this email address. Use a different one.'],
+        [1, 'email must be an email address.'],
         [1, 'remit owner create needs --email and --name.'],
-        [1, '--environment must be one of sandbox, demo'],
+        [1, '--environment must be one of sandbox, demo.'],
       ],
     )
   })

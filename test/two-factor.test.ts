@@ -227,7 +227,7 @@ test('it is switched off with both factors, and the owner is told', async () => 
   assert.deepEqual([status, body], [201, {}])
   assert.equal((await rowCounts(deps.sql)).recovery_codes, (before.recovery_codes ?? 0) - 10)
   assert.deepEqual((await signInWith(email)).body, { second_factor: false })
-  assert.match((await lastMail(browser, email)).subject, /switched off/)
+  assert.match((await lastMail(browser, email)).subject, /turned off/)
   assert.ok((await auditActions(service, email)).includes('two_factor_off'))
   const again = await browser.post('/web/v1/two-factor', { password: PASSWORD })
   await browser.post('/web/v1/two-factor/confirm', { code: appCode(again.body.secret) })

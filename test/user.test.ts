@@ -56,7 +56,7 @@ test('a user_id is taken once in a platform: another platform may use it, and so
   const again = await owner.post('/v3/user', { user_id: 'taken', name: 'Another' })
   assert.deepEqual(
     [again.status, again.body.code, again.body.errors],
-    [400, 'user_id_taken', { user_id: ['is taken'] }],
+    [400, 'user_id_taken', { user_id: ['is already in use'] }],
   )
   assert.deepEqual(await rowCounts(deps.sql), before)
   assert.equal((await owner.post('/v3/user', { user_id: 'Taken', name: 'Another' })).status, 201)
@@ -291,9 +291,9 @@ test('what other services take and this one does not is refused with the reason'
     user: { password: 'secret' },
     brand: { button: 'red', check: 'blue' },
   })
-  assert.match(body.errors['user.password'][0], /users sign in with the API key/)
-  assert.match(body.errors['brand.button'][0], /pages have one look/)
-  assert.match(body.errors['brand.check'][0], /checks have one look/)
+  assert.match(body.errors['user.password'][0], /Users authenticate with API keys/)
+  assert.match(body.errors['brand.button'][0], /the look of pages cannot be changed/)
+  assert.match(body.errors['brand.check'][0], /the look of checks cannot be changed/)
 })
 
 test('the bounds themselves are taken', async () => {

@@ -96,7 +96,7 @@ test('the same URL is refused twice, however it is written and however two reque
   const refused = answers.find(({ status }) => status !== 201) as Answer
   assert.deepEqual(
     [...refusal(refused), refused.body.errors],
-    [400, 'endpoint_exists', { url: ['is that of an endpoint already'] }],
+    [400, 'endpoint_exists', { url: ['already belongs to an endpoint'] }],
   )
   const other = await newEndpoint(api, 'https://other.example.com/')
   const url = 'https://hooks.example.com/'

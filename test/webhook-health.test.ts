@@ -45,7 +45,7 @@ test('an endpoint that fails: its owner is told after an hour, once; after five 
   assert.deepEqual(await subjects(platform), [])
   clock.advance(1)
   await tryOnce(platform)
-  const warning = `Webhooks to ${new URL(receiver.url).host} fail (Remit sandbox)`
+  const warning = `Your webhooks to ${new URL(receiver.url).host} are failing (Remit sandbox)`
   assert.deepEqual(await subjects(platform), [warning])
   clock.advance(5 * DAY - HOUR - 1)
   await tryOnce(platform)
@@ -57,7 +57,7 @@ test('an endpoint that fails: its owner is told after an hour, once; after five 
   const disabled = await readEndpoint(api, id)
   assert.deepEqual([disabled.status, disabled.disabled_reason, disabled.failing_since], ['DISABLED', 'FAILING', since])
   assert.deepEqual(await subjects(platform), [
-    `Webhooks to ${new URL(receiver.url).host} are disabled (Remit sandbox)`,
+    `Your webhooks to ${new URL(receiver.url).host} were disabled (Remit sandbox)`,
     warning,
   ])
   assert.deepEqual((await auditOf(api))[0], ['endpoint_disabled', 'service'])
@@ -111,7 +111,9 @@ test('410 disables an endpoint at once: nothing of what is on its way there is s
       ['FAILED', 1],
     ],
   )
-  assert.deepEqual(await subjects(platform), [`Webhooks to ${new URL(receiver.url).host} are disabled (Remit sandbox)`])
+  assert.deepEqual(await subjects(platform), [
+    `Your webhooks to ${new URL(receiver.url).host} were disabled (Remit sandbox)`,
+  ])
   assert.deepEqual((await auditOf(platform.api))[0], ['endpoint_disabled', 'service'])
 })
 

@@ -80,7 +80,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   const holder = await newHolder(t)
   const { receiver } = holder
   await page.goto(ENDPOINTS)
-  await page.getByText('You have no endpoint yet.').waitFor()
+  await page.getByText('No endpoints yet.').waitFor()
   for (const address of webhookSourceAddresses) await page.getByText(address, { exact: true }).waitFor()
   await page.getByText('npx remit listen --forward-to http://localhost:3000/hook').waitFor()
 
@@ -89,7 +89,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   const submit = () => dialog.getByRole('button', { name: 'Add endpoint' }).click()
   const url = dialog.getByLabel('URL')
   await submit()
-  await dialog.getByText('Enter the address that events are sent to.').waitFor()
+  await dialog.getByText('Enter a URL.').waitFor()
   await url.fill('http://example.com/hook')
   await submit()
   await dialog.getByText('This must be an https URL').waitFor()
@@ -104,7 +104,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   receiver.answer = (response) => response.writeHead(201).end('thank you')
   await button('Send test event to Accounting').click()
   await page.getByText('Your server acknowledged the event with status 201').waitFor()
-  await page.getByText('What your server answered').click()
+  await page.getByText('Your server’s response').click()
   await page.getByText('thank you').waitFor()
   assert.equal(receiver.events()[0]?.type, 'TEST')
   assert.ok(webhookSourceAddresses.includes(receiver.received[0]?.from ?? ''))
@@ -127,7 +127,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   assert.equal(await page.getByText(/^Attempt \d+$/).count(), 12)
   const last = page.getByRole('listitem').filter({ hasText: 'Attempt 12' })
   for (const text of [
-    'Your server answered with status 500',
+    'Your server responded with status 500',
     'the database is away',
     'Rejected',
     'webhook-signature',
@@ -172,7 +172,7 @@ suite('the list of deliveries', () => {
     await countRows(1)
     assert.match(page.url(), /\?status=DELIVERED$/)
     await choose('Status', 'Failed')
-    await page.getByText('No delivery is as you chose.').waitFor()
+    await page.getByText('No deliveries match these filters.').waitFor()
     await button('Clear filters').click()
     await countRows(2)
 
@@ -182,7 +182,7 @@ suite('the list of deliveries', () => {
     await page.reload()
     await countRows(1)
     await choose('Events', 'Users')
-    await page.getByText('No delivery is as you chose.').waitFor()
+    await page.getByText('No deliveries match these filters.').waitFor()
     await button('Show all deliveries').click()
     await countRows(2)
 
@@ -191,7 +191,7 @@ suite('the list of deliveries', () => {
     await page.getByLabel('To (UTC)').fill(today)
     await countRows(2)
     await page.getByLabel('To (UTC)').fill('2020-01-01')
-    await page.getByText('No delivery is as you chose.').waitFor()
+    await page.getByText('No deliveries match these filters.').waitFor()
   })
 
   test('goes on to older ones and back to the newest', async (t) => {
@@ -295,7 +295,7 @@ test('what failed since a time is replayed at once, and the number is told', asy
   const replay = () => dialog.getByRole('button', { name: 'Replay' }).click()
   await since.fill('2030-01-01T00:00')
   await replay()
-  await page.getByText('Nothing has failed since then.').waitFor()
+  await page.getByText('No deliveries have failed since then.').waitFor()
   await button('Replay failed…').click()
   await since.fill('2026-01-01T00:00')
   await replay()
@@ -315,7 +315,7 @@ test('an endpoint is disabled, says so, and is sent what it missed when it is en
   await page.goto(ENDPOINTS)
   await button('Disable Accounting').click()
   await button('Disable').click()
-  await page.getByText(/Disabled since .*, by you\./).waitFor()
+  await page.getByText(/Disabled since .* by you\./).waitFor()
   const before = receiver.received.length
   await happen(holder)
   assert.equal(await service.deliverWebhooks(), 0)
@@ -335,7 +335,7 @@ test('an endpoint is disabled, says so, and is sent what it missed when it is en
   await page.getByText('Payments, Invoices, Users').waitFor()
   await button('Delete Books').click()
   await button('Delete').click()
-  await page.getByText('You have no endpoint yet.').waitFor()
+  await page.getByText('No endpoints yet.').waitFor()
 })
 
 test('the signing key is rotated: shown once, and both keys sign', async (t) => {
@@ -345,7 +345,7 @@ test('the signing key is rotated: shown once, and both keys sign', async (t) => 
   await page.goto(ENDPOINTS)
   await button('Rotate key').click()
   await button('Rotate').click()
-  await page.getByText('it is shown only this once').waitFor()
+  await page.getByText('You won’t be able to see it again').waitFor()
   const shown = page
     .getByRole('dialog')
     .locator('code')
@@ -354,7 +354,7 @@ test('the signing key is rotated: shown once, and both keys sign', async (t) => 
   service.secrets.add(newKey)
   assert.notEqual(newKey, webhookKey)
   await assertAccessible()
-  await button('I have stored it').click()
+  await button('Done').click()
   await page.reload()
   await page.getByRole('heading', { level: 3, name: 'Accounting' }).waitFor()
   assert.ok(!(await page.content()).includes(newKey))

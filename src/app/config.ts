@@ -77,7 +77,7 @@ const choice =
 const environmentList: Parse<EnvironmentName[]> = (text) => {
   const names = text.split(',').map((name) => name.trim()) as EnvironmentName[]
   const isValid = names.every((name) => ENVIRONMENT_NAMES.includes(name)) && new Set(names).size === names.length
-  return isValid ? { value: names } : { allowed: `a list, without repetition, of ${ENVIRONMENT_NAMES.join(', ')}` }
+  return isValid ? { value: names } : { allowed: `a list of ${ENVIRONMENT_NAMES.join(', ')} without duplicates` }
 }
 
 const databaseUrl: Parse<string> = (text) => {
@@ -111,7 +111,7 @@ const masterKeys: Parse<string> = (text) => {
     return { value: text }
   } catch {
     return {
-      allowed: 'ID:KEY[,ID:KEY…], each KEY being 32 bytes in base64 (openssl rand -base64 32), the first one sealing',
+      allowed: 'ID:KEY[,ID:KEY…], where each KEY is 32 bytes in base64 (openssl rand -base64 32)',
     }
   }
 }
@@ -152,7 +152,7 @@ const timeZone: Parse<string> = (text) =>
   isTimeZone(text) ? { value: text } : { allowed: 'a time zone of the IANA database such as America/New_York' }
 
 const routingNumber: Parse<string> = (text) =>
-  isAbaRoutingNumber(text) ? { value: text } : { allowed: 'an ABA routing number of nine digits' }
+  isAbaRoutingNumber(text) ? { value: text } : { allowed: 'a valid ABA routing number of nine digits' }
 
 const fraction: Parse<string> = (text) =>
   /^(\d{1,2}-)?\d{1,4}\/\d{1,4}$/.test(text)
@@ -170,7 +170,7 @@ const nachaText =
       : { allowed: `at most ${maxLength} ASCII characters` }
 
 const companyNumber: Parse<string> = (text) =>
-  /^[A-Z0-9]{9,10}$/.test(text) ? { value: text } : { allowed: 'nine or ten capitals and digits' }
+  /^[A-Z0-9]{9,10}$/.test(text) ? { value: text } : { allowed: '9 or 10 capital letters and digits' }
 
 const acknowledgements: Parse<Acknowledgements> = (text) => {
   const value = ACKNOWLEDGEMENTS.find((one) => one === text)
@@ -192,15 +192,15 @@ const settings = {
     anyText,
     '.remit',
     '.remit',
-    'Folder of the embedded PostgreSQL and of what npm start writes for its user. Also --data-dir.',
+    'Folder for the embedded PostgreSQL and the files that npm start writes for you. Also --data-dir.',
   ),
   REMIT_PORT: setting(
     integer(0, MAX_PORT),
     4000,
     '4000',
-    'Port of the first environment; the next one has the next port. 0: any free ones. Also --port.',
+    'Port of the first environment. Each further environment uses the next port. 0: any free ports. Also --port.',
   ),
-  REMIT_HOST: setting(anyText, 'localhost', 'localhost', 'Address to listen on. 0.0.0.0 for every interface.'),
+  REMIT_HOST: setting(anyText, 'localhost', 'localhost', 'Address to listen on. 0.0.0.0: all interfaces.'),
   REMIT_ENVIRONMENTS: setting<EnvironmentName[]>(
     environmentList,
     ['sandbox', 'demo'],
@@ -217,86 +217,86 @@ const settings = {
     databaseUrl,
     null,
     'postgres://remit:secret@localhost:5432/remit',
-    'PostgreSQL 15 or newer. The first environment uses this database, each other one NAME_ENVIRONMENT beside it. On another machine it needs ?sslmode=verify-full. Unset: an embedded PostgreSQL in the data directory.',
+    'PostgreSQL 15 or newer. The first environment uses this database. Each other environment uses NAME_ENVIRONMENT on the same server. A server on another machine needs ?sslmode=verify-full. Unset: an embedded PostgreSQL in the data directory.',
   ),
   MIGRATE_DATABASE_URL: setting<string | null>(
     databaseUrl,
     null,
     'postgres://remit_owner:secret@localhost:5432/remit',
-    'The same database as its owner, who migrates it and grants its rights to the role of DATABASE_URL. Production reads it in remit migrate only. Unset: the role of DATABASE_URL.',
+    'The same database with the role that owns it, which migrates the tables and grants rights to the role of DATABASE_URL. Production reads it only in remit migrate. Unset: the role of DATABASE_URL.',
   ),
   DATABASE_ALLOW_PLAINTEXT: setting<boolean>(
     yesOrNo,
     false,
     'true',
-    'Whether the service may use a PostgreSQL on another machine without TLS, or without checking its certificate. Default: false.',
+    'Allow a PostgreSQL on another machine without TLS or without a checked certificate. Default: false.',
   ),
   REMIT_MASTER_KEYS: setting<string | null>(
     masterKeys,
     null,
     'k1:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
-    'Keys that seal secrets in the database, as ID:KEY[,ID:KEY…]; each KEY is 32 bytes in base64 (openssl rand -base64 32). The first seals, all open. Needed in production.',
+    'Keys that encrypt secrets in the database, as ID:KEY[,ID:KEY…]. Each KEY is 32 bytes in base64 (openssl rand -base64 32). The first key encrypts, and all keys decrypt. Required in production.',
   ),
   REMIT_MASTER_KEYS_FILE: setting<string | null>(
     anyText,
     null,
     '.remit/master-keys',
-    'File of the keys when REMIT_MASTER_KEYS is unset; made at the first start. Default: master-keys in the data directory, or ~/.remit/master-keys with DATABASE_URL.',
+    'File for the keys when REMIT_MASTER_KEYS is unset. The first start creates it. Default: master-keys in the data directory, or ~/.remit/master-keys with DATABASE_URL.',
   ),
   SMTP_URL: setting<string | null>(
     smtpUrl,
     null,
     'smtps://USER:PASSWORD@mail.example.com:465',
-    'Mail server: smtps:// connects over TLS, smtp:// switches to it (STARTTLS). Unset: mail is kept in the database for 30 days, and shown at /mail in sandbox and demo.',
+    'Mail server. smtps:// connects over TLS, and smtp:// upgrades to TLS (STARTTLS). Unset: mail stays in the database for 30 days, and sandbox and demo show it at /mail.',
   ),
   SMTP_ALLOW_PLAINTEXT: setting<boolean>(
     yesOrNo,
     false,
     'true',
-    'Whether mail and the password in SMTP_URL may go over the network unencrypted when the mail server offers no TLS. Holds for local servers too. Default: false.',
+    'Allow sending mail and the password of SMTP_URL unencrypted when the mail server offers no TLS. Also needed for local servers. Default: false.',
   ),
   REMIT_MAIL_FROM: setting<string | null>(
     mailbox,
     null,
     'Remit <remit@example.com>',
-    'Sender of mail. Needed with SMTP_URL.',
+    'Sender of mail. Required with SMTP_URL.',
   ),
   REMIT_ALLOW_LOCAL_WEBHOOKS: setting<boolean | null>(
     yesOrNo,
     null,
     'true',
-    'Whether webhooks may go to http://localhost in sandbox and demo. Default: only with the embedded PostgreSQL.',
+    'Allow webhooks to http://localhost in sandbox and demo. Default: true with the embedded PostgreSQL, otherwise false.',
   ),
   REMIT_WEBHOOK_SOURCE_ADDRESSES: setting<string[]>(
     ipAddresses,
     [],
     '192.0.2.10,192.0.2.11',
-    'Addresses of this machine from which webhooks leave, in turn; the developer settings show them. Unset: whichever the machine takes.',
+    'Source addresses for webhooks, used in turn and shown in the developer settings. Unset: the operating system chooses.',
   ),
   REMIT_WEBHOOK_NAME_SERVERS: setting<string[]>(
     nameServers,
     [],
     '192.0.2.53,[2001:db8::53]:5353',
-    'DNS servers that are asked where the hosts of webhooks are. Unset: those of the machine.',
+    'DNS servers that resolve the hosts of webhooks. Unset: those of the machine.',
   ),
   REMIT_TRUST_PROXY: setting<boolean>(
     yesOrNo,
     false,
     'true',
-    'Whether one proxy in front sets X-Forwarded-For: its last entry then tells from which address somebody signs in.',
+    'Trust the last entry of X-Forwarded-For as the client address. Set this behind exactly one proxy. Default: false.',
   ),
   REMIT_METRICS_PORT: setting<number | null>(
     integer(0, MAX_PORT),
     null,
     '9464',
-    'Port of the Prometheus metrics at /metrics. They need no credentials: do not expose the port. Unset: no metrics.',
+    'Port of /metrics for Prometheus. It needs no credentials, so keep it private. Unset: no metrics.',
   ),
-  REMIT_METRICS_HOST: setting(anyText, 'localhost', 'localhost', 'Address on which metrics are served.'),
+  REMIT_METRICS_HOST: setting(anyText, 'localhost', 'localhost', 'Address that serves metrics.'),
   REMIT_LEDGER_CHECK_MINUTES: setting(
     integer(0, 10_080),
     60,
     '60',
-    'How often metrics look at the whole ledger, in the process that does the background work. 0: never. Default: 60.',
+    'Minutes between checks of the whole ledger for metrics, in the process that does background work. 0: never. Default: 60.',
   ),
 } as const
 
@@ -312,9 +312,9 @@ const clientSettings = {
     hexKey,
     null,
     '0123456789abcdef0123456789abcdef',
-    'API key with which remit listen and remit trigger call. Unset: that of sandbox.json in the data directory.',
+    'API key for remit listen and remit trigger. Unset: the key in sandbox.json in the data directory.',
   ),
-  REMIT_SECRET: setting<string | null>(keySecret, null, 'SECRET', 'Its secret.'),
+  REMIT_SECRET: setting<string | null>(keySecret, null, 'SECRET', 'Secret of the API key.'),
 } as const
 
 /** Variables of one environment, such as `REMIT_SANDBOX_DATABASE_URL`. */
@@ -323,93 +323,93 @@ const environmentSettings = {
     databaseUrl,
     null,
     'postgres://remit:secret@localhost:5432/remit_ENVIRONMENT',
-    'Database of this environment, instead of the one by DATABASE_URL.',
+    'Database of this environment, instead of DATABASE_URL.',
   ),
   MIGRATE_DATABASE_URL: setting<string | null>(
     databaseUrl,
     null,
     'postgres://remit_owner:secret@localhost:5432/remit_ENVIRONMENT',
-    'The same database as its owner, instead of the one by MIGRATE_DATABASE_URL.',
+    'The same database with the role that owns it, instead of MIGRATE_DATABASE_URL.',
   ),
   BASE_URL: setting<string | null>(
     httpUrl,
     null,
     'https://ENVIRONMENT.example.com',
-    'Address under which clients reach this environment. Production needs an https address and answers requests for this host only.',
+    'Public URL of this environment. Production requires https and answers requests for this host only.',
   ),
   REQUESTS_PER_SECOND: setting<number | null>(
     integer(1, 1_000_000),
     null,
     '1000',
-    'Requests of one API key, session or application in a second, on average; a user may make 2 times, a platform 100 times as many. Default: 1000, in production 100.',
+    'Average requests per second for one API key, session or application. A user gets 2 times, a platform 100 times as many. Default: 1000, in production 100.',
   ),
   REQUEST_BURST: setting<number | null>(
     integer(1, 1_000_000),
     null,
     '2000',
-    'Requests of one API key, session or application at once; a user may make 2 times, a platform 100 times as many. Default: 2000, in production 200.',
+    'Burst of requests for one API key, session or application. A user gets 2 times, a platform 100 times as many. Default: 2000, in production 200.',
   ),
   ADDRESS_REQUESTS_PER_SECOND: setting<number | null>(
     integer(1, 1_000_000),
     null,
     '200',
-    'Requests of one network address in a second, on average, where nobody has to sign in, and with wrong credentials. Default: 200, in production 50.',
+    'Average requests per second from one network address, for requests without credentials or with wrong ones. Default: 200, in production 50.',
   ),
   ADDRESS_REQUEST_BURST: setting<number | null>(
     integer(1, 1_000_000),
     null,
     '400',
-    'Such requests of one network address at once. Default: 400, in production 200.',
+    'Burst of such requests from one network address. Default: 400, in production 200.',
   ),
   ACCESS_TOKEN_SECONDS: setting<number | null>(
     integer(60, 86_400),
     null,
     '3600',
-    'How long an access token works. Default: 3600.',
+    'Lifetime of an access token in seconds. Default: 3600.',
   ),
   WEBHOOK_ALLOWED_NETWORKS: setting<string[]>(
     networks,
     [],
     '10.20.0.0/16,fd12:3456::/32',
-    'Networks to which webhooks may go although they are not public. Everything else is judged as before: https, certificate, no redirects.',
+    'Private networks to which webhooks are allowed. All other rules still apply: https, a valid certificate, no redirects.',
   ),
   NEW_RECIPIENTS_A_DAY: setting<number | null>(
     integer(0, 1_000_000),
     null,
     '50',
-    'Recipients without an account that a platform can mail for the first time in a day (UTC). Production: until its owner is VERIFIED. Default: 50.',
+    'New recipients without an account that a platform can mail per day (UTC). In production, the limit ends when the owner is VERIFIED. Default: 50.',
   ),
   TIME_ZONE: setting<string | null>(
     timeZone,
     null,
     'America/New_York',
-    'Time zone of the business: decides the date on a check and in files about checks. Default: America/Los_Angeles.',
+    'Time zone for the dates on checks and in files about checks. Default: America/Los_Angeles.',
   ),
   PAPER_COMPANY_NAME: setting<string | null>(
     shortName,
     null,
     'Example Payments Inc.',
-    'Company that holds the account on which paper checks are drawn: in production all, elsewhere those that a wallet pays. Needs the three below.',
+    'Company that holds the account for paper checks: all checks in production, elsewhere only those funded by a wallet. Requires the next three settings.',
   ),
-  PAPER_BANK_NAME: setting<string | null>(shortName, null, 'First Example Bank', 'Its bank, as it stands on a check.'),
+  PAPER_BANK_NAME: setting<string | null>(shortName, null, 'First Example Bank', 'Bank name as printed on checks.'),
   PAPER_ROUTING_NUMBER: setting<string | null>(routingNumber, null, '021000021', 'Routing number of that bank.'),
   PAPER_ACCOUNT_NUMBER: setting<string | null>(
     accountNumber,
     null,
     '1234567890',
-    'Number of the account. Without these four production makes no paper checks. Checks of sandbox and demo show a specimen instead.',
+    'Account number. Without these four settings, production offers no paper checks, and checks of sandbox and demo show a specimen account.',
   ),
   PAPER_FRACTIONAL_ROUTING: setting<string | null>(
     fraction,
     null,
     '1-2/210',
-    'The routing number as a fraction, as the bank prints it on checks. Unset: without the prefix, which a routing number does not tell.',
+    'Fractional routing number as printed on the bank’s checks. Unset: derived from the routing number, without the prefix.',
   ),
   PAPER_FIRST_CHECK_NUMBER: setting(
     integer(1, 999_999_999),
     FIRST_CHECK_NUMBER,
     '1001',
-    'Number of the first check that production draws on the account; raised later, the next check has it. Default: 1001.',
+    'First check number that production uses for this account. A higher value later takes effect with the next check. Default: 1001.',
   ),
 } as const
 
@@ -419,51 +419,51 @@ const fileNetworkSettings = {
     routingNumber,
     null,
     '091000019',
-    'Routing number of the bank, or of its processor, to which ACH files go.',
+    'Routing number of the bank or processor that receives the ACH files.',
   ),
-  ACH_DESTINATION_NAME: setting<string | null>(nachaText(23), null, 'FIRST EXAMPLE BANK', 'Its name.'),
+  ACH_DESTINATION_NAME: setting<string | null>(
+    nachaText(23),
+    null,
+    'FIRST EXAMPLE BANK',
+    'Name of that bank or processor.',
+  ),
   ACH_ORIGIN: setting<string | null>(
     companyNumber,
     null,
     '1123456789',
-    'The identification of the origin that the bank assigned, usually 1 and the tax number.',
+    'Immediate origin of the files, as assigned by the bank. Usually 1 followed by the tax number.',
   ),
   ACH_ORIGIN_NAME: setting<string | null>(nachaText(23), null, 'EXAMPLE PAYMENTS INC', 'Name of the origin.'),
   ACH_COMPANY_NAME: setting<string | null>(
     nachaText(16),
     null,
     'EXAMPLE PAYMENTS',
-    'Company that account holders see on their statements.',
+    'Company name on account holders’ statements.',
   ),
-  ACH_COMPANY_ID: setting<string | null>(
-    companyNumber,
-    null,
-    '1123456789',
-    'The company identification that the bank assigned.',
-  ),
+  ACH_COMPANY_ID: setting<string | null>(companyNumber, null, '1123456789', 'Company id assigned by the bank.'),
   ACH_ODFI: setting<string | null>(
     routingNumber,
     null,
     '091000019',
-    'Routing number of the originating bank (ODFI): trace numbers begin with it.',
+    'Routing number of the originating bank (ODFI). Trace numbers begin with it.',
   ),
   ACH_ACKNOWLEDGEMENTS: setting<Acknowledgements>(
     acknowledgements,
     'required',
     'required',
-    'required: an ACH file counts as accepted when the bank acknowledges it. none: when it was transmitted and its settlement time has come. Default: required.',
+    'When an ACH file counts as accepted. required: when the bank acknowledges it. none: when it was transmitted and its settlement time has passed. Default: required.',
   ),
   PAPER_ACKNOWLEDGEMENTS: setting<Acknowledgements>(
     acknowledgements,
     'required',
     'required',
-    'The same for lists of issued and stopped checks. With required, confirm each with "remit files accept". Default: required.',
+    'The same for lists of issued and stopped checks. With required, confirm each list with "remit files accept". Default: required.',
   ),
   ACH_SETTLEMENT_ACCOUNT: setting<NachaAccount | null>(
     nachaAccount,
     null,
     '091000019:1234567890:checking',
-    'Account on which every batch is balanced, for banks that ask for it. Unset: the bank books the other side.',
+    'Account for the balancing entry of every batch, if the bank requires one. Unset: the bank books the other side.',
   ),
 } as const
 
@@ -518,7 +518,7 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
       addressProblems(variableOf(name, part), own[part])
     const isEmbedded = databaseUrl === null && own.DATABASE_URL === null
     if (isEmbedded && (migrateUrl ?? own.MIGRATE_DATABASE_URL) !== null)
-      problems.push(`MIGRATE_DATABASE_URL of ${name} needs the DATABASE_URL that goes with it`)
+      problems.push(`MIGRATE_DATABASE_URL of ${name} also needs the matching DATABASE_URL`)
     if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
     problems.push(...paperProblems(own, name))
     const achFiles = defaults.railNetwork === 'file' ? achFilesOf(name, { variables, dataDir, problems }) : null
@@ -551,7 +551,9 @@ export function readConfig(flags: Flags, env: Variables = process.env): Config {
     }
   })
   if (problems.length > 0)
-    throw new StartProblem(`The configuration has problems:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    throw new StartProblem(
+      `The configuration is invalid. Fix these settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    )
 
   const keysFolder = databaseUrl === null ? dataDir : resolve(homedir(), '.remit')
   return {
@@ -579,7 +581,7 @@ export function readClientConfig(
   const baseUrl = given === undefined ? { value: null } : httpUrl(given)
   if ('allowed' in baseUrl) problems.push(`--base-url must be ${baseUrl.allowed}`)
   if (problems.length === 0 && (key === null) !== (secret === null))
-    problems.push('REMIT_KEY and REMIT_SECRET go together')
+    problems.push('REMIT_KEY and REMIT_SECRET must be set together')
   if (problems.length > 0) throw new StartProblem(`${problems.join('; ')}.`)
   return {
     dataDir: resolve(flags['data-dir'] ?? (env.REMIT_DATA_DIR || settings.REMIT_DATA_DIR.fallback)),
@@ -640,11 +642,11 @@ function paperProblems(own: Values<typeof environmentSettings>, name: Environmen
   if (fraction !== null && routingNumber !== null && !isFractionOf(fraction, routingNumber)) {
     const expected = fractionalRouting(routingNumber)
     const variable = variableOf(name, 'PAPER_FRACTIONAL_ROUTING')
-    return [`${variable} must end in ${expected}, as ${variableOf(name, 'PAPER_ROUTING_NUMBER')} says`]
+    return [`${variable} must end in ${expected} to match ${variableOf(name, 'PAPER_ROUTING_NUMBER')}`]
   }
   const missing = paperParts.filter((part) => own[part] === null)
   if (missing.length === 0 || missing.length === paperParts.length) return []
-  return [`paper checks need ${missing.map((part) => variableOf(name, part)).join(' and ')} too`]
+  return [`paper checks also need ${missing.map((part) => variableOf(name, part)).join(' and ')}`]
 }
 
 /** Null, after adding problems, when a setting is missing. */
@@ -663,7 +665,7 @@ function achFilesOf(
   } = own
   const missing = Object.entries(needed).flatMap(([part, value]) => (value === null ? [variableOf(name, part)] : []))
   if (missing.length > 0) {
-    problems.push(`${name} needs ${missing.join(', ')}: the company and its bank, for ACH files`)
+    problems.push(`${name} needs ${missing.join(', ')} for its ACH files`)
     return null
   }
   const given = needed as { [Name in keyof typeof needed]: string }
@@ -688,13 +690,13 @@ function productionProblems(
   { isEmbedded, baseUrl }: { isEmbedded: boolean; baseUrl: string | null },
 ): string[] {
   return [
-    ...(baseUrl?.startsWith('https://')
-      ? []
-      : ['production needs REMIT_PRODUCTION_BASE_URL: the https address under which clients reach it']),
+    ...(baseUrl?.startsWith('https://') ? [] : ['production needs REMIT_PRODUCTION_BASE_URL: its public https URL']),
     ...(isEmbedded
       ? ['production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up']
       : []),
-    ...(values.REMIT_MASTER_KEYS === null ? ['production needs REMIT_MASTER_KEYS, kept apart from the database'] : []),
+    ...(values.REMIT_MASTER_KEYS === null
+      ? ['production needs REMIT_MASTER_KEYS, stored separately from the database']
+      : []),
   ]
 }
 
@@ -715,16 +717,16 @@ export function envExample(): string {
   const lines = (list: Record<string, Setting<unknown>>, nameOf: (key: string) => string) =>
     Object.entries(list).flatMap(([key, { help, example }]) => [`# ${help}`, `#${nameOf(key)}=${example}`, ''])
   return [
-    '# Settings of Remit. All are optional; an unset one has its default.',
+    '# Settings of Remit. All are optional.',
     '',
     ...lines(settings, (key) => key),
-    '# Of one environment: the same with DEMO or PRODUCTION instead of SANDBOX.',
+    '# Settings of one environment. Replace SANDBOX with DEMO or PRODUCTION for the others.',
     '',
     ...lines(environmentSettings, (key) => variableOf('sandbox', key)),
-    '# Of production only, which needs all but the last: its money leaves in ACH files, see docs/money.md.',
+    '# Settings of production, which sends money in ACH files. The ones without a default or "Unset" are required. See docs/money.md.',
     '',
     ...lines(fileNetworkSettings, (key) => variableOf('production', key)),
-    '# Of remit listen and remit trigger, beside --base-url.',
+    '# Settings of remit listen and remit trigger, with --base-url.',
     '',
     ...lines(clientSettings, (key) => key),
   ]

@@ -120,9 +120,10 @@ export async function listen(app: FastifyInstance, { host, port }: { host: strin
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') throw new StartProblem(`Port ${port} is in use. Choose another one with --port.`)
-    if (code === 'EACCES') throw new StartProblem(`Port ${port} may not be opened by this user. Choose one above 1024.`)
+    if (code === 'EACCES')
+      throw new StartProblem(`This user is not allowed to open port ${port}. Choose a port above 1024.`)
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartProblem(`Cannot listen on ${host}: no such address.`)
+      throw new StartProblem(`Cannot listen on ${host}: this machine has no such address. Check REMIT_HOST.`)
     throw error
   }
   const { port: actualPort } = app.server.address() as AddressInfo

@@ -20,7 +20,7 @@ export async function serveMetrics(
   server.listen(port, host)
   await once(server, 'listening').catch((error) => {
     throw new StartProblem(
-      `Metrics cannot be served on ${host}:${port} (${error.code}): see REMIT_METRICS_HOST and REMIT_METRICS_PORT.`,
+      `Cannot serve metrics on ${host}:${port} (${error.code}). Check REMIT_METRICS_HOST and REMIT_METRICS_PORT.`,
     )
   })
   const { port: actualPort } = server.address() as AddressInfo

@@ -23,14 +23,14 @@ export type Running = { services: Service[]; stop(): Promise<void> }
 /** Starts everything in a configuration: the embedded database if no other is given, and each environment. @throws StartProblem */
 export async function startAll(config: Config, roles: readonly Role[]): Promise<Running> {
   const log = createLog(config.logLevel)
-  for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: misspelt?')
+  for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: check its spelling')
   const postgres = needsEmbedded(config) ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
   const services: Service[] = []
   let metrics: RunningMetrics | null = null
   const stop = async () => {
     await metrics?.server.stop()
     const ends = await Promise.allSettled(services.map((service) => service.stop()))
-    for (const end of ends) if (end.status === 'rejected') log.error({ err: end.reason }, 'not stopped in good order')
+    for (const end of ends) if (end.status === 'rejected') log.error({ err: end.reason }, 'shutdown failed')
     await postgres?.stop()
   }
   try {
@@ -129,7 +129,7 @@ function databaseUrlsOf(
   // In production only the `migrate` command migrates.
   const mayMigrate = settings.name !== 'production'
   if (databaseUrl !== null) return { databaseUrl, ownerUrl: mayMigrate ? (migrateUrl ?? databaseUrl) : null }
-  if (!postgres) throw new StartProblem('A process of its own for requests or for background work needs DATABASE_URL.')
+  if (!postgres) throw new StartProblem('A separate process for requests or background work needs DATABASE_URL.')
   const name = `remit_${settings.name}`
   return { databaseUrl: postgres.serviceUrl(name), ownerUrl: postgres.url(name) }
 }
@@ -150,21 +150,21 @@ async function announce(config: Config, services: Service[], postgres: EmbeddedP
     if (deps.settings.firstOwner === 'in_data_directory') {
       const { email, path, headers } = await writeFirstOwner(deps, { dataDir: config.dataDir, baseUrl, databaseUrl })
       lines.push('', `Sign in at ${baseUrl} as ${email}. The password is in ${shownPath(path)}.`)
-      lines.push('', `A first request to the ${deps.settings.name}, with the API key of this owner:`, '')
+      lines.push('', `Make your first request to the ${deps.settings.name} with this owner’s API key:`, '')
       lines.push(`  curl -H @${quoted(shownPath(headers))} ${baseUrl}/v3/user`)
     }
     if (deps.settings.firstOwner === 'published') {
       await resetDemoWhenDue(deps)
       const { email, password, published } = publishedOwner
       const { key, secret } = published.apiKey
-      lines.push('', `The ${deps.settings.name} is public and starts over each day. Sign in at ${baseUrl} as ${email}`)
+      lines.push('', `The ${deps.settings.name} is public and resets every day. Sign in at ${baseUrl} as ${email}`)
       lines.push(`with the password ${password}, or use its API key:`, '')
       lines.push(`  curl -H 'Authorization: ${key}:${secret}' ${baseUrl}/v3/user`)
     }
     if (deps.settings.firstOwner === 'none') {
       lines.push(
         '',
-        `An owner for ${deps.settings.name}: npm run remit -- owner create --environment ${deps.settings.name} --email YOU@EXAMPLE.COM --name 'YOUR COMPANY'`,
+        `To create an owner for ${deps.settings.name}: npm run remit -- owner create --environment ${deps.settings.name} --email YOU@EXAMPLE.COM --name 'YOUR COMPANY'`,
       )
     }
   }

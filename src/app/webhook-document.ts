@@ -28,7 +28,7 @@ const webhook = (type: EventType, summary: string, properties: TProperties) => (
     },
     responses: {
       '2XX': {
-        description: 'The webhook was received. Any other status, or no answer within 10 seconds, causes a retry.',
+        description: 'The webhook was received. Any other status, or no response within 10 seconds, causes a retry.',
       },
     },
   },

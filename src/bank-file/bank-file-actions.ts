@@ -168,7 +168,7 @@ export const clearAttention = (deps: TxDeps, file: BankFileRow): Promise<void> =
 /** Locks the file with the name that an operator gave. @throws StartProblem */
 export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
   const file = await lockNamedBankFile(deps.sql, { name: bankFileNameOf(text), id: isId(text) ? text : null })
-  if (!file) throw new StartProblem(`There is no bank file ${text}. "remit files list" shows them.`)
+  if (!file) throw new StartProblem(`There is no bank file ${text}. Run "remit files list --all" to see all files.`)
   return file
 }
 
@@ -205,10 +205,10 @@ export const unpublish = (tx: TxDeps, file: BankFileRow): Promise<void> => updat
 /** Removes a file from outbound/ before its transfer. @throws StartProblem when it may already be transferred */
 export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
   if (file.status !== 'WRITTEN')
-    throw new StartProblem(`${file.name} is ${file.status}: only a WRITTEN file can be canceled.`)
+    throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file can be canceled.`)
   if (file.transmittedAt !== null) {
     throw new StartProblem(
-      `${file.name} was transmitted before: the bank may have the first copy. Ask the bank, then accept or reject the file. Both take it out of outbound/.`,
+      `${file.name} was transmitted before, so the bank may have the first copy. Ask the bank, then accept or reject the file. Both remove it from outbound/.`,
     )
   }
   const names = await partNames(deps, file)
@@ -216,7 +216,7 @@ export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: st
   // The folder is changed last, so that a crash leaves either the file or a row that the next pass corrects.
   if (!(await cancelOutbound(folder, { names, isPublished: file.publishedAt !== null }))) {
     throw new StartProblem(
-      `${file.name} is not in outbound/ any more: the transfer job may have taken it. It cannot be canceled.`,
+      `${file.name} is no longer in outbound/ and cannot be canceled. The transfer job may have taken it.`,
     )
   }
 }
@@ -224,11 +224,13 @@ export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: st
 /** Gives the same bytes to the transfer job again. @throws StartProblem */
 export async function resendBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
   if (file.status !== 'TRANSMITTED') {
-    throw new StartProblem(`${file.name} is ${file.status}: only a TRANSMITTED file can be sent again.`)
+    throw new StartProblem(`${file.name} is ${file.status}. Only a TRANSMITTED file can be sent again.`)
   }
   const names = await partNames(deps, file)
   if (names.length === 0)
-    throw new StartProblem(`The content of ${file.name} is unknown since the database was restored.`)
+    throw new StartProblem(
+      `${file.name} cannot be sent again, because its content was lost when the database was restored.`,
+    )
   const isBack = await returnToOutbound(folder, names)
   await applyBankFileEvent(deps, file, 'resend', { isPublished: isBack })
   await updateAttention(deps.sql, file.id, null)

@@ -67,7 +67,7 @@ export async function addBank(
   const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
   const banks = await listBanks(deps.sql, { platformId, userId })
   if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) {
-    throw new ApiError('bank_exists', { fields: { account: ['is added already'] } })
+    throw new ApiError('bank_exists', { fields: { account: ['was already added'] } })
   }
   const given = { routing, account, accountDigest, type, name, isFirst: banks.length === 0 }
   const row = newBankRow(deps, { platformId, userId }, given)
@@ -97,7 +97,7 @@ export async function addBankOfPayment(
 
 function requireAbaRoutingNumber(routing: string): void {
   if (isAbaRoutingNumber(routing)) return
-  throw fieldError('invalid_request', 'routing', 'must be an ABA routing number: its check digit is wrong')
+  throw fieldError('invalid_request', 'routing', 'is not a valid ABA routing number: its check digit does not match')
 }
 
 type NewBank = { routing: string; account: string; type: BankRow['type']; name: string | null; isFirst: boolean }
@@ -310,7 +310,7 @@ export async function updateBank(deps: TxDeps, caller: Caller, bankId: string, c
 }
 
 const cannotUnset = (field: string) =>
-  fieldError('invalid_request', field, 'cannot be taken from a bank: give it to another one')
+  fieldError('invalid_request', field, 'cannot be turned off. Turn it on for another bank instead')
 
 /** Dependencies on folders above, provided by all-routes.ts. */
 export type BankDependents = { hasLegsOnTheirWay(deps: TxDeps, bank: BankRow): Promise<boolean> }

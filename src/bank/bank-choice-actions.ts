@@ -21,7 +21,7 @@ async function choose(
 ): Promise<void> {
   const bank = await findBank(deps.sql, { platformId: caller.platformId, bankId })
   if (bank?.userId !== caller.userId) {
-    throw new ApiError('bank_not_found', { fields: { [`bank.${field}`]: ['is not a bank of this user'] } })
+    throw new ApiError('bank_not_found', { fields: { [`bank.${field}`]: ['is not a bank account of this user'] } })
   }
   await chooseAudited(deps, caller, bank, field)
 }

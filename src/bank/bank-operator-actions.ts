@@ -32,7 +32,8 @@ export async function unblockBank(
   { platformId, bankId, note }: { platformId: string; bankId: string; note: string },
 ): Promise<ReturnCode[]> {
   const account = isId(bankId) ? await findReturnedAccount(deps.sql, { platformId, bankId }) : null
-  if (!account) throw new StartProblem(`This platform has no bank with the id ${bankId}.`)
+  if (!account)
+    throw new StartProblem(`This platform has no bank with the id ${bankId}. Run "remit bank list" to see the ids.`)
   await lockUser(deps, account)
   const codes = await deleteAccountBlocks(deps.sql, { ...account, accountDigest: await digestOfAccount(deps, account) })
   if (codes.length === 0) throw new StartProblem('The account of this bank is not blocked.')

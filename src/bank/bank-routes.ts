@@ -179,15 +179,15 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
   ),
 ]
 
-const AMOUNT_PROBLEM = 'is not, with the other one, the pair that was sent'
+const AMOUNT_PROBLEM = 'or the other amount does not match the micro-deposits'
 
 function amountsDoNotMatch(triesLeft: number): ApiError {
   const consequence =
     triesLeft > 0
-      ? `${triesLeft} ${triesLeft === 1 ? 'try is' : 'tries are'} left.`
-      : '0 tries are left: the bank is DEPOSIT_ONLY again.'
+      ? `Check the bank statement. You have ${triesLeft} ${triesLeft === 1 ? 'attempt' : 'attempts'} left.`
+      : 'You have no attempts left, and the bank is DEPOSIT_ONLY again. Release new micro-deposits.'
   return new ApiError('amounts_do_not_match', {
-    message: `The amounts are not those of the micro-deposits. ${consequence}`,
+    message: `The amounts do not match the micro-deposits. ${consequence}`,
     fields: { amount_1: [AMOUNT_PROBLEM], amount_2: [AMOUNT_PROBLEM] },
   })
 }

@@ -9,7 +9,7 @@ export type AuditFlags = { owner?: string | undefined; head?: string[] | undefin
 
 const MAX_WAITING_SHOWN = 20
 
-/** `remit verify-audit`: looks at the flags before a database is opened. @throws StartProblem */
+/** `remit verify-audit`: checks the command line before it opens a database. @throws StartProblem */
 export function auditCommand({ owner, head = [], all = false }: AuditFlags) {
   const heads = head.map(requireHead)
   return async (deps: Deps): Promise<{ lines: string[]; isClean: boolean }> => {
@@ -30,7 +30,8 @@ export function auditCommand({ owner, head = [], all = false }: AuditFlags) {
 
 function requireHead(text: string): LoggedHead {
   const head = parseHead(text)
-  if (!head) throw new StartProblem('--head must be PLATFORM:SEQUENCE:DIGEST, as the log or remit verify-audit has it.')
+  if (!head)
+    throw new StartProblem('--head must be PLATFORM:SEQUENCE:DIGEST. Copy it from the log or from remit verify-audit.')
   return head
 }
 

@@ -16,11 +16,11 @@ export type BankFlags = {
 export function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
   const [verb] = names
   const { owner, user, bank, note } = flags
-  if (verb !== 'list' && verb !== 'unblock') throw new StartProblem('remit bank takes list or unblock.')
+  if (verb !== 'list' && verb !== 'unblock') throw new StartProblem('remit bank needs a subcommand: list or unblock.')
   if (!owner) throw new StartProblem(`remit bank ${verb} needs --owner EMAIL.`)
   if (verb === 'list') return (deps) => listBanks(deps, { owner, user })
-  if (!bank) throw new StartProblem('remit bank unblock needs --bank: the id of a bank.')
-  if (!note) throw new StartProblem('remit bank unblock needs --note: why the account can be used again.')
+  if (!bank) throw new StartProblem('remit bank unblock needs --bank ID.')
+  if (!note) throw new StartProblem('remit bank unblock needs --note TEXT: why the account can be used again.')
   return (deps) => unblock(deps, { owner, bankId: bank, note })
 }
 
@@ -45,5 +45,5 @@ const unblock = (deps: Deps, { owner, bankId, note }: { owner: string; bankId: s
   inTransaction(deps, async (tx) => {
     const { platformId } = await findNamedUser(tx, { ownerEmail: owner, user: undefined })
     const codes = await unblockBank(tx, { platformId, bankId, note })
-    return `Unblocked (${codes.join(', ')}). The bank stays DEPOSIT_ONLY until its holder verifies it again.`
+    return `Unblocked (${codes.join(', ')}). The bank stays DEPOSIT_ONLY until the user verifies it again.`
   })

@@ -1,90 +1,90 @@
 import { VERSION } from '../app/version.ts'
 
-/** What a command does in one line, how it is called, and what each option means. */
+/** The description, usage and options of a command. */
 type CommandHelp = { does: string; usage: readonly string[]; options?: Readonly<Record<string, string>> }
 
 const ownerOption = { '--owner EMAIL': 'the owner of the platform' }
 const environmentOption = {
-  '--environment NAME': 'sandbox, demo or production; the first one that is set up by default',
+  '--environment NAME': 'sandbox, demo or production (default: the first one in REMIT_ENVIRONMENTS)',
 }
 const userOptions = {
   ...ownerOption,
-  '--user USER_ID': 'a user of the platform, by user_id or id; without it, the owner',
+  '--user USER_ID': 'a user of the platform, by user_id or id (default: the owner)',
   ...environmentOption,
 }
 const clientOptions = {
-  '--base-url URL': 'another service, with REMIT_KEY and REMIT_SECRET',
+  '--base-url URL': 'call another service, with REMIT_KEY and REMIT_SECRET',
   '--json': 'print JSON',
 }
 
 /** Every command, in the order in which `remit help` lists them. */
 export const commandHelp: Readonly<Record<string, CommandHelp>> = {
-  start: { does: 'Answer requests and do the background work, in one process', usage: ['remit start'] },
-  serve: { does: 'Answer requests only', usage: ['DATABASE_URL=… remit serve'] },
-  worker: { does: 'Do the background work only', usage: ['DATABASE_URL=… remit worker'] },
+  start: { does: 'Handle requests and background work in one process', usage: ['remit start'] },
+  serve: { does: 'Handle requests only', usage: ['DATABASE_URL=… remit serve'] },
+  worker: { does: 'Handle background work only', usage: ['DATABASE_URL=… remit worker'] },
   migrate: {
-    does: 'Bring the databases up to date, and grant the service its rights there',
+    does: 'Migrate the databases and grant the service its rights',
     usage: ['remit migrate', 'MIGRATE_DATABASE_URL=… remit migrate    (as the owner of the tables)'],
   },
-  demo: { does: 'Send a check from a new user and watch its webhooks arrive', usage: ['remit demo'] },
+  demo: { does: 'Send a check between two new users and show its webhooks', usage: ['remit demo'] },
   listen: {
-    does: 'Forward the events of the sandbox to a URL on this machine, with the usual signatures',
+    does: 'Forward signed sandbox events to a URL on this machine',
     usage: ['remit listen --forward-to http://localhost:3000/hook'],
     options: {
-      '--forward-to URL': 'where to send the events',
-      '--events TYPES': 'only some: CHECK, BANK, USER, … separated by commas',
-      '--limit N': 'end after N events were acknowledged',
-      '--quiet': 'print no line for each event',
+      '--forward-to URL': 'the URL that receives the events',
+      '--events TYPES': 'only these event types: CHECK, BANK, USER, …',
+      '--limit N': 'exit after N acknowledged events',
+      '--quiet': 'print problems only',
       ...clientOptions,
     },
   },
   trigger: {
-    does: 'Make an event happen in the sandbox',
+    does: 'Trigger an event in the sandbox',
     usage: ['remit trigger payment.paid', 'remit trigger    (lists the events)'],
-    options: { '--return-code CODE': 'why a payment fails: R01, R02, …', ...clientOptions },
+    options: { '--return-code CODE': 'the return code of a failed payment: R01, R02, …', ...clientOptions },
   },
   'owner create': {
-    does: 'Create an owner with a platform of its own',
+    does: 'Create an owner with a new platform',
     usage: ["remit owner create --email you@example.com --name 'Your Company'"],
     options: {
-      '--email EMAIL': 'to sign in with',
-      '--name NAME': 'of the company or the person',
-      '--password TEXT': 'a random one by default',
+      '--email EMAIL': 'the email address for signing in',
+      '--name NAME': 'the name of the company or person',
+      '--password TEXT': 'the password (default: a random one)',
       ...environmentOption,
     },
   },
   'user show': {
-    does: 'Print the status and the limits of a user',
+    does: 'Show the status and limits of a user',
     usage: ['remit user show --owner EMAIL'],
     options: userOptions,
   },
   'user verify': {
-    does: 'Let a user send; lifts a suspension',
+    does: 'Allow a user to send payments, or lift a suspension',
     usage: ['remit user verify --owner EMAIL'],
     options: userOptions,
   },
   'user suspend': {
-    does: 'Stop a user, or an owner with its platform, until it is verified again',
+    does: 'Suspend a user, or an owner with its platform, until verified again',
     usage: ['remit user suspend --owner EMAIL'],
     options: userOptions,
   },
   'user close': {
-    does: 'Stop a user or a platform for good; what was collected goes back',
+    does: 'Close a user or a platform for good and return collected funds',
     usage: ['remit user close --owner EMAIL'],
     options: userOptions,
   },
   'user limits': {
-    does: 'Set limits of a user, in dollars; "default" removes one',
+    does: 'Set the limits of a user in dollars ("default" removes one)',
     usage: ['remit user limits --owner EMAIL --payment 5000 --day 5000 --month 20000'],
     options: {
-      '--payment DOLLARS': 'of one payment',
-      '--day DOLLARS': 'of a day',
-      '--month DOLLARS': 'of a month',
+      '--payment DOLLARS': 'the limit for one payment',
+      '--day DOLLARS': 'the daily limit',
+      '--month DOLLARS': 'the monthly limit',
       ...userOptions,
     },
   },
   files: {
-    does: 'List the files for the bank that are on their way, and decide about them',
+    does: 'List open bank files, and accept, reject, cancel or resend them',
     usage: [
       'remit files',
       'remit files show|accept|reject|cancel NAME',
@@ -92,41 +92,46 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       'remit files recover --last-ach NAME --last-print NAME',
     ],
     options: {
-      '--batch N, --trace N': 'reject a part of a file; can be repeated',
-      '--all': 'also files that are done',
-      '--file PATH': 'recover: a file that the bank has and the database does not',
+      '--batch N, --trace N': 'reject: only this part of the file (repeatable)',
+      '--all': 'include finished files',
+      '--file PATH': 'recover: a file that the bank has but the database does not',
       '--json': 'print JSON',
       ...environmentOption,
     },
   },
   'debt list': {
-    does: 'Print the users that owe something because a debit came back',
+    does: 'List the users who owe money because a debit was returned',
     usage: ['remit debt list --owner EMAIL'],
     options: { ...ownerOption, ...environmentOption },
   },
   'debt settle': {
-    does: 'Record what a user paid of its debt',
+    does: 'Record a payment of a user’s debt',
     usage: ['remit debt settle --owner EMAIL --user USER_ID --amount 40.64 --note TEXT'],
     options: {
       ...ownerOption,
       '--user USER_ID': 'the user, by user_id or id',
-      '--amount DOLLARS': 'what it paid',
-      '--note TEXT': 'how it paid',
+      '--amount DOLLARS': 'the amount that the user paid',
+      '--note TEXT': 'how the user paid',
       ...environmentOption,
     },
   },
   'bank list': {
-    does: 'Print the banks of a user and what blocks them',
+    does: 'List the bank accounts of a user and why they are blocked',
     usage: ['remit bank list --owner EMAIL'],
     options: userOptions,
   },
   'bank unblock': {
-    does: 'Let an account be used again that a return code has blocked',
+    does: 'Unblock a bank account that a return code has blocked',
     usage: ['remit bank unblock --owner EMAIL --bank ID --note TEXT'],
-    options: { ...ownerOption, '--bank ID': 'the bank', '--note TEXT': 'why', ...environmentOption },
+    options: {
+      ...ownerOption,
+      '--bank ID': 'the id of the bank',
+      '--note TEXT': 'why it can be used again',
+      ...environmentOption,
+    },
   },
   exceptions: {
-    does: 'List what only you can decide, such as a refund that came back',
+    does: 'List exceptions that need your decision, such as a returned refund',
     usage: [
       'remit exceptions',
       'remit exceptions show ID',
@@ -134,38 +139,38 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       'remit exceptions close ID --note TEXT',
     ],
     options: {
-      '--owner EMAIL': 'only those of one platform',
-      '--bank ID': 'resend: to another bank',
-      '--note TEXT': 'close: what you did about it',
-      '--all': 'also closed ones',
+      '--owner EMAIL': 'only this platform',
+      '--bank ID': 'resend: to this bank instead',
+      '--note TEXT': 'close: how you resolved it',
+      '--all': 'include closed exceptions',
       '--json': 'print JSON',
       ...environmentOption,
     },
   },
   'verify-ledger': {
-    does: 'Check that the money adds up; exits 1 with the offending rows if it does not',
+    does: 'Check that the ledger balances; exits 1 and prints the wrong rows if not',
     usage: ['remit verify-ledger'],
   },
   'verify-audit': {
-    does: 'Check that no audit entry was changed, added or removed; exits 1 with the first one that was',
+    does: 'Check that no audit entry was changed, added or removed; exits 1 and prints the first if so',
     usage: [
       'remit verify-audit',
       'remit verify-audit --owner you@example.com',
       'remit verify-audit --head PLATFORM:SEQUENCE:DIGEST',
     ],
     options: {
-      '--owner EMAIL': 'one platform; prints the head of its chain',
-      '--head HEAD': 'a head from the log that the chain must still have; repeatable',
+      '--owner EMAIL': 'only this platform; also prints the head of its chain',
+      '--head HEAD': 'a head from the log that the chain must contain (repeatable)',
       '--all': 'print the head of every chain',
       ...environmentOption,
     },
   },
   keys: {
-    does: 'List the master keys and what still needs each of them, or replace the old ones by the first',
+    does: 'List the master keys and their uses, or replace old keys with the first one',
     usage: [
       'remit keys',
       'remit keys new       (prints a new entry for REMIT_MASTER_KEYS)',
-      'remit keys rotate    (seals everything again with the first key; can be repeated)',
+      'remit keys rotate    (seals everything with the first key; can be repeated)',
       'remit keys drop-codes --yes    (deletes recovery codes whose owners made no new ones)',
     ],
     options: { '--environment NAME': 'sandbox, demo or production; all that are set up by default' },
@@ -174,25 +179,25 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
 }
 
 const commonOptions = {
-  '--data-dir DIR': 'where data is kept; .remit by default',
-  '--port PORT': 'of the first environment; 4000 by default',
-  '--environments LIST': 'sandbox,demo by default',
+  '--data-dir DIR': 'the data directory (default: .remit)',
+  '--port PORT': 'the port of the first environment (default: 4000)',
+  '--environments LIST': 'the environments to run (default: sandbox,demo)',
 }
 
 /** `remit help`: one line for each command. */
 export const helpText = (): string =>
   [
-    `Remit ${VERSION}: a payments service that you run yourself`,
+    `Remit ${VERSION}: a self-hosted payments service`,
     '',
     ...aligned(Object.fromEntries(Object.entries(commandHelp).map(([name, { does }]) => [`remit ${name}`, does]))),
     '',
-    'Options of all commands:',
+    'Options for all commands:',
     ...aligned(commonOptions),
     '',
-    'More about a command: remit COMMAND --help. Every setting: .env.example',
+    'Run remit COMMAND --help for details. See .env.example for all settings.',
   ].join('\n')
 
-/** Help for one command or for a group such as `remit user`; null when there is no such command. */
+/** Help for one command or for a group such as `remit user`. Null: no such command. */
 export function helpOf(words: readonly string[]): string | null {
   const [two, one] = [words.slice(0, 2).join(' '), words[0] ?? '']
   const named = commandHelp[two] ? two : commandHelp[one] ? one : null
@@ -206,7 +211,7 @@ function textOf(name: string): string {
   return [`${does}.`, '', ...usage.map((line) => `  ${line}`), ...(options ? ['', ...aligned(options)] : [])].join('\n')
 }
 
-/** For a command that does not exist: the nearest ones, and where all of them are listed. */
+/** The message for an unknown command, with similar commands. */
 export function unknownCommand(words: readonly string[]): string {
   const typed = words.join(' ')
   const group = Object.keys(commandHelp).filter((name) => name.startsWith(`${words[0]} `))
@@ -215,7 +220,7 @@ export function unknownCommand(words: readonly string[]): string {
       ? group
       : Object.keys(commandHelp).filter((name) => isNear(name.split(' ')[0] as string, words[0] ?? ''))
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `remit ${name}`).join(', ')}?`
-  return `There is no command "${typed}".${hint}\nremit help lists all commands.`
+  return `Unknown command "${typed}".${hint}\nRun remit help for a list of commands.`
 }
 
 const MAX_TYPING_ERRORS = 2
@@ -223,7 +228,7 @@ const MAX_TYPING_ERRORS = 2
 const isNear = (name: string, typed: string): boolean =>
   typed.length > 2 && (name.startsWith(typed) || editDistance(name, typed) <= MAX_TYPING_ERRORS)
 
-/** How many letters must be added, removed or replaced to turn one word into the other. */
+/** The Levenshtein distance between two words. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...one].entries()) {

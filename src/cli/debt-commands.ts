@@ -19,11 +19,11 @@ export function debtCommand(flags: DebtFlags, names: readonly string[]): (deps: 
   const [verb] = names
   const { owner, user, amount, note } = flags
   if (verb === 'list') return (deps) => listAll(deps, owner)
-  if (verb !== 'settle') throw new StartProblem('remit debt takes list or settle.')
+  if (verb !== 'settle') throw new StartProblem('remit debt needs a subcommand: list or settle.')
   if (!owner)
     throw new StartProblem('remit debt settle needs --owner EMAIL, and --user USER_ID for a user of that owner.')
-  if (!amount) throw new StartProblem('remit debt settle needs --amount: the dollars that the user paid.')
-  if (!note) throw new StartProblem('remit debt settle needs --note: how the user paid.')
+  if (!amount) throw new StartProblem('remit debt settle needs --amount DOLLARS: the amount that the user paid.')
+  if (!note) throw new StartProblem('remit debt settle needs --note TEXT: how the user paid.')
   const cents = requireDollars(amount, '--amount')
   return (deps) =>
     inTransaction(deps, async (tx) => {

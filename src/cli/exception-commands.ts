@@ -29,13 +29,13 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
   const [verb = 'list', id] = names
   if (verb === 'list') return (deps) => listOpen(deps, flags)
   if (verb !== 'show' && verb !== 'close' && verb !== 'resend') {
-    throw new StartProblem('remit exceptions takes list, show ID, resend ID, or close ID --note TEXT.')
+    throw new StartProblem('remit exceptions needs a subcommand: list, show ID, resend ID, or close ID --note TEXT.')
   }
   if (!id) throw new StartProblem(`remit exceptions ${verb} needs the id of an exception.`)
   if (verb === 'show') return (deps) => show(deps, id)
   if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank })
   const { note } = flags
-  if (!note) throw new StartProblem('remit exceptions close needs --note: what you did about it.')
+  if (!note) throw new StartProblem('remit exceptions close needs --note TEXT: how you resolved it.')
   return (deps) =>
     inTransaction(deps, async (tx) => {
       const exception = await requireOpenException(tx, id)
@@ -49,29 +49,29 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
 const REFUNDABLE: readonly ExceptionKind[] = ['refund_returned', 'holder_gone', 'debt_paid_in_part']
 
 /**
- * Sends money back to the bank account that it came from, or to another one of the sender: a refund that came back, or one
- * that the service did not begin by itself.
+ * Sends a refund to the bank account that the money came from, or to another one of the sender. For a refund that was
+ * returned, or that the service did not start itself.
  */
 const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undefined }): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const exception = await requireOpenException(tx, id)
     const { kind, platformId, paymentId } = exception
     if (!REFUNDABLE.includes(kind) || !paymentId) {
-      throw new StartProblem('Only a refund can be sent again.')
+      throw new StartProblem('Only a refund can be resent. Close this exception with remit exceptions close instead.')
     }
     const payment = await lockPaymentOf(tx, { platformId, paymentId })
     const clock = await clockOf(tx, platformId)
     if (bankId !== undefined && !isId(bankId)) throw new StartProblem('--bank must be the id of a bank.')
     if (!payment || !(await resendRefund({ ...tx, clock }, payment, bankId))) {
       throw new StartProblem(
-        'The refund cannot be sent: its money is not here, is owed or came from a wallet, a refund is on its way, or the sender has no such bank.',
+        'The refund cannot be sent. Check that its money is here and not owed or from a wallet, that no other refund is in transit, and that the sender has this bank.',
       )
     }
     await closeException(tx, exception, 'the refund was sent again')
-    return 'The refund is on its way again.'
+    return 'The refund was sent again.'
   })
 
-/** The operator has looked: the legs of the payment go on, unless another exception holds them too. */
+/** After the operator's review, the legs of the payment continue unless another exception holds them. */
 async function releaseHold(tx: TxDeps, { platformId, paymentId, legId }: ExceptionRow): Promise<void> {
   const isStillHeld = paymentId && (await isExceptionOpen(tx, { platformId, paymentId, kinds: holdingKinds }))
   if (legId && !isStillHeld) await releaseHeldLeg(tx, legHandlers, { platformId, id: legId })

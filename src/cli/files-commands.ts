@@ -32,12 +32,12 @@ export type FilesFlags = RecoverFlags & {
 
 type Act = (tx: TxDeps, file: BankFileRow, flags: FilesFlags) => Promise<string>
 
-/** Commands that change one file; each answers what it did. */
+/** Commands that change one file. Each returns a message about the change. */
 const acts: Record<string, Act> = {
   show,
   accept: async (tx, file) => {
     if (!(await acceptBankFile(tx, file)))
-      throw new StartProblem(`${file.name} is ${file.status}: it cannot be accepted.`)
+      throw new StartProblem(`${file.name} is ${file.status} and cannot be accepted.`)
     await clearAttention(tx, file)
     await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator' })
     return `${file.name} is ACCEPTED.`
@@ -51,7 +51,7 @@ const acts: Record<string, Act> = {
   resend: async (tx, file, { yes }) => {
     if (!yes) {
       throw new StartProblem(
-        `The bank may have ${file.name} already: then everything in it happens twice. Ask the bank first, then repeat with --yes.`,
+        `The bank may already have ${file.name}. Sending it again would then process every entry twice. Ask the bank first, then repeat with --yes.`,
       )
     }
     await recordFileAudit(tx, file, { action: 'bank_file_resent', actor: 'operator' })
@@ -66,7 +66,7 @@ export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps
   if (verb === 'list') return (deps) => listFiles(deps, flags)
   if (verb === 'recover') return recoverCommand(flags)
   const act = acts[verb]
-  if (!act) throw new StartProblem(`remit files takes list, ${Object.keys(acts).join(', ')} or recover.`)
+  if (!act) throw new StartProblem(`remit files needs a subcommand: list, ${Object.keys(acts).join(', ')} or recover.`)
   if (!name) throw new StartProblem(`remit files ${verb} needs the name of a file, such as 20261122-A.`)
   return (deps) => inTransaction(deps, async (tx) => act(tx, await requireBankFile(tx, name), flags))
 }
@@ -74,7 +74,7 @@ export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps
 async function listFiles(deps: Deps, { all, json }: FilesFlags): Promise<string> {
   const files = await getBankFiles(deps, { isOpenOnly: !all })
   if (json) return neutralJson(files)
-  if (files.length === 0) return all ? 'No bank files yet.' : 'No bank files are on their way.'
+  if (files.length === 0) return all ? 'No bank files yet.' : 'No open bank files.'
   return textTable([
     ['FILE', 'STATUS', 'WRITTEN', 'TRANSMITTED', 'ENDED', 'SETTLES', 'NEEDS YOU'],
     ...files.map((file) => [
@@ -129,14 +129,14 @@ const isPartial = ({ batch, trace }: FilesFlags): boolean => (batch?.length ?? 0
 
 async function rejectAll(tx: TxDeps, file: BankFileRow): Promise<string> {
   if (!(await rejectBankFile(tx, file)))
-    throw new StartProblem(`${file.name} is ${file.status}: it cannot be rejected.`)
+    throw new StartProblem(`${file.name} is ${file.status} and cannot be rejected.`)
   await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator' })
   return `${file.name} is REJECTED. Its entries go into the next file.`
 }
 
 async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = [] }: FilesFlags): Promise<string> {
   if (file.kind !== 'ach') throw new StartProblem('Only ACH files have batches and trace numbers.')
-  if (!batch.every((one) => /^\d{1,7}$/.test(one))) throw new StartProblem('--batch must be the number of a batch.')
+  if (!batch.every((one) => /^\d{1,7}$/.test(one))) throw new StartProblem('--batch must be a batch number.')
   if (!trace.every((one) => /^\d{15}$/.test(one)))
     throw new StartProblem('--trace must be a trace number of 15 digits.')
   const problem = await rejectPart(tx, file, {
@@ -149,6 +149,6 @@ async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = 
 }
 
 function folderOf({ settings }: Pick<TxDeps, 'settings'>): string {
-  if (!settings.achFiles) throw new StartProblem('This environment has no bank files: add --environment production.')
+  if (!settings.achFiles) throw new StartProblem('This environment has no bank files. Add --environment production.')
   return settings.achFiles.folder
 }

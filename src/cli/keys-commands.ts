@@ -7,11 +7,12 @@ import { StartProblem } from '../lib/start-problem.ts'
 
 type KeysResult = { lines: string[]; isClean: boolean }
 
-/** What is done in the database of each environment; `tell` has the progress. */
+/** Runs in the database of each environment. `tell` prints progress. */
 type KeysCommand = (deps: Deps, tell: (line: string) => void) => Promise<KeysResult>
 
 /**
- * `remit keys`, `remit keys rotate`, `remit keys drop-codes --yes`; a text for `remit keys new`, which needs no database.
+ * `remit keys`, `remit keys rotate`, `remit keys drop-codes --yes`; a text for `remit keys new`, which needs no
+ * database.
  *
  * @throws StartProblem
  */
@@ -48,12 +49,12 @@ const dropCodes: KeysCommand = async (deps) => {
   return { lines: [`recovery codes deleted: ${count}`, ...keyLines(deps, await getKeyUses(deps))], isClean: true }
 }
 
-/** A line for each key of the ring, and one for each thing that still needs it; then the keys that are missing. */
+/** Lists each key of the ring with its remaining uses, then the missing keys. */
 function keyLines({ keyRing: { ids } }: Deps, uses: readonly KeyUse[]): string[] {
   const missing = new Set(uses.map(({ keyId }) => keyId).filter((id) => id !== '' && !ids.includes(id)))
   const known = ids.flatMap((id, index) => {
     const own = uses.filter(({ keyId }) => keyId === id)
-    if (index === 0) return [`key ${id}: the first one, it seals${own.some(isChoice) ? ' and makes digests' : ''}`]
+    if (index === 0) return [`key ${id}: in use for sealing${own.some(isChoice) ? ' and for digests' : ''}`]
     if (own.length === 0) return [`key ${id}: safe to remove`, ...outside]
     return [`key ${id}: needed`, ...own.map((use) => `  ${described(use)}`), ...outside]
   })
@@ -75,7 +76,7 @@ const fates = {
   owner: () => 'until their owners make new ones on the page Security, or remit keys drop-codes deletes them',
 } as const
 
-/** What a key is good for beside the database, and no command can tell how much of it there is. */
+/** Uses of a key outside the database, which no command can count. */
 const outside = [
   '  outside the database: links to refuse mail in mails sent before the rotation open as long as this key is in the list',
 ]

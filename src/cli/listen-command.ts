@@ -8,13 +8,13 @@ import { createPrinter, type Printer } from './listen-printer.ts'
 import { callService, findOwnerClient, type OwnerClient, Refusal, ServiceAway } from './owner-client.ts'
 
 const WAIT_SECONDS = 30
-/** So many events are at the receiver at once. */
+/** The maximum number of events at the receiver at once. */
 const MAX_IN_HAND = 50
-/** What is answered within this time is told together. */
+/** Results that arrive within this time are reported together. */
 const TOGETHER_MS = 100
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 2_000
-/** How long the service is waited for at the end: a listener that it still has is removed by itself. */
+/** How long the command waits for the service at the end. The service removes an abandoned listener itself. */
 const FAREWELL_MS = 3_000
 
 export type ListenFlags = Flags & {
@@ -27,8 +27,8 @@ export type ListenFlags = Flags & {
 }
 
 /**
- * Sends the events of a platform in sandbox or demo to a URL that only this machine needs to reach, as they would be sent
- * there, until a signal or so many events were acknowledged.
+ * Forwards the events of a platform in sandbox or demo to a URL on this machine, with the usual headers, until a
+ * signal or until `--limit` events were acknowledged.
  *
  * @returns the exit code: 1 if a signal came before the limit
  * @throws StartProblem
@@ -47,8 +47,8 @@ export async function runListen(flags: ListenFlags): Promise<number> {
     listenerId: null,
   }
   listening.listenerId = await createListener(listening)
-  printer.note(`Ready: events of ${client.baseUrl} go to ${url} (Ctrl-C ends it).`)
-  if (client.file) printer.note(`They are signed with the webhook_key of ${client.file}.`)
+  printer.note(`Ready: events of ${client.baseUrl} go to ${url}. Press Ctrl-C to stop.`)
+  if (client.file) printer.note(`Events are signed with the webhook_key in ${client.file}.`)
   try {
     const count = await forwardEvents(listening, limit)
     return limit === Number.POSITIVE_INFINITY || count >= limit ? 0 : 1
@@ -66,7 +66,7 @@ type Listening = {
   dispatcher: Dispatcher
   /** Aborted by a signal. */
   stopping: AbortSignal
-  /** Null: one is to be made. */
+  /** Null: create one. */
   listenerId: string | null
 }
 
@@ -75,19 +75,19 @@ function listenOptions(flags: ListenFlags): { url: string; eventTypes: string[] 
   if (given === undefined) throw new StartProblem('remit listen needs --forward-to http://localhost:PORT/PATH.')
   const url = URL.parse(/^[\w.+-]+:\/\//.test(given) ? given : `http://${given}`)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new StartProblem('--forward-to must be an http or https URL without a user name.')
+    throw new StartProblem('--forward-to must be an http or https URL without a username.')
   }
   const eventTypes = flags.events === undefined ? null : flags.events.split(',').map((type) => type.trim())
   if (eventTypes?.some((type) => !EVENT_TYPES.includes(type as never))) {
     throw new StartProblem(`--events must be a list of ${EVENT_TYPES.join(', ')}.`)
   }
   if (flags.limit !== undefined && !/^[1-9]\d{0,8}$/.test(flags.limit)) {
-    throw new StartProblem('--limit must be a whole number from 1.')
+    throw new StartProblem('--limit must be a whole number of at least 1.')
   }
   return { url: url.href, eventTypes: eventTypes && [...new Set(eventTypes)], limit: Number(flags.limit ?? 'Infinity') }
 }
 
-/** The first signal ends it in good order, the second one at once. So does a reader of the output who goes away. */
+/** The first signal, or a closed output pipe, ends the command gracefully. The second signal ends it at once. */
 function stopOnSignal(): AbortSignal {
   const stopping = new AbortController()
   const stop = () => {
@@ -105,7 +105,7 @@ async function createListener({ client, eventTypes }: Listening): Promise<string
 }
 
 /**
- * Several events are in hand at once, so that one which the receiver is slow to answer holds up no others.
+ * Forwards several events at once, so that a slow response does not delay the others.
  *
  * @returns how many events were acknowledged
  */
@@ -143,10 +143,10 @@ async function forwardEvents(listening: Listening, limit: number): Promise<numbe
 }
 
 /**
- * Tells what was done and waits for more, or for news of what is in hand. While the service is away it is tried again:
- * nothing is lost meanwhile.
+ * Reports results and waits for more events, or for results of running ones. Retries while the service is unreachable,
+ * so no event is lost.
  *
- * @returns null if the service has not answered: it may not know the results
+ * @returns null if the service did not respond and may not know the results
  */
 async function poll(
   listening: Listening,
@@ -161,17 +161,17 @@ async function poll(
       const signal = isAway ? stopping : AbortSignal.any([stopping, news])
       const path = `/v3/webhook/listener/${listening.listenerId}`
       const answer = await callService(client, ['POST', path, body], { waitMs: WAIT_SECONDS * 1_000, signal })
-      if (isAway) printer.note(`${client.baseUrl} is back.`)
+      if (isAway) printer.note(`Reconnected to ${client.baseUrl}.`)
       return answer.deliveries
     } catch (error) {
       if (stopping.aborted || (news.aborted && !isAway)) break
       if (isGone(error)) {
         listening.listenerId = null
-        printer.problem('The service has removed this listener. A new one hears of what happens from now on.')
+        printer.problem('The service removed this listener. A new one receives events from now on.')
         continue
       }
       if (!(error instanceof ServiceAway)) throw error
-      if (!isAway) printer.problem(`${client.baseUrl} does not answer (${error.reason}). Trying again until it does.`)
+      if (!isAway) printer.problem(`${client.baseUrl} does not respond (${error.reason}). Retrying.`)
       isAway = true
       await sleep(Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS), null, { signal: stopping }).catch(() => {})
     }

@@ -2,7 +2,7 @@ import { type Dispatcher, request } from 'undici'
 import { type Outcome, RESPONSE_TIMEOUT_MS } from '../webhook/delivery/delivery-status.ts'
 import { failureReason } from '../webhook/delivery/webhook-failure-rules.ts'
 
-/** What the service hands out, see `webhook/listener/listener-routes.ts`. */
+/** A delivery from the service, see `webhook/listener/listener-routes.ts`. */
 export type Delivery = {
   event: string
   attempt: number
@@ -11,7 +11,7 @@ export type Delivery = {
   body: string
 }
 
-/** What became of a delivery, as the service is told. */
+/** The result of a delivery, as reported to the service. */
 export type ForwardResult = {
   event: string
   attempt: number
@@ -23,13 +23,13 @@ export type ForwardResult = {
   response_body: string
 }
 
-/** What is kept of the answer's body, and how much is read at most so that the connection can be kept. */
+/** How much of the response body is kept, and how much is read at most so that the connection can be reused. */
 const KEPT_BYTES = 1_024
 const READ_BYTES = 64 * 1_024
 
 /**
- * Posts a delivery as the service would: the same bytes and headers, the same deadline, no redirects. What the receiver
- * does wrong is an outcome.
+ * Posts a delivery as the service would: the same bytes, headers and deadline, without redirects. A failure of the
+ * receiver is an outcome, not an exception.
  *
  * @returns null when `stopping` ended it
  */
@@ -57,18 +57,18 @@ export async function forward(
     return done(outcome, { status, error: null, responseBody: await readStart(answerBody) })
   } catch (error) {
     if (stopping.aborted) return null
-    if (timeout.aborted) return done('timed_out', { status: null, error: 'no answer within 10 seconds' })
+    if (timeout.aborted) return done('timed_out', { status: null, error: 'no response within 10 seconds' })
     return done('unreachable', { status: null, error: inWords(error) })
   }
 }
 
-/** undici heeds a signal only once it is connected. */
+/** undici checks the signal only once it is connected. */
 const rejectionBy = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-/** The status is the answer, whatever its body does. */
+/** The status decides the outcome, even if the body fails. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let count = 0
@@ -82,8 +82,8 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** The words of the service, and what a developer wants to know. */
+/** The service's wording, with details for developers. */
 const inWords = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
-    ? 'the connection was refused: nothing listens there'
+    ? 'connection refused: nothing listens there'
     : failureReason(error)

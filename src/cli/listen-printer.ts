@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
 import type { Delivery, ForwardResult } from './listen-forward.ts'
 
-/** Events on standard output, a line each; what there is to say beside them on standard error. */
+/** Prints one line per event on standard output, and everything else on standard error. */
 export type Printer = {
   event(delivery: Delivery, result: ForwardResult): void
-  /** Said unless only problems are wanted. */
+  /** Printed unless `--quiet` is set. */
   note(text: string): void
   problem(text: string): void
 }
@@ -68,7 +68,7 @@ const jsonOf = ({ retry_seconds, body }: Delivery, result: ForwardResult): strin
     body,
   })
 
-/** Coloured where a terminal shows it and NO_COLOR does not forbid it. */
+/** Colored in a terminal, unless NO_COLOR is set. */
 const coloured = (
   format: Parameters<typeof styleText>[0],
   text: string,

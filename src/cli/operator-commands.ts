@@ -15,7 +15,7 @@ export type OperatorFlags = {
   month?: string | undefined
 }
 
-/** `remit user …`: looks at the flags before a database is opened, then acts. It says what the user is then. */
+/** `remit user …`: checks the command line before it opens a database. Prints the user's new state. */
 export type OperatorCommand = (flags: OperatorFlags) => (deps: Deps) => Promise<string>
 
 type Act = (deps: TxDeps, user: UserKey) => Promise<void>
@@ -28,7 +28,7 @@ export const decide = (event: OperatorEvent): OperatorCommand =>
 export const setLimits: OperatorCommand = onUser((flags) => {
   const changes = limitsOf(flags)
   if (Object.keys(changes).length === 0) {
-    throw new StartProblem('remit user limits needs --payment, --day or --month: dollars, or "default".')
+    throw new StartProblem('remit user limits needs --payment, --day or --month, each in dollars or "default".')
   }
   return (deps, user) => changeLimits(deps, user, changes)
 })
@@ -54,7 +54,7 @@ const limitsOf = ({ payment, day, month }: OperatorFlags): Partial<UserLimits> =
   ...(month !== undefined && { monthCents: requireLimit(month, '--month') }),
 })
 
-/** Dollars; null: there is no limit. */
+/** Dollars. Null: no limit. */
 const stateAnswer = ({ id, externalId, name, status, limits, ownLimits, sent, debtCents }: UserState) => ({
   id,
   user_id: externalId,

@@ -4,27 +4,27 @@ import type { FirstOwnerFile } from '../app/first-owner.ts'
 import { readIfThere } from '../lib/files/files.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 
-/** A running service, called as the owner of a platform. */
+/** A client for a running service, with the owner's credentials. */
 export type OwnerClient = {
   baseUrl: string
-  /** API key and secret, as the header has them. */
+  /** API key and secret, in the format of the header. */
   credential: string
-  /** The file that named them, as it is shown; null: they were given. */
+  /** The file that contains them, for messages. Null: they came from variables. */
   file: string | null
   dataDir: string
 }
 
-/** Nothing answers, or what answers cannot serve now: it may be there again in a moment. */
+/** The service is unreachable or temporarily unavailable. */
 export class ServiceAway extends StartProblem {
   readonly reason: string
 
   constructor(baseUrl: string, reason: string) {
-    super(`${baseUrl} does not answer (${reason}). Is the service running? "npm start" starts it.`)
+    super(`${baseUrl} does not respond (${reason}). Start the service with "npm start".`)
     this.reason = reason
   }
 }
 
-/** The service said no. */
+/** The service returned an error. */
 export class Refusal extends StartProblem {
   readonly status: number
   readonly code: string | null
@@ -39,8 +39,8 @@ export class Refusal extends StartProblem {
 type ClientFlags = Flags & { 'base-url'?: string | undefined }
 
 /**
- * Finds the service by flags and variables, else by what `npm start` wrote into the data directory. What the commands do is
- * for environments where nothing is real: nothing else is asked of another one.
+ * Finds the service by flags and variables, otherwise by the files that `npm start` wrote into the data directory.
+ * Refuses environments other than sandbox and demo.
  *
  * @throws StartProblem
  */
@@ -48,7 +48,7 @@ export async function findOwnerClient(flags: ClientFlags, command: 'listen' | 't
   const client = await readOwnerClient(flags)
   const environment = (await callService(client, ['GET', '/web/v1/context']))?.environment ?? 'not Remit'
   if (environment === 'sandbox' || environment === 'demo') return client
-  throw new StartProblem(`${client.baseUrl} is ${environment}: remit ${command} is for sandbox and demo.`)
+  throw new StartProblem(`${client.baseUrl} is ${environment}, but remit ${command} works only with sandbox and demo.`)
 }
 
 async function readOwnerClient(flags: ClientFlags): Promise<OwnerClient> {
@@ -59,9 +59,11 @@ async function readOwnerClient(flags: ClientFlags): Promise<OwnerClient> {
   const found = parseFirstOwner(await readIfThere(path))
   if (!found) throw new StartProblem(missing(config, shownPath(path)))
   if (credential !== null) return { baseUrl: found.base_url, credential, file: null, dataDir }
-  // What is in the file is for no other service than its own.
+  // The file is valid only for its own service.
   if (baseUrl !== null && baseUrl !== found.base_url) {
-    throw new StartProblem(`${shownPath(path)} is of ${found.base_url}: for ${baseUrl} set REMIT_KEY and REMIT_SECRET.`)
+    throw new StartProblem(
+      `${shownPath(path)} belongs to ${found.base_url}. For ${baseUrl}, set REMIT_KEY and REMIT_SECRET.`,
+    )
   }
   return { baseUrl: found.base_url, credential: `${found.key}:${found.secret}`, file: shownPath(path), dataDir }
 }
@@ -79,7 +81,7 @@ function parseFirstOwner(text: string | null): Known | null {
 
 function missing({ credential }: ClientConfig, path: string): string {
   const given = credential === null ? '--base-url, REMIT_KEY and REMIT_SECRET' : '--base-url'
-  return `There is no sandbox in this folder (${path}): start one with "npm start", or give ${given}.`
+  return `There is no sandbox in this folder (${path}). Start one with "npm start", or set ${given}.`
 }
 
 export const shownPath = (path: string): string => {
@@ -87,17 +89,17 @@ export const shownPath = (path: string): string => {
   return shown === '' || shown.startsWith('../..') ? path : shown
 }
 
-/** Fields of answers; each caller knows its own. */
-// biome-ignore lint/suspicious/noExplicitAny: an answer of the API, read field by field
+/** Response fields. Each caller knows which ones to expect. */
+// biome-ignore lint/suspicious/noExplicitAny: an API response, read field by field
 export type ApiAnswer = any
 
 const ANSWER_TIMEOUT_MS = 10_000
 
 /**
- * One request.
+ * Sends one request.
  *
- * @param options.credential another than the owner's
- * @param options.waitMs how long the service may take on purpose
+ * @param options.credential a credential other than the owner's
+ * @param options.waitMs how long the service may delay its response on purpose
  * @throws ServiceAway, Refusal
  */
 export async function callService(
@@ -132,7 +134,7 @@ async function send(
     return { status: response.status, text: await response.text() }
   } catch (error) {
     const { cause, name, message } = error as Error & { cause?: { code?: string; message: string } }
-    const reason = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? cause?.message ?? message)
+    const reason = name === 'TimeoutError' ? 'no response in time' : (cause?.code ?? cause?.message ?? message)
     throw new ServiceAway(baseUrl, reason)
   }
 }
@@ -147,10 +149,11 @@ function parseAnswer(text: string): ApiAnswer | undefined {
 
 function refusalOf({ baseUrl, file }: OwnerClient, { status, answer }: { status: number; answer: ApiAnswer }): Refusal {
   const code = typeof answer?.code === 'string' ? answer.code : null
-  if (code === null) return new Refusal(`What answers at ${baseUrl} (${status}) is not Remit.`, { status, code })
+  if (code === null)
+    return new Refusal(`The server at ${baseUrl} (${status}) is not Remit. Check the URL.`, { status, code })
   if (status === 401) {
     const whose = file ? `the key in ${file}` : 'REMIT_KEY and REMIT_SECRET'
-    return new Refusal(`${baseUrl} does not know ${whose}.`, { status, code })
+    return new Refusal(`${baseUrl} does not accept ${whose}. Check the key and its secret.`, { status, code })
   }
   return new Refusal(answer.message, { status, code })
 }

@@ -21,20 +21,20 @@ export type RecoverFlags = {
   file?: string[] | undefined
 }
 
-/** A file that is in the folder, or was given, and that the database does not know. */
+/** A file in the folder or from `--file` that the database does not know. */
 type LostFile = { kind: BankFileKind; name: string; paths: string[]; isTransmitted: boolean }
 
 type Last = Record<BankFileKind, string | null>
 
 /**
- * `remit files recover`: after a restore of the database, the operator names the last files that the bank and the printer
- * have. What they have is never written again; what they may have is held.
+ * `remit files recover`: after a restore of the database, the operator names the last files that the bank and the
+ * printer have. Files that they have are never written again. Files that they may have are put on hold.
  */
 export const recoverCommand =
   (flags: RecoverFlags) =>
   async (deps: Deps): Promise<string> => {
     const { achFiles } = deps.settings
-    if (!achFiles) throw new StartProblem('This environment has no bank files: add --environment production.')
+    if (!achFiles) throw new StartProblem('This environment has no bank files. Add --environment production.')
     const { folder } = achFiles
     const problem = await exchangeProblem(deps, folder)
     const lost = await lostFiles(deps, folder, flags.file ?? [])
@@ -64,13 +64,13 @@ function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here):
   const missing: string[] = []
   for (const kind of BANK_FILE_KINDS) {
     const flag = flags[`last-${kind}`]
-    // What is known here says nothing about files since the backup.
+    // The database says nothing about files since the backup.
     const isUnsure = problem !== null && (kind === 'ach' || (kind === 'print' && isPaperOn))
     if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
     given[kind] = flag === undefined || flag === 'none' ? null : bankFileNameOf(flag)
     if (given[kind] !== null && !isNameOf(kind, given[kind]))
       throw new StartProblem(
-        `${flag} is not the name of ${kind === 'ach' || kind === 'issue' ? 'an' : 'a'} ${kind} file.`,
+        `${flag} must be the name of ${kind === 'ach' || kind === 'issue' ? 'an' : 'a'} ${kind} file.`,
       )
   }
   if (missing.length === 0) return given
@@ -80,10 +80,10 @@ function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here):
   })
   throw new StartProblem(
     [
-      problem ? `Bank files wait: ${problem}.` : 'Database and exchange folder agree.',
-      'Ask the bank and the printer which files they received last, then name them ("none" if there is none):',
+      problem ? `Bank files are on hold: ${problem}.` : 'The database and the exchange folder match.',
+      'Ask the bank and the printer which files they received last, then name them ("none" if they have none):',
       `  remit files recover ${missing.join(' ')}`,
-      'Add --file PATH for each file since the backup that is not in the exchange folder any more.',
+      'Add --file PATH for each file since the backup that is no longer in the exchange folder.',
       'The newest files here:',
       ...newest,
     ].join('\n'),
@@ -99,7 +99,7 @@ function checkNumberOf({ 'next-check-number': text }: RecoverFlags): number | nu
 const isNameOf = (kind: BankFileKind, name: string): boolean =>
   kind === 'ach' ? /^\d{8}-[A-Z0-9]$/.test(name) : new RegExp(`^${kind}-[0-9a-f]{32}$`).test(name)
 
-/** Names of ACH files and of others sort by the time at which they were made. */
+/** File names sort by creation time, within ACH files and within other files. */
 const orderOf = (name: string): string => (/^\d{8}-/.test(name) ? orderOfName(name) : name)
 const byOrder = (a: string, b: string): number => (orderOf(a) < orderOf(b) ? -1 : 1)
 const isUpTo = (name: string, last: string | null): boolean => last !== null && orderOf(name) <= orderOf(last)
@@ -140,7 +140,7 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
       counts.toWrite++
     } else if (!isAtBank && (file.status === 'TRANSMITTED' || file.status === 'ACCEPTED')) {
       throw new StartProblem(
-        `The bank has ${file.name}, which is later than the file that you named. Nothing was changed.`,
+        `The bank has ${file.name}, which is later than the file that you named. Nothing was changed. Name the last file.`,
       )
     }
   }
@@ -155,7 +155,7 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   if (unknown.includes('ach')) await reserveAchFile(tx, last.ach as string)
   if (unknown.includes('print') && nextCheckNumber === null) {
     throw new StartProblem(
-      'The last print file is unknown here, and so are the numbers of its checks. Add --next-check-number N, or its files with --file.',
+      'The last print file and its check numbers are unknown here. Add --next-check-number N, or add its files with --file.',
     )
   }
   if (nextCheckNumber !== null) await reserveCheckNumbers(tx, nextCheckNumber)
@@ -164,15 +164,15 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   await beginTie(tx)
   return [
     'Bank files are written again.',
-    `  ${counts.transmitted} known files are at the bank, ${counts.toWrite} are not and will be written.`,
-    `  ${counts.adopted} files were taken over. Their entries are not sent again.`,
+    `  ${counts.transmitted} known files are at the bank. ${counts.toWrite} are not and will be written.`,
+    `  ${counts.adopted} files were added. Their entries are not sent again.`,
     hasGaps
-      ? '  Some files are unknown. Everything older is held until you decide: see "remit exceptions list".'
-      : '  Nothing is unknown.',
+      ? '  Some files are unknown. Everything older is on hold until you decide. Run "remit exceptions list".'
+      : '  All files are known.',
   ].join('\n')
 }
 
-/** Kinds whose last file at the bank is neither known nor taken over. */
+/** Kinds whose last file at the bank is neither known nor was added. */
 const unknownLast = ({ known, lost, last }: Omit<Recovery, 'nextCheckNumber'>): BankFileKind[] =>
   BANK_FILE_KINDS.filter((kind) => {
     const name = last[kind]
@@ -190,7 +190,7 @@ async function adopt(tx: TxDeps, { kind, name, paths, isTransmitted }: LostFile)
   if (kind === 'print') {
     if (!list) {
       throw new StartProblem(
-        `${name}.pdf is here and its list is not. Add --file with ${name}.csv, or move the PDF out of the exchange folder.`,
+        `${name}.pdf is here, but ${name}.csv is not. Add it with --file, or move the PDF out of the exchange folder.`,
       )
     }
     const parts = { pdf: pdf ? await readFile(pdf) : null, list: await readFile(list) }

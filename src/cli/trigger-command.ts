@@ -12,42 +12,42 @@ export type TriggerFlags = Flags & {
   json?: boolean | undefined
 }
 
-/** Does what makes an event happen. @returns the id of what it happened to */
+/** Triggers an event. @returns the id of its subject */
 type Trigger = { says: string; run(client: OwnerClient, returnCode: string | undefined): Promise<string> }
 
-/** Every event that can be made, in the order in which they are listed. */
+/** Every event that can be triggered, in the order of the list. */
 const triggers: Record<string, Trigger> = {
   'payment.in_process': { says: 'a check is deposited', run: payment('IN_PROCESS') },
-  'payment.paid': { says: 'its money was sent', run: payment('PAID') },
-  'payment.failed': { says: 'it came back; --return-code R01, R02 …', run: payment('FAILED') },
-  'payment.refunded': { says: 'it came back, and the sender has the money again', run: payment('REFUNDED') },
-  'payment.printed': { says: 'the recipient prints it', run: payment('PRINTED') },
-  'payment.mailed': { says: 'it is handed to the post', run: payment('MAILED') },
-  'payment.void': { says: 'the sender cancels it', run: payment('VOID') },
-  'payment.expired': { says: 'nobody took it in time', run: payment('EXPIRED') },
-  'bank.pending': { says: 'micro-deposits are on their way to a bank', run: bank('PENDING') },
-  'bank.verified': { says: 'its holder has told their amounts', run: bank('VERIFIED') },
-  'user.pending': { says: 'a user has given its data', run: user('PENDING') },
-  'user.verified': { says: 'the operator has verified a user', run: user('VERIFIED') },
-  'user.suspended': { says: 'the operator has suspended a user', run: user('SUSPENDED') },
-  'user.closed': { says: 'the operator has closed a user', run: user('CLOSED') },
-  'wallet.funded': { says: 'money comes into a wallet (PREFUND_ACCOUNT)', run: fundedWallet },
+  'payment.paid': { says: 'a payment is paid', run: payment('PAID') },
+  'payment.failed': { says: 'a payment fails (--return-code R01, R02 …)', run: payment('FAILED') },
+  'payment.refunded': { says: 'a payment is returned to the sender', run: payment('REFUNDED') },
+  'payment.printed': { says: 'the recipient prints a check', run: payment('PRINTED') },
+  'payment.mailed': { says: 'a check is mailed', run: payment('MAILED') },
+  'payment.void': { says: 'the sender voids a payment', run: payment('VOID') },
+  'payment.expired': { says: 'a payment expires', run: payment('EXPIRED') },
+  'bank.pending': { says: 'micro-deposits are released to a bank account', run: bank('PENDING') },
+  'bank.verified': { says: 'a bank account is verified', run: bank('VERIFIED') },
+  'user.pending': { says: 'a user submits its details', run: user('PENDING') },
+  'user.verified': { says: 'a user is verified', run: user('VERIFIED') },
+  'user.suspended': { says: 'a user is suspended', run: user('SUSPENDED') },
+  'user.closed': { says: 'a user is closed', run: user('CLOSED') },
+  'wallet.funded': { says: 'a wallet is funded (PREFUND_ACCOUNT)', run: fundedWallet },
 }
 
-/** Makes an event happen in a sandbox or demo through its API, or lists those that can. @throws StartProblem */
+/** Triggers an event in a sandbox or demo through its API, or lists the events. @throws StartProblem */
 export async function runTrigger(flags: TriggerFlags, names: string[]): Promise<number> {
   const [name, ...others] = names
-  if (name === undefined) return printLines(['remit trigger EVENT makes one of these happen:', '', ...triggerList()])
+  if (name === undefined) return printLines(['Run remit trigger EVENT with one of these events:', '', ...triggerList()])
   const trigger = Object.hasOwn(triggers, name) ? triggers[name] : undefined
   if (!trigger || others.length > 0) {
-    throw new StartProblem(`There is no event "${names.join(' ')}". There are:\n\n${triggerList().join('\n')}`)
+    throw new StartProblem(`Unknown event "${names.join(' ')}". Choose one of these:\n\n${triggerList().join('\n')}`)
   }
   const returnCode = flags['return-code']
   if (returnCode !== undefined && !SANDBOX_RETURN_CODES.includes(returnCode as never)) {
     throw new StartProblem(`--return-code must be one of ${SANDBOX_RETURN_CODES.join(', ')}.`)
   }
   if (returnCode !== undefined && name !== 'payment.failed' && name !== 'payment.refunded') {
-    throw new StartProblem('--return-code goes with payment.failed and payment.refunded.')
+    throw new StartProblem('--return-code works only with payment.failed and payment.refunded.')
   }
   const id = await trigger.run(await findOwnerClient(flags, 'trigger'), returnCode)
   return printLines([flags.json ? JSON.stringify({ trigger: name, id }) : `${name}  ${id}`])
@@ -60,7 +60,7 @@ function printLines(lines: string[]): number {
   return 0
 }
 
-/** Sends a check from one user to another and brings it to a status. */
+/** Sends a check between two users and moves it to a status. */
 function payment(status: string): Trigger['run'] {
   return async (client, returnCode) => {
     const { sender, recipient } = await findParties(client)
@@ -103,7 +103,7 @@ async function makeUser(client: OwnerClient): Promise<NewUser> {
   return { id, userId, credential: `${key}:${secret}` }
 }
 
-/** Not one of the account numbers that provoke something: those begin with 9. */
+/** Test account numbers with a special effect begin with 9, so this one does not. */
 const newBank = () => ({
   routing: '021000021',
   account: String(randomInt(1_000_000_000, 8_999_999_999)),
@@ -121,10 +121,10 @@ async function addBank(client: OwnerClient, credential: string, status: 'PENDING
   return id
 }
 
-/** `sender`: the credential of a user with a verified bank; `recipient`: the user_id of another one. */
+/** `sender` is the credential of a user with a verified bank, `recipient` the user_id of another user. */
 type Parties = { sender: string; recipient: string }
 
-/** Those of the last time while they work, kept beside `sandbox.json`; else new ones. */
+/** Reuses the parties stored next to `sandbox.json` while they work, otherwise creates new ones. */
 async function findParties(client: OwnerClient): Promise<Parties> {
   const path = client.file && join(client.dataDir, 'sandbox-trigger.json')
   const known = path ? parseParties(await readIfThere(path)) : null
@@ -145,7 +145,7 @@ function parseParties(text: string | null): Parties | null {
   }
 }
 
-/** Whether the sandbox still knows both: it may have been begun anew, and anybody may have deleted them. */
+/** Whether both still exist. The sandbox may have been reset, and anyone may have deleted them. */
 async function canSend(client: OwnerClient, { sender, recipient }: Parties): Promise<boolean> {
   try {
     const { banks } = await callService(client, ['GET', '/v3/bank'], { credential: sender })

@@ -47,7 +47,7 @@ function createDrawing(file: URL, { maxWaitingPerPlatform }: { maxWaitingPerPlat
     whenFull: () => new ApiError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS }),
     whenKeyFull: () =>
       new ApiError('rate_limited', {
-        message: 'Too many images at once. Wait for the answers to earlier requests.',
+        message: 'Too many images at once. Wait for your earlier requests to finish.',
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       }),
   })

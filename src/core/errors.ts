@@ -1,164 +1,209 @@
 /**
- * Every error of the API: code, HTTP status and message (specification.md 1.8). `http/error-handler.ts` turns an `ApiError` into
- * an answer.
+ * Every error of the API: code, HTTP status and message (specification.md 1.8). A message says what is wrong and then what
+ * to do. One handler (`http/error-handler.ts`) turns an `ApiError` into an answer.
  */
 export const apiErrors = {
   // request
-  malformed_json: [400, 'The body is not valid JSON.'],
-  invalid_request: [400, 'The request is not valid.'],
-  invalid_text: [400, 'Text must be valid Unicode without the NUL character.'],
-  invalid_cursor: [400, 'The cursor is not one that a Link header of this list and this sort gave.'],
-  invalid_idempotency_key: [400, 'Idempotency-Key must have 1 to 255 visible ASCII characters.'],
-  not_found: [404, 'There is nothing at this address.'],
-  method_not_allowed: [405, 'This address does not answer to this method.'],
-  request_timeout: [408, 'The request did not arrive in time.'],
-  body_too_large: [413, 'The body is too large.'],
-  unsupported_media_type: [415, 'The body must be JSON, with Content-Type: application/json.'],
-  misdirected_request: [421, 'This service does not answer for this host. Use its own address.'],
-  headers_too_large: [431, 'The headers are too large.'],
+  malformed_json: [400, 'The body is not valid JSON. Check its syntax.'],
+  invalid_request: [400, 'The request is invalid. Check the fields listed in errors.'],
+  invalid_text: [
+    400,
+    'The text contains characters that are not allowed. Send valid Unicode without the NUL character.',
+  ],
+  invalid_cursor: [
+    400,
+    'The cursor is invalid for this list and sort order. Use one from the Link header of this list.',
+  ],
+  invalid_idempotency_key: [400, 'The Idempotency-Key is invalid. Use 1 to 255 visible ASCII characters.'],
+  not_found: [404, 'This URL does not exist. Check its path.'],
+  method_not_allowed: [405, 'This URL does not support this method. See the Allow header.'],
+  request_timeout: [408, 'The request took too long to arrive. Send it again.'],
+  body_too_large: [413, 'The request body is too large. Send a smaller one.'],
+  unsupported_media_type: [415, 'The body must be JSON. Send it with Content-Type: application/json.'],
+  misdirected_request: [421, 'This service does not answer for this host. Use the service’s own address.'],
+  headers_too_large: [431, 'The request headers are too large. Send fewer or shorter ones.'],
 
   // credentials
-  unauthorized: [401, 'Send Authorization: API_KEY:API_SECRET with a valid key and its secret.'],
-  invalid_token: [401, 'The access token is unknown, expired or revoked.'],
-  not_signed_in: [401, 'Nobody is signed in, or the session has ended. Sign in again.'],
-  insufficient_scope: [403, 'The access token does not allow this.'],
-  foreign_origin: [403, 'A signed-in browser may do this from a page of this service only.'],
-  confirmation_needed: [403, 'Confirm that it is you: enter your password or a code of your authenticator app.'],
-  owner_only: [403, 'Only the owner of the platform may do this.'],
-  not_the_sender: [403, 'Only the sender of the payment may do this.'],
-  not_the_recipient: [403, 'Only the recipient of the payment may do this.'],
-  not_the_holder: [403, 'Only the user who holds it may change it.'],
+  unauthorized: [
+    401,
+    'The API key or its secret is missing or invalid. Send both as Authorization: API_KEY:API_SECRET.',
+  ],
+  invalid_token: [401, 'The access token is unknown, expired or revoked. Request a new one.'],
+  not_signed_in: [401, 'You are not signed in, or your session has ended. Sign in again.'],
+  insufficient_scope: [
+    403,
+    'The access token does not have the scope that this request needs. Ask the account holder to authorize it.',
+  ],
+  foreign_origin: [403, 'This request came from another website. Use a page of this service instead.'],
+  confirmation_needed: [
+    403,
+    'This action needs confirmation. Enter your password or a code from your authenticator app.',
+  ],
+  owner_only: [403, 'Only the owner of the platform can do this. Use the owner’s credentials.'],
+  not_the_sender: [403, 'Only the sender of the payment can do this. Use the sender’s credentials.'],
+  not_the_recipient: [403, 'Only the recipient of the payment can do this. Use the recipient’s credentials.'],
+  not_the_holder: [403, 'Only the account holder can change this account. Use the account holder’s credentials.'],
 
   // signing in
-  wrong_login: [401, 'Email or password is wrong.'],
-  wrong_password: [400, 'The password is wrong.'],
-  weak_password: [400, 'The password is too easy to guess.'],
-  wrong_code: [400, 'The code is wrong, or was used before.'],
-  code_expired: [400, 'The code has expired, or was wrong too often. Ask for a new one.'],
-  too_many_tries: [429, 'Too many tries. Try again later.'],
-  session_not_found: [404, 'There is no such session.'],
-  two_factor_is_on: [400, 'Two-factor authentication is on already.'],
-  two_factor_is_off: [400, 'Two-factor authentication is off.'],
+  wrong_login: [401, 'The email or password is incorrect. Try again.'],
+  wrong_password: [400, 'The password is incorrect. Try again.'],
+  weak_password: [400, 'The password is too easy to guess. Choose a longer one.'],
+  wrong_code: [400, 'The code is incorrect or was already used. Enter a new one.'],
+  code_expired: [400, 'The code has expired or was entered incorrectly too many times. Request a new one.'],
+  too_many_tries: [429, 'Too many attempts. Try again later.'],
+  session_not_found: [404, 'There is no such session. It may have ended already.'],
+  two_factor_is_on: [400, 'Two-factor authentication is already on. Turn it off before you set it up again.'],
+  two_factor_is_off: [400, 'Two-factor authentication is off. Turn it on first.'],
 
   // users
-  email_taken: [400, 'An owner has this email address already.'],
-  user_id_taken: [400, 'A user of this platform has this user_id already.'],
-  user_not_found: [404, 'There is no such user.'],
+  email_taken: [400, 'Another owner already uses this email address. Use a different one.'],
+  user_id_taken: [400, 'Another user of this platform already has this user_id. Use a different one.'],
+  user_not_found: [404, 'There is no such user. Check the id.'],
   user_not_active: [
     403,
-    'The user or its platform is suspended or closed: nothing can be sent, deposited, created or changed.',
+    'The user or its platform is suspended or closed, so it cannot send, deposit or change anything. Contact the operator.',
   ],
-  user_busy: [400, 'The user has money, debts, or payments that are on their way or can still come back.'],
-  debt_open: [400, 'The user owes money, because a debit came back after it was paid out. Settle the debt first.'],
-  no_debt: [400, 'The user owes nothing.'],
-  last_api_key: [400, 'The last API key of a user with money or payments cannot be revoked. Issue another one first.'],
+  user_busy: [400, 'The user still has money, debts or open payments. Resolve them first.'],
+  debt_open: [400, 'The user owes money because a debit was returned after it was paid out. Settle the debt first.'],
+  no_debt: [400, 'The user owes nothing, so there is no debt to settle.'],
+  last_api_key: [
+    400,
+    'This is the last API key of a user with money or payments. Create another key before you revoke it.',
+  ],
   user_is_owner: [400, 'The owner of a platform cannot be deleted.'],
-  status_not_reachable: [400, 'This status cannot be reached from the present one.'],
-  api_key_not_found: [404, 'There is no such API key.'],
+  status_not_reachable: [400, 'The current status cannot change to this one. Choose another status.'],
+  api_key_not_found: [404, 'There is no such API key. Check it for typos.'],
   invalid_signature_image: [
     400,
-    'The signature must be a PNG or JPEG image in base64, of at most 512 KiB and 2 million pixels.',
+    'The signature is invalid. Send a PNG or JPEG image in base64, with at most 512 KiB and 2 million pixels.',
   ],
 
   // banks
-  bank_exists: [400, 'This user has a bank with the same routing and account number already.'],
-  bank_not_found: [404, 'There is no such bank.'],
-  bank_not_verified: [400, 'Only a VERIFIED bank can send payments. Release and verify its micro-deposits first.'],
-  no_verified_bank: [
+  bank_exists: [400, 'This user already has a bank with this routing and account number. Use that one.'],
+  bank_not_found: [404, 'There is no such bank. Check its id.'],
+  bank_not_verified: [400, 'This bank account is not verified yet. Release and confirm its two micro-deposits first.'],
+  no_verified_bank: [400, 'The user has no verified default bank. Verify one, or name a verified one in account.'],
+  bank_not_deposit_only: [
     400,
-    'The user has no default bank that is VERIFIED. Add and verify one, or name a VERIFIED one in account.',
+    'This bank is not DEPOSIT_ONLY, so no micro-deposits can be released. If it is PENDING, confirm the ones already sent.',
   ],
-  bank_not_deposit_only: [400, 'Micro-deposits can be released only to a bank that is DEPOSIT_ONLY.'],
-  bank_not_pending: [400, 'The bank is not PENDING: release its micro-deposits first.'],
-  no_pending_bank: [400, 'No bank of this user is PENDING: release the micro-deposits of one first.'],
-  several_pending_banks: [400, 'Several banks of this user are PENDING. Name the bank in account.'],
-  amounts_do_not_match: [400, 'The amounts are not those of the micro-deposits.'],
-  release_limit_reached: [400, 'Micro-deposits are released to one bank at most 3 times in 30 days.'],
-  bank_blocked: [400, 'This bank account is blocked: an entry came back from it. Use another bank account.'],
-  bank_busy: [400, 'A payment from or into this bank is on its way.'],
+  bank_not_pending: [400, 'This bank is not PENDING, so there are no micro-deposits to confirm. Release them first.'],
+  no_pending_bank: [400, 'This user has no PENDING bank. Release the micro-deposits of one first.'],
+  several_pending_banks: [400, 'This user has several PENDING banks. Name one of them in account.'],
+  amounts_do_not_match: [400, 'The amounts do not match the micro-deposits. Check the bank statement and try again.'],
+  release_limit_reached: [
+    400,
+    'Micro-deposits were already released to this bank 3 times in 30 days. Try again later.',
+  ],
+  bank_blocked: [400, 'This bank account is blocked because an entry was returned. Use another bank account.'],
+  bank_busy: [400, 'A payment from or into this bank is in progress. Wait until it is final.'],
 
   // payments
-  payment_not_found: [404, 'There is no such payment.'],
-  recipient_not_found: [404, 'The platform has no user with this id.'],
-  invalid_recipient: [400, 'recipient must be an email address, a phone number, or a user_id of the platform.'],
-  own_recipient: [400, 'A user cannot pay itself.'],
-  recipient_not_active: [403, 'The recipient may not receive payments.'],
-  invalid_deposit_option: [400, 'Invalid deposit option'],
-  invalid_attachment: [400, 'attachment must be a PDF, PNG or JPEG file in base64.'],
-  attachment_not_found: [404, 'The payment has no attachment.'],
-  insufficient_funds: [400, 'The wallet does not hold enough.'],
-  user_not_verified: [403, 'Only a VERIFIED user may send payments.'],
-  payment_limit_reached: [400, 'The amount is above the limit of one payment.'],
-  day_limit_reached: [400, 'The amount is above what is left of the limit of a day (GMT).'],
-  month_limit_reached: [400, 'The amount is above what is left of the limit of a month (GMT).'],
-  signature_needed: [400, 'A payment of this amount needs a stored signature: POST /v3/user/signature.'],
-  wallet_not_found: [404, 'There is no such wallet.'],
-  wallet_busy: [400, 'The wallet holds money, or a payment from it is on its way.'],
-  destination_not_found: [404, 'There is no such account.'],
-  destination_busy: [400, 'A payment into this account is on its way.'],
-  not_voidable: [400, 'A payment in this status cannot be voided.'],
-  not_depositable: [400, 'A payment in this status cannot be deposited.'],
-  not_printable: [400, 'A payment in this status cannot be printed.'],
-  unprintable_text: [400, 'On paper only Latin, Greek and Cyrillic letters can be drawn.'],
-  check_not_ready: [400, 'The check can be printed once the money of its sender is here. Ask again later.'],
-  paper_unavailable: [400, 'This service makes no paper checks: its operator has named no bank account for them.'],
-  return_code_not_found: [404, 'There is no such return code. docs/return-codes.md lists all of them.'],
-  link_not_found: [404, 'This link leads to no payment. There may be a newer one in your mail.'],
-  wrong_pin: [400, 'The PIN is wrong.'],
-  payment_expired: [400, 'The payment has expired. Ask the sender for a new one.'],
-  not_notifiable: [400, 'The recipient has no email address, or can no longer choose how to be paid.'],
-  notify_limit_reached: [400, 'The recipient is sent at most 4 emails of a payment in 24 hours.'],
+  payment_not_found: [404, 'There is no such payment. Check its id.'],
+  recipient_not_found: [404, 'The platform has no user with this id. Check the recipient.'],
+  invalid_recipient: [
+    400,
+    'The recipient is invalid. Use an email address, a phone number, or a user_id of the platform.',
+  ],
+  own_recipient: [400, 'A user cannot pay itself. Choose another recipient.'],
+  recipient_not_active: [403, 'This recipient cannot receive payments. Choose another one.'],
+  invalid_deposit_option: [400, 'Invalid deposit option. Choose one that this payment offers.'],
+  invalid_attachment: [400, 'The attachment is invalid. Send a PDF, PNG or JPEG file in base64.'],
+  attachment_not_found: [404, 'This payment has no attachment.'],
+  insufficient_funds: [400, 'The wallet balance is too low. Add funds or send a smaller amount.'],
+  user_not_verified: [403, 'Only VERIFIED users can send payments. Ask the operator to verify this user.'],
+  payment_limit_reached: [400, 'The amount exceeds the limit for one payment. Send a smaller amount.'],
+  day_limit_reached: [
+    400,
+    'The amount exceeds what is left of the daily limit (GMT). Send less, or wait until tomorrow.',
+  ],
+  month_limit_reached: [
+    400,
+    'The amount exceeds what is left of the monthly limit (GMT). Send less, or wait until next month.',
+  ],
+  signature_needed: [
+    400,
+    'A payment of this amount needs a signature on file. Store one with POST /v3/user/signature.',
+  ],
+  wallet_not_found: [404, 'There is no such wallet. Check its id.'],
+  wallet_busy: [
+    400,
+    'The wallet holds money, or a payment from it is in progress. Empty it and wait until its payments are final.',
+  ],
+  destination_not_found: [404, 'There is no such account. Check its id.'],
+  destination_busy: [400, 'A payment into this account is in progress. Wait until it is final.'],
+  not_voidable: [400, 'This payment cannot be voided in its current status.'],
+  not_depositable: [400, 'This payment cannot be deposited in its current status.'],
+  not_printable: [400, 'This payment cannot be printed in its current status.'],
+  unprintable_text: [400, 'Part of the text cannot be printed on a check. Use Latin, Greek or Cyrillic letters.'],
+  check_not_ready: [400, 'The check cannot be printed until the sender’s money arrives. Try again later.'],
+  paper_unavailable: [400, 'Paper checks are not available. The operator must first set up a bank account for them.'],
+  return_code_not_found: [404, 'There is no such return code. See docs/return-codes.md for all of them.'],
+  link_not_found: [404, 'This payment link is invalid or was replaced. Look for a newer one in your email.'],
+  wrong_pin: [400, 'The PIN is incorrect. Try again.'],
+  payment_expired: [400, 'This payment has expired. Ask the sender for a new one.'],
+  not_notifiable: [
+    400,
+    'The recipient cannot be notified: there is no email address, or the payment is no longer open.',
+  ],
+  notify_limit_reached: [400, 'The recipient already got 4 emails about this payment in 24 hours. Try again later.'],
 
   // webhooks
-  endpoint_not_found: [404, 'There is no such endpoint.'],
-  endpoint_exists: [400, 'There is an endpoint with this URL already.'],
-  endpoint_limit_reached: [400, 'An owner has at most 50 endpoints.'],
+  endpoint_not_found: [404, 'There is no such endpoint. Check its id.'],
+  endpoint_exists: [400, 'An endpoint with this URL already exists. Use that one, or another URL.'],
+  endpoint_limit_reached: [400, 'You already have 50 endpoints, the maximum. Remove one first.'],
   endpoint_disabled: [400, 'The endpoint is disabled. Enable it first.'],
-  endpoint_removed: [400, 'The endpoint has been removed.'],
+  endpoint_removed: [400, 'The endpoint was removed. Send the event to another one.'],
   event_not_found: [404, 'There is no such event. Events are kept for 30 days.'],
   delivery_not_found: [404, 'There is no such delivery. Deliveries are kept for 30 days.'],
-  delivery_pending: [400, 'The delivery is on its way already.'],
+  delivery_pending: [400, 'This delivery is already in progress. Wait for its result.'],
 
   // applications and developer settings
   no_webhook_url: [400, 'There is no webhook URL yet. Save one first.'],
-  listener_not_found: [404, 'There is no such listener: one that does not poll for an hour is removed.'],
-  listener_limit_reached: [400, 'An owner has at most 50 listeners.'],
-  secret_not_kept: [400, 'This client secret cannot be shown: only its hash is stored. Rotate it to get one that can.'],
-  application_not_found: [404, 'There is no such application.'],
-  grant_not_found: [404, 'There is no such grant, or it has ended.'],
+  listener_not_found: [
+    404,
+    'There is no such listener. It is removed when it does not poll for an hour. Create a new one.',
+  ],
+  listener_limit_reached: [400, 'You already have 50 listeners, the maximum. Stop one first.'],
+  secret_not_kept: [
+    400,
+    'This client secret cannot be shown because only its hash is stored. Rotate it to get a new one.',
+  ],
+  application_not_found: [404, 'There is no such application. Check its id.'],
+  grant_not_found: [404, 'There is no such grant. It may have ended already.'],
   authorization_expired: [
     400,
-    'This authorization request is unknown, answered or too old. Go back to the application and begin again.',
+    'This authorization request has expired or was already answered. Go back to the application and start again.',
   ],
-  owner_changed: [400, 'Somebody else has signed in meanwhile. Look at the page again.'],
+  owner_changed: [400, 'Someone else has signed in since you opened this page. Reload it.'],
 
   // limits and temporary problems
-  idempotency_key_in_use: [409, 'A request with this Idempotency-Key is still running. Try again shortly.'],
-  idempotency_key_reused: [422, 'This Idempotency-Key belongs to a request with another body.'],
-  rate_limited: [429, 'Too many requests.'],
-  internal_error: [500, 'Something went wrong on our side.'],
+  idempotency_key_in_use: [409, 'Another request with this Idempotency-Key is still running. Try again shortly.'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request. Use a new key.'],
+  rate_limited: [429, 'Too many requests. Slow down.'],
+  internal_error: [500, 'Something went wrong on our side. Try again later.'],
   overloaded: [503, 'The service is overloaded. Try again shortly.'],
-  database_unavailable: [503, 'The database cannot be reached. Try again shortly.'],
+  database_unavailable: [503, 'The database is unavailable. Try again shortly.'],
   outcome_unknown: [
     503,
-    'The connection to the database was lost while the request was being committed. Look whether it was done, or repeat it with the same Idempotency-Key if it had one.',
+    'The connection to the database was lost while your request was being saved. Check whether it took effect, or repeat it with the same Idempotency-Key.',
   ],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ErrorCode = keyof typeof apiErrors
 
-/** Field path → problems: `{"recipient.account": ["is required"]}`. */
+/** Problems by field path: `{"recipient.account": ["is required"]}`. */
 export type FieldErrors = Record<string, string[]>
 
-/** An error that is returned to the caller. */
+/** An error that the caller sees. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly fields: FieldErrors | undefined
-  /** The value of the `Retry-After` header. */
+  /** For the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined
 
-  /** `status` overrides the code's status, for a refused sign-in. */
+  /** `status`: some codes answer 401 when they refuse a sign-in. */
   constructor(
     code: ErrorCode,
     options: { message?: string; fields?: FieldErrors; status?: 401; retryAfterSeconds?: number } = {},
@@ -181,6 +226,9 @@ export async function attributeErrorsTo<T>(field: string, action: Promise<T>): P
   }
 }
 
-/** An error about one field of the request. */
+/** An error about one field. `problem` reads well after the field's name: `must be a date`. */
 export const fieldError = (code: ErrorCode, field: string, problem: string): ApiError =>
-  new ApiError(code, { message: `${field} ${problem}`, fields: { [field]: [problem] } })
+  new ApiError(code, { message: endSentence(`${field} ${problem}`), fields: { [field]: [problem] } })
+
+/** A text with a period at its end. Field problems have none, because a form or a client may go on after them. */
+export const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -32,7 +32,7 @@ export const decimalAmount = (cents: number): string => (cents / 100).toFixed(2)
 /** Converts the amount in a request's `field` to cents, at least `min`. @throws ApiError invalid_request */
 export function requireCents(dollars: number, field: string, { min = 1 } = {}): number {
   const cents = centsOfDollars(dollars)
-  if (cents === null) throw fieldError('invalid_request', field, 'must have at most two decimals')
+  if (cents === null) throw fieldError('invalid_request', field, 'must have at most two decimal places')
   if (cents < min) throw fieldError('invalid_request', field, `must be at least ${dollarsOfCents(min)}`)
   return cents
 }

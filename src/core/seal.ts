@@ -88,7 +88,8 @@ export const newMasterKey = (): string => `k${Date.now().toString(36)}:${randomB
 export function parseMasterKeys(text: string): KeyRing {
   const entries = text.split(',').map((entry, index) => parseEntry(entry.trim(), index + 1))
   const keys = new Map(entries)
-  if (keys.size < entries.length) throw new StartProblem('REMIT_MASTER_KEYS names one key id twice')
+  if (keys.size < entries.length)
+    throw new StartProblem('REMIT_MASTER_KEYS contains a key id twice. Give each key its own id.')
   return keyRing(keys, null)
 }
 

@@ -30,7 +30,7 @@ export async function claimDatabase(pool: Pool, environment: EnvironmentName, ri
 /** @throws StartProblem */
 function refuseAnother(environment: EnvironmentName, owner: string | null): void {
   if (owner === null || owner === environment) return
-  throw new StartProblem(`The database belongs to the environment ${owner}; ${environment} needs one of its own.`)
+  throw new StartProblem(`This database belongs to the environment ${owner}. Set another database for ${environment}.`)
 }
 
 async function readOrSet(sql: Sql, name: string, value: string): Promise<string> {
@@ -63,7 +63,9 @@ async function noteKeys(sql: Sql, ring: KeyRing): Promise<void> {
   const known = await sql<{ id: string; fingerprint: Buffer }[]>`select id, fingerprint from master_keys`
   for (const { id, fingerprint } of known) {
     if (!ring.fingerprint(id).equals(fingerprint)) {
-      throw new StartProblem(`The database is sealed with another master key ${id} than the one in ${KEYS}.`)
+      throw new StartProblem(
+        `The database is sealed with a different master key ${id} than the one in ${KEYS}. Restore the original key.`,
+      )
     }
   }
   for (const id of ring.ids) {

@@ -102,7 +102,7 @@ export async function changeDestination(
 ): Promise<void> {
   const destination = await lockDestination(deps, caller, which)
   if (changes.default === false && destination.isDefault) {
-    throw fieldError('invalid_request', 'default', 'cannot be taken from a card: give it to another one')
+    throw fieldError('invalid_request', 'default', 'cannot be turned off. Turn it on for another card instead')
   }
   if (changes.name !== undefined) {
     const { name: _, ...others } = destination.details

@@ -86,7 +86,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
     // The security code and the address only serve to check the card. Neither is stored.
     kept: ({ card_number: number, expiration_date: expiry, cvv, name }, today) => {
       if (!isCardNumber(number))
-        throw fieldError('invalid_request', 'card_number', 'must be a card number: its check digit is wrong')
+        throw fieldError('invalid_request', 'card_number', 'is not a valid card number: its check digit does not match')
       if (cvv !== undefined) requireCvv(cvv, number)
       const expirationDate = requireExpiry(expiry, today)
       return { details: { card_number: number.slice(-4), expiration_date: expirationDate, ...(name && { name }) } }

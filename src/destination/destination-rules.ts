@@ -17,7 +17,7 @@ export function isCardNumber(text: string): boolean {
 /** The expiry month of a card, `YYYY-MM`, which must not be over. @throws ApiError invalid_request */
 export function requireExpiry(text: string, today: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text) || text < today.slice(0, 7)) {
-    throw fieldError('invalid_request', 'expiration_date', 'must be a month that is not over, as YYYY-MM')
+    throw fieldError('invalid_request', 'expiration_date', 'must be the current month or a later one, as YYYY-MM')
   }
   return text
 }
@@ -40,7 +40,11 @@ const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
 export function requireWireBank({ routing, country }: { routing: string; country?: string | undefined }): string {
   if (isAbaRoutingNumber(routing)) {
     if (country !== undefined && country !== 'US') {
-      throw fieldError('invalid_request', 'country', 'must be US with an ABA routing number; abroad, give the BIC')
+      throw fieldError(
+        'invalid_request',
+        'country',
+        'must be US for an ABA routing number. For a bank abroad, give its BIC',
+      )
     }
     return 'US'
   }
@@ -55,7 +59,7 @@ export function requireWireBank({ routing, country }: { routing: string; country
 export function requireWireAccount({ account, country }: { account: string; country: string }): string {
   const looksLikeIban = /^[A-Z]{2}\d{2}/i.test(account) && account.slice(0, 2).toUpperCase() === country
   if (looksLikeIban && !isIban(account.toUpperCase())) {
-    throw fieldError('invalid_request', 'account', 'must be a valid IBAN: its check digits are wrong')
+    throw fieldError('invalid_request', 'account', 'is not a valid IBAN: its check digits do not match')
   }
   return account.toUpperCase()
 }

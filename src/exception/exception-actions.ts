@@ -64,8 +64,8 @@ export const getExceptions = (
 /** Locks an open exception. @throws StartProblem when there is none with this id */
 export async function requireOpenException(deps: TxDeps, id: string): Promise<ExceptionRow> {
   const row = isId(id) ? await lockException(deps.sql, id) : null
-  if (!row) throw new StartProblem(`There is no exception with the id ${id}.`)
-  if (row.closedAt) throw new StartProblem(`This exception was closed: ${row.resolution}`)
+  if (!row) throw new StartProblem(`There is no exception with the id ${id}. Run "remit exceptions" to see the ids.`)
+  if (row.closedAt) throw new StartProblem(`This exception is already closed: ${row.resolution}`)
   return row
 }
 

@@ -9,7 +9,7 @@ const HANG_UP_DELAY_MS = 1_000
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const apiError =
-    clientErrors[error.code ?? '']?.() ?? new ApiError('invalid_request', { message: 'This is not valid HTTP.' })
+    clientErrors[error.code ?? '']?.() ?? new ApiError('invalid_request', { message: 'The request is not valid HTTP.' })
   const body = errorBody(apiError)
   // Cuts off clients that never hang up. The delay lets the answer arrive.
   setTimeout(() => socket.destroy(), HANG_UP_DELAY_MS).unref()

@@ -68,8 +68,13 @@ const codeOf = (trouble: Trouble, { method }: FastifyRequest): ErrorCode | null 
 
 function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
-  if (request.raw.readableAborted) return new ApiError('invalid_request', { message: 'The request was broken off.' })
+  if (request.raw.readableAborted)
+    return new ApiError('invalid_request', {
+      message: 'The connection closed before the whole request arrived. Send it again.',
+    })
   const code = codeOfFastify[(error as { code?: string }).code ?? ''] ?? codeOf(troubleOf(error), request)
   if (code) return new ApiError(code)
-  return new ApiError('internal_error', { message: `Something went wrong on our side. Request ${request.id}` })
+  return new ApiError('internal_error', {
+    message: `Something went wrong on our side. If it happens again, give the operator this request id: ${request.id}`,
+  })
 }

@@ -8,7 +8,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity') {
-      throw fieldError('unsupported_media_type', 'content-encoding', 'is not read: send the body as it is')
+      throw fieldError('unsupported_media_type', 'content-encoding', 'is not supported. Send the body uncompressed')
     }
     return body.length === 0 ? undefined : parseJson(body)
   })
@@ -41,13 +41,17 @@ function refuseBadText(root: unknown): void {
     if (typeof value !== 'object' || value === null) continue
     for (const [name, member] of Object.entries(value)) {
       if (isBadText(name)) {
-        throw fieldError('invalid_text', path || 'body', 'has a field whose name is not valid Unicode without NUL')
+        throw fieldError(
+          'invalid_text',
+          path || 'body',
+          'has a field whose name is not valid Unicode or contains a NUL character',
+        )
       }
       rest.push([path ? `${path}.${name}` : name, member])
     }
   }
 }
 
-export const BAD_TEXT = 'must be valid Unicode without the NUL character'
+export const BAD_TEXT = 'must be valid Unicode without NUL characters'
 
 export const isBadText = (text: string): boolean => text.includes('\0') || !text.isWellFormed()

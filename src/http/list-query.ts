@@ -81,7 +81,7 @@ function decodeCursor(cursor: string, sort: string, type: SortType): Position {
   } catch {
     // Not a cursor of this list.
   }
-  throw new ApiError('invalid_cursor', { fields: { cursor: ['is not one of this list and this sort'] } })
+  throw new ApiError('invalid_cursor', { fields: { cursor: ['is invalid for this list and sort order'] } })
 }
 
 /** A cursor can be forged, so its value must be one that the database can parse. */

@@ -93,9 +93,9 @@ test('only a query is converted to the types of its schema, and each parameter m
   for (const page of ['x', '', '1.5', '1e309']) {
     assert.deepEqual(errorsOf(schema, { page }, 'querystring'), { page: ['must be integer'] }, page)
   }
-  assert.deepEqual(errorsOf(schema, { q: ['a', 'b'] }, 'querystring'), { q: ['may be given only once'] })
+  assert.deepEqual(errorsOf(schema, { q: ['a', 'b'] }, 'querystring'), { q: ['can be given only once'] })
   assert.deepEqual(errorsOf(schema, { q: 'a\0' }, 'querystring'), {
-    q: ['must be valid Unicode without the NUL character'],
+    q: ['must be valid Unicode without NUL characters'],
   })
   assert.deepEqual(errorsOf(schema, { page: '2' }), { page: ['must be integer'] })
 })

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
-import { ApiError, type FieldErrors, fieldError } from '../core/errors.ts'
+import { ApiError, endSentence, type FieldErrors, fieldError } from '../core/errors.ts'
 import { isCalendarDate } from '../lib/clock.ts'
 import { isEmail } from '../lib/text/email.ts'
 import { BAD_TEXT, isBadText } from './json-body.ts'
@@ -71,7 +71,7 @@ const ajvs = {
 function readQuery(query: Record<string, unknown>): void {
   if (typeof query.sort === 'string') query.sort = query.sort.replace(/^ /, '+')
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) throw fieldError('invalid_request', name, 'may be given only once')
+    if (Array.isArray(value)) throw fieldError('invalid_request', name, 'can be given only once')
     if (typeof value === 'string' && isBadText(value)) {
       throw fieldError('invalid_request', name, BAD_TEXT)
     }
@@ -89,7 +89,7 @@ function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiErro
   const message = Object.entries(fields)
     .map(([field, problems]) => `${field} ${problems.join(' and ')}`)
     .join('; ')
-  return new ApiError('invalid_request', { message, fields })
+  return new ApiError('invalid_request', { message: endSentence(message), fields })
 }
 
 /**
@@ -136,7 +136,7 @@ function describe(error: ErrorObject, schema: object): [field: string, problem: 
     case 'enum':
       return [path || 'body', refusal(schema, error.data) ?? `must be one of ${namedValues(params.allowedValues)}`]
     default:
-      return [path || 'body', problems[error.keyword]?.(error) ?? error.message ?? 'is not valid']
+      return [path || 'body', problems[error.keyword]?.(error) ?? error.message ?? 'is invalid']
   }
 }
 
@@ -159,9 +159,9 @@ const problems: Record<string, (error: ErrorObject) => string> = {
   minProperties: () => 'must have at least one field',
   minItems: ({ params }) => `must have at least ${params.limit} items`,
   maxItems: ({ params }) => `must have at most ${params.limit} items`,
-  uniqueItems: () => 'must not name an item twice',
-  anyOf: (error) => describedBySchema(error) ?? 'has the wrong form',
-  pattern: (error) => describedBySchema(error) ?? 'has the wrong form',
+  uniqueItems: () => 'must not contain duplicates',
+  anyOf: (error) => describedBySchema(error) ?? 'has an invalid format',
+  pattern: (error) => describedBySchema(error) ?? 'has an invalid format',
   format: (error) => describedBySchema(error) ?? `must be a valid ${error.params.format}`,
 }
 

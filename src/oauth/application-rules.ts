@@ -21,9 +21,9 @@ export function requireRedirectUris(uris: readonly string[]): string[] {
 function redirectUriProblem(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !/^[\x21-\x7e]+$/.test(text)) return 'must be an absolute URL'
-  if (text.includes('#')) return 'must have no fragment (RFC 6749, 3.1.2)'
-  if (url.username !== '' || url.password !== '') return 'must have no user name'
-  if (text.includes('*')) return 'must have no wildcard: it is compared letter by letter'
+  if (text.includes('#')) return 'must not have a fragment (RFC 6749, 3.1.2)'
+  if (url.username !== '' || url.password !== '') return 'must not contain a username or password'
+  if (text.includes('*')) return 'must not contain a wildcard because URIs are compared exactly'
   return isOverHttps(url) ? null : HTTPS_ONLY
 }
 
@@ -36,7 +36,7 @@ export function requireSite(text: string): string {
   return url.href
 }
 
-const HTTPS_ONLY = 'must be an https URL (http is possible for localhost)'
+const HTTPS_ONLY = 'must be an https URL (http is allowed for localhost)'
 
 /** HTTPS, or a program on the owner's own machine. */
 const isOverHttps = (url: URL): boolean => url.protocol === 'https:' || (url.protocol === 'http:' && isLocalHost(url))

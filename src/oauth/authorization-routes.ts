@@ -62,7 +62,8 @@ async function passToProvider(answer: Answer, baseUrl: string | null, request: F
 /** The public address, otherwise the address of the request. @throws ApiError invalid_request */
 function publicUrlOf({ host, protocol }: FastifyRequest, baseUrl: string | null): URL {
   const url = URL.parse(baseUrl ?? `${protocol}://${host}`)
-  if (!url) throw new ApiError('invalid_request', { message: 'The Host header is not valid.' })
+  if (!url)
+    throw new ApiError('invalid_request', { message: 'The Host header is invalid. Send the host of this service.' })
   return url
 }
 

@@ -23,9 +23,9 @@ export const hasPaper = (settings: PaperSettings, fundingKind: FundingKind): boo
 export function requirePrintable(texts: Record<string, string | undefined>): void {
   const unprintable = Object.keys(texts).filter((field) => texts[field] && !isPrintable(texts[field]))
   if (unprintable.length === 0) return
-  const problem = 'cannot be printed: it needs Latin, Greek or Cyrillic letters'
+  const problem = 'cannot be printed on a check. Use Latin, Greek or Cyrillic letters'
   throw new ApiError('unprintable_text', {
-    message: unprintable.map((field) => `${field} ${problem}`).join('; '),
+    message: `${unprintable.join(', ')} ${problem}.`,
     fields: Object.fromEntries(unprintable.map((field) => [field, [problem]])),
   })
 }

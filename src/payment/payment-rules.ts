@@ -62,7 +62,8 @@ export function offeredOptions(
 ): readonly DepositOption[] {
   const possible = fundingKind === 'wallet' ? DEPOSIT_OPTIONS : BANK_FUNDED_OPTIONS
   const foreign = wanted?.find((option) => !possible.includes(option))
-  if (foreign) throw invalidDepositOption('deposit_options', `${foreign} needs a wallet as funding account`)
+  if (foreign)
+    throw invalidDepositOption('deposit_options', `cannot include ${foreign} unless a wallet funds the payment`)
   if (!hasPaper && wanted?.some(isOnPaper)) throw new ApiError('paper_unavailable')
   return wanted ?? possible.filter((option) => hasPaper || !isOnPaper(option))
 }
@@ -92,10 +93,17 @@ export function railForAccount(
 ): Rail {
   const options = optionsByAccountKind[kind].filter((one) => offered.includes(one))
   if (options.length === 0)
-    throw invalidDepositOption('account', `is a ${kind}, and ${optionsByAccountKind[kind][0]} is not offered`)
+    throw invalidDepositOption(
+      'account',
+      `is a ${kind}, but this payment does not offer ${optionsByAccountKind[kind][0]}. Choose another account`,
+    )
   const rails = options.map((option) => (option === 'WIRE' && isAbroad ? 'SWIFT' : railOfDepositOption[option]))
   const rail = rails.find((one) => isRailOn(one, settings))
-  if (!rail) throw invalidDepositOption('account', `is a ${kind}, and ${rails[0]} is not in use here yet`)
+  if (!rail)
+    throw invalidDepositOption(
+      'account',
+      `is a ${kind}, but ${rails[0]} is not available here yet. Choose another account`,
+    )
   return rail
 }
 

@@ -17,12 +17,15 @@ const free: UserObligations = {
 test('a user is busy for each reason in order, and free without one', () => {
   for (const [obligations, expected] of [
     [{}, null],
-    [{ hasUnfinishedPayments: true, debtCents: 1 }, /^Payments are on their way/],
+    [{ hasUnfinishedPayments: true, debtCents: 1 }, /^The user has open payments/],
     [{ debtCents: 4_064, walletCents: 1 }, /^The user owes \$40\.64/],
-    [{ walletCents: 1 }, /wallets of the user hold \$0\.01/],
-    [{ hasPayable: true }, /^Money of earlier payments is on its way/],
-    [{ hasLegsUnderWay: true }, /^Money of earlier payments is on its way/],
-    [{ lastDebitAt: addDays(now, -59) }, /^Earlier payments can come back until 2026-06-02\.$/],
+    [{ walletCents: 1 }, /user’s wallets hold \$0\.01/],
+    [{ hasPayable: true }, /^Money of earlier payments is in transit/],
+    [{ hasLegsUnderWay: true }, /^Money of earlier payments is in transit/],
+    [
+      { lastDebitAt: addDays(now, -59) },
+      /^Earlier payments can still be returned until 2026-06-02\. Try again after that date\.$/,
+    ],
     [{ lastDebitAt: addDays(now, -60) }, null],
     [{ lastCreditAt: addDays(now, -4) }, /until 2026-06-02/],
     [{ lastCreditAt: addDays(now, -5) }, null],

@@ -22,15 +22,17 @@ export type UserObligations = {
 
 /** Why a user cannot be deleted, or lose its last API key. Null: it can. */
 export function busyReason(obligations: UserObligations, now: Date): string | null {
-  if (obligations.hasUnfinishedPayments) return 'Payments are on their way. Void them or wait until they are final.'
+  if (obligations.hasUnfinishedPayments) return 'The user has open payments. Void them or wait until they are final.'
   if (obligations.debtCents > 0)
-    return `The user owes ${formatDollars(obligations.debtCents)}, because a debit came back.`
+    return `The user owes ${formatDollars(obligations.debtCents)} because a debit was returned. Settle the debt first.`
   if (obligations.walletCents > 0)
-    return `The wallets of the user hold ${formatDollars(obligations.walletCents)}. Send it first.`
+    return `The user’s wallets hold ${formatDollars(obligations.walletCents)}. Withdraw it first.`
   if (obligations.hasPayable || obligations.hasLegsUnderWay)
-    return 'Money of earlier payments is on its way. Wait until it has arrived.'
+    return 'Money of earlier payments is in transit. Wait until it arrives.'
   const until = returnsPossibleUntil(obligations)
-  return until && until > now ? `Earlier payments can come back until ${formatDate(until)}.` : null
+  return until && until > now
+    ? `Earlier payments can still be returned until ${formatDate(until)}. Try again after that date.`
+    : null
 }
 
 function returnsPossibleUntil({ lastDebitAt, lastCreditAt }: UserObligations): Date | null {

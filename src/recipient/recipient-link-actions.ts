@@ -129,5 +129,5 @@ export async function refuseWrongPin({ deps, link, terms }: Linked, pin: string 
 
 function pinLocked(until: Date, now: Date): ApiError {
   const seconds = Math.ceil((until.getTime() - now.getTime()) / 1000)
-  return new ApiError('too_many_tries', { message: 'Too many wrong PINs.', retryAfterSeconds: seconds })
+  return new ApiError('too_many_tries', { message: 'Too many incorrect PINs.', retryAfterSeconds: seconds })
 }

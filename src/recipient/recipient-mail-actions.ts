@@ -36,9 +36,6 @@ export async function mailRecipient(
   { to, subject, parts }: { to: string; subject: string; parts: readonly MailPart[] },
 ): Promise<void> {
   const unsubscribeUrl = `${baseUrl}/unsubscribe/${unsubscribeToken(deps, to)}`
-  const footer = [
-    'To get no more mail about payments from this service:',
-    { label: 'Stop payment mail', url: unsubscribeUrl },
-  ]
+  const footer = ['To stop emails about payments from this service:', { label: 'Unsubscribe', url: unsubscribeUrl }]
   await sendMail(deps, { to, subject, ...mailBody(parts, footer), unsubscribeUrl })
 }

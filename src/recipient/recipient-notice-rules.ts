@@ -11,13 +11,13 @@ import { isPaper } from '../rail/simulated-rail-rules.ts'
 
 /** Mail notices to a payee without an account. */
 export type Notice =
-  | 'invited' //         it can choose how to be paid
+  | 'invited' //         the recipient can choose how to get paid
   | 'sent' //            the money was sent to its account
   | 'check_mailed' //    the check is in the mail
   | 'account_needed' //  the payout was returned; it can choose another account
   | 'address_needed' //  the mailed check was returned; it can choose again
   | 'not_collected' //   the sender's bank did not pay, and nothing was sent
-  | 'check_stopped' //   the check that it has will not be paid
+  | 'check_stopped' //   the recipient's check will not be paid
   | 'undeliverable' //   the payout was returned and cannot be sent again
   | 'returned' //        the money went back to the sender
 
@@ -84,7 +84,7 @@ export type NoticeFacts = {
 export type NoticeMail = { subject: string; parts: MailPart[] }
 
 const KEEP =
-  'Anyone with this link can choose where the money goes, so do not forward this email. If you do not know the sender, ignore it.'
+  'Anyone with this link can choose where the money goes, so do not forward this email. If you don’t know the sender, ignore it.'
 const ASK = 'Ask the sender for a new payment.'
 const OR_BACK = 'After that, the money goes back to the sender.'
 
@@ -102,8 +102,8 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
   invited: ({ payment, choose }) => ({
     subject: `You have a ${payment}`,
     parts: [
-      `You have a ${payment}. Choose how you want to be paid:`,
-      ...choose('Choose how to be paid', 'You do not need an account.'),
+      `You have a ${payment}. Choose how you want to get paid:`,
+      ...choose('Choose how to get paid', 'You don’t need an account.'),
     ],
   }),
   sent: ({ payment, arrival, view }, { rail }) => ({
@@ -115,33 +115,33 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
     parts: [`Your ${check} was mailed to you.${arrival}`, view],
   }),
   account_needed: ({ payment, reason, choose }) => ({
-    subject: `Your ${payment} needs another account`,
+    subject: `Choose another account for your ${payment}`,
     parts: [
-      `Your ${payment} came back: ${reason}. Choose another account:`,
+      `Your ${payment} was returned: ${reason}. Choose another account:`,
       ...choose('Choose another account', OR_BACK),
     ],
   }),
   address_needed: ({ check, reason, choose }) => ({
-    subject: `Your ${check} came back`,
+    subject: `Your ${check} was returned`,
     parts: [
-      `Your ${check} came back: ${reason}. Choose again how you want to be paid:`,
-      ...choose('Choose how to be paid', OR_BACK),
+      `Your ${check} was returned: ${reason}. Choose how you want to get paid instead:`,
+      ...choose('Choose how to get paid', OR_BACK),
     ],
   }),
   not_collected: ({ payment, choose, view }, { canBeDeposited }) => ({
     subject: `Your ${payment} did not go through`,
     parts: [
-      `Your ${payment} did not go through: the sender’s bank did not pay it.`,
-      ...(canBeDeposited ? ['You can ask for it again:', ...choose('Ask for it again')] : [ASK, view]),
+      `Your ${payment} did not go through because the sender’s bank declined it.`,
+      ...(canBeDeposited ? ['You can request it again:', ...choose('Request payment again')] : [ASK, view]),
     ],
   }),
   check_stopped: ({ check, view }) => ({
     subject: `Do not deposit your ${check}`,
-    parts: [`Your ${check} was stopped. It will not be paid if you deposit it. ${ASK}`, view],
+    parts: [`Your ${check} was stopped. Your bank will not pay it. ${ASK}`, view],
   }),
   undeliverable: ({ payment, view }) => ({
     subject: `Your ${payment} did not go through`,
-    parts: [`Your ${payment} came back and cannot be sent again. ${ASK}`, view],
+    parts: [`Your ${payment} was returned and cannot be sent again. ${ASK}`, view],
   }),
   returned: ({ payment, view }) => ({
     subject: `Your ${payment} went back to the sender`,
@@ -158,7 +158,7 @@ export function noticeMail(notice: Notice, facts: NoticeFacts): NoticeMail {
     check: `check for ${from}`,
     reason: reasonOf(facts),
     arrival: expectedAt ? ` It should arrive by ${formatLongDate(expectedAt)}.` : '',
-    view: { label: 'View the payment', url },
+    view: { label: 'View payment', url },
     choose: (label, afterDate = '') => [
       { label, url },
       ...(chooseUntil ? [`You have until ${formatLongDate(chooseUntil)} (UTC). ${afterDate}`.trim()] : []),
@@ -181,16 +181,16 @@ const destinationWords = (rail: Rail | null) => (rail && destinations[rail]) ?? 
 const returnReasons: Partial<Record<ReturnCode, string>> = {
   R02: 'the bank account is closed',
   R03: 'the bank has no such account',
-  R04: 'the account number is not valid',
+  R04: 'the account number is invalid',
   R16: 'the bank account is frozen',
-  R20: 'the bank account does not take such payments',
-  '04': 'the card was refused',
-  '05': 'the bank of the card did not take it',
+  R20: 'the bank account does not accept this kind of payment',
+  '04': 'the card was declined',
+  '05': 'the card’s bank declined it',
   A: 'the address is incomplete or wrong',
-  B: 'you are not known at the address',
+  B: 'the post office could not find you at the address',
   C: 'the mail was refused',
 }
 
 const reasonOf = ({ returnCode, rail }: NoticeFacts): string =>
   (returnCode && returnReasons[returnCode]) ??
-  (rail === 'MAIL' ? 'the check could not be delivered' : 'the account did not take it')
+  (rail === 'MAIL' ? 'the check could not be delivered' : 'the account did not accept it')

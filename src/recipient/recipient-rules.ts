@@ -58,9 +58,9 @@ export const secondsLocked = (wrongPins: number): number =>
 
 export function wrongPinMessage(wrongPins: number): string {
   const left = FREE_PINS - wrongPins
-  if (left > 0) return `The PIN is wrong. ${left} ${left === 1 ? 'try' : 'tries'} left.`
+  if (left > 0) return `The PIN is incorrect. You have ${left} ${left === 1 ? 'attempt' : 'attempts'} left.`
   const minutes = secondsLocked(wrongPins) / 60
-  return `The PIN is wrong. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+  return `The PIN is incorrect. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }
 
 /** The payer's logo as a data URL. Remote images are not shown, because they would learn about visitors. */

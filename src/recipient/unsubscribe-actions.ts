@@ -24,7 +24,7 @@ export function addressOfToken({ keyRing }: Pick<Deps, 'keyRing'>, token: string
   try {
     return keyRing.openText(Buffer.from(token, 'base64url'), 'unsubscribe link')
   } catch {
-    throw new ApiError('link_not_found', { message: 'This link is not valid.' })
+    throw new ApiError('link_not_found', { message: 'This link is invalid. Open it from the email again.' })
   }
 }
 

@@ -29,10 +29,15 @@ export const unsubscribePages = (deps: Deps): ServerPart => ({
     app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 1_024 }, (_request, body, done) => done(null, body))
     app.get<{ Params: Params }>(routerUrl(url), { schema: { hide: true } }, async ({ params }, reply) => {
       addressOfToken(deps, params.mail)
-      return send(reply, 'Stop payment mail?', 'You will get no more mail about payments from this service.', {
-        action: 'stop',
-        label: 'Stop mail',
-      })
+      return send(
+        reply,
+        'Unsubscribe from payment emails?',
+        'You’ll no longer get emails about payments from this service.',
+        {
+          action: 'stop',
+          label: 'Unsubscribe',
+        },
+      )
     })
     app.post<{ Params: Params; Body: unknown }>(
       routerUrl(url),
@@ -40,10 +45,10 @@ export const unsubscribePages = (deps: Deps): ServerPart => ({
       async ({ params, body }, reply) => {
         const isResumed = String(body ?? '').includes('action=resume')
         await setSuppressed(deps, params.mail, !isResumed)
-        if (isResumed) return send(reply, 'Mail is on', 'You get mail about payments to you again.', null)
-        return send(reply, 'Mail is off', 'You get no more mail about payments from this service.', {
+        if (isResumed) return send(reply, 'You’re subscribed', 'You’ll get emails about your payments again.', null)
+        return send(reply, 'You’re unsubscribed', 'You’ll no longer get emails about payments from this service.', {
           action: 'resume',
-          label: 'Turn mail on again',
+          label: 'Subscribe again',
         })
       },
     )

@@ -31,7 +31,7 @@ export function targetOf(
   { now, realNow }: { now: Date; realNow: Date },
 ): Date {
   if ((advance === undefined) === (wanted === undefined)) {
-    throw fieldError('invalid_request', 'advance', 'or now must be given, and not both')
+    throw fieldError('invalid_request', 'advance', 'or now is required, but not both')
   }
   const field = advance === undefined ? 'now' : 'advance'
   const target = advance === undefined ? parseDateTime(wanted as string) : after(now, advance)
@@ -40,11 +40,11 @@ export function targetOf(
       'invalid_request',
       field,
       field === 'now'
-        ? 'must be a time, as YYYY-MM-DD HH:MM:SS (UTC)'
+        ? 'must be a time as YYYY-MM-DD HH:MM:SS (UTC)'
         : 'must be an ISO 8601 duration, such as P3D or PT12H',
     )
   }
-  if (target < now) throw fieldError('invalid_request', field, 'would take the clock backwards')
+  if (target < now) throw fieldError('invalid_request', field, 'would move the clock backward. Choose a later time')
   const latest = latestTime(realNow)
   if (target > latest) {
     const limit = `${MAX_YEARS_AHEAD} years ahead of real time (${formatDateTime(latest)})`

@@ -31,8 +31,8 @@ export async function triggerPayment(
   const isFailing = steps.some(([event]) => event === 'fail')
   if (returnCode && !isFailing) {
     throw new ApiError('status_not_reachable', {
-      message: 'options.return_code goes with a status that is reached by failing',
-      fields: { 'options.return_code': ['goes with a status that is reached by failing'] },
+      message: 'options.return_code is allowed only when the payment fails.',
+      fields: { 'options.return_code': ['is allowed only when the payment fails'] },
     })
   }
   const clock = await clockOf(deps, payment.platformId)
@@ -53,7 +53,7 @@ export async function triggerPayment(
 
 function notReachable(from: string, to: string): ApiError {
   const problem = `cannot be reached from ${from}`
-  return new ApiError('status_not_reachable', { message: `${to} ${problem}`, fields: { status: [problem] } })
+  return new ApiError('status_not_reachable', { message: `${to} ${problem}.`, fields: { status: [problem] } })
 }
 
 /**
@@ -64,8 +64,8 @@ function notReachable(from: string, to: string): ApiError {
 export async function triggerUser(deps: TxDeps, caller: Caller, status: UserStatus): Promise<void> {
   await lockUser(deps, caller)
   if (caller.userId === publishedOwner.published.id && !isActive(status)) {
-    const problem = 'cannot be that of the owner of the demo, whom everybody shares'
-    throw new ApiError('status_not_reachable', { message: `${status} ${problem}`, fields: { status: [problem] } })
+    const problem = 'is not possible for the owner of the demo because everyone shares it'
+    throw new ApiError('status_not_reachable', { message: `${status} ${problem}.`, fields: { status: [problem] } })
   }
   await forceUserStatus(deps, caller, status)
   await recordAudit(deps, caller, 'user_status_triggered', `${caller.userId} ${status}`)

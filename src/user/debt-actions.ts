@@ -25,7 +25,7 @@ export async function settleDebt(
   if (debtCents === 0) throw new ApiError('no_debt')
   const settledCents = cents ?? debtCents
   if (settledCents > debtCents) {
-    throw fieldError('invalid_request', 'amount', `is above the debt of ${formatDollars(debtCents)}`)
+    throw fieldError('invalid_request', 'amount', `exceeds the debt of ${formatDollars(debtCents)}`)
   }
   const there = { ...deps, clock: await clockOf(deps, platformId) }
   let leftCents = settledCents

@@ -22,10 +22,10 @@ export async function findNamedUser(
   { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
 ): Promise<UserKey> {
   const platformId = await findPlatformOfOwner(deps.sql, normalizeEmail(ownerEmail))
-  if (platformId === null) throw new StartProblem(`There is no owner with the email ${ownerEmail}.`)
+  if (platformId === null) throw new StartProblem(`No owner has the email address ${ownerEmail}. Check --owner.`)
   if (user === undefined) return { platformId, userId: platformId }
   const userId = await findUserByName(deps.sql, { platformId, name: user, id: isId(user) ? user : null })
-  if (userId === null) throw new StartProblem(`The platform of ${ownerEmail} has no user ${user}.`)
+  if (userId === null) throw new StartProblem(`The platform of ${ownerEmail} has no user ${user}. Check --user.`)
   return { platformId, userId }
 }
 
@@ -45,7 +45,7 @@ export async function decideUser(deps: TxDeps, user: UserKey, event: OperatorEve
   const { status } = await getUser(deps, user)
   const clock = await clockOf(deps, user.platformId)
   if (!(await changeUserStatus({ ...deps, clock }, user, event)))
-    throw new StartProblem(`The user is ${status}: nothing is changed.`)
+    throw new StartProblem(`The user is ${status}, so nothing was changed.`)
   await record(deps, user, operatorEvents[event], user.userId)
 }
 

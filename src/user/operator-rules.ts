@@ -18,14 +18,14 @@ export type OperatorEvent = keyof typeof operatorEvents
 export function requireLimit(text: string, flag: string): number | null {
   if (text === 'default') return null
   const cents = centsOf(text)
-  if (cents === 0) throw new StartProblem(`${flag} must be dollars, such as 5000 or 5000.50, or "default"`)
+  if (cents === 0) throw new StartProblem(`${flag} must be an amount in dollars such as 5000 or 5000.50, or "default".`)
   return cents
 }
 
 /** Parses an amount from the command line into cents. @throws StartProblem */
 export function requireDollars(text: string, flag: string): number {
   const cents = centsOf(text)
-  if (cents === 0) throw new StartProblem(`${flag} must be dollars, such as 40 or 40.64`)
+  if (cents === 0) throw new StartProblem(`${flag} must be an amount in dollars such as 40 or 40.64.`)
   return cents
 }
 

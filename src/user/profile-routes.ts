@@ -70,9 +70,9 @@ const Profile = closed(
   },
   {
     'x-refused': {
-      'user.password': 'is not taken: users sign in with the API key, owners on the sign-in page',
-      'brand.button': 'is not taken: pages have one look',
-      'brand.check': 'is not taken: checks have one look',
+      'user.password': 'is not supported. Users authenticate with API keys, and owners sign in on the sign-in page',
+      'brand.button': 'is not supported because the look of pages cannot be changed',
+      'brand.check': 'is not supported because the look of checks cannot be changed',
     },
   },
 )

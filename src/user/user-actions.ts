@@ -83,7 +83,7 @@ export async function createUserWithoutKey(
     })
   } catch (error) {
     if (!isUniqueViolation(error, 'users_external_id')) throw error
-    throw new ApiError('user_id_taken', { fields: { user_id: ['is taken'] } })
+    throw new ApiError('user_id_taken', { fields: { user_id: ['is already in use'] } })
   }
   return { id, webhookKey }
 }

@@ -17,14 +17,14 @@ export function normalizePhone(text: string): string | null {
 /** @throws ApiError invalid_request */
 export function requirePhone(text: string, field: string): string {
   const phone = normalizePhone(text)
-  if (phone === null) throw fieldError('invalid_request', field, 'must be a phone number, such as +14155552671')
+  if (phone === null) throw fieldError('invalid_request', field, 'must be a phone number such as +14155552671')
   return phone
 }
 
 /** @throws ApiError invalid_request when no living person can have this birthday */
 export function requireBirthday(deps: Pick<Deps, 'clock'>, day: string, field: string): string {
   if (day < '1900-01-01' || new Date(day) > deps.clock.now()) {
-    throw fieldError('invalid_request', field, 'must be a date of birth, as YYYY-MM-DD')
+    throw fieldError('invalid_request', field, 'must be a date of birth as YYYY-MM-DD')
   }
   return day
 }

@@ -77,7 +77,8 @@ export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey): Promise<
     const wallet = await lockWallet(deps.sql, { platformId: user.platformId, id })
     if (!wallet || (await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) continue
     throw new ApiError('user_busy', {
-      message: 'The user cannot be deleted. A wallet holds money or pays for a payment.',
+      message:
+        'The user cannot be deleted because a wallet holds money or funds an open payment. Empty the wallet first.',
     })
   }
 }

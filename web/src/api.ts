@@ -6,10 +6,10 @@ export type ApplicationFields = Body<'post', '/web/v1/applications'>
 export type EndpointFields = Required<Body<'post', '/v3/webhook/endpoint'>>
 export type ProfileFields = Body<'put', '/v3/user'>
 
-/** What a list of deliveries is narrowed to, and from where it goes on. Days are those of UTC. */
+/** Filters and cursor of a list of deliveries. Days are in UTC. */
 export type DeliveryFilters = Omit<Query<'get', '/v3/webhook/delivery'>, 'per_page'>
 
-/** What opens a payment to somebody without an account. */
+/** The credentials for a payment to a recipient without an account. */
 export type OpenedLink = { token: string; pin?: string }
 
 /** Every call that the app makes. Each rejects with a `ServiceError`. */

@@ -1,15 +1,15 @@
-/** Where an owner lands who came from nowhere else. */
+/** The first page after sign-in. */
 export const HOME = '/settings/developer'
 
 /**
- * Reads `?back=…`, the page to return to after signing in. Only a path of this service is taken, or a link could lead
- * from here to any site.
+ * Reads `?back=…`, the page to return to after signing in. Only paths of this service are allowed, which prevents open
+ * redirects.
  */
 export function readBack(search: Record<string, unknown>): { back?: string | undefined } {
   const { origin } = window.location
   const url = typeof search.back === 'string' && search.back.startsWith('/') ? URL.parse(search.back, origin) : null
-  // Named even where there is none: the router would fill in what the address says.
+  // Always set, because the router would otherwise keep the value from the address.
   const path = url?.origin === origin ? url.pathname + url.search : ''
-  // A path that begins with two slashes would name another host.
+  // A path that begins with two slashes names another host.
   return { back: /^\/(?!\/)/.test(path) ? path : undefined }
 }

@@ -1,9 +1,9 @@
-/** Asks the owner for the password or a code. Resolves with whether it was given. */
+/** Asks the owner for the password or a code. Resolves to whether the owner confirmed. */
 type Confirm = () => Promise<boolean>
 
 let confirm: Confirm | null = null
 
-/** The dialog, which is there as long as the app is. */
+/** Registers the dialog, which lives as long as the app. */
 export const setConfirmation = (dialog: Confirm | null) => {
   confirm = dialog
 }

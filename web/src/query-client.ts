@@ -1,11 +1,11 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { hasCode, ServiceError } from './service-error.ts'
 
-/** A refusal stays a refusal; only what passes by itself is asked for again. */
+/** Retries only errors that may be temporary. */
 const PASSING = ['unreachable', 'overloaded', 'database_unavailable']
 const isPassing = (error: Error) => error instanceof ServiceError && PASSING.includes(error.code)
 
-/** The page is loaded anew, so that nothing of the owner whose session ended stays in memory. */
+/** Reloads the page, so that no data of the previous owner stays in memory. */
 function leaveWhenSignedOut(error: Error) {
   if (!hasCode(error, 'not_signed_in')) return
   const { pathname, search } = window.location

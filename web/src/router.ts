@@ -10,7 +10,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
 })
 
-// A new page is announced by its heading, as a page that the browser itself loads would be.
+// Focusing the heading announces a new page, as a full page load would.
 router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
   if (fromLocation && pathChanged) focusHeading()
 })

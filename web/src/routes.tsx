@@ -113,7 +113,7 @@ const deliveries = createRoute({
 const delivery = createRoute({
   getParentRoute: () => settings,
   path: '/webhooks/deliveries/$event/$endpoint',
-  validateSearch: readDeliveryFilters, // those of the list, for the way back
+  validateSearch: readDeliveryFilters, // the filters of the list, for the link back
   component: lazy(() => import('./pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
 })
 
@@ -147,7 +147,7 @@ const audit = createRoute({
   component: lazy(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
-/** Every address of the app; the service answers each with the same index.html. */
+/** Every address of the app. The service returns the same index.html for all of them. */
 export const routeTree = root.addChildren([
   home,
   signIn,

@@ -3,7 +3,9 @@ import type { Scope } from './answers.ts'
 type Permission = { text: string; routes: readonly string[] }
 
 type Words = {
-  /** Everything that the scope gives, before it is authorized. `test/scope-words.test.ts` compares it with what the API allows. */
+  /**
+   * Everything that the scope allows, shown before authorization. `test/scope-words.test.ts` compares it with the API.
+   */
   permissions: readonly Permission[]
   detail: string
   granted: string
@@ -13,7 +15,7 @@ const ways = ['digital', 'physical', 'multi', 'direct', 'preview'].map((way) => 
 
 const reading: readonly Permission[] = [
   {
-    text: 'See the payments that it sent, with their attachments and what became of them',
+    text: 'View the payments that it sent, their attachments and their status',
     routes: [
       'GET /v3/check',
       'GET /v3/check/:id',
@@ -24,34 +26,34 @@ const reading: readonly Permission[] = [
     ],
   },
   {
-    text: 'See your profile: names, address, phone, date of birth, business details, and your SSN and tax ID except for most digits',
+    text: 'View your profile: names, address, phone, date of birth, business details, and the last digits of your SSN and tax ID',
     routes: ['GET /v3/user'],
   },
   {
-    text: 'See your bank accounts: name, routing number, last four digits, type, status and balance',
+    text: 'View your bank accounts: name, routing number, last four digits, type, status and balance',
     routes: ['GET /v3/bank', 'GET /v3/account/bank'],
   },
 ]
 
-/** What an application may do, in plain words: before it is authorized, and after. */
+/** What an application can do, in plain words: before it is authorized, and after. */
 export const scopeWords: Record<Scope, Words> = {
   check: {
     permissions: [
       {
-        text: 'Send any number of payments from your bank accounts and wallets: electronic, mailed, or many at once',
+        text: 'Send any number of payments from your bank accounts and wallets, electronically, by mail or in bulk',
         routes: [...ways, 'POST /v3/check/csv'],
       },
       ...reading,
     ],
     detail: 'It keeps this access until you disconnect it in your settings.',
-    granted: 'May send payments from your account, and see your profile and bank accounts, until you disconnect it',
+    granted: 'Can send payments from your account and view your profile and bank accounts until you disconnect it',
   },
   'single-use': {
     permissions: [
-      { text: 'Send one payment from one of your bank accounts or wallets, electronic or mailed', routes: ways },
+      { text: 'Send one payment from one of your bank accounts or wallets, electronically or by mail', routes: ways },
       ...reading,
     ],
-    detail: 'Its access ends with that payment. It has to ask you again before another one.',
-    granted: 'May send one payment from your account, and see your profile and bank accounts until then',
+    detail: 'Its access ends with that payment. It has to ask you again before it sends another one.',
+    granted: 'Can send one payment from your account, and view your profile and bank accounts until then',
   },
 }

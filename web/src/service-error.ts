@@ -1,4 +1,6 @@
-/** An answer of the service that is not a success, or no answer at all (`unreachable`). `message` is made to be shown. */
+/**
+ * An error response of the service, or no response at all (`unreachable`). `message` is for the user.
+ */
 export class ServiceError extends Error {
   readonly code: string
   readonly fields: Record<string, string[]>
@@ -20,16 +22,16 @@ export class ServiceError extends Error {
 export const unreachable = () =>
   new ServiceError({
     code: 'unreachable',
-    message: 'Remit cannot be reached. Check your connection and try again.',
+    message: 'We can’t reach Remit. Check your connection and try again.',
   })
 
-/** Reads the body `{message, code, errors?}` of a refusal; a proxy in between may have answered something else. */
+/** Reads the body `{message, code, errors?}` of an error response. A proxy may have sent something else. */
 export async function refusal(response: Response): Promise<ServiceError> {
   const body = await response.json().catch(() => null)
   const seconds = Number(response.headers.get('retry-after'))
   return new ServiceError({
     code: body?.code ?? `http_${response.status}`,
-    message: body?.message ?? `The service answered with status ${response.status}. Try again shortly.`,
+    message: body?.message ?? `Something went wrong (status ${response.status}). Try again shortly.`,
     fields: body?.errors ?? {},
     retryAfterSeconds: seconds > 0 ? seconds : null,
   })

@@ -1,5 +1,5 @@
-// The style sheets of the components in use, in Mantine's order: what builds on another component comes after it. They
-// are in a cascade layer, so that ours win wherever the bundler puts them.
+// The style sheets of the components in use, in Mantine's order: a component comes after those that it builds on. They
+// are in a cascade layer, so that ours win regardless of the bundler's order.
 import '@mantine/core/styles/baseline.layer.css'
 import '@mantine/core/styles/default-css-variables.layer.css'
 import '@mantine/core/styles/global.layer.css'

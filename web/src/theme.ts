@@ -109,7 +109,7 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   components: {
-    // The label is the field's accessible name: no asterisk in it. What may be left out says so instead.
+    // No asterisk, because the label is the field's accessible name. Optional fields say so instead.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
     TextInput: TextInput.extend({ defaultProps: fieldDefaults }),
     NativeSelect: NativeSelect.extend({ defaultProps: fieldDefaults }),
@@ -120,7 +120,7 @@ export const theme = createTheme({
     Loader: Loader.extend({ defaultProps: { type: 'oval' } }),
     Alert: Alert.extend({ defaultProps: { variant: 'light', radius: 'md' } }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    // In the header, where its items are part of a landmark; the focus goes to the first item at once.
+    // Rendered in the header, so that its items belong to a landmark. The first item gets the focus.
     Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: {
@@ -128,14 +128,14 @@ export const theme = createTheme({
         padding: 'lg',
         radius: 'lg',
         closeButtonProps: { 'aria-label': 'Close' },
-        attributes: { header: { role: 'none' } }, // else a second banner of the page
+        attributes: { header: { role: 'none' } }, // otherwise the page has a second banner
         transitionProps: { duration: 120 },
       },
     }),
   },
 })
 
-/** Where Mantine's own choice falls short of WCAG AA (4.5:1 for text), and the page colour behind the cards. */
+/** Replaces Mantine's colors that fall short of WCAG AA (4.5:1 for text), and sets the page color behind the cards. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -28,7 +28,8 @@ export async function adoptAchFile(
 ): Promise<{ name: string; hasGapBefore: boolean }> {
   const [reading] = parseNachaFiles(content.toString('latin1'))
   const nacha = reading?.content
-  if (!nacha || nacha.entries.length === 0) throw new StartProblem(`${fileName} is not an ACH file of this service.`)
+  if (!nacha || nacha.entries.length === 0)
+    throw new StartProblem(`${fileName} is not an ACH file of this service. Check the file.`)
   const { entries, header } = nacha
   const creationDate = header.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
   const name = fileNameOf({ creationDate, modifier: header.fileIdModifier })

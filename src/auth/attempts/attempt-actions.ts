@@ -48,7 +48,7 @@ export async function countAttempts(deps: AttemptDeps, subjects: AttemptSubject[
 function tooManyAttempts(next: Date | null, now: Date): ApiError {
   const seconds = Math.max(1, Math.ceil(((next ?? now).getTime() - now.getTime()) / 1000))
   return new ApiError('too_many_tries', {
-    message: `Too many tries. Try again in ${seconds} seconds.`,
+    message: `Too many attempts. Try again in ${seconds} seconds.`,
     retryAfterSeconds: seconds,
   })
 }

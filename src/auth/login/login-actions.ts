@@ -47,7 +47,8 @@ export async function provePassword(
   return login
 }
 
-const wrongPassword = (field: string): ApiError => new ApiError('wrong_password', { fields: { [field]: ['is wrong'] } })
+const wrongPassword = (field: string): ApiError =>
+  new ApiError('wrong_password', { fields: { [field]: ['is incorrect'] } })
 
 /**
  * Changes the password, signs out other browsers, and invalidates codes sent by email.

@@ -63,7 +63,8 @@ async function createLogin(
   try {
     await insertLogin(deps.sql, login)
   } catch (error) {
-    if (isUniqueViolation(error, 'logins_pkey')) throw new ApiError('email_taken', { fields: { email: ['is taken'] } })
+    if (isUniqueViolation(error, 'logins_pkey'))
+      throw new ApiError('email_taken', { fields: { email: ['is already in use'] } })
     throw error
   }
 }

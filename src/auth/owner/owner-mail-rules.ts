@@ -8,62 +8,62 @@ const lines = (...texts: string[]) => `${texts.join('\n\n')}\n`
 /** Emails to owners. A subject never contains a code, because lock screens show it. */
 export const ownerMails = {
   signUp: (name: EnvironmentName, code: string): Content => ({
-    subject: `Your code for Remit ${name}`,
+    subject: `Confirm your email for Remit ${name}`,
     text: lines(
-      `Enter this code to finish signing up: ${code}`,
-      `It is good for ${CODE_MINUTES} minutes.`,
-      'If you did not sign up, you need not do anything: without the code there will be no account.',
+      `Your confirmation code is ${code}. Enter it to finish signing up.`,
+      `The code expires in ${CODE_MINUTES} minutes.`,
+      'If you did not sign up, you can ignore this email.',
     ),
   }),
 
   signUpTaken: (name: EnvironmentName): Content => ({
-    subject: `You have an account at Remit ${name}`,
+    subject: `You already have a Remit ${name} account`,
     text: lines(
-      'Somebody tried to sign up with your email address, which has an account already.',
-      'If it was you, sign in instead, or choose a new password on the page "Forgot password".',
-      'If it was not you, you need not do anything.',
+      'Someone tried to sign up with your email address, but you already have an account.',
+      'If this was you, sign in instead. If you forgot your password, choose "Forgot your password?" on the sign-in page.',
+      'If this was not you, you can ignore this email.',
     ),
   }),
 
   passwordForgotten: (name: EnvironmentName, code: string): Content => ({
-    subject: `Your code for a new password at Remit ${name}`,
+    subject: `Reset your Remit ${name} password`,
     text: lines(
-      `Enter this code to choose a new password: ${code}`,
-      `It is good for ${CODE_MINUTES} minutes. Give it to nobody.`,
-      'If you did not ask for it, you need not do anything: your password stays as it is.',
+      `Your code is ${code}. Enter it to choose a new password.`,
+      `The code expires in ${CODE_MINUTES} minutes. Do not share it with anyone.`,
+      'If you did not request this, you can ignore this email. Your password has not changed.',
     ),
   }),
 
   passwordChanged: (name: EnvironmentName): Content => ({
-    subject: `Your password at Remit ${name} was changed`,
+    subject: `Your Remit ${name} password was changed`,
     text: lines(
-      'The password of your account was changed, and other browsers were signed out.',
-      'If it was not you, choose a new one at once on the page "Forgot password".',
+      'Your password was changed, and you were signed out in all other browsers.',
+      'If this was not you, choose "Forgot your password?" on the sign-in page and reset your password now.',
     ),
   }),
 
   emailCode: (name: EnvironmentName, code: string): Content => ({
-    subject: `Your code for Remit ${name}`,
+    subject: `Confirm your email for Remit ${name}`,
     text: lines(
-      `Enter this code to make this the email address of your account: ${code}`,
-      `It is good for ${CODE_MINUTES} minutes.`,
-      'If you did not ask for it, you need not do anything.',
+      `Your confirmation code is ${code}. Enter it to use this email address for your account.`,
+      `The code expires in ${CODE_MINUTES} minutes.`,
+      'If you did not request this, you can ignore this email.',
     ),
   }),
 
   emailTaken: (name: EnvironmentName): Content => ({
-    subject: `You have an account at Remit ${name}`,
+    subject: `You already have a Remit ${name} account`,
     text: lines(
-      'Somebody tried to make this the email address of another account. It stays with yours.',
-      'You need not do anything.',
+      'Someone tried to use this email address for another account. It still belongs to your account.',
+      'You don’t need to do anything.',
     ),
   }),
 
   emailChanged: (name: EnvironmentName, email: string): Content => ({
-    subject: `Your email address at Remit ${name} was changed`,
+    subject: `Your Remit ${name} email address was changed`,
     text: lines(
-      `The email address of your account is ${email} now. You cannot sign in with this one any more.`,
-      'If it was not you, tell the people who run this service at once.',
+      `The email address of your account is now ${email}. You can no longer sign in with this one.`,
+      'If this was not you, contact the operator of this service right away.',
     ),
   }),
 
@@ -85,10 +85,10 @@ export const ownerMails = {
   }),
 
   twoFactorOff: (name: EnvironmentName): Content => ({
-    subject: `Two-factor authentication at Remit ${name} was switched off`,
+    subject: `Two-factor authentication was turned off for Remit ${name}`,
     text: lines(
-      'Your account asks for your password alone now.',
-      'If it was not you, choose a new password at once and switch it on again.',
+      'You can now sign in with only your password.',
+      'If this was not you, change your password now and turn two-factor authentication on again.',
     ),
   }),
 }

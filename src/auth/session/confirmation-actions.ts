@@ -22,7 +22,7 @@ export async function confirmOwner(deps: Deps, caller: Caller, { password, code 
   } else if (code !== undefined && password === undefined) {
     await proveSecondFactor(deps, caller, code)
   } else {
-    throw fieldError('invalid_request', 'password', 'or code is required, and only one of them')
+    throw fieldError('invalid_request', 'password', 'or code is required, but not both')
   }
   const { platformId, credential } = caller
   await updateProvedAt(deps.sql, { platformId, id: credential.id, now: deps.realClock.now() })

@@ -6,6 +6,6 @@ export const CODE_MINUTES = 15
 export const normalizeCode = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
 
 export function wrongCodeMessage(attemptsLeft: number): string {
-  if (attemptsLeft === 0) return 'The code is wrong. Ask for a new one.'
-  return `The code is wrong. ${attemptsLeft} ${attemptsLeft === 1 ? 'try' : 'tries'} left.`
+  if (attemptsLeft === 0) return 'The code is incorrect. Request a new one.'
+  return `The code is incorrect. You have ${attemptsLeft} ${attemptsLeft === 1 ? 'attempt' : 'attempts'} left.`
 }

@@ -134,7 +134,7 @@ export const secondFactorSubject = ({ platformId }: { platformId: string }) =>
   ({ kind: 'second_factor', name: platformId }) as const
 
 export const wrongCode = (status?: 401): ApiError =>
-  new ApiError('wrong_code', { fields: { code: ['is wrong, or was used before'] }, ...(status && { status }) })
+  new ApiError('wrong_code', { fields: { code: ['is incorrect or was already used'] }, ...(status && { status }) })
 
 /**
  * Consumes a code from the app or a recovery code; each works once. The caller holds the lock on the login.

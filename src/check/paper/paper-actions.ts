@@ -88,7 +88,7 @@ async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {
 const senderOf = ({ platformId, senderId }: PaymentRow) => ({ platformId, userId: senderId })
 
 const cannotBePaid = () =>
-  new ApiError('not_printable', { message: 'The sender cannot pay this now. Ask the sender for a new payment.' })
+  new ApiError('not_printable', { message: 'The sender cannot fund this payment now. Ask the sender for a new one.' })
 
 async function pushOf(deps: TxDeps, { platformId, id }: PaymentRow): Promise<LegRow | null> {
   const legs = await legsOf(deps, { platformId, subjectId: id })

@@ -21,7 +21,8 @@ export async function adoptPrintFile(
     number,
     number,
   ]
-  if (payment < 0 || number < 0) throw new StartProblem(`${name}.csv is not a list of checks of this service.`)
+  if (payment < 0 || number < 0)
+    throw new StartProblem(`${name}.csv is not a list of checks of this service. Check the file.`)
   const checks = rows.flatMap(({ fields }) => {
     const [paymentId, serial] = [fields[payment] ?? '', Number(fields[number])]
     return isId(paymentId) && Number.isSafeInteger(serial) ? [{ paymentId, number: serial }] : []

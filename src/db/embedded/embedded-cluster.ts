@@ -65,7 +65,8 @@ async function makeDataDir(dataDir: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  if (!(await stat(dataDir)).isDirectory()) throw new StartProblem(`The data directory ${dataDir} is not a directory.`)
+  if (!(await stat(dataDir)).isDirectory())
+    throw new StartProblem(`The data directory ${dataDir} is not a directory. Name another one with --data-dir.`)
 }
 
 /** Without `recursive`, which reports a read-only disk as "missing". */
@@ -89,7 +90,7 @@ async function refuseOrphanedCluster(dataDir: string): Promise<void> {
   // A process that starts at the same time may have finished in between.
   if (!lost || (await readRecord(dataDir))) return
   throw new StartProblem(
-    `${dataDir} holds the database ${lost}, but not the file ${RECORD} that belongs to it. ` +
+    `${dataDir} contains the database ${lost} but not its file ${RECORD}. ` +
       'Restore the file, or name another directory with --data-dir.',
   )
 }
@@ -99,14 +100,14 @@ async function clusterOf({ dataDir, record }: { dataDir: string; record: Cluster
   const owner = await stat(folder).catch(whenMissing)
   if (!owner)
     throw new StartProblem(
-      `The database of ${dataDir} should be in ${folder}, which is not there. Restore it, or delete the data directory.`,
+      `The database of ${dataDir} should be in ${folder}, which does not exist. Restore it, or delete the data directory.`,
     )
   // The owner of the files, because a system user named postgres may have been added later.
   const account = process.geteuid?.() === 0 ? { uid: owner.uid, gid: owner.gid } : undefined
   if (!(await canEnter(account, { folder })))
     throw new StartProblem(
-      `PostgreSQL runs as user ${owner.uid} here, who cannot enter ${folder}. ` +
-        'Let everybody pass through the folders above it (chmod a+x), or name another directory with --data-dir.',
+      `PostgreSQL runs as user ${owner.uid}, who cannot enter ${folder}. ` +
+        'Give everyone access to its parent folders (chmod a+x), or name another directory with --data-dir.',
     )
   const binaries = await findBinaries(account)
   const { password, port } = record

@@ -34,7 +34,9 @@ const TAKEN = 'another remit process took over the data directory'
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return acquire(options, ({ cluster, holder }) => {
-    throw new StartProblem(`The data directory ${cluster.dataDir} is in use by another remit process (pid ${holder}).`)
+    throw new StartProblem(
+      `The data directory ${cluster.dataDir} is in use by another remit process (pid ${holder}). Stop that process, or name another directory with --data-dir.`,
+    )
   })
 }
 
@@ -50,7 +52,7 @@ async function acquire(
   whenInUse: (inUse: InUse) => EmbeddedPostgres,
 ): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32')
-    throw new StartProblem('Remit cannot bring its own PostgreSQL on Windows: set DATABASE_URL.')
+    throw new StartProblem('The embedded PostgreSQL does not run on Windows. Set DATABASE_URL.')
   const dataDir = resolve(path)
   const startedAt = performance.now()
   try {
@@ -71,7 +73,7 @@ type Held = { lock: Connection } | { holder: number }
 
 /** Connects to the server, starts it if necessary, and takes the lock. */
 async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal; mayMove: boolean }): Promise<Held> {
-  let reason = 'it went away again and again'
+  let reason = 'it kept disappearing'
   for (let deadline = Date.now() + TAKEOVER_TIMEOUT_MS; Date.now() < deadline && !signal.aborted; ) {
     const connection = await connect(cluster)
     if ('sql' in connection) {

@@ -31,7 +31,7 @@ export function problemFromOutput(output: string, { path }: { path: string }): S
   const known = causesInOutput.find(([pattern]) => pattern.test(output))
   if (known) return unusable({ path, cause: known[1] })
   const lastLines = output.trim().split('\n').slice(-10).join('\n  ')
-  return new StartProblem(`PostgreSQL did not start in ${path}. Its last words:\n  ${lastLines || '(none)'}`)
+  return new StartProblem(`PostgreSQL did not start in ${path}. The end of its log:\n  ${lastLines || '(none)'}`)
 }
 
 export function diskIsFull({ path }: { path: string }): StartProblem {

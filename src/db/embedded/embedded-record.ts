@@ -71,7 +71,7 @@ function parseRecord({ path, text }: { path: string; text: string }): ClusterRec
   } catch {
     // Reported below without the text, which contains the password.
   }
-  throw new StartProblem(`${path} is damaged: restore it, or name another directory with --data-dir.`)
+  throw new StartProblem(`${path} is damaged. Restore it, or name another directory with --data-dir.`)
 }
 
 async function writeDurably(path: string, record: ClusterRecord): Promise<void> {

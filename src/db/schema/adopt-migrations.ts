@@ -64,13 +64,13 @@ async function adoptRelease(tx: Sql, released: readonly Applied[], current: read
   const missing = Object.keys(RELEASE_0_1).find((name) => !checksums.has(name))
   if (missing) {
     throw new StartProblem(
-      `The database has only some migrations of version 0.1: ${missing} is missing. Start version 0.1 with this database first, then this version.`,
+      `The database lacks the migration ${missing} of version 0.1. Start version 0.1 with this database first, then this version.`,
     )
   }
   const other = released.find(({ name, checksum }) => RELEASE_0_1[name] !== checksum)
   if (other) {
     throw new StartProblem(
-      `Migration ${other.name} of this database is not the one of version 0.1. Only databases of version 0.1 and later can be upgraded. Restore a backup that was made with version 0.1.`,
+      `Migration ${other.name} of this database differs from version 0.1. Only databases of version 0.1 and later can be upgraded. Restore a backup made with version 0.1.`,
     )
   }
   await tx`delete from migrations where number < 9`

@@ -45,7 +45,7 @@ export async function migrate(url: string, servedBy: ServiceRole | null = null):
 const notTheOwner = (url: string) =>
   new StartProblem(
     `The role "${roleOfUrl(url)}" cannot create tables in the database "${databaseOfUrl(url)}". ` +
-      'Name the owner of the tables in MIGRATE_DATABASE_URL: docs/production.md.',
+      'Set MIGRATE_DATABASE_URL to the owner of the tables. See docs/production.md.',
   )
 
 export async function readMigrations(): Promise<Migration[]> {
@@ -100,7 +100,7 @@ function refuseForeignHistory(applied: Applied[], migrations: Migration[]): void
   for (const [index, row] of applied.entries()) {
     if (row.number > newest) {
       throw new StartProblem(
-        `The database is newer than this program: it has migration ${row.name}, the program knows them up to ${newest}. Run the newer version.`,
+        `The database is newer than this program: it has migration ${row.name}, but the program ends at ${newest}. Run the newer version.`,
       )
     }
     const ours = migrations[index]
@@ -109,7 +109,7 @@ function refuseForeignHistory(applied: Applied[], migrations: Migration[]): void
     }
     if (ours.checksum !== row.checksum) {
       throw new StartProblem(
-        `Migration ${row.name} was changed after it had been applied to this database. Restore the file and write a new migration.`,
+        `Migration ${row.name} was changed after it was applied to this database. Restore the file and write a new migration.`,
       )
     }
   }

@@ -36,7 +36,7 @@ export async function migrateDatabase(
   const name = roleOfUrl(databaseUrl)
   if (name === '' && databaseUrl !== ownerUrl)
     throw new StartProblem(
-      'DATABASE_URL must name its role, as in postgres://ROLE:PASSWORD@HOST/DATABASE: remit migrate grants it its rights.',
+      'DATABASE_URL must name a role, as in postgres://ROLE:PASSWORD@HOST/DATABASE, because remit migrate grants rights to it.',
     )
   await createDatabaseIfMissing(ownerUrl)
   await migrate(ownerUrl, name === roleOfUrl(ownerUrl) ? null : { name, environment })
@@ -60,5 +60,5 @@ async function query<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T>
 const tooManyRights = (databaseUrl: string, excess: readonly string[]) =>
   new StartProblem(
     `The role "${roleOfUrl(databaseUrl)}" could change the schema or the ledger of production: ${excess.slice(0, 3).join(', ')}. ` +
-      'Let the service connect as a role that cannot, and migrate as the owner of the tables: docs/production.md.',
+      'Connect the service as a role without these rights, and migrate as the owner of the tables. See docs/production.md.',
   )

@@ -89,7 +89,7 @@ export async function grantServiceRights(tx: Sql, role: ServiceRole): Promise<vo
   `
   if (!known) {
     throw new StartProblem(
-      `PostgreSQL has no role "${role.name}", as which DATABASE_URL connects. ` +
+      `PostgreSQL does not have the role "${role.name}" of DATABASE_URL. ` +
         `Create it first: create role ${quoted(role.name)} login password '…'`,
     )
   }
@@ -222,7 +222,7 @@ export async function findExcessRights(sql: Sql, environment: EnvironmentName | 
   ]
   if (lacking.length > 0) {
     throw new StartProblem(
-      `The role "${name}" lacks ${lacking[0]}. Run remit migrate with MIGRATE_DATABASE_URL: it grants what the service needs.`,
+      `The role "${name}" lacks ${lacking[0]}. Run remit migrate with MIGRATE_DATABASE_URL to grant what the service needs.`,
     )
   }
   if (isSuperuser) return ['it is a superuser']

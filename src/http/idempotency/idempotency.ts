@@ -36,7 +36,7 @@ export function idempotencyScope(request: FastifyRequest, caller: Caller): strin
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
-    throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has the wrong form'] } })
+    throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has an invalid format'] } })
   }
   return [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
 }

@@ -14,7 +14,7 @@ const FOR_OWN_HOSTS = ['/mail', '/web/v1/mail']
 /** @throws ApiError invalid_request, misdirected_request */
 export function requireKnownHost(request: FastifyRequest, settings: HostSettings): void {
   if (countHostHeaders(request.raw.rawHeaders) > 1) {
-    throw new ApiError('invalid_request', { message: 'A request has one Host header.' })
+    throw new ApiError('invalid_request', { message: 'The request needs exactly one Host header.' })
   }
   const path = request.url.split('?', 1)[0] as string
   if (FOR_ANY_HOST.includes(path)) return

@@ -7,8 +7,8 @@ const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EACCES: 'this user cannot write there',
+  EPERM: 'this user cannot write there',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file is in the way',
 }

@@ -164,6 +164,6 @@ export function refuseForeignFields(order: Static<typeof PreviewedPayment>): voi
   const foreign = Object.keys(isMailed ? depositFields : mailFields).find((field) => field in order)
   if (foreign) throw fieldError('invalid_request', foreign, 'is not a field of this request')
   if (!isMailed && typeof order.remittance_advice === 'string') {
-    throw fieldError('invalid_request', 'remittance_advice', 'must be array or null')
+    throw fieldError('invalid_request', 'remittance_advice', 'must be an array or null')
   }
 }

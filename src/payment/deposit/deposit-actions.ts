@@ -44,7 +44,8 @@ export async function depositPayment(
   if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
   if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
   const destination = await holdAccount(deps, { ...caller, id: accountId })
-  if (!destination) throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user'] } })
+  if (!destination)
+    throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user. Check its id'] } })
   const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
   await recordAudit(deps, caller, 'payment_deposited', `${paymentId} into ${destination.kind} ${accountId}`)
   return deposited
@@ -102,7 +103,7 @@ async function requireDepositable(deps: TxDeps, payment: PaymentRow): Promise<vo
 export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBePaid(deps, payment))) {
     return new ApiError('not_depositable', {
-      message: 'The sender cannot pay this now. Ask the sender for a new payment.',
+      message: 'The sender cannot fund this payment now. Ask the sender for a new one.',
     })
   }
   return payment.status === 'FAILED' ? redepositRefusal(deps, payment) : null

@@ -77,7 +77,7 @@ export async function revokeApiKey(
   const reason = isLast ? await findBusyReason(deps, caller) : null
   if (reason) {
     throw new ApiError('last_api_key', {
-      message: `The last API key of this user cannot be revoked. Issue another one first. ${reason}`,
+      message: `The last API key of this user cannot be revoked yet. Create another one first. ${reason}`,
     })
   }
   await recordAudit(deps, caller, 'api_key_revoked', key)

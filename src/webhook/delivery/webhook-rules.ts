@@ -22,19 +22,19 @@ export function requireWebhookUrl(text: string, field: string, settings: Address
 /** Why no webhook may go to a URL, or null when it may. */
 export function webhookUrlProblem(text: string, settings: AddressSettings): string | null {
   const url = URL.parse(text)
-  if (url?.username !== '' || url.password !== '') return 'must be an absolute URL without a user name'
-  if (url.href.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters, as it is sent`
+  if (url?.username !== '' || url.password !== '') return 'must be an absolute URL without a username or password'
+  if (url.href.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters once encoded`
   if (url.port === '0') return 'must have a port from 1 to 65535'
   const { allowsLocalWebhooks } = settings
   const isLocalUrl = isLocalHost(url)
   if (allowsLocalWebhooks && isLocalUrl && ['http:', 'https:'].includes(url.protocol)) return null
   if (url.protocol !== 'https:')
-    return `must be an https URL${allowsLocalWebhooks ? ' (http is possible for localhost)' : ''}`
+    return `must be an https URL${allowsLocalWebhooks ? ' (http is allowed for localhost)' : ''}`
   const address = hostOf(url)
   const isRefused = isIP(address)
     ? !isAllowedAddress(address, settings, { isLocalUrl })
     : /(^|\.)localhost\.*$/.test(url.hostname)
-  return isRefused ? 'must have a public address' : null
+  return isRefused ? 'must point to a public address' : null
 }
 
 /** The host of a URL, an IPv6 address without its brackets. */

@@ -53,7 +53,7 @@ const requireUrl = ({ settings }: TxDeps, url: string): string => requireWebhook
 
 function refuseKnownUrl(endpoints: EndpointRow[], url: string): void {
   if (!endpoints.some((endpoint) => endpoint.url === url)) return
-  throw new ApiError('endpoint_exists', { fields: { url: ['is that of an endpoint already'] } })
+  throw new ApiError('endpoint_exists', { fields: { url: ['already belongs to an endpoint'] } })
 }
 
 /** The audit trail contains only the host of a URL, because the rest may contain a secret. */

@@ -51,25 +51,25 @@ const lines = (...texts: string[]) => `${texts.join('\n\n')}\n`
 /** Emails to owners. They contain only the host of a URL, because the rest may contain a secret. */
 export const healthMails = {
   warn: (name: EnvironmentName, host: string) => ({
-    subject: `Webhooks to ${host} fail (Remit ${name})`,
+    subject: `Your webhooks to ${host} are failing (Remit ${name})`,
     text: lines(
-      `For more than an hour no webhook of your Remit ${name} account has been taken at ${host}.`,
-      'Remit goes on trying. Look at the failed attempts in the settings, under Webhooks, and set right what they show; an answer with a status from 200 to 299 takes a webhook.',
-      `After ${DISABLED_AFTER_DAYS} days without a success the endpoint is disabled.`,
+      `All webhooks from your Remit ${name} account to ${host} have failed for more than an hour.`,
+      'We keep trying. To fix this, check the failed attempts in your settings, under Webhooks. Your server must respond with a status from 200 to 299.',
+      `We disable the endpoint after ${DISABLED_AFTER_DAYS} days without a successful delivery.`,
     ),
   }),
   FAILING: (name: EnvironmentName, host: string) => ({
-    subject: `Webhooks to ${host} are disabled (Remit ${name})`,
+    subject: `Your webhooks to ${host} were disabled (Remit ${name})`,
     text: lines(
-      `For ${DISABLED_AFTER_DAYS} days no webhook of your Remit ${name} account has been taken at ${host}, so Remit sends nothing there any more.`,
-      'When it answers again, enable the endpoint in the settings, under Webhooks. What it has missed can be sent again from there, for 30 days.',
+      `All webhooks from your Remit ${name} account to ${host} have failed for ${DISABLED_AFTER_DAYS} days, so we disabled the endpoint.`,
+      'When your server works again, enable the endpoint in your settings, under Webhooks. You can replay missed events there for 30 days.',
     ),
   }),
   GONE: (name: EnvironmentName, host: string) => ({
-    subject: `Webhooks to ${host} are disabled (Remit ${name})`,
+    subject: `Your webhooks to ${host} were disabled (Remit ${name})`,
     text: lines(
-      `A webhook of your Remit ${name} account was answered at ${host} with the status 410 (gone), so Remit sends nothing there any more.`,
-      'If that was a mistake, enable the endpoint in the settings, under Webhooks. What it has missed can be sent again from there, for 30 days.',
+      `Your server at ${host} responded to a webhook from your Remit ${name} account with status 410 (Gone), so we disabled the endpoint.`,
+      'If this was a mistake, enable the endpoint in your settings, under Webhooks. You can replay missed events there for 30 days.',
     ),
   }),
 }

@@ -184,7 +184,7 @@ export const historyRoutes: Route[] = [
 function requireTime(text: string): Date {
   const time = parseDateTime(text.length === 10 ? `${text} 00:00:00` : text)
   if (time === null)
-    throw fieldError('invalid_request', 'since', 'must be a time, as YYYY-MM-DD HH:MM:SS (UTC), or a date')
+    throw fieldError('invalid_request', 'since', 'must be a date or a time as YYYY-MM-DD HH:MM:SS (UTC)')
   return time
 }
 

@@ -1,16 +1,16 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useServiceContext } from '../service-context.ts'
 
-/** A code from an email. Where the code is always the same, it says so. */
+/** A code from an email. The hint shows the fixed code of sandbox and demo. */
 export function MailedCodeField(props: TextInputProps) {
   const { fixed_code, environment } = useServiceContext()
-  const hint = fixed_code === null ? 'Six digits' : `In the ${environment} the code is always ${fixed_code}`
+  const hint = fixed_code === null ? 'Six digits' : `In the ${environment}, the code is always ${fixed_code}`
   return <CodeField description={hint} inputMode="numeric" {...props} />
 }
 
-/** A code from an authenticator app, or a recovery code: letters are taken, too. */
+/** A code from an authenticator app or a recovery code, which can contain letters. */
 export function AppCodeField(props: TextInputProps) {
-  return <CodeField description="From your authenticator app, or a recovery code" {...props} />
+  return <CodeField description="From your authenticator app, or one of your recovery codes" {...props} />
 }
 
 const monospaced = { input: { fontFamily: 'var(--mantine-font-family-monospace)', letterSpacing: '0.08em' } }

@@ -3,11 +3,11 @@ import { ServiceError } from '../service-error.ts'
 type PlacedError = {
   /** By the path of the field in the form's values, such as `merchant.address.zip`. */
   fields: Record<string, string>
-  /** Set where the service refused for a reason that no field of the form shows. */
+  /** Set when no field of the form can show the error. */
   general: string | null
 }
 
-/** Refusals that name no field although one field is what was wrong. */
+/** Error codes that are about one field and whose message reads better than the field's problem. */
 const fieldOfCode: Record<string, string> = {
   wrong_code: 'code',
   code_expired: 'code',
@@ -15,7 +15,7 @@ const fieldOfCode: Record<string, string> = {
   endpoint_exists: 'url',
 }
 
-/** Says where each part of an error belongs: at a field of the form, or on top of it. */
+/** Decides whether each part of an error appears at a field or at the top of the form. */
 export function placeError(error: Error, values: object): PlacedError {
   if (!(error instanceof ServiceError)) return { fields: {}, general: errorText(error) }
   const fields: Record<string, string> = {}
@@ -23,7 +23,7 @@ export function placeError(error: Error, values: object): PlacedError {
   for (const [path, texts] of Object.entries(error.fields)) {
     const field = fieldAt(path, values)
     if (field === null) isPlaced = false
-    else fields[field] ??= sentence(texts[0])
+    else fields[field] ??= error.code in fieldOfCode ? error.message : sentence(texts[0])
   }
   if (Object.keys(fields).length > 0) return { fields, general: isPlaced ? null : errorText(error) }
 
@@ -32,7 +32,10 @@ export function placeError(error: Error, values: object): PlacedError {
   return { fields: {}, general: errorText(error) }
 }
 
-/** `redirect_uris.1` belongs to the field `redirect_uris`; `merchant.address.zip` to itself. Null: no field shows it. */
+/**
+ * `redirect_uris.1` belongs to the field `redirect_uris`, and `merchant.address.zip` to itself. Null: no field shows
+ * it.
+ */
 function fieldAt(path: string, values: object): string | null {
   let value: unknown = values
   const found: string[] = []
@@ -45,13 +48,12 @@ function fieldAt(path: string, values: object): string | null {
   return value !== null && typeof value === 'object' ? null : found.join('.')
 }
 
-/** The service says `must have at least 8 characters`: under a field that reads as a sentence about it. */
-const sentence = (text = 'is not valid') =>
-  /^[a-z]/.test(text) ? `This ${text}${/[.!?]$/.test(text) ? '' : '.'}` : text
+/** Turns a field problem of the service, such as `must have at least 8 characters`, into a sentence. */
+const sentence = (text = 'is invalid') => (/^[a-z]/.test(text) ? `This ${text}${/[.!?]$/.test(text) ? '' : '.'}` : text)
 
-/** An error as it is shown: its message, and for how long there is no point in trying again. */
+/** The text of an error: its message, and when to try again. */
 export function errorText(error: unknown): string {
-  if (!(error instanceof ServiceError)) return 'Something went wrong on this page. Try again.'
+  if (!(error instanceof ServiceError)) return 'Something went wrong. Try again.'
   const { message, retryAfterSeconds } = error
   return retryAfterSeconds === null ? message : `${message} You can try again in ${duration(retryAfterSeconds)}.`
 }

@@ -1,2 +1,2 @@
-/** What is checked before anything is sent: that a field is not empty. Every other rule is the service's. */
+/** The only check before sending: a field is not empty. The service checks all other rules. */
 export const isGiven = (problem: string) => (value: string) => (value.trim() === '' ? problem : null)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 type Props = Omit<PasswordInputProps, 'autoComplete'> & { autoComplete: 'current-password' | 'new-password' }
 
-/** A password, with a button that shows what was typed. */
+/** A password field with a button that reveals the password. */
 export function PasswordField(props: Props) {
   const [isVisible, setVisible] = useState(false)
   return (

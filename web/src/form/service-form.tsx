@@ -9,16 +9,16 @@ import { WorkingButton } from './working-button.tsx'
 type Props<Values, Answer> = {
   form: UseFormReturnType<Values>
   send: (values: Values) => Promise<Answer>
-  /** The button keeps working until this has ended, too. */
+  /** The button shows its loader until this has also finished. */
   onDone: (answer: Answer, values: Values) => unknown
   submit: string
   fullWidth?: boolean
   children: ReactNode
-  /** Stands beside the submit button. */
+  /** Shown next to the submit button. */
   aside?: ReactNode
 }
 
-/** A form that is sent to the service: working, errors at their fields, the others on top, the first one focused. */
+/** A form that is sent to the service. Shows errors at their fields or on top, and focuses the first one. */
 export function ServiceForm<Values extends object, Answer>(props: Props<Values, Answer>) {
   const { form, send, onDone, submit, children, aside, fullWidth = false } = props
   const [general, setGeneral] = useState<string | null>(null)
@@ -59,7 +59,7 @@ export function ServiceForm<Values extends object, Answer>(props: Props<Values, 
   )
 }
 
-/** Errors are on the page only after the next rendering: the focus follows then. */
+/** Errors are on the page only after the next render, so the focus moves then. */
 function useFirstErrorFocus() {
   const ref = useRef<HTMLFormElement>(null)
   const [failures, setFailures] = useState(0)

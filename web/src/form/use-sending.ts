@@ -6,8 +6,8 @@ type Options<Answer, Values> = Omit<UseMutationOptions<Answer, Error, Values>, '
 }
 
 /**
- * A mutation that is not begun again while it is under way. `isPending` alone is not enough: the second press of a double
- * click comes before the page is rendered with it.
+ * A mutation that does not start again while it runs. `isPending` alone is not enough: the second press of a double
+ * click comes before the next render.
  */
 export function useSending<Answer, Values = void>({ mutationFn, ...options }: Options<Answer, Values>) {
   const isUnderWay = useRef(false)

@@ -3,7 +3,7 @@ import type { ComponentPropsWithRef } from 'react'
 
 type Props = ButtonProps & Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> & { working: boolean }
 
-/** While it works it does nothing when pressed, but keeps the focus, which a disabled button would lose. */
+/** Ignores presses while it works. Unlike a disabled button, it keeps the focus. */
 export function WorkingButton({ working, onClick, type = 'button', ...rest }: Props) {
   const marks = working
     ? { 'aria-disabled': true, 'data-working': true, leftSection: <Loader size={16} color="currentColor" /> }

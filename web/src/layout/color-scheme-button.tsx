@@ -2,7 +2,10 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mant
 import { useColorScheme } from '@mantine/hooks'
 import { IconMoon, IconSun } from '@tabler/icons-react'
 
-/** Light or dark. What the system prefers is stored as "auto", so that the page follows the system again. */
+/**
+ * Switches between light and dark. The system's preference is stored as "auto", so that the page follows later
+ * changes.
+ */
 export function ColorSchemeButton() {
   const { setColorScheme } = useMantineColorScheme()
   const shown = useComputedColorScheme('light')

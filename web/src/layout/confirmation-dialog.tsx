@@ -9,7 +9,9 @@ import { PasswordField } from '../form/password-field.tsx'
 import { ServiceForm } from '../form/service-form.tsx'
 import { useServiceContext } from '../service-context.ts'
 
-/** Asks for the password, or for a code where two-factor sign-in is on, when the service wants to be sure who is there. */
+/**
+ * Asks for the password, or for a code when two-factor sign-in is on, before sensitive actions.
+ */
 export function ConfirmationDialog() {
   const [finish, setFinish] = useState<((isConfirmed: boolean) => void) | null>(null)
   useEffect(() => {
@@ -21,9 +23,9 @@ export function ConfirmationDialog() {
     setFinish(null)
   }
   return (
-    <Modal opened={finish !== null} onClose={() => end(false)} title="Confirm that it's you" zIndex={300}>
+    <Modal opened={finish !== null} onClose={() => end(false)} title="Confirm it’s you" zIndex={300}>
       <Stack gap="md">
-        <Text>You signed in more than ten minutes ago. Confirm that it's you to continue.</Text>
+        <Text>For your security, confirm that it’s you before you continue.</Text>
         <ConfirmationForm onConfirmed={() => end(true)} />
       </Stack>
     </Modal>

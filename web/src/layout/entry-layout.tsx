@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import classes from './entry-layout.module.css'
 import { Header } from './header.tsx'
 
-/** The pages that need nobody to be signed in: one card in the middle. */
+/** Layout of the pages that need no sign-in: one centered card. */
 export const EntryLayout = ({ children }: { children: ReactNode }) => (
   <>
     <Header />

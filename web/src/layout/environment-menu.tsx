@@ -10,7 +10,7 @@ export const environmentNames: Record<Environment, string> = {
   production: 'Production',
 }
 
-/** Which environment this is, in its own colour, and the way to the others. */
+/** The current environment in its own color, and links to the others. */
 export function EnvironmentMenu() {
   const { environment, environments } = useServiceContext()
   const others = environments.filter(({ name }) => name !== environment)
@@ -34,7 +34,7 @@ export function EnvironmentMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Go to another environment</Menu.Label>
+        <Menu.Label>Switch environment</Menu.Label>
         {others.map(({ name, url }) => (
           <Menu.Item
             key={name}

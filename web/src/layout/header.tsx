@@ -8,7 +8,7 @@ import { EnvironmentMenu } from './environment-menu.tsx'
 import classes from './header.module.css'
 import { Wordmark } from './wordmark.tsx'
 
-/** On top of every page. `children` stand at its end: who is signed in. */
+/** The header of every page. `children` appear at its end: the owner menu. */
 export function Header({ children }: { children?: ReactNode }) {
   const { environment } = useServiceContext()
   return (

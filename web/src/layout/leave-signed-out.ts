@@ -1,2 +1,2 @@
-/** Loads the sign-in page anew, so that nothing of the owner stays in memory. */
+/** Reloads the page, so that no data of the owner stays in memory. */
 export const leaveSignedOut = () => window.location.assign('/sign-in')

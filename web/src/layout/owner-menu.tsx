@@ -9,7 +9,7 @@ import { notify } from '../shown/notify.ts'
 import { leaveSignedOut } from './leave-signed-out.ts'
 import classes from './owner-menu.module.css'
 
-/** Who is signed in. */
+/** The menu of the signed-in owner. */
 export function OwnerMenu() {
   const { owner } = useServiceContext()
   const signingOut = useSending({

@@ -5,7 +5,7 @@ import { environmentNames } from './environment-menu.tsx'
 
 type Props = { title: string; action?: ReactNode; children?: ReactNode }
 
-/** The one h1 of a page, which also names the document. It takes the focus after a change of page (`router.ts`). */
+/** The h1 of a page, which also sets the document title. It takes the focus after navigation (`router.ts`). */
 export function PageHeading({ title, action, children }: Props) {
   const { environment } = useServiceContext()
   useEffect(() => {

@@ -4,7 +4,7 @@ import { EntryMain } from './entry-layout.tsx'
 import { environmentNames } from './environment-menu.tsx'
 import classes from './recipient-layout.module.css'
 
-/** Around the page of somebody who is paid: nothing of it is for developers. */
+/** Layout of the recipient's page, without anything for developers. */
 export function RecipientLayout({ children }: { children: ReactNode }) {
   const { environment } = useServiceContext()
   return (

@@ -4,5 +4,5 @@ import type { ComponentPropsWithRef } from 'react'
 
 type Props = AnchorProps & Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps>
 
-/** A link to another page of the app. Underlined: links in text must not be told by colour alone. */
+/** A link to another page of the app. Underlined, because color alone must not mark links in text. */
 export const RouterAnchor = createLink((props: Props) => <Anchor underline="always" inherit {...props} />)

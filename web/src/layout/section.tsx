@@ -4,7 +4,7 @@ import classes from './section.module.css'
 
 type Props = { title: string; about?: ReactNode; action?: ReactNode; children?: ReactNode }
 
-/** A part of a settings page: its own heading, a sentence about it, and at most one main action. */
+/** A section of a settings page: a heading, a description, and at most one main action. */
 export function Section({ title, about, action, children }: Props) {
   return (
     <Paper component="section" className={classes.section}>

@@ -5,7 +5,7 @@ import { OwnerMenu } from './owner-menu.tsx'
 import classes from './settings-layout.module.css'
 import { SettingsNav } from './settings-nav.tsx'
 
-/** The pages of an owner who is signed in. */
+/** Layout of the pages of a signed-in owner. */
 export const SettingsLayout = () => (
   <>
     <Header>

@@ -23,7 +23,7 @@ const pages = [
   { to: '/settings/audit', name: 'Audit trail', icon: IconHistory },
 ] as const
 
-/** Beside the page; on a narrow screen it folds into one line that names the page. */
+/** The navigation next to the page. On a narrow screen it collapses into one line with the page's name. */
 export function SettingsNav() {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()

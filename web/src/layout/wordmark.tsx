@@ -1,6 +1,6 @@
 import classes from './header.module.css'
 
-/** The name of the product, which leads home. */
+/** The product's name, with a link to the home page. */
 export const Wordmark = () => (
   <a href="/" className={classes.wordmark}>
     <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">

@@ -14,19 +14,19 @@ import { QuestionButton } from '../shown/question-button.tsx'
 
 const GRANTS = ['grants']
 
-/** Which applications may act for the owner. */
+/** The applications that can act for the owner. */
 export function ConnectedPage() {
   const grants = useQuery({ queryKey: GRANTS, queryFn: api.grants })
   return (
     <>
       <PageHeading title="Connected applications">
-        Applications that you authorized to act for you. Disconnect those that you no longer use.
+        Applications that can act for you. Disconnect any that you no longer use.
       </PageHeading>
       <Loaded query={grants}>
         {(list) =>
           list.length === 0 ? (
-            <Section title="Nothing is connected">
-              <Text c="dimmed">No application may act for you. One that you authorize is listed here.</Text>
+            <Section title="No connected applications">
+              <Text c="dimmed">Applications that you authorize appear here.</Text>
             </Section>
           ) : (
             list.map((grant) => <Connected key={grant.id} grant={grant} />)
@@ -62,7 +62,7 @@ function DisconnectButton({ id, name }: { id: string; name: string }) {
   const disconnect = async () => {
     await api.revokeGrant(id)
     await queryClient.invalidateQueries({ queryKey: GRANTS })
-    notify(`${name} was disconnected.`)
+    notify(`${name} disconnected`)
   }
   return (
     <QuestionButton
@@ -73,7 +73,7 @@ function DisconnectButton({ id, name }: { id: string; name: string }) {
       onConfirm={disconnect}
       button={{ size: 'sm' }}
     >
-      <Text>It can no longer act for you, from this moment on. Payments that it has sent stay as they are.</Text>
+      <Text>It loses access to your account right away. Payments that it already sent are not affected.</Text>
     </QuestionButton>
   )
 }

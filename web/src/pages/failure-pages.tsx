@@ -8,19 +8,19 @@ import { RouterAnchor } from '../layout/router-anchor.tsx'
 export const NoPage = () => (
   <EntryLayout>
     <EntryCard>
-      <PageHeading title="There is no such page" />
+      <PageHeading title="Page not found" />
       <Text>
-        The address may be mistyped. <RouterAnchor to="/">Go to the start page</RouterAnchor>
+        Check the address for typos. <RouterAnchor to="/">Go to the home page</RouterAnchor>
       </Text>
     </EntryCard>
   </EntryLayout>
 )
 
-/** Stands alone: the context that headers are made from may be what could not be loaded. */
+/** Has no header, because the context that the header needs may be what failed to load. */
 export const PageFailure = ({ error }: ErrorComponentProps) => (
   <EntryMain>
     <EntryCard>
-      <Title order={1}>Remit cannot show this page</Title>
+      <Title order={1}>This page can’t be loaded</Title>
       <LoadFailure error={error} onRetry={() => window.location.reload()} />
     </EntryCard>
   </EntryMain>

@@ -15,7 +15,7 @@ import { CodeWasSent, NoCodeCame } from './mailed-code.tsx'
 
 const route = getRouteApi('/forgot-password')
 
-/** The email address; then the code that was sent to it, with the new password. */
+/** Step 1: the email address. Step 2: the code that was sent to it, and the new password. */
 export function ForgotPasswordPage() {
   const search = route.useSearch()
   const router = useRouter()
@@ -24,7 +24,7 @@ export function ForgotPasswordPage() {
 
   const onReset = async () => {
     await router.navigate({ to: '/sign-in', search })
-    notify('Your password was changed. Use the new one now.')
+    notify('Password changed. Sign in with your new password.')
   }
 
   return (
@@ -32,13 +32,15 @@ export function ForgotPasswordPage() {
       <EntryCard
         below={
           <RouterAnchor to="/sign-in" search={search}>
-            Back to the sign-in page
+            Back to sign in
           </RouterAnchor>
         }
       >
         {verification === null ? (
           <>
-            <PageHeading title="Forgot your password?">We send a code to your email, for a new password.</PageHeading>
+            <PageHeading title="Forgot your password?">
+              Enter your email and we’ll send you a code to reset your password.
+            </PageHeading>
             <ServiceForm
               form={form}
               send={api.forgotPassword}

@@ -13,7 +13,7 @@ import classes from './mail-page.module.css'
 
 const REFRESH_MS = 3_000
 
-/** What the service would have sent by email, newest first. */
+/** The emails that the service would have sent, newest first. */
 export function MailPage() {
   const { shows_mail } = useServiceContext()
   const mails = useQuery({
@@ -27,12 +27,12 @@ export function MailPage() {
     <EntryLayout>
       <Stack gap="xl" className={classes.column}>
         <PageHeading title="Mail">
-          Nothing leaves Remit here: every message that it would send is kept and shown on this page, newest first.
+          This environment does not send email. Messages appear here instead, newest first.
         </PageHeading>
         <Loaded query={mails}>
           {(list) =>
             list.length === 0 ? (
-              <Text c="dimmed">Nothing was sent yet. A new message shows up here by itself.</Text>
+              <Text c="dimmed">No messages yet. New ones appear here automatically.</Text>
             ) : (
               list.map((mail) => <Message key={mail.id} mail={mail} />)
             )
@@ -65,7 +65,7 @@ function Message({ mail }: { mail: Mail }) {
       <Text className={classes.text}>{mail.text}</Text>
       {link !== undefined && (
         <Anchor href={link} underline="always" size="sm">
-          Open the link of this message
+          Open link
         </Anchor>
       )}
     </Paper>

@@ -5,7 +5,10 @@ import { WorkingButton } from '../form/working-button.tsx'
 import { useServiceContext } from '../service-context.ts'
 import { notify } from '../shown/notify.ts'
 
-/** Where the code went and, in an environment that keeps its mail, where to read it. The page must stay open meanwhile. */
+/**
+ * Says where the code was sent. In an environment that keeps its mail, links to it in a new tab, because this page
+ * must stay open.
+ */
 export function CodeWasSent({ email }: { email: string }) {
   const { shows_mail } = useServiceContext()
   return (
@@ -15,7 +18,7 @@ export function CodeWasSent({ email }: { email: string }) {
         <>
           {' '}
           <Anchor href="/mail" target="_blank" underline="always" inherit>
-            Read the mail that was sent
+            View the email
           </Anchor>{' '}
           (opens in a new tab)
         </>
@@ -26,9 +29,9 @@ export function CodeWasSent({ email }: { email: string }) {
 
 type Props = { sendAgain: () => Promise<unknown>; onOtherEmail: () => void }
 
-/** What else can be done while the code has not come. */
+/** Other options when the code does not arrive. */
 export function NoCodeCame({ sendAgain, onOtherEmail }: Props) {
-  const sending = useSending({ mutationFn: sendAgain, onSuccess: () => notify('A new code is on its way.') })
+  const sending = useSending({ mutationFn: sendAgain, onSuccess: () => notify('New code sent') })
   return (
     <>
       <Group gap="xs">
@@ -36,7 +39,7 @@ export function NoCodeCame({ sendAgain, onOtherEmail }: Props) {
           Send a new code
         </WorkingButton>
         <Button variant="subtle" size="compact-sm" onClick={onOtherEmail}>
-          Use another email
+          Use a different email
         </Button>
       </Group>
       <Text c="var(--mantine-color-error)" role="status">

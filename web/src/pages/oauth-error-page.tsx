@@ -3,13 +3,16 @@ import { EntryCard, EntryLayout } from '../layout/entry-layout.tsx'
 import { PageHeading } from '../layout/page-heading.tsx'
 import { type OAuthError, oauthErrorWords } from './oauth-error.ts'
 
-/** Shown in place of every page, whatever the address is, when the service refused an authorization. */
+/** Shown instead of the requested page when the service refused an authorization. */
 export const OAuthErrorPage = ({ error: { error, description } }: { error: OAuthError }) => (
   <EntryLayout>
     <EntryCard>
-      <PageHeading title="This authorization cannot go on" />
-      <Text>{oauthErrorWords[error] ?? 'Remit could not read what the application asked for.'}</Text>
-      <Text>Nothing was authorized. Go back to the application and start again; if this repeats, tell its makers:</Text>
+      <PageHeading title="Authorization failed" />
+      <Text>{oauthErrorWords[error] ?? 'The application sent an invalid request.'}</Text>
+      <Text>
+        Nothing was authorized. Go back to the application and try again. If this happens again, send its developer
+        these details:
+      </Text>
       <Stack gap={6}>
         <Group>
           <Code>{error}</Code>

@@ -11,11 +11,11 @@ import { RouterAnchor } from '../layout/router-anchor.tsx'
 
 type Props = {
   back?: string | undefined
-  /** Called when the new owner is known to every page. */
+  /** Called when every page knows the new owner. */
   onSignedIn?: () => unknown
 }
 
-/** Email and password and then, where the owner has a second factor, its code. */
+/** Email and password, then the code if the owner has a second factor. */
 export function SignInForm({ back, onSignedIn }: Props) {
   const queryClient = useQueryClient()
   const [needsCode, setNeedsCode] = useState(false)
@@ -50,7 +50,7 @@ export function SignInForm({ back, onSignedIn }: Props) {
           <AppCodeField autoFocus {...form.getInputProps('code')} />
           <Group>
             <Button variant="subtle" size="compact-sm" onClick={() => setNeedsCode(false)}>
-              Use another email or password
+              Use a different email
             </Button>
           </Group>
         </>

@@ -16,7 +16,7 @@ import { ConfirmEmailForm } from './confirm-email-form.tsx'
 const route = getRouteApi('/sign-up')
 const empty = { name: '', email: '', password: '' }
 
-/** Name, email and password; then the code that was sent to that email address. */
+/** Name, email and password, then the code that was sent to that address. */
 export function SignUpPage() {
   const { back } = route.useSearch()
   const router = useRouter()
@@ -25,7 +25,7 @@ export function SignUpPage() {
   const form = useForm({
     initialValues: empty,
     validate: {
-      name: isGiven('Enter your name or that of your business.'),
+      name: isGiven('Enter your name or business name.'),
       email: isGiven('Enter your email.'),
       password: isGiven('Choose a password.'),
     },
@@ -41,7 +41,7 @@ export function SignUpPage() {
       <EntryCard
         below={
           <>
-            Have a login already?{' '}
+            Already have an account?{' '}
             <RouterAnchor to="/sign-in" search={{ back }}>
               Sign in
             </RouterAnchor>
@@ -50,7 +50,7 @@ export function SignUpPage() {
       >
         {verification === null ? (
           <>
-            <PageHeading title="Sign up for Remit">Send and receive payments from an account of your own.</PageHeading>
+            <PageHeading title="Sign up for Remit">Send and receive payments from your own account.</PageHeading>
             <SignUpForm form={form} onSent={setVerification} />
           </>
         ) : (

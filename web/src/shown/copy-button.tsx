@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 
 const SHOWN_MS = 2_500
 
-/** Copies a text and says so, to the eye and to the ear. `what` completes the name: "Copy client ID". */
+/** Copies a text and confirms it, also to screen readers. `what` completes the name: "Copy client ID". */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [note, setNote] = useState('')
   useEffect(() => {
@@ -32,9 +32,9 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 
 const COPIED = 'Copied'
 
-/** Browsers give the clipboard to pages over HTTPS and on localhost only. */
+/** Browsers allow the clipboard only over HTTPS and on localhost. */
 const copy = (text: string) =>
   Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
     () => COPIED,
-    () => 'Select and copy it',
+    () => 'Select the text and copy it',
   )

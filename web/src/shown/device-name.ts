@@ -15,7 +15,7 @@ const SYSTEMS: [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** "Firefox on Windows"; a program gives its own name, such as `curl/8.5`. */
+/** A browser's name such as "Firefox on Windows", or a program's own name such as `curl/8.5`. */
 export function deviceName(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown'
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]

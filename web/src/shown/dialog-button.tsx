@@ -3,15 +3,15 @@ import { type ReactNode, useState } from 'react'
 
 type Props = Omit<ButtonProps, 'children'> & {
   label: string
-  /** The accessible name where the label alone does not say of what: "Edit Accounting". */
+  /** The accessible name when the label alone is ambiguous: "Edit Accounting". */
   name?: string
   title: string
-  /** Called however the dialog was closed. */
+  /** Called whenever the dialog closes. */
   onClose?: () => unknown
   children: (close: () => void) => ReactNode
 }
 
-/** A button that opens a dialog with a form. What was typed is not lost by a click beside it. */
+/** A button that opens a dialog with a form. A click outside does not close the dialog, so no input is lost. */
 export function DialogButton({ label, name, title, onClose, children, ...button }: Props) {
   const [isOpen, setOpen] = useState(false)
   const close = () => {

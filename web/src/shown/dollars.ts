@@ -1,4 +1,4 @@
 const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-/** An amount as it is shown: `$1,234.50`. */
+/** Formats an amount: `$1,234.50`. */
 export const dollars = (amount: number): string => format.format(amount)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** What is known of one thing, line by line. */
+/** A list of labels and values. */
 export const Facts = ({ children }: { children: ReactNode }) => <dl className={classes.facts}>{children}</dl>
 
 type Props = { label: string; isCode?: boolean; children: ReactNode }

@@ -1,4 +1,4 @@
-/** The part of an address that says whose it is. Addresses of mobile apps (`com.example.app:/done`) have no host. */
+/** The host of a URL. URLs of mobile apps (`com.example.app:/done`) have none. */
 export function hostOf(address: string): string {
   const url = URL.parse(address)
   return url?.host || url?.protocol.slice(0, -1) || address

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { LoadFailure } from '../error-display.tsx'
 
-/** What a query brings, or that it is on its way, or why it did not come. */
+/** Shows a query's data, a loader while it loads, or its error. */
 export function Loaded<Data>({
   query,
   children,

@@ -1,10 +1,10 @@
-/** The pages are in English; the order of day and month is the reader's. Some systems name theirs `en-US@posix`. */
+/** English, with the reader's order of day and month. Some systems report a locale such as `en-US@posix`. */
 const language = navigator.languages.find((tag) => /^en(-[a-z0-9]{2,8})*$/i.test(tag)) ?? 'en-US'
 const momentFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
 const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
 const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A moment that the service gave as `YYYY-MM-DD HH:MM:SS` in UTC, in the reader's own time zone. Exact: with its seconds. */
+/** A time from the service (`YYYY-MM-DD HH:MM:SS` in UTC), shown in the reader's time zone. `exact` adds seconds. */
 export function Moment({ utc, isExact = false }: { utc: string; isExact?: boolean }) {
   const iso = `${utc.replace(' ', 'T')}Z`
   return <time dateTime={iso}>{(isExact ? exactFormat : momentFormat).format(new Date(iso))}</time>

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications'
 
-/** Says in a corner of the page that something was done; it is announced, too. */
+/** Shows a short notice in a corner of the page, which screen readers announce. */
 export const notify = (message: string) =>
   notifications.show({ message, color: 'petrol', withBorder: true, closeButtonProps: { 'aria-label': 'Close' } })

@@ -8,18 +8,18 @@ import { focusHeading } from '../layout/page-heading.tsx'
 
 type Props = {
   label: string
-  /** The accessible name where the label alone does not say of what: "Revoke Server key". */
+  /** The accessible name when the label alone is ambiguous: "Revoke Server key". */
   name?: string
   title: string
   confirm: string
   onConfirm: () => Promise<unknown>
   children: ReactNode
   button?: ButtonProps
-  /** Red, unless nothing is lost. */
+  /** Red by default. Use another color when nothing is lost. */
   color?: string
 }
 
-/** A button for what cannot be undone: it asks first, and shows what came of it. */
+/** A button for an action that cannot be undone. Asks for confirmation and shows errors. */
 export function QuestionButton(props: Props) {
   const { label, name, title, confirm, onConfirm, children, button, color = 'red' } = props
   const [isOpen, setOpen] = useState(false)
@@ -27,7 +27,7 @@ export function QuestionButton(props: Props) {
     mutationFn: onConfirm,
     onSuccess: () => {
       setOpen(false)
-      focusHeading() // The button may be gone with what it stood beside.
+      focusHeading() // The button may have disappeared with its row.
     },
   })
   const close = () => {

@@ -5,15 +5,15 @@ import classes from './records-table.module.css'
 export type Column<Row> = {
   head: string
   cell: (row: Row) => ReactNode
-  /** Buttons speak for themselves: the head is for screen readers only. */
+  /** The header of a column of buttons is for screen readers only. */
   isAction?: boolean
 }
 
 type Props<Row extends { id: string }> = { caption: string; columns: Column<Row>[]; rows: Row[]; empty: ReactNode }
 
 /**
- * A table; on a narrow screen each row becomes a block of labelled lines. The roles are written out, because browsers
- * drop those of table elements that are displayed as blocks.
+ * A table. On a narrow screen each row becomes a block of labeled lines. The roles are explicit, because browsers drop
+ * those of table elements that are displayed as blocks.
  */
 export function RecordsTable<Row extends { id: string }>({ caption, columns, rows, empty }: Props<Row>) {
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
 import classes from './shown-value.module.css'
 
-/** An id, a key or a secret: monospaced, selected as a whole by a click, with a button that copies it. */
+/** An id, a key or a secret in monospace, with a copy button. A click selects all of it. */
 export function ShownValue({ label, value, what }: { label: string; value: string; what: string }) {
   return (
     <div>

@@ -31,10 +31,8 @@ export const ApplicationDetails = ({ application }: { application: Application }
         <Fact label="Webhook URL" isCode={application.webhook_url !== null}>
           {application.webhook_url ?? 'None'}
         </Fact>
-        <Fact label="PKCE">
-          {application.requires_pkce ? 'Required' : 'Not required (requiring it is recommended)'}
-        </Fact>
-        <Fact label="Refresh tokens">{application.rotates_refresh_tokens ? 'Rotate' : 'Stay the same'}</Fact>
+        <Fact label="PKCE">{application.requires_pkce ? 'Required' : 'Optional (we recommend requiring it)'}</Fact>
+        <Fact label="Refresh tokens">{application.rotates_refresh_tokens ? 'Rotated' : 'Not rotated'}</Fact>
         <Fact label="Created">
           <Moment utc={application.date} />
         </Fact>

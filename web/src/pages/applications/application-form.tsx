@@ -12,29 +12,29 @@ type Props<Answer> = {
   submit: string
 }
 
-/** The fields of an application, new or changed. */
+/** The form for a new or existing application. */
 export function ApplicationForm<Answer>({ application, send, onDone, submit }: Props<Answer>) {
   const form = useForm({ initialValues: fieldsOf(application), validate: rules })
   return (
     <ServiceForm form={form} send={(fields) => send(requestOf(fields))} onDone={onDone} submit={submit}>
       <TextInput
         label="Name"
-        description="People see it when they are asked to authorize"
+        description="Shown to people when they authorize your application"
         autoComplete="off"
         data-autofocus
         {...form.getInputProps('name')}
       />
       <TextInput
-        label="Site"
+        label="Website"
         type="url"
         placeholder="https://"
         autoComplete="off"
-        description="The https:// address of its website"
+        description="Your application’s website, starting with https://"
         {...form.getInputProps('site')}
       />
       <Textarea
         label="Redirect URIs"
-        description="One a line, up to ten. People return to one of these, compared letter by letter"
+        description="One per line, up to ten. Must match the redirect_uri of your requests exactly"
         autosize
         minRows={2}
         spellCheck={false}
@@ -45,17 +45,17 @@ export function ApplicationForm<Answer>({ application, send, onDone, submit }: P
         type="url"
         placeholder="https://"
         autoComplete="off"
-        description="Optional. Told of the payments that it sends for others"
+        description="Optional. Gets an event when a payment changes that your application sent"
         {...form.getInputProps('webhook_url')}
       />
       <Checkbox
         label="Require PKCE (recommended)"
-        description="An authorization without a code challenge (RFC 7636) is refused. Most OAuth libraries send one"
+        description="Rejects authorization requests without a code challenge (RFC 7636). Most OAuth libraries send one"
         {...form.getInputProps('requires_pkce', { type: 'checkbox' })}
       />
       <Checkbox
         label="Rotate refresh tokens"
-        description="Each refresh gives a new refresh token and ends the previous one. Using an old one again ends the access"
+        description="Each refresh returns a new refresh token. Reusing an old one ends the access"
         {...form.getInputProps('rotates_refresh_tokens', { type: 'checkbox' })}
       />
     </ServiceForm>
@@ -64,7 +64,7 @@ export function ApplicationForm<Answer>({ application, send, onDone, submit }: P
 
 const rules = {
   name: isGiven('Enter a name.'),
-  site: isGiven('Enter the address of its website.'),
+  site: isGiven('Enter a website.'),
   redirect_uris: isGiven('Enter at least one redirect URI.'),
 }
 

@@ -13,14 +13,14 @@ export function ApplicationsPage() {
   return (
     <>
       <PageHeading title="Applications" action={<NewApplicationButton />}>
-        Programs of yours that act for other people, each of whom authorizes it with OAuth.
+        Your OAuth applications. Each one acts for the people who authorize it.
       </PageHeading>
       <Loaded query={applications}>
         {(list) =>
           list.length === 0 ? (
             <Section title="No applications yet">
               <Text c="dimmed">
-                Create one to get a client ID and a client secret, with which your program asks people for access.
+                Create an application to get the client ID and secret that it needs to ask people for access.
               </Text>
             </Section>
           ) : (

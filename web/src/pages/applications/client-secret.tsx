@@ -8,16 +8,16 @@ type Props = { id: string; secret: string; previousExpires?: string; onDone: () 
 /** A new client secret. */
 export const ClientSecret = ({ id, secret, previousExpires, onDone }: Props) => (
   <Stack gap="md">
-    <ShownOnce>Store the client secret where your application reads it. You can show it again later.</ShownOnce>
+    <ShownOnce>Store the client secret where your application can read it. You can view it again later.</ShownOnce>
     <ShownValue label="Client ID" what="client ID" value={id} />
     <ShownValue label="Client secret" what="client secret" value={secret} />
     {previousExpires !== undefined && (
       <Text>
-        The old secret works until <Moment utc={previousExpires} />.
+        The old client secret works until <Moment utc={previousExpires} />.
       </Text>
     )}
     <Group justify="flex-end">
-      <Button onClick={onDone}>I have stored it</Button>
+      <Button onClick={onDone}>Done</Button>
     </Group>
   </Stack>
 )

@@ -11,7 +11,7 @@ export function DeleteApplicationButton({ application }: { application: Applicat
   const remove = async () => {
     await api.deleteApplication(application.id)
     await queryClient.invalidateQueries(applicationsQuery)
-    notify(`${application.name} was deleted.`)
+    notify(`${application.name} deleted`)
   }
   return (
     <QuestionButton
@@ -22,8 +22,8 @@ export function DeleteApplicationButton({ application }: { application: Applicat
       onConfirm={remove}
     >
       <Text>
-        Everybody who authorized <strong>{application.name}</strong> is disconnected from it, and its client ID and
-        secrets stop working. This cannot be undone.
+        Everyone who authorized <strong>{application.name}</strong> is disconnected, and its client ID and secrets stop
+        working. This can’t be undone.
       </Text>
     </QuestionButton>
   )

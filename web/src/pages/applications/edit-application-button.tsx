@@ -13,7 +13,7 @@ export function EditApplicationButton({ application }: { application: Applicatio
   const onDone = async () => {
     await queryClient.invalidateQueries(applicationsQuery)
     setOpen(false)
-    notify('The changes were saved.')
+    notify('Changes saved')
   }
   return (
     <>

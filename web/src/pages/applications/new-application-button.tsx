@@ -8,7 +8,7 @@ import { ApplicationForm } from './application-form.tsx'
 import { applicationsQuery } from './applications-query.ts'
 import { ClientSecret } from './client-secret.tsx'
 
-/** Asks for what an application is, then shows its secret once. */
+/** Asks for the application's details, then shows its secret once. */
 export function NewApplicationButton() {
   const queryClient = useQueryClient()
   const [isOpen, setOpen] = useState(false)
@@ -29,7 +29,7 @@ export function NewApplicationButton() {
       <Modal
         opened={isOpen}
         onClose={close}
-        title={created === null ? 'New application' : `${created.name} was created`}
+        title={created === null ? 'New application' : `${created.name} created`}
         size="lg"
         closeOnClickOutside={false}
       >

@@ -7,7 +7,7 @@ import { QuestionButton } from '../../shown/question-button.tsx'
 import { applicationsQuery } from './applications-query.ts'
 import { ClientSecret } from './client-secret.tsx'
 
-/** Gives an application a new secret. The old one works on for a day, so that nothing stands still meanwhile. */
+/** Gives an application a new secret. The old one keeps working for a day, so that nothing is interrupted. */
 export function RotateSecretButton({ application }: { application: Application }) {
   const queryClient = useQueryClient()
   const [rotated, setRotated] = useState<RotatedSecret | null>(null)
@@ -26,8 +26,8 @@ export function RotateSecretButton({ application }: { application: Application }
         color="petrol"
       >
         <Text>
-          <strong>{application.name}</strong> gets a new client secret. The old one works for another 24 hours, so that
-          you can put the new one in its place.
+          <strong>{application.name}</strong> gets a new client secret. The old one keeps working for 24 hours, so you
+          have time to replace it.
         </Text>
       </QuestionButton>
       <Modal

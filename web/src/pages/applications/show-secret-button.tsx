@@ -7,7 +7,7 @@ import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { ShownValue } from '../../shown/shown-value.tsx'
 
-/** Shows the client secret again. Of applications made before secrets were kept, it says why that is not possible. */
+/** Shows the client secret again. For older applications, whose secret was not stored, it explains why it cannot. */
 export function ShowSecretButton({ application }: { application: Application }) {
   const [secret, setSecret] = useState<string | null>(null)
   const showing = useSending({
@@ -16,7 +16,9 @@ export function ShowSecretButton({ application }: { application: Application }) 
   })
   if (!application.is_secret_kept) {
     return (
-      <Text c="dimmed">The client secret cannot be shown: only its hash is stored. Rotate it to get a new one.</Text>
+      <Text c="dimmed">
+        This client secret can’t be shown because only its hash is stored. Rotate it to get a new one.
+      </Text>
     )
   }
   return (

@@ -14,7 +14,7 @@ import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import classes from './audit-page.module.css'
 import { actionWords, actorWords } from './audit-words.ts'
 
-/** What was done with the login and its keys, newest first. */
+/** Activity on the login and its keys, newest first. */
 export function AuditPage() {
   const audit = useInfiniteQuery({
     queryKey: ['audit'],
@@ -24,7 +24,7 @@ export function AuditPage() {
   })
   return (
     <>
-      <PageHeading title="Audit trail">What was done with your login, your keys and your applications.</PageHeading>
+      <PageHeading title="Audit trail">Recent activity on your login, API keys, payments and settings.</PageHeading>
       <Section title="Entries">
         <Loaded query={audit}>
           {({ pages }) => (
@@ -32,7 +32,7 @@ export function AuditPage() {
               caption="Audit trail"
               columns={columns}
               rows={pages.flatMap(({ audit, names }) => audit.map((entry) => ({ ...entry, names })))}
-              empty="Nothing was recorded yet."
+              empty="No activity yet."
             />
           )}
         </Loaded>
@@ -49,7 +49,7 @@ export function AuditPage() {
 
 type Entry = AuditEntry & { names: Record<string, string> }
 
-/** A text whose ids have a name; the id is there for those who look for it. */
+/** Replaces ids in a text with names. The tooltip keeps the ids. */
 const Named = ({ text, names }: { text: string; names: Record<string, string> }) => {
   const named = text.replaceAll(/\b[0-9a-f]{32}\b/g, (id) => names[id] ?? id)
   return named === text ? (

@@ -33,8 +33,8 @@ const actions: Record<string, string> = {
   user_suspended: 'User suspended',
   user_closed: 'User closed',
   limits_changed: 'Limits changed',
-  recipient_mail_limited: 'Mail to recipients waits: daily limit reached',
-  recipient_mail_refused: 'Recipient refused mail',
+  recipient_mail_limited: 'Mail to recipients delayed by the daily limit',
+  recipient_mail_refused: 'Recipient unsubscribed from mail',
   user_status_triggered: 'User status set in the sandbox',
   signature_stored: 'Signature stored',
   bank_added: 'Bank account added',
@@ -73,7 +73,7 @@ const actions: Record<string, string> = {
   grant_denied: 'Application denied',
 }
 
-/** An action that this version of the app does not know is shown with its own words. */
+/** Falls back to the action's own name for actions that this version of the app does not know. */
 export const actionWords = (action: string) =>
   actions[action] ?? action.charAt(0).toUpperCase() + action.slice(1).replaceAll('_', ' ')
 

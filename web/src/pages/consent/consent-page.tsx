@@ -23,8 +23,8 @@ export function ConsentPage() {
     return (
       <EntryLayout>
         <EntryCard>
-          <PageHeading title="This request is no longer open" />
-          <Text>It was answered already, or it waited for too long. Go back to the application and start again.</Text>
+          <PageHeading title="This request has expired" />
+          <Text>It may also have been answered already. Go back to the application and start again.</Text>
         </EntryCard>
       </EntryLayout>
     )
@@ -50,7 +50,7 @@ function Request({ details: { application, scope } }: { details: ConsentDetails 
   return (
     <>
       <div>
-        <PageHeading title={`${application.name} asks to use your account`} />
+        <PageHeading title={`${application.name} wants to access your account`} />
         <Text mt={6}>
           <Anchor href={application.site} rel="noopener noreferrer" target="_blank" underline="always" inherit>
             {hostOf(application.site)}
@@ -60,9 +60,9 @@ function Request({ details: { application, scope } }: { details: ConsentDetails 
           </Text>
         </Text>
       </div>
-      <section aria-label="What it may do" className={classes.scope}>
+      <section aria-label="Permissions" className={classes.scope}>
         <Text c="dimmed" size="xs" mb={8}>
-          If you authorize it, it may:
+          If you authorize it, it can:
         </Text>
         <List spacing={6}>
           {words.permissions.map(({ text }, index) => (
@@ -81,6 +81,6 @@ function Request({ details: { application, scope } }: { details: ConsentDetails 
 
 const WhereItLeads = ({ redirectUri }: { redirectUri: string }) => (
   <>
-    Either way you then return to <strong>{hostOf(redirectUri)}</strong>
+    Either way, you return to <strong>{hostOf(redirectUri)}</strong>
   </>
 )

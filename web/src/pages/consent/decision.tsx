@@ -11,13 +11,13 @@ import classes from './consent-page.module.css'
 import { DenyButton } from './deny-button.tsx'
 import { leaveTo } from './leave-to.ts'
 
-/** Whose account it is, and the two answers. */
+/** Shows the owner's account and the two possible answers. */
 export function Decision({ uid, owner }: { uid: string; owner: Owner }) {
   const queryClient = useQueryClient()
   const authorizing = useSending({
     mutationFn: () => api.authorize(uid, owner.id),
     onSuccess: leaveTo,
-    // Somebody else may have signed in meanwhile: the page then shows whose account it would be now.
+    // If someone else has signed in since, the page shows the account that is now signed in.
     onError: () => queryClient.invalidateQueries(),
   })
   const signingOut = useSending({

@@ -5,7 +5,7 @@ import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { leaveTo } from './leave-to.ts'
 
-/** Denying needs nobody to be signed in. */
+/** Denying needs no sign-in. */
 export function DenyButton({ uid }: { uid: string }) {
   const denying = useSending({ mutationFn: () => api.deny(uid), onSuccess: leaveTo })
   return (

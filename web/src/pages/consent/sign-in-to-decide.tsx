@@ -4,13 +4,13 @@ import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { SignInForm } from '../sign-in-form.tsx'
 import { DenyButton } from './deny-button.tsx'
 
-/** Nobody is signed in: the owner signs in here, or signs up and comes back, or denies. */
+/** For an owner who is not signed in: sign in here, sign up and come back, or deny. */
 export function SignInToDecide({ uid }: { uid: string }) {
   const back = `/oauth/consent/${uid}`
   return (
     <Stack gap="lg">
       <div>
-        <Title order={2}>Sign in to answer</Title>
+        <Title order={2}>Sign in to continue</Title>
         <Text c="dimmed" mt={4}>
           New to Remit?{' '}
           <RouterAnchor to="/sign-up" search={{ back }}>

@@ -17,11 +17,11 @@ export function ApiKeysSection() {
   return (
     <Section
       title="API keys"
-      about="A key and its secret let a program act as you. Give each program its own, so that you can revoke it alone."
+      about="API keys let your programs act as you. Use one key per program, so you can revoke each separately."
       action={<NewApiKeyButton />}
     >
       <Loaded query={keys}>
-        {(rows) => <RecordsTable caption="API keys" columns={columns} rows={rows} empty="You have no API key." />}
+        {(rows) => <RecordsTable caption="API keys" columns={columns} rows={rows} empty="No API keys yet." />}
       </Loaded>
     </Section>
   )
@@ -41,12 +41,12 @@ function RevokeButton({ apiKey }: { apiKey: ApiKey }) {
   const revoke = async () => {
     await api.revokeApiKey(apiKey.id)
     await queryClient.invalidateQueries(apiKeysQuery)
-    notify(`${name} was revoked.`)
+    notify(`${name} revoked`)
   }
   return (
     <QuestionButton label="Revoke" name={`Revoke ${name}`} title="Revoke API key?" confirm="Revoke" onConfirm={revoke}>
       <Text>
-        Programs that use <strong>{name}</strong> are refused from now on. This cannot be undone.
+        Requests with <strong>{name}</strong> stop working right away. This can’t be undone.
       </Text>
     </QuestionButton>
   )

@@ -10,9 +10,9 @@ import { WebhookSettings } from './webhook-settings.tsx'
 
 const about = (
   <>
-    Every change of a payment’s status is sent to this address, signed. See the{' '}
-    <RouterAnchor to="/settings/webhooks/deliveries">deliveries</RouterAnchor>, or add{' '}
-    <RouterAnchor to="/settings/webhooks">further endpoints</RouterAnchor>.
+    We send a signed event to this URL when a payment changes status. View the{' '}
+    <RouterAnchor to="/settings/webhooks/deliveries">deliveries</RouterAnchor> or add{' '}
+    <RouterAnchor to="/settings/webhooks">more endpoints</RouterAnchor>.
   </>
 )
 
@@ -20,7 +20,7 @@ export function DeveloperPage() {
   const developer = useQuery(developerQuery)
   return (
     <>
-      <PageHeading title="Developer">What your own programs need: keys for the API, and where webhooks go.</PageHeading>
+      <PageHeading title="Developer">API keys and webhooks for your programs.</PageHeading>
       <ApiKeysSection />
       <Section title="Webhooks" about={about}>
         <Loaded query={developer}>{(data) => <WebhookSettings developer={data} />}</Loaded>

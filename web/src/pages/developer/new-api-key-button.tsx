@@ -5,7 +5,7 @@ import type { NewApiKey } from '../../answers.ts'
 import { NewApiKeyForm } from './new-api-key-form.tsx'
 import { NewApiKeySecrets } from './new-api-key-secrets.tsx'
 
-/** Asks for name and expiry, then shows what is shown once. */
+/** Asks for name and expiry, then shows the secrets once. */
 export function NewApiKeyButton() {
   const [isOpen, setOpen] = useState(false)
   const [created, setCreated] = useState<NewApiKey | null>(null)

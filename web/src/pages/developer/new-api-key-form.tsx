@@ -24,7 +24,7 @@ export function NewApiKeyForm({ onCreated }: { onCreated: (created: NewApiKey) =
     >
       <TextInput
         label="Name"
-        description="Optional. What the key is for, such as “Billing server”"
+        description="Optional. What you use the key for, such as “Billing server”"
         autoComplete="off"
         data-autofocus
         {...form.getInputProps('name')}
@@ -32,7 +32,7 @@ export function NewApiKeyForm({ onCreated }: { onCreated: (created: NewApiKey) =
       <TextInput
         label="Expires"
         type="date"
-        description="Optional. Without a date the key works until you revoke it"
+        description="Optional. Without a date, the key works until you revoke it"
         {...form.getInputProps('expiration_date')}
       />
     </ServiceForm>

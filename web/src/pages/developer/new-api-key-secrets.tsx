@@ -5,12 +5,12 @@ import { ShownValue } from '../../shown/shown-value.tsx'
 
 export const NewApiKeySecrets = ({ created, onDone }: { created: NewApiKey; onDone: () => void }) => (
   <Stack gap="md">
-    <ShownOnce>Store the secret and the signing key now: they are shown only this once.</ShownOnce>
+    <ShownOnce>Copy the secret and the signing key now. You won’t be able to see them again.</ShownOnce>
     <ShownValue label="Key" what="key" value={created.id} />
     <ShownValue label="Secret" what="secret" value={created.secret} />
-    <ShownValue label="Signing key of webhooks" what="signing key" value={created.webhook_key} />
+    <ShownValue label="Webhook signing key" what="signing key" value={created.webhook_key} />
     <Group justify="flex-end">
-      <Button onClick={onDone}>I have stored them</Button>
+      <Button onClick={onDone}>Done</Button>
     </Group>
   </Stack>
 )

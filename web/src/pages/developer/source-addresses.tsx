@@ -7,7 +7,7 @@ import { developerQuery } from './developer-query.ts'
 export function SourceAddressesSection() {
   const developer = useQuery(developerQuery)
   return (
-    <Section title="Source addresses" about="Where webhooks come from, for your firewall.">
+    <Section title="Source addresses" about="The IP addresses that send webhooks, for your firewall.">
       <Loaded query={developer}>{({ source_addresses }) => <SourceAddresses addresses={source_addresses} />}</Loaded>
     </Section>
   )
@@ -15,7 +15,7 @@ export function SourceAddressesSection() {
 
 const SourceAddresses = ({ addresses }: { addresses: string[] }) =>
   addresses.length === 0 ? (
-    <Text>The addresses that webhooks come from are not fixed. Check the signature of each webhook instead.</Text>
+    <Text>Webhooks do not come from fixed IP addresses. Verify the signature of each webhook instead.</Text>
   ) : (
     <Group gap="xs">
       {addresses.map((address) => (

@@ -15,7 +15,7 @@ export const WebhookSettings = ({ developer }: { developer: Developer }) => (
         <code className={classes.key}>{developer.signing_key}</code>
       </Text>
       <Text c="dimmed" size="xs" mt={4}>
-        You see it when you create an API key, and only then. If it is lost,{' '}
+        It is shown only when you create an API key. If you lost it,{' '}
         <RouterAnchor to="/settings/webhooks">rotate it</RouterAnchor>.
       </Text>
     </div>

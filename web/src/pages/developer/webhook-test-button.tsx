@@ -8,7 +8,7 @@ import { WorkingButton } from '../../form/working-button.tsx'
 import { outcomeWords } from '../webhooks/webhook-words.ts'
 import classes from './developer.module.css'
 
-/** Sends an event to the saved address and tells what came back. */
+/** Sends a test event to the saved URL and shows the response. */
 export function WebhookTestButton() {
   const testing = useSending({ mutationFn: api.testWebhook })
   return (
@@ -18,7 +18,7 @@ export function WebhookTestButton() {
           Send test event
         </WorkingButton>
         <Text c="dimmed" size="xs">
-          To the address that is saved
+          Sent to the saved URL
         </Text>
       </Group>
       {testing.error && <ErrorAlert>{errorText(testing.error)}</ErrorAlert>}
@@ -33,7 +33,7 @@ const Result = ({ test }: { test: WebhookTest }) => (
       {outcomeWords({ ...test, status: test.http_status })}
     </Alert>
     <details>
-      <summary>What was sent</summary>
+      <summary>Request</summary>
       <pre className={classes.body}>{test.body}</pre>
     </details>
   </Stack>

@@ -9,19 +9,19 @@ import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import { developerQuery } from './developer-query.ts'
 
-/** The form's values have the shape of the request, so that the service's errors find their field. */
+/** The form's values have the shape of the request, so that the service's errors find their fields. */
 export function WebhookUrlForm({ developer }: { developer: Developer }) {
   const queryClient = useQueryClient()
   const form = useForm({
     initialValues: { developer: { webhook_uri: developer.webhook_url ?? '' } },
-    validate: { developer: { webhook_uri: isGiven('Enter the address that webhooks are sent to.') } },
+    validate: { developer: { webhook_uri: isGiven('Enter a webhook URL.') } },
   })
   const refresh = () => queryClient.invalidateQueries(developerQuery)
   const remove = async () => {
     await api.setWebhookUrl(null)
     form.setValues({ developer: { webhook_uri: '' } })
     await refresh()
-    notify('The webhook URL was removed.')
+    notify('Webhook URL removed')
   }
   return (
     <ServiceForm
@@ -29,7 +29,7 @@ export function WebhookUrlForm({ developer }: { developer: Developer }) {
       send={(values) => api.setWebhookUrl(values.developer.webhook_uri.trim())}
       onDone={async () => {
         await refresh()
-        notify('The webhook URL was saved.')
+        notify('Webhook URL saved')
       }}
       submit="Save"
       aside={
@@ -41,7 +41,7 @@ export function WebhookUrlForm({ developer }: { developer: Developer }) {
             onConfirm={remove}
             button={{ size: 'sm' }}
           >
-            <Text>No webhook is sent until you save a new address.</Text>
+            <Text>You won’t get any webhooks at this URL anymore.</Text>
           </QuestionButton>
         )
       }
@@ -54,8 +54,8 @@ export function WebhookUrlForm({ developer }: { developer: Developer }) {
         placeholder="https://"
         description={
           developer.allows_local_webhooks
-            ? 'An https:// address. In this environment http://localhost is taken, too'
-            : 'An https:// address that can be reached from the internet'
+            ? 'An https:// URL. This environment also allows http://localhost'
+            : 'A public https:// URL'
         }
         {...form.getInputProps('developer.webhook_uri')}
       />

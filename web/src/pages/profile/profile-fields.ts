@@ -26,7 +26,7 @@ export const fieldsOf = ({ user, merchant: { address } }: Profile) => ({
 
 export type Fields = ReturnType<typeof fieldsOf>
 
-/** Empty names are left out, because the service takes none. Empty parts of an address are null, which removes them. */
+/** Omits empty names, because the service accepts none. Empty parts of an address become null, which removes them. */
 export function requestOf({ user, merchant }: Fields): ProfileFields {
   const hasAddress = Object.keys(given(merchant.address)).length > 0
   return { user: given(user), ...(hasAddress && { merchant: { address: withNulls(merchant.address) } }) }
@@ -38,7 +38,7 @@ const withNulls = (fields: Record<string, string>) =>
 const given = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
 
-/** Checks what `requestOf` would hide: a value that was taken out again, and an address with holes. */
+/** Catches problems that `requestOf` would hide: a removed value, and an incomplete address. */
 export function problemsOf(fields: Fields, before: Fields): Record<string, string> {
   return {
     ...takenOut('user', fields.user, before.user),
@@ -49,11 +49,11 @@ export function problemsOf(fields: Fields, before: Fields): Record<string, strin
 
 function takenOut(path: string, now: Record<string, string>, before: Record<string, string>, optional: string[] = []) {
   const names = Object.keys(now).filter((name) => before[name] && now[name]?.trim() === '' && !optional.includes(name))
-  return Object.fromEntries(names.map((name) => [`${path}.${name}`, 'This can be changed, but not left empty again.']))
+  return Object.fromEntries(names.map((name) => [`${path}.${name}`, 'This can be changed but not removed.']))
 }
 
 function missingOfAddress(address: Fields['merchant']['address']) {
   if (Object.keys(given(address)).length === 0) return {}
   const missing = (['line_1', 'city', 'state', 'zip'] as const).filter((name) => address[name].trim() === '')
-  return Object.fromEntries(missing.map((name) => [`merchant.address.${name}`, 'An address needs this.']))
+  return Object.fromEntries(missing.map((name) => [`merchant.address.${name}`, 'Enter this to complete the address.']))
 }

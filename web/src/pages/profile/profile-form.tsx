@@ -15,7 +15,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   const form = useForm({ initialValues: saved, validate: (fields) => problemsOf(fields, saved) })
   const onDone = async (_: unknown, fields: Fields) => {
     setSaved(fields)
-    notify('Your profile was saved.')
+    notify('Profile saved')
     await queryClient.invalidateQueries({ queryKey: PROFILE })
   }
   return (
@@ -49,7 +49,7 @@ const AddressFields = ({ form }: Props) => {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       <TextInput label="Street" autoComplete="address-line1" {...field('line_1')} />
-      <TextInput label="Street, second line" autoComplete="address-line2" {...field('line_2')} />
+      <TextInput label="Address line 2" autoComplete="address-line2" {...field('line_2')} />
       <TextInput label="City" autoComplete="address-level2" {...field('city')} />
       <TextInput label="State" autoComplete="address-level1" {...field('state')} />
       <TextInput label="ZIP code" autoComplete="postal-code" {...field('zip')} />

@@ -6,13 +6,11 @@ import { PROFILE } from './profile-fields.ts'
 import { ProfileForm } from './profile-form.tsx'
 
 export function ProfilePage() {
-  // The form keeps what is typed: nothing is fetched behind its back.
+  // No background refetch, because it would overwrite what the user types.
   const profile = useQuery({ queryKey: PROFILE, queryFn: api.profile, refetchOnWindowFocus: false })
   return (
     <>
-      <PageHeading title="Profile">
-        Who you are. Your name and address are printed on the checks that you send.
-      </PageHeading>
+      <PageHeading title="Profile">Your name and address appear on the checks that you send.</PageHeading>
       <Loaded query={profile}>{(data) => <ProfileForm profile={data} />}</Loaded>
     </>
   )

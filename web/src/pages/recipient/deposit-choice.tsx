@@ -11,14 +11,14 @@ import { StepHeading } from './step-heading.tsx'
 type Props = {
   link: OpenedLink
   payment: LinkedPayment
-  /** Whether nothing was done on the page yet. */
+  /** Whether the page is in its initial state. */
   isFirst: boolean
   onDone: (payment: LinkedPayment) => void
-  /** The payment is not as it was when the page was loaded. */
+  /** Called when the payment has changed since the page was loaded. */
   onStale: () => Promise<unknown>
 }
 
-/** How to be paid: one of the sender's options, then what it needs to know. */
+/** Choosing one of the sender's payment options, then entering its details. */
 export function DepositChoice({ payment, isFirst, ...rest }: Props) {
   const [chosen, setChosen] = useState<DepositOption | null>(null)
   const [hasChosen, setHasChosen] = useState(false)
@@ -46,7 +46,7 @@ type OptionsProps = { options: DepositOption[]; isFirst: boolean; onChoose: (opt
 
 const Options = ({ options, isFirst, onChoose }: OptionsProps) => (
   <Stack gap="md">
-    <StepHeading isFirst={isFirst}>How do you want to be paid?</StepHeading>
+    <StepHeading isFirst={isFirst}>How do you want to get paid?</StepHeading>
     <ul className={classes.options}>
       {options.map((option) => {
         const { icon: Icon, label, hint } = optionWords[option]

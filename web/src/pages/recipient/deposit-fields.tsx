@@ -7,7 +7,7 @@ import { isGiven } from '../../form/form-rules.ts'
 type Values = Record<string, string>
 type Validate = Record<string, (value: string, values: Values) => string | null>
 
-/** What an option asks for, and what of it is sent. */
+/** The form fields of each option, and the request built from them. */
 export type DepositFields = {
   initialValues: Values
   validate: Validate
@@ -17,16 +17,16 @@ export type DepositFields = {
 
 const withoutSpaces = (text = '') => text.replace(/[\s-]/g, '')
 
-/** Typed twice: money that goes to a stranger's account is gone. */
+/** Entered twice, because money sent to the wrong account is lost. */
 const isSameAccount = (again: string, { account }: Values) =>
-  withoutSpaces(again) === withoutSpaces(account) ? null : 'The account numbers differ.'
+  withoutSpaces(again) === withoutSpaces(account) ? null : 'The account numbers do not match.'
 
 const number = { inputMode: 'numeric', autoComplete: 'off', required: true, spellCheck: false } as const
 const plain = { autoComplete: 'off', required: true, spellCheck: false } as const
 
 const KindOfAccount: DepositFields['Fields'] = ({ form }) => (
   <NativeSelect
-    label="Kind of account"
+    label="Account type"
     size="md"
     data={[
       { value: 'CHECKING', label: 'Checking' },
@@ -53,18 +53,18 @@ const bank: DepositFields = {
     <>
       <TextInput
         label="Routing number"
-        description="Nine digits, at the bottom left of a check"
+        description="Nine digits, at the bottom left of your checks"
         {...number}
         {...form.getInputProps('routing')}
       />
       <TextInput label="Account number" {...number} {...form.getInputProps('account')} />
-      <TextInput label="Account number again" {...number} {...form.getInputProps('account_again')} />
+      <TextInput label="Confirm account number" {...number} {...form.getInputProps('account_again')} />
       <KindOfAccount form={form} />
     </>
   ),
 }
 
-/** `07/29` or `07/2029` is `2029-07`; the service judges anything else. */
+/** Turns `07/29` or `07/2029` into `2029-07`. The service validates anything else. */
 function monthOf(text = ''): string {
   const [, month, year] = /^(\d{1,2})\s*[/-]\s*(?:20)?(\d{2})$/.exec(text.trim()) ?? []
   return month && year ? `20${year}-${month.padStart(2, '0')}` : text.trim()
@@ -75,7 +75,7 @@ const card: DepositFields = {
   validate: {
     card_number: isGiven('Enter the card number.'),
     expiration_date: (value) =>
-      /^\d{4}-\d{2}$/.test(monthOf(value)) ? null : 'Enter month and year as they stand on the card, such as 07/29.',
+      /^\d{4}-\d{2}$/.test(monthOf(value)) ? null : 'Enter the month and year on the card, such as 07/29.',
     name: isGiven('Enter the name on the card.'),
   },
   bodyOf: ({ card_number, expiration_date, name = '' }) => ({
@@ -87,7 +87,7 @@ const card: DepositFields = {
     <>
       <TextInput
         label="Card number"
-        description="Of a debit card: credit cards take no payments"
+        description="Debit cards only. Credit cards can’t receive payments"
         {...number}
         autoComplete="cc-number"
         {...form.getInputProps('card_number')}
@@ -107,7 +107,7 @@ const card: DepositFields = {
 
 const contact = (label: string): DepositFields => ({
   initialValues: { username: '' },
-  validate: { username: isGiven('Enter the name of the account.') },
+  validate: { username: isGiven('Enter the email or phone.') },
   bodyOf: ({ username = '' }) => ({ username: username.trim() }),
   Fields: ({ form }) => <TextInput label={label} {...plain} autoComplete="email" {...form.getInputProps('username')} />,
 })
@@ -115,10 +115,10 @@ const contact = (label: string): DepositFields => ({
 const wire: DepositFields = {
   initialValues: { name: '', country: 'US', routing: '', account: '', account_again: '', type: 'CHECKING' },
   validate: {
-    name: isGiven('Enter the name of the account holder.'),
+    name: isGiven('Enter the account holder’s name.'),
     country: isGiven('Enter the country of the bank.'),
-    routing: isGiven('Enter the routing number or the BIC.'),
-    account: isGiven('Enter the account number or the IBAN.'),
+    routing: isGiven('Enter the routing number or BIC.'),
+    account: isGiven('Enter the account number or IBAN.'),
     account_again: isSameAccount,
   },
   bodyOf: ({ name = '', country, routing, account, type = '' }) => ({
@@ -141,7 +141,7 @@ const wire: DepositFields = {
       />
       <TextInput label="Routing number or BIC" {...plain} {...form.getInputProps('routing')} />
       <TextInput label="Account number or IBAN" {...plain} {...form.getInputProps('account')} />
-      <TextInput label="Account number or IBAN again" {...plain} {...form.getInputProps('account_again')} />
+      <TextInput label="Confirm account number or IBAN" {...plain} {...form.getInputProps('account_again')} />
       <KindOfAccount form={form} />
     </>
   ),
@@ -150,7 +150,7 @@ const wire: DepositFields = {
 const mail: DepositFields = {
   initialValues: { line_1: '', line_2: '', city: '', state: '', zip: '' },
   validate: {
-    line_1: isGiven('Enter street and number.'),
+    line_1: isGiven('Enter the street address.'),
     city: isGiven('Enter the city.'),
     state: isGiven('Enter the state.'),
     zip: isGiven('Enter the ZIP code.'),

@@ -16,7 +16,7 @@ type Props = {
   onStale: () => Promise<unknown>
 }
 
-/** What was done meanwhile elsewhere: the page shows it instead. */
+/** The payment changed elsewhere, so the page shows its new state. */
 const STALE = ['not_depositable', 'payment_expired', 'link_not_found']
 
 export function DepositForm({ option, ...rest }: Props) {
@@ -24,10 +24,10 @@ export function DepositForm({ option, ...rest }: Props) {
   return (
     <>
       <Text c="dimmed">
-        The check is a PDF file. Print it on white paper at actual size, and deposit it as any other check, at your bank
-        or with its app.
+        You get the check as a PDF. Print it on white paper at actual size, then deposit it at your bank or with its
+        app.
       </Text>
-      <PrintButton link={rest.link} label="Get the check" onDone={rest.onStale} />
+      <PrintButton link={rest.link} label="Download check" onDone={rest.onStale} />
     </>
   )
 }

@@ -12,17 +12,17 @@ import type { DepositOption } from '../../answers.ts'
 
 type Words = { icon: typeof IconMail; label: string; hint: string; title: string }
 
-/** Each way to be paid: in the list, and over its form. */
+/** Texts for each payment option: in the list, and above its form. */
 export const optionWords: Record<DepositOption, Words> = {
   BANK: {
     icon: IconBuildingBank,
     label: 'Bank account',
-    hint: 'With routing and account number',
-    title: 'Into your bank account',
+    hint: 'With your routing and account number',
+    title: 'To your bank account',
   },
-  CARD: { icon: IconCreditCard, label: 'Debit card', hint: 'Within minutes', title: 'Onto your debit card' },
-  PAYPAL: { icon: IconBrandPaypal, label: 'PayPal', hint: 'Within minutes', title: 'Into your PayPal account' },
-  VENMO: { icon: IconDeviceMobile, label: 'Venmo', hint: 'Within minutes', title: 'Into your Venmo account' },
+  CARD: { icon: IconCreditCard, label: 'Debit card', hint: 'Within minutes', title: 'To your debit card' },
+  PAYPAL: { icon: IconBrandPaypal, label: 'PayPal', hint: 'Within minutes', title: 'To your PayPal account' },
+  VENMO: { icon: IconDeviceMobile, label: 'Venmo', hint: 'Within minutes', title: 'To your Venmo account' },
   INTERAC: {
     icon: IconLeaf,
     label: 'Interac e-Transfer',
@@ -34,7 +34,7 @@ export const optionWords: Record<DepositOption, Words> = {
     icon: IconPrinter,
     label: 'Check to print',
     hint: 'Print it and take it to your bank',
-    title: 'On a check that you print',
+    title: 'By printed check',
   },
-  MAIL: { icon: IconMail, label: 'Check by mail', hint: 'In about a week', title: 'On a check by mail' },
+  MAIL: { icon: IconMail, label: 'Check by mail', hint: 'In about a week', title: 'By check in the mail' },
 }

@@ -8,7 +8,7 @@ import { StepHeading } from './step-heading.tsx'
 
 type Words = { heading: string; text: ReactNode }
 
-/** What becomes of a payment for which there is nothing to choose, or not any more. */
+/** The progress of a payment that offers no choice, or no longer does. */
 export function PaymentProgress({
   payment,
   link,
@@ -29,7 +29,7 @@ export function PaymentProgress({
       </StepHeading>
       <Text>{text}</Text>
       {payment.status === 'PRINTED' && link && (
-        <PrintButton link={link} label="Get the check again" onDone={onPrinted} />
+        <PrintButton link={link} label="Download check again" onDone={onPrinted} />
       )}
     </Stack>
   )
@@ -37,38 +37,38 @@ export function PaymentProgress({
 
 function wordsOf({ status, rail, sender, expected }: LinkedPayment): Words {
   const day = expected === null ? null : <Day date={expected} />
-  const by = day && <> It should be with you by {day}.</>
+  const by = day && <> It should arrive by {day}.</>
   switch (status) {
     case 'IN_PROCESS':
       return rail === 'MAIL'
-        ? { heading: 'Your check is being printed', text: <>It will be mailed to you.{by}</> }
+        ? { heading: 'Your check is being printed', text: <>We’ll mail it to you.{by}</> }
         : { heading: 'Your money is on its way', text: <>You’re all set.{by}</> }
     case 'MAILED':
       return { heading: 'Your check is in the mail', text: <>It was mailed to you.{by}</> }
     case 'PRINTED':
       return {
         heading: 'Your check is ready',
-        text: 'Print it and deposit it as any other check. It can be deposited only once.',
+        text: 'Print it and deposit it like any other check. You can deposit it only once.',
       }
     case 'PAID':
       return rail === 'MAIL' || rail === 'PRINT'
-        ? { heading: 'You have been paid', text: 'Your check was cashed.' }
-        : { heading: 'You have been paid', text: <>The money was sent to your account.{by}</> }
+        ? { heading: 'You’ve been paid', text: 'Your check was cashed.' }
+        : { heading: 'You’ve been paid', text: <>The money was sent to your account.{by}</> }
     case 'FAILED':
       return { heading: 'The payment did not go through', text: `Ask ${sender} for a new payment.` }
     case 'REFUNDED':
       return {
         heading: 'The payment was returned',
-        text: `It could not be delivered and went back to ${sender}. Ask for a new payment.`,
+        text: `It couldn’t be delivered and went back to ${sender}. Ask for a new payment.`,
       }
     case 'VOID':
       return {
         heading: 'The payment was canceled',
-        text: `${sender} canceled it. Ask ${sender} if you did not expect this.`,
+        text: `Contact ${sender} if you did not expect this.`,
       }
     case 'EXPIRED':
-      return { heading: 'The payment has expired', text: `It was not taken in time. Ask ${sender} for a new one.` }
+      return { heading: 'The payment has expired', text: `Ask ${sender} for a new payment.` }
     default:
-      return { heading: 'This payment cannot be taken here', text: `Ask ${sender} for another way to be paid.` }
+      return { heading: 'You can’t accept this payment here', text: `Ask ${sender} for another way to be paid.` }
   }
 }

@@ -6,7 +6,7 @@ import { Fact, Facts } from '../../shown/facts.tsx'
 import { Day, Moment } from '../../shown/moment.tsx'
 import classes from './recipient-page.module.css'
 
-/** What happened to a payment and when, and where its money goes: what a receipt says. */
+/** A payment's history and destination, as on a receipt. */
 export function PaymentRecord({ payment }: { payment: LinkedPayment }) {
   const { sender, name, number, date, deposited, changed, destination, status, rail } = payment
   const last = lastStep[status]?.(payment)
@@ -43,9 +43,9 @@ export function PaymentRecord({ payment }: { payment: LinkedPayment }) {
   )
 }
 
-/** The lines that the payer gave: what is paid with this payment. */
+/** The payer's remittance lines. */
 export const RemittanceLines = ({ lines }: { lines: string[][] }) => (
-  <ul aria-label="What this pays" className={classes.lines}>
+  <ul aria-label="Details" className={classes.lines}>
     {lines.map(([id, date = '', amount, description]) => (
       <li key={`${id} ${date} ${amount} ${description}`}>
         <div>
@@ -67,7 +67,7 @@ const lastStep: Partial<Record<LinkedPayment['status'], (payment: LinkedPayment)
   PAID: ({ rail }) => (rail === 'MAIL' || rail === 'PRINT' ? 'Cashed' : 'Paid'),
   MAILED: () => 'Mailed',
   PRINTED: () => 'Printed',
-  FAILED: () => 'Came back',
+  FAILED: () => 'Returned',
   REFUNDED: () => 'Returned',
   VOID: () => 'Canceled',
   EXPIRED: () => 'Expired',

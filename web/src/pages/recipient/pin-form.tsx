@@ -8,7 +8,7 @@ import { StepHeading } from './step-heading.tsx'
 
 type Props = { token: string; sender: string; description: string | null; onRight: (pin: string) => void }
 
-/** What only sender and recipient know. */
+/** A PIN that only sender and recipient know. */
 export function PinForm({ token, sender, description, onRight }: Props) {
   const form = useForm({ initialValues: { pin: '' }, validate: { pin: isGiven('Enter the PIN.') } })
   return (
@@ -16,7 +16,7 @@ export function PinForm({ token, sender, description, onRight }: Props) {
       <div>
         <StepHeading isFirst>Enter the PIN</StepHeading>
         <Text c="dimmed" mt={4}>
-          {sender} protected this payment with a PIN.
+          {sender} protected this payment with a PIN. Ask them if you don’t have it.
         </Text>
       </div>
       <ServiceForm

@@ -24,7 +24,7 @@ const route = getRouteApi('/pay/$token')
 
 const REFRESH_MS = 15_000
 
-/** Somebody without an account is paid: who pays and how much, how to be paid, and what becomes of it. */
+/** The page of a recipient without an account: who pays how much, how to get paid, and the progress. */
 export function RecipientPage() {
   const { token } = route.useParams()
   const { owner } = useServiceContext()
@@ -40,7 +40,7 @@ export function RecipientPage() {
         below={
           owner === null && (
             <>
-              Have an account? <RouterAnchor to="/sign-in">Sign in</RouterAnchor>
+              Already have an account? <RouterAnchor to="/sign-in">Sign in</RouterAnchor>
             </>
           )
         }
@@ -56,8 +56,8 @@ const DeadLink = () => (
     <EntryCard>
       <PageHeading title="This link does not work" />
       <Text>
-        It may be cut off, or there is a newer one: use the link in the latest email about the payment. If that does not
-        work either, ask whoever pays you to have it sent again.
+        It may be incomplete or replaced by a newer one. Use the link in the latest email about this payment, or ask the
+        sender to send it again.
       </Text>
     </EntryCard>
   </RecipientLayout>
@@ -112,7 +112,7 @@ const Summary = ({ payment }: { payment: LinkedPayment }) => {
       <PageHeading title={titles[status]?.(sender) ?? `${sender} is paying you`}>
         {status === 'UNPAID' && options.length > 0 && (
           <>
-            Choose how to be paid by <Day date={expires} />. You don’t need an account.
+            Choose how to get paid by <Day date={expires} />. You don’t need an account.
           </>
         )}
       </PageHeading>
@@ -129,7 +129,7 @@ const Summary = ({ payment }: { payment: LinkedPayment }) => {
 }
 
 const CameBack = () => (
-  <Alert color="red" role="alert" icon={<IconAlertCircle aria-hidden />} title="The money did not arrive">
-    Check the details of your account, or choose another way to be paid.
+  <Alert color="red" role="alert" icon={<IconAlertCircle aria-hidden />} title="The money didn’t arrive">
+    Check your account details or choose another way to get paid.
   </Alert>
 )

@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './recipient-page.module.css'
 
-/** The heading of what is to be done now. It takes the focus when it stands where another step has been. */
+/** The heading of the current step. It takes the focus when it replaces an earlier step. */
 export function StepHeading({ children, isFirst = false }: { children: ReactNode; isFirst?: boolean }) {
   const ref = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

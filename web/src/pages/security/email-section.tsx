@@ -17,7 +17,7 @@ export const EmailSection = ({ email }: { email: string }) => (
     title="Email"
     about={
       <>
-        You sign in with <strong>{email}</strong>, and codes are sent to it.
+        You sign in with <strong>{email}</strong>. We also send codes to this address.
       </>
     }
     action={
@@ -33,12 +33,12 @@ function ChangeEmail({ onChanged }: { onChanged: () => void }) {
   const [verification, setVerification] = useState<string | null>(null)
   const form = useForm({
     initialValues: { email: '', password: '' },
-    validate: { email: isGiven('Enter the new email.'), password: isGiven('Enter your password.') },
+    validate: { email: isGiven('Enter a new email.'), password: isGiven('Enter your password.') },
   })
   const onConfirmed = async () => {
     await queryClient.invalidateQueries(contextQuery)
     onChanged()
-    notify('Your email was changed.')
+    notify('Email changed')
   }
   if (verification === null) {
     return (

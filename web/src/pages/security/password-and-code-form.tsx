@@ -10,7 +10,7 @@ type Props<Answer> = {
   submit: string
 }
 
-/** Both factors again, for what would let somebody else in. */
+/** Asks for both factors before changes that weaken the sign-in. */
 export function PasswordAndCodeForm<Answer>({ send, onDone, submit }: Props<Answer>) {
   const form = useForm({
     initialValues: { password: '', code: '' },

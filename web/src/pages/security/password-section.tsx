@@ -12,7 +12,7 @@ import { SESSIONS } from './sessions-section.tsx'
 export const PasswordSection = ({ email }: { email: string }) => (
   <Section
     title="Password"
-    about="A new password ends every other session."
+    about="Changing your password signs you out everywhere else."
     action={
       <DialogButton label="Change password" title="Change password">
         {(close) => <ChangePassword email={email} onChanged={close} />}
@@ -30,7 +30,7 @@ function ChangePassword({ email, onChanged }: { email: string; onChanged: () => 
   const onDone = async () => {
     await queryClient.invalidateQueries({ queryKey: SESSIONS })
     onChanged()
-    notify('Your password was changed.')
+    notify('Password changed')
   }
   return (
     <ServiceForm form={form} send={api.changePassword} onDone={onDone} submit="Change password">

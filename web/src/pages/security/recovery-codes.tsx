@@ -3,11 +3,11 @@ import { CopyButton } from '../../shown/copy-button.tsx'
 import { ShownOnce } from '../../shown/shown-once.tsx'
 import classes from './security.module.css'
 
-/** The way in when the phone is lost; shown this once. */
+/** Recovery codes for a lost phone, shown only once. */
 export const RecoveryCodes = ({ codes, onDone }: { codes: string[]; onDone: () => unknown }) => (
   <Stack gap="md">
-    <ShownOnce>Store these recovery codes now: they are shown only this once.</ShownOnce>
-    <Text>When you cannot use your app, each of them signs you in once.</Text>
+    <ShownOnce>Save these recovery codes now. You won’t be able to see them again.</ShownOnce>
+    <Text>If you lose your phone, you can sign in with one of these. Each code works once.</Text>
     <ul className={classes.codes} aria-label="Recovery codes">
       {codes.map((code) => (
         <li key={code}>
@@ -17,7 +17,7 @@ export const RecoveryCodes = ({ codes, onDone }: { codes: string[]; onDone: () =
     </ul>
     <Group justify="space-between">
       <CopyButton text={codes.join('\n')} what="recovery codes" />
-      <Button onClick={() => onDone()}>I have stored them</Button>
+      <Button onClick={() => onDone()}>Done</Button>
     </Group>
   </Stack>
 )

@@ -5,12 +5,12 @@ import { PasswordAndCodeForm } from './password-and-code-form.tsx'
 
 export const RemoveTwoFactor = ({ onRemoved }: { onRemoved: () => unknown }) => (
   <Stack gap="md">
-    <Text>Your password alone is then enough to sign in.</Text>
+    <Text>You’ll be able to sign in with only your password.</Text>
     <PasswordAndCodeForm
       send={api.removeTwoFactor}
       onDone={async () => {
         await onRemoved()
-        notify('Two-factor sign-in is off.')
+        notify('Two-factor sign-in turned off')
       }}
       submit="Turn off"
     />

@@ -9,11 +9,11 @@ export function RenewRecoveryCodes({ onDone }: { onDone: () => void }) {
   if (codes !== null) return <RecoveryCodes codes={codes} onDone={onDone} />
   return (
     <Stack gap="md">
-      <Text>The old recovery codes stop working.</Text>
+      <Text>Your old recovery codes will stop working.</Text>
       <PasswordAndCodeForm
         send={api.renewRecoveryCodes}
         onDone={(answer) => setCodes(answer.recovery_codes)}
-        submit="Make new codes"
+        submit="Generate new codes"
       />
     </Stack>
   )

@@ -9,7 +9,7 @@ export function SecurityPage() {
   const { owner } = useServiceContext()
   return (
     <>
-      <PageHeading title="Security">How you sign in, and where you are signed in.</PageHeading>
+      <PageHeading title="Security">Manage how you sign in and where you’re signed in.</PageHeading>
       {owner && (
         <>
           <EmailSection email={owner.email} />

@@ -19,7 +19,7 @@ export function SessionsSection() {
   return (
     <Section
       title="Sessions"
-      about="The browsers in which you are signed in."
+      about="Browsers where you’re signed in."
       action={
         <QuestionButton
           label="Sign out everywhere"
@@ -28,12 +28,12 @@ export function SessionsSection() {
           onConfirm={() => api.endAllSessions().then(leaveSignedOut)}
           button={{ size: 'sm' }}
         >
-          <Text>Every session ends, this one included. API keys and connected applications go on working.</Text>
+          <Text>This ends every session, including this one. API keys and connected applications keep working.</Text>
         </QuestionButton>
       }
     >
       <Loaded query={sessions}>
-        {(rows) => <RecordsTable caption="Sessions" columns={columns} rows={rows} empty="There is no session." />}
+        {(rows) => <RecordsTable caption="Sessions" columns={columns} rows={rows} empty="No sessions." />}
       </Loaded>
     </Section>
   )
@@ -64,13 +64,13 @@ function EndSession({ session }: { session: Session }) {
   const end = async () => {
     await api.endSession(session.id)
     await queryClient.invalidateQueries({ queryKey: SESSIONS })
-    notify('The session has ended.')
+    notify('Session ended')
   }
   const device = deviceName(session.user_agent)
   return (
     <QuestionButton label="End" name={`End session of ${device}`} title="End session?" confirm="End" onConfirm={end}>
       <Text>
-        <strong>{device}</strong> has to sign in again.
+        <strong>{device}</strong> will have to sign in again.
       </Text>
     </QuestionButton>
   )

@@ -12,7 +12,7 @@ import { ShownValue } from '../../shown/shown-value.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import classes from './security.module.css'
 
-/** Password, then the QR code with the first code from the app, then the recovery codes. */
+/** Three steps: the password, the QR code with the first code from the app, and the recovery codes. */
 export function SetUpTwoFactor({ onDone }: { onDone: () => unknown }) {
   const [start, setStart] = useState<TwoFactorStart | null>(null)
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
@@ -41,7 +41,7 @@ function ConfirmApp({ start, onConfirmed }: ConfirmProps) {
   const form = useForm({ initialValues: { code: '' }, validate: { code: isGiven('Enter the code.') } })
   return (
     <Stack gap="md">
-      <Text>Scan this with your authenticator app, or type the key into it.</Text>
+      <Text>Scan this QR code with your authenticator app, or enter the key by hand.</Text>
       <div className={classes.qr}>
         <QRCodeSVG value={start.uri} size={184} marginSize={3} title="QR code for your authenticator app" />
       </div>
@@ -55,7 +55,7 @@ function ConfirmApp({ start, onConfirmed }: ConfirmProps) {
         <CodeField
           autoFocus
           inputMode="numeric"
-          description="The six digits that your app shows"
+          description="The six digits in your app"
           {...form.getInputProps('code')}
         />
       </ServiceForm>

@@ -8,21 +8,21 @@ import { RemoveTwoFactor } from './remove-two-factor.tsx'
 import { RenewRecoveryCodes } from './renew-recovery-codes.tsx'
 import { SetUpTwoFactor } from './set-up-two-factor.tsx'
 
-/** A second factor: the code of an authenticator app, asked for after the password. */
+/** The second factor: a code from an authenticator app, after the password. */
 export function TwoFactorSection({ isOn, hasOldCodes }: { isOn: boolean; hasOldCodes: boolean }) {
   const queryClient = useQueryClient()
   const refreshContext = () => void queryClient.invalidateQueries(contextQuery)
   const refresh = async () => {
     await queryClient.invalidateQueries(contextQuery)
-    focusHeading() // The button that opened the dialog is gone.
+    focusHeading() // The button that opened the dialog no longer exists.
   }
   return (
     <Section
       title="Two-factor sign-in"
       about={
         <>
-          <strong>{isOn ? 'On.' : 'Off.'}</strong> After your password, it asks for a code from an app on your phone.{' '}
-          {hasOldCodes && <strong>Your recovery codes will stop working soon: make new ones.</strong>}
+          <strong>{isOn ? 'On.' : 'Off.'}</strong> Adds a code from an app on your phone after your password.{' '}
+          {hasOldCodes && <strong>Your recovery codes will stop working soon. Generate new ones.</strong>}
         </>
       }
       action={

@@ -22,7 +22,7 @@ export function AddEndpointButton() {
           onDone={async (endpoint) => {
             await queryClient.invalidateQueries(endpointsQuery)
             close()
-            notify(`${nameOf(endpoint)} was added.`)
+            notify(`${nameOf(endpoint)} added`)
           }}
           submit="Add endpoint"
         />

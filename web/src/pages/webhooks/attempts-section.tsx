@@ -9,13 +9,13 @@ import { OutcomeBadge } from './status-badge.tsx'
 import { outcomeWords } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
-/** Every attempt, the last one first and open. */
+/** Every attempt, newest first. The newest one is open. */
 export function AttemptsSection({ attempts }: { attempts: Attempt[] }) {
   const newestFirst = attempts.toSorted((a, b) => b.number - a.number)
   return (
     <Section title="Attempts">
       {attempts.length === 0 ? (
-        <Text c="dimmed">None was made yet.</Text>
+        <Text c="dimmed">No attempts yet.</Text>
       ) : (
         <ul className={classes.attempts}>
           {newestFirst.map((attempt, index) => (
@@ -71,7 +71,7 @@ const AttemptDetails = ({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean
       {attempt.status !== null && (
         <div>
           <Title order={3} mb={10}>
-            Answer of your server
+            Your server’s response
           </Title>
           <ResponseBody body={attempt.response_body} />
         </div>

@@ -13,13 +13,13 @@ export function DeleteEndpointButton({ endpoint }: { endpoint: Endpoint }) {
   const remove = async () => {
     await api.deleteEndpoint(endpoint.id)
     await refreshWebhooks(queryClient)
-    notify(`${name} was deleted.`)
+    notify(`${name} deleted`)
   }
   return (
     <QuestionButton label="Delete" name={`Delete ${name}`} title="Delete endpoint?" confirm="Delete" onConfirm={remove}>
       <Text>
-        Nothing more is sent to <strong>{name}</strong>, and what is still on its way to it has failed. This cannot be
-        undone. To pause it, disable it instead.
+        We stop sending events to <strong>{name}</strong>, and pending deliveries fail. This can’t be undone. To pause
+        it, disable it instead.
       </Text>
     </QuestionButton>
   )

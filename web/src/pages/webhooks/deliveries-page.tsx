@@ -18,7 +18,7 @@ import { WebhooksTabs } from './webhooks-tabs.tsx'
 
 const from = '/settings/webhooks/deliveries'
 
-/** What was sent and what is on its way, newest first. The filters stand in the address, so that a list can be shared. */
+/** Sent and pending deliveries, newest first. The filters are in the address, so that a list can be shared. */
 export function DeliveriesPage() {
   const filters = useSearch({ from })
   const navigate = useNavigate({ from })
@@ -27,7 +27,7 @@ export function DeliveriesPage() {
   const turnTo = (cursor: string | undefined) => navigate({ search: { ...filters, cursor } }).then(focusHeading)
   return (
     <>
-      <PageHeading title="Deliveries">Every event that was sent to you, or is on its way, for 30 days.</PageHeading>
+      <PageHeading title="Deliveries">Events that we sent or are about to send to you in the last 30 days.</PageHeading>
       <WebhooksTabs />
       <Section title="All deliveries" action={<ReplayFailedButton endpoint={filters.endpoint} />}>
         <FilterFields

@@ -10,7 +10,7 @@ import { DeliveryBadge } from './status-badge.tsx'
 import { eventTitle, idOf } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
-/** A click anywhere on a row opens the delivery; the keyboard and screen readers find one link in each. */
+/** A click anywhere on a row opens the delivery. The keyboard and screen readers find one link in each row. */
 export const DeliveriesTable = ({ rows, filters }: { rows: Delivery[]; filters: DeliveryFilters }) => (
   <RecordsTable
     caption="Deliveries, newest first"

@@ -1,13 +1,13 @@
 import type { DeliveryFilters } from '../../api.ts'
 import { eventTypes, statusWords } from './webhook-words.ts'
 
-/** Reads the filters of the list from its address. What is none is left out: an address can be typed. */
+/** Reads the filters of the list from its address and drops invalid ones. */
 export function readDeliveryFilters(search: Record<string, unknown>): DeliveryFilters {
   const read = <Value extends string>(name: keyof DeliveryFilters, isValid: (value: string) => boolean) => {
     const value = search[name]
     return typeof value === 'string' && isValid(value) ? (value as Value) : undefined
   }
-  // Each is named even where it is not given: the router would fill in what the address says.
+  // Every filter is set, because the router would otherwise keep the values from the address.
   return {
     status: read('status', (value) => Object.hasOwn(statusWords, value)),
     endpoint: read('endpoint', isId),

@@ -19,7 +19,7 @@ import { eventTitle, wordsOfType } from './webhook-words.ts'
 
 const from = '/settings/webhooks/deliveries/$event/$endpoint'
 
-/** One event on its way to one endpoint: what was sent, and what came of each attempt. */
+/** The delivery of one event to one endpoint: its content and the result of each attempt. */
 export function DeliveryPage() {
   const { event, endpoint } = useParams({ from })
   const filters = useSearch({ from })

@@ -13,7 +13,7 @@ export function DisableEndpointButton({ endpoint }: { endpoint: Endpoint }) {
   const disable = async () => {
     await api.changeEndpoint(endpoint.id, { status: 'DISABLED' })
     await refreshWebhooks(queryClient)
-    notify(`${name} was disabled.`)
+    notify(`${name} disabled`)
   }
   return (
     <QuestionButton
@@ -25,8 +25,8 @@ export function DisableEndpointButton({ endpoint }: { endpoint: Endpoint }) {
       color="petrol"
     >
       <Text>
-        Nothing is sent to <strong>{name}</strong> until you enable it. Events that happen meanwhile are kept, and you
-        can have them sent then.
+        We stop sending events to <strong>{name}</strong> until you enable it. We keep the events, and you can replay
+        them then.
       </Text>
     </QuestionButton>
   )

@@ -19,7 +19,7 @@ export function EditEndpointButton({ endpoint }: { endpoint: Endpoint }) {
           onDone={async () => {
             await queryClient.invalidateQueries(endpointsQuery)
             close()
-            notify('The changes were saved.')
+            notify('Changes saved')
           }}
           submit="Save changes"
         />

@@ -12,7 +12,7 @@ import { EndpointTestResult } from './endpoint-test-result.tsx'
 import { nameOf } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
-/** What can be done with an endpoint, and what came of its test. */
+/** The actions for an endpoint, and the result of its test. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const { id, url } = endpoint
   const testing = useSending({ mutationFn: async () => ({ url, ...(await api.testEndpoint(id)) }) })

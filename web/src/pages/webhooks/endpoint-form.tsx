@@ -15,7 +15,7 @@ type Props = {
   submit: string
 }
 
-/** The fields of an endpoint, new or changed. */
+/** The form for a new or existing endpoint. */
 export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
   const { data: developer } = useQuery(developerQuery)
   const form = useForm({ initialValues: fieldsOf(endpoint), validate: rules })
@@ -30,14 +30,14 @@ export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
         data-autofocus
         description={
           developer?.allows_local_webhooks
-            ? 'An https:// address. In this environment http://localhost is taken, too'
-            : 'An https:// address that can be reached from the internet'
+            ? 'An https:// URL. This environment also allows http://localhost'
+            : 'A public https:// URL'
         }
         {...form.getInputProps('url')}
       />
       <TextInput
         label="Name"
-        description="Optional. What receives the events, such as “Accounting”"
+        description="Optional. What the endpoint is for, such as “Accounting”"
         autoComplete="off"
         {...form.getInputProps('name')}
       />
@@ -59,8 +59,8 @@ export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
 }
 
 const rules = {
-  url: isGiven('Enter the address that events are sent to.'),
-  event_types: (types: EventType[]) => (types.length === 0 ? 'Choose at least one.' : null),
+  url: isGiven('Enter a URL.'),
+  event_types: (types: EventType[]) => (types.length === 0 ? 'Choose at least one event type.' : null),
 }
 
 const fieldsOf = (endpoint?: Endpoint) => ({

@@ -4,7 +4,7 @@ import { nameOf } from './webhook-words.ts'
 
 type Option = { value: string; label: string }
 
-/** Endpoints to choose from: those that are listed, those that deliveries were seen of, and the one that is chosen. */
+/** The endpoints in the filter: all existing ones, those of the deliveries on the page, and the selected one. */
 export function endpointOptions(endpoints: Endpoint[], seen: Delivery[], chosen?: string): Option[] {
   const options = new Map<string, Option>()
   if (chosen !== undefined) options.set(chosen, { value: chosen, label: 'Another endpoint' })

@@ -13,7 +13,7 @@ import { type Missed, MissedEvents } from './missed-events.tsx'
 import { refreshWebhooks } from './webhook-queries.ts'
 import { nameOf } from './webhook-words.ts'
 
-/** Disables an endpoint; enables it again, and then offers to send what it missed. */
+/** Disables an endpoint, or enables it and then offers to replay the events that it missed. */
 export function EndpointSwitch({ endpoint }: { endpoint: Endpoint }) {
   const queryClient = useQueryClient()
   const [missed, setMissed] = useState<Missed | null>(null)
@@ -22,8 +22,8 @@ export function EndpointSwitch({ endpoint }: { endpoint: Endpoint }) {
     mutationFn: () => api.changeEndpoint(endpoint.id, { status: 'ENABLED' }),
     onSuccess: async ({ missed: events, missed_since: since }) => {
       if (events > 0 && since !== null) setMissed({ events, since })
-      else focusHeading() // The button is gone.
-      notify(`${name} was enabled.`)
+      else focusHeading() // The button no longer exists.
+      notify(`${name} enabled`)
       await refreshWebhooks(queryClient)
     },
   })

@@ -10,12 +10,12 @@ export const EndpointTestResult = ({ test }: { test: EndpointTest }) => (
       {outcomeWords(test)}
     </Alert>
     <details>
-      <summary>What was sent</summary>
+      <summary>Request</summary>
       <pre className={classes.code}>{test.body}</pre>
     </details>
     {test.status !== null && (
       <details>
-        <summary>What your server answered</summary>
+        <summary>Your server’s response</summary>
         <ResponseBody body={test.response_body} />
       </details>
     )}

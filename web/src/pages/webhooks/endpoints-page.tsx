@@ -13,23 +13,23 @@ import { endpointsQuery } from './webhook-queries.ts'
 import classes from './webhooks.module.css'
 import { WebhooksTabs } from './webhooks-tabs.tsx'
 
-/** Where events are sent beside the URLs of the developer settings and of applications, and the key that signs them. */
+/** The webhook endpoints of the owner, and the key that signs all webhooks. */
 export function EndpointsPage() {
   const endpoints = useQuery(endpointsQuery)
   return (
     <>
       <PageHeading title="Webhooks">
-        Events are sent to your endpoints as they happen, signed. Payments also go to the URL of your{' '}
-        <RouterAnchor to="/settings/developer">developer settings</RouterAnchor> and to those of your{' '}
+        We send signed events to your endpoints as they happen. Payment events also go to the URL in your{' '}
+        <RouterAnchor to="/settings/developer">developer settings</RouterAnchor> and of your{' '}
         <RouterAnchor to="/settings/applications">applications</RouterAnchor>.
       </PageHeading>
       <WebhooksTabs />
-      <Section title="Endpoints" about="Addresses of your servers." action={<AddEndpointButton />}>
+      <Section title="Endpoints" about="URLs that receive events." action={<AddEndpointButton />}>
         <Loaded query={endpoints}>
           {(list) =>
             list.length === 0 ? (
               <Text>
-                You have no endpoint yet. Add one to be told of payments, bank accounts, users and wallet balances.
+                No endpoints yet. Add one to get events about payments, bank accounts, users and wallet balances.
               </Text>
             ) : (
               <ul className={classes.endpoints}>

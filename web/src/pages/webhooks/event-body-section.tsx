@@ -7,17 +7,17 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { eventQuery } from './webhook-queries.ts'
 import classes from './webhooks.module.css'
 
-/** What was sent: laid out to be read, or the very bytes that are signed. */
+/** The event body, formatted or as the exact bytes that are signed. */
 export function EventBodySection({ event }: { event: string }) {
   const [form, setForm] = useState('pretty')
   const query = useQuery(eventQuery(event))
   return (
     <Section
       title="Event body"
-      about="The signature is over the raw body, byte for byte."
+      about="The signature covers the raw body, byte for byte."
       action={
         <SegmentedControl
-          aria-label="How the body is shown"
+          aria-label="Body format"
           data={[
             { value: 'pretty', label: 'Pretty' },
             { value: 'raw', label: 'Raw' },
@@ -30,7 +30,7 @@ export function EventBodySection({ event }: { event: string }) {
       <Loaded query={query}>
         {({ body }) => (
           <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
             <pre className={classes.code} tabIndex={0}>
               {form === 'raw' ? body : pretty(body)}
             </pre>

@@ -12,7 +12,7 @@ import classes from './webhooks.module.css'
 
 type Props = {
   filters: DeliveryFilters
-  /** Deliveries that are shown: their endpoints may be others than those that are listed. */
+  /** The deliveries on the page. Their endpoints may no longer exist. */
   seen: Delivery[]
   error: Error | null
   onChange: (change: DeliveryFilters) => unknown
@@ -26,7 +26,7 @@ const nothing: DeliveryFilters = {
   end_date: undefined,
 }
 
-/** Each takes effect at once. */
+/** The filters. Each takes effect at once. */
 export function FilterFields({ filters, seen, error, onChange }: Props) {
   const { data: endpoints = [] } = useQuery(endpointsQuery)
   const errors = error === null ? {} : placeError(error, filters).fields
@@ -88,7 +88,7 @@ type DayProps = {
   onChange: (day: string | undefined) => unknown
 }
 
-/** While a year is typed it is a day long ago: that is not asked for yet. */
+/** A half-typed year is a date long ago, so it is ignored. */
 function DayField({ label, value = '', error, onChange }: DayProps) {
   const [draft, setDraft] = useState(value)
   useEffect(() => setDraft(value), [value])

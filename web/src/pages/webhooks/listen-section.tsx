@@ -6,17 +6,17 @@ import { ShownValue } from '../../shown/shown-value.tsx'
 const LISTEN = 'npx remit listen --forward-to http://localhost:3000/hook'
 const TRIGGER = 'npx remit trigger payment.paid'
 
-/** How events come to a machine that has no public address. Production has none of it. */
+/** How to receive events on a machine without a public address. Not shown in production. */
 export function ListenSection() {
   const { environment } = useServiceContext()
   return environment === 'production' ? null : (
     <Section
-      title="On your own machine"
-      about="While you develop, events come to a server that nobody else can reach: no endpoint is needed."
+      title="Develop locally"
+      about="Forward events to a server on your machine while you develop. You don’t need an endpoint."
     >
       <Stack gap="md">
-        <ShownValue label="Send events to a local server" what="command to listen" value={LISTEN} />
-        <ShownValue label="Make one happen" what="command to make an event" value={TRIGGER} />
+        <ShownValue label="Forward events to a local server" what="command to listen" value={LISTEN} />
+        <ShownValue label="Trigger an event" what="command to trigger an event" value={TRIGGER} />
       </Stack>
     </Section>
   )

@@ -12,12 +12,12 @@ import { notify } from '../../shown/notify.ts'
 import { refreshWebhooks } from './webhook-queries.ts'
 import { count, nameOf } from './webhook-words.ts'
 
-/** How many events were not sent while an endpoint was disabled, and since when. */
+/** The number of events that were not sent while an endpoint was disabled, and since when. */
 export type Missed = { events: number; since: string }
 
 type Props = { endpoint: Endpoint; missed: Missed; onClose: () => void }
 
-/** Asks whether an endpoint that was enabled is to be sent what it missed. */
+/** After an endpoint was enabled, offers to replay the events that it missed. */
 export function MissedEvents({ endpoint, missed: { events, since }, onClose }: Props) {
   const queryClient = useQueryClient()
   const close = () => {
@@ -37,7 +37,7 @@ export function MissedEvents({ endpoint, missed: { events, since }, onClose }: P
       <Stack gap="md">
         {replaying.error && <ErrorAlert>{errorText(replaying.error)}</ErrorAlert>}
         <Text>
-          It missed {count(events, 'event', 'events')} since <Moment utc={since} />. They can be sent now.
+          It missed {count(events, 'event', 'events')} since <Moment utc={since} />. You can replay them now.
         </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>

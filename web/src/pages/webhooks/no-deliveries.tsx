@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 
-/** What to do where there is nothing to see. */
+/** The empty state of the list of deliveries. */
 export const NoDeliveries = ({ isNarrowed, onClear }: { isNarrowed: boolean; onClear: () => unknown }) =>
   isNarrowed ? (
     <Stack gap="sm">
-      <Text c="dimmed">No delivery is as you chose.</Text>
+      <Text c="dimmed">No deliveries match these filters.</Text>
       <Group>
         <Button variant="default" onClick={() => onClear()}>
           Show all deliveries
@@ -14,7 +14,7 @@ export const NoDeliveries = ({ isNarrowed, onClear }: { isNarrowed: boolean; onC
     </Stack>
   ) : (
     <Text>
-      Nothing was sent yet. <RouterAnchor to="/settings/webhooks">Add an endpoint</RouterAnchor>, then make a payment:
-      each change of its status is an event.
+      No deliveries yet. <RouterAnchor to="/settings/webhooks">Add an endpoint</RouterAnchor> and make a payment. Each
+      status change sends an event.
     </Text>
   )

@@ -10,7 +10,9 @@ import { WorkingButton } from '../../form/working-button.tsx'
 import { notify } from '../../shown/notify.ts'
 import { refreshWebhooks } from './webhook-queries.ts'
 
-/** Sends a delivery once more, or now if it waits for its next attempt. Until that attempt was made it can only be awaited. */
+/**
+ * Sends a delivery again, or now if it waits for its next attempt. Disabled until that attempt is finished.
+ */
 export function ReplayButton({ delivery: { event, endpoint, status, attempts } }: { delivery: DeliveryDetails }) {
   const queryClient = useQueryClient()
   const lastAttempt = Math.max(0, ...attempts.map(({ number }) => number))
@@ -20,11 +22,11 @@ export function ReplayButton({ delivery: { event, endpoint, status, attempts } }
     onSuccess: async () => {
       setSentAfter(lastAttempt)
       await refreshWebhooks(queryClient)
-      notify('The event is sent again.')
+      notify('Sending the event again')
     },
   })
   const isWaiting = status === 'PENDING'
-  if (isWaiting && lastAttempt === 0) return null // The first attempt is made at once.
+  if (isWaiting && lastAttempt === 0) return null // The first attempt starts at once.
   const isSending = replaying.isPending || (isWaiting && sentAfter === lastAttempt)
   return (
     <Stack gap="sm" align="flex-end">

@@ -10,7 +10,7 @@ import { endpointOptions } from './endpoint-options.ts'
 import { endpointsQuery, refreshWebhooks } from './webhook-queries.ts'
 import { count } from './webhook-words.ts'
 
-/** Sends all that failed since a time once more, to every endpoint or to one. */
+/** Replays all deliveries that failed since a time, to every endpoint or to one. */
 export function ReplayFailedButton({ endpoint }: { endpoint: string | undefined }) {
   return (
     <DialogButton label="Replay failed…" title="Replay failed deliveries?">
@@ -26,7 +26,7 @@ function ReplayFailedForm({ endpoint, onDone }: { endpoint: string | undefined; 
   const { data: endpoints = [] } = useQuery(endpointsQuery)
   const form = useForm({
     initialValues: { since: localTime(new Date(Date.now() - DAY_MS)), endpoint: endpoint ?? '' },
-    validate: { since: isGiven('Enter a time.') },
+    validate: { since: isGiven('Choose a time.') },
   })
   return (
     <ServiceForm
@@ -38,18 +38,20 @@ function ReplayFailedForm({ endpoint, onDone }: { endpoint: string | undefined; 
         await refreshWebhooks(queryClient)
         onDone()
         notify(
-          replayed === 0 ? 'Nothing has failed since then.' : `Replaying ${count(replayed, 'delivery', 'deliveries')}.`,
+          replayed === 0
+            ? 'No deliveries have failed since then.'
+            : `Replaying ${count(replayed, 'delivery', 'deliveries')}.`,
         )
       }}
       submit="Replay"
     >
       <Text>
-        Every delivery that has failed since this time is sent again, with new retries. Your servers may get events that
-        they have seen: these have the same <code>webhook-id</code>.
+        We send every delivery that failed since this time again. Your servers may get an event twice, with the same{' '}
+        <code>webhook-id</code>.
       </Text>
       <TextInput
         label="Failed events since"
-        description="In your own time zone"
+        description="In your time zone"
         type="datetime-local"
         data-autofocus
         {...form.getInputProps('since')}
@@ -63,7 +65,7 @@ function ReplayFailedForm({ endpoint, onDone }: { endpoint: string | undefined; 
   )
 }
 
-/** `2026-02-03T14:05`, as the field takes it. */
+/** A time in the format of the field, such as `2026-02-03T14:05`. */
 function localTime(date: Date): string {
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
   return shifted.toISOString().slice(0, 16)

@@ -8,14 +8,14 @@ import { QuestionButton } from '../../shown/question-button.tsx'
 import { ShownOnce } from '../../shown/shown-once.tsx'
 import { ShownValue } from '../../shown/shown-value.tsx'
 
-/** One key signs all that is sent to the owner. */
+/** The key that signs all webhooks of the owner. */
 export function SigningKeySection() {
   const [rotated, setRotated] = useState<RotatedWebhookKey | null>(null)
   const close = () => setRotated(null)
   return (
     <Section
       title="Signing key"
-      about="It signs every webhook that is sent to you, so that your servers can tell that it comes from here."
+      about="We sign every webhook with this key. Verify the signature to make sure that a webhook comes from us."
       action={
         <QuestionButton
           label="Rotate key"
@@ -25,15 +25,14 @@ export function SigningKeySection() {
           color="petrol"
           button={{ size: 'sm' }}
         >
-          <Text>You get a new key, shown once. For 24 hours webhooks carry the signatures of both:</Text>
+          <Text>We show the new key once. For 24 hours, we sign webhooks with both keys:</Text>
           <RotationRules />
-          <Text>After that, only the new key signs: give it to your servers within this time.</Text>
+          <Text>Update your servers within this time. After that, we use only the new key.</Text>
         </QuestionButton>
       }
     >
       <Text c="dimmed">
-        You see it when you create an API key or rotate it, and only then. Rotate it if it is lost or somebody else has
-        seen it.
+        It is shown only when you create an API key or rotate it. If you lost it or someone else saw it, rotate it.
       </Text>
       <Modal opened={rotated !== null} onClose={close} title="New signing key" size="lg" closeOnClickOutside={false}>
         {rotated !== null && <NewKey rotated={rotated} onDone={close} />}
@@ -44,14 +43,14 @@ export function SigningKeySection() {
 
 const NewKey = ({ rotated, onDone }: { rotated: RotatedWebhookKey; onDone: () => void }) => (
   <Stack gap="md">
-    <ShownOnce>Store the signing key now: it is shown only this once.</ShownOnce>
+    <ShownOnce>Copy the signing key now. You won’t be able to see it again.</ShownOnce>
     <ShownValue label="Signing key" what="signing key" value={rotated.webhook_key} />
     <Text>
-      Until <Moment utc={rotated.previous_key_expires} /> webhooks carry the signatures of both keys:
+      Until <Moment utc={rotated.previous_key_expires} /> we sign webhooks with both keys:
     </Text>
     <RotationRules />
     <Group justify="flex-end">
-      <Button onClick={onDone}>I have stored it</Button>
+      <Button onClick={onDone}>Done</Button>
     </Group>
   </Stack>
 )
@@ -59,10 +58,10 @@ const NewKey = ({ rotated, onDone }: { rotated: RotatedWebhookKey; onDone: () =>
 const RotationRules = () => (
   <Text component="ul" m={0} pl="lg">
     <li>
-      <code>webhook-signature</code> holds two, the new one first
+      <code>webhook-signature</code> has both signatures, the new one first
     </li>
     <li>
-      <code>signature</code> stays that of the old key
+      <code>signature</code> uses the old key
     </li>
   </Text>
 )

@@ -18,7 +18,7 @@ export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => (
   </Badge>
 )
 
-/** A disabled endpoint hears nothing; one that fails is still tried. */
+/** A disabled endpoint gets no events. A failing one still does. */
 export function EndpointBadge({ endpoint: { status, failing_since } }: { endpoint: Endpoint }) {
   const [color, text] =
     status === 'DISABLED' ? ['gray', 'Disabled'] : failing_since !== null ? ['red', 'Failing'] : ['green', 'Enabled']

@@ -1,12 +1,12 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, type DeliveryFilters } from '../../api.ts'
 
-/** Often enough to see a delivery come through, while one is under way. */
+/** The polling interval while a delivery is pending. */
 const LIVE_MS = 3_000
 
 export const endpointsQuery = queryOptions({ queryKey: ['webhooks', 'endpoints'], queryFn: api.endpoints })
 
-/** The rows before stay until those of other filters are there, so that nothing flickers. */
+/** Keeps the previous rows until the new ones arrive, so that the page does not flicker. */
 export const deliveriesQuery = (filters: DeliveryFilters) =>
   queryOptions({
     queryKey: ['webhooks', 'deliveries', filters],
@@ -23,7 +23,7 @@ export const deliveryQuery = (event: string, endpoint: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? LIVE_MS : false),
   })
 
-/** The bytes of an event never change. */
+/** An event never changes. */
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'event', id],
@@ -31,5 +31,5 @@ export const eventQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** After anything that sends events anew. */
+/** Refreshes the lists after a replay. */
 export const refreshWebhooks = (queryClient: QueryClient) => queryClient.invalidateQueries({ queryKey: ['webhooks'] })

@@ -3,46 +3,46 @@ import { hostOf } from '../../shown/host-of.ts'
 
 type TypeWords = { type: EventType; plural: string; about: string; event: string; subject: string }
 
-/** The types of events: what an endpoint asks for, what one is called, and of what it tells. */
+/** Texts for each event type: the subscription, an event, and its subject. */
 export const eventTypes: TypeWords[] = [
   {
     type: 'CHECK',
     plural: 'Payments',
-    about: 'A payment changes its status: in process, paid, failed, void and so on',
+    about: 'A payment changes status, such as paid or failed',
     event: 'Payment changed',
     subject: 'Payment',
   },
   {
     type: 'INVOICE',
     plural: 'Invoices',
-    about: 'The payment of an invoice changes its status',
+    about: 'The payment of an invoice changes status',
     event: 'Invoice changed',
     subject: 'Invoice',
   },
   {
     type: 'BANK',
     plural: 'Bank accounts',
-    about: 'A bank account changes its status, such as verified',
+    about: 'A bank account changes status, such as verified',
     event: 'Bank account changed',
     subject: 'Bank account',
   },
   {
     type: 'USER',
     plural: 'Users',
-    about: 'A user changes its status, such as verified or suspended',
+    about: 'A user changes status, such as verified or suspended',
     event: 'User changed',
     subject: 'User',
   },
   {
     type: 'PREFUND_ACCOUNT',
     plural: 'Wallet balances',
-    about: 'Money goes into a wallet or out of it',
+    about: 'Money enters or leaves a wallet',
     event: 'Wallet balance changed',
     subject: 'Wallet',
   },
 ]
 
-/** A type that this version of the app does not know is shown as it is. */
+/** Falls back to the type itself for types that this version of the app does not know. */
 export const wordsOfType = (type: EventType): TypeWords =>
   eventTypes.find((words) => words.type === type) ?? { type, plural: type, about: '', event: type, subject: 'Object' }
 
@@ -57,7 +57,7 @@ const paymentWords: Record<string, string> = {
   REFUNDED: 'refunded',
 }
 
-/** What happened: `Payment paid`. */
+/** The title of an event, such as `Payment paid`. */
 export const eventTitle = ({ type, payment }: Pick<Delivery, 'type' | 'payment'>): string =>
   payment === null ? wordsOfType(type).event : `Payment ${paymentWords[payment.status] ?? payment.status}`
 
@@ -71,24 +71,24 @@ type Result = { outcome: Outcome; status: number | null; duration_ms: number; er
 
 const outcomes: Record<Outcome, (result: Result) => string> = {
   acknowledged: ({ status, duration_ms }) =>
-    `Your server acknowledged the event with status ${status}, after ${duration_ms} ms.`,
+    `Your server acknowledged the event with status ${status} after ${duration_ms} ms.`,
   rejected: ({ status, duration_ms }) =>
-    `Your server answered with status ${status} after ${duration_ms} ms. Only a status from 200 to 299 acknowledges an event.`,
-  timed_out: () => 'Your server did not answer within 10 seconds.',
+    `Your server responded with status ${status} after ${duration_ms} ms. Respond with a 2xx status to acknowledge an event.`,
+  timed_out: () => 'Your server did not respond within 10 seconds.',
   unreachable: () => 'Your server could not be reached.',
 }
 
-/** What came of one attempt as a sentence, with the technical reason where there is one. */
+/** The result of an attempt as a sentence, with the technical reason if there is one. */
 export function outcomeWords(result: Result): string {
   const words = outcomes[result.outcome](result)
-  return result.error === null ? words : `${words} (${result.error})`
+  return result.error === null ? words : `${words.replace(/\.$/, '')} (${result.error}).`
 }
 
 const shortOutcomes: Record<Outcome, string> = {
   acknowledged: 'Acknowledged',
   rejected: 'Rejected',
   timed_out: 'Timed out',
-  unreachable: 'Not reached',
+  unreachable: 'Unreachable',
 }
 
 export const shortOutcome = ({ outcome }: Pick<Attempt, 'outcome'>): string => shortOutcomes[outcome]

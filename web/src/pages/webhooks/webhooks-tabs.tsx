@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import classes from './webhooks.module.css'
 
-/** The two pages of webhooks. */
+/** The tabs of the two webhook pages. */
 export const WebhooksTabs = () => (
   <nav aria-label="Webhooks" className={classes.tabs}>
     <Link to="/settings/webhooks" activeOptions={{ exact: true }} className={classes.tab}>
