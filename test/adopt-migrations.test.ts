@@ -182,6 +182,6 @@ test('a database whose migrations differ from those of version 0.1 is refused an
 test('an edited migration of an unreleased version is refused', async (t) => {
   const { url, sql } = await formerDatabase(t, 12)
   await sql`update migrations set checksum = 'another' where number = 12`
-  await rejects(url, /^Migration 0012_bounded_clocks\.sql was changed after it had been applied/)
+  await rejects(url, /^Migration 0012_bounded_clocks\.sql was changed after it was applied/)
   assert.equal((await history(sql))[0]?.name, formerMigrations[0]?.name)
 })

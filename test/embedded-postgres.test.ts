@@ -335,7 +335,7 @@ test('a data directory that is a file, or under a file, is named', async (t) => 
   writeFileSync(file, '')
   await assert.rejects(startEmbeddedPostgres({ dataDir: file, log: silent() }), {
     name: 'StartProblem',
-    message: `The data directory ${file} is not a directory.`,
+    message: `The data directory ${file} is not a directory. Name another one with --data-dir.`,
   })
   for (const dataDir of [join(file, 'data'), join(file, 'deep', 'data')])
     await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
@@ -358,7 +358,7 @@ test('a damaged or lost postgres.json is named, and the database of it is not re
   rmSync(record)
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
     name: 'StartProblem',
-    message: /holds the database cluster-[0-9a-f]+, but not the file postgres.json/,
+    message: /contains the database cluster-[0-9a-f]+ but not its file postgres.json/,
   })
   writeFileSync(record, text, { mode: 0o600 })
 })

@@ -212,7 +212,7 @@ suite('a migration', () => {
     await assert.rejects(
       migrate(ownerUrl, { ...role, name: 'nobody "here"' }),
       refusal(
-        /^PostgreSQL has no role "nobody "here"", .* Create it first: create role "nobody ""here""" login password '…'$/,
+        /^PostgreSQL does not have the role "nobody "here"" of DATABASE_URL\. Create it first: create role "nobody ""here""" login password '…'$/,
       ),
     )
   })
