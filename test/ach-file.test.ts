@@ -567,12 +567,12 @@ test('entries that fail cost other entries at most one more attempt, and hold th
   const debits = (await service.sent()).filter(({ code, description }) => code === '27' && description === 'PAYMENT')
   const { payment_pull } = achDependents.handlers
   let calls = 0
-  const happened = async (...given: Parameters<typeof payment_pull.applyEffects>) => {
+  const applyEffects = async (...given: Parameters<typeof payment_pull.applyEffects>) => {
     calls++
     await payment_pull.applyEffects(...given)
     if (given[1].cents % 50 === 0) throw new Error('a fault')
   }
-  const handlers = { ...achDependents.handlers, payment_pull: { ...payment_pull, happened } }
+  const handlers = { ...achDependents.handlers, payment_pull: { ...payment_pull, applyEffects } }
   const entries = debits.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
   await putInbound(service.folder, 'returns.ach', bankFile(entries))
   assert.equal(await readAchFiles(deps, { ...achDependents, handlers }), 1)

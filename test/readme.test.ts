@@ -111,7 +111,7 @@ test('an application is connected as the README says', async (t) => {
   await example.waitFor(pasted(application.shown?.trim() as string))
 
   await page.goto(site)
-  await page.getByRole('heading', { name: 'Any name asks to use your account' }).waitFor()
+  await page.getByRole('heading', { name: 'Any name wants to access your account' }).waitFor()
   await page.getByRole('button', { name: 'Authorize' }).click()
   await page.waitForURL(`${site}/callback?**`)
   assert.equal(await page.locator('body').innerText(), 'Check 1 over $12.50 to Bob Recipient: UNPAID')

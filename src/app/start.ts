@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../core/seal.ts'
 import {
   borrowEmbeddedPostgres,
@@ -6,7 +5,7 @@ import {
   startEmbeddedPostgres,
 } from '../db/embedded/embedded-postgres.ts'
 import { type DatabaseUrls, migrateDatabase } from '../db/schema/prepare-database.ts'
-import { readOrCreatePrivateFile } from '../lib/files/files.ts'
+import { readOrCreatePrivateFile, shownPath } from '../lib/files/files.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { publishedOwner } from '../sandbox/demo-rules.ts'
@@ -170,11 +169,6 @@ async function announce(config: Config, services: Service[], postgres: EmbeddedP
   }
   lines.push('', ...services.map(({ deps, baseUrl }) => `ready ${deps.settings.name} ${baseUrl}`))
   console.log(lines.join('\n'))
-}
-
-const shownPath = (path: string) => {
-  const shown = relative(process.cwd(), path)
-  return shown === '' || shown.startsWith('../..') ? path : shown
 }
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

@@ -1,7 +1,7 @@
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { type ClientConfig, type Flags, readClientConfig } from '../app/config.ts'
 import type { FirstOwnerFile } from '../app/first-owner.ts'
-import { readIfThere } from '../lib/files/files.ts'
+import { readIfThere, shownPath } from '../lib/files/files.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 
 /** A client for a running service, with the owner's credentials. */
@@ -82,11 +82,6 @@ function parseFirstOwner(text: string | null): Known | null {
 function missing({ credential }: ClientConfig, path: string): string {
   const given = credential === null ? '--base-url, REMIT_KEY and REMIT_SECRET' : '--base-url'
   return `There is no sandbox in this folder (${path}). Start one with "npm start", or set ${given}.`
-}
-
-export const shownPath = (path: string): string => {
-  const shown = relative(process.cwd(), path)
-  return shown === '' || shown.startsWith('../..') ? path : shown
 }
 
 /** Response fields. Each caller knows which ones to expect. */

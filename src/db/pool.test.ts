@@ -9,7 +9,7 @@ import { troubleOf } from './trouble.ts'
 
 async function startPool(t: TestContext, options: { max?: number; acquireTimeoutMs?: number } = {}) {
   const database = await createTestDatabase()
-  const pool = createPool(database.url, {
+  const pool = createPool(database.ownerUrl, {
     max: 2,
     connectTimeoutMs: 1_000,
     acquireTimeoutMs: 1_000,
@@ -17,7 +17,7 @@ async function startPool(t: TestContext, options: { max?: number; acquireTimeout
     connection: { application_name: 'pool under test' },
     ...options,
   })
-  const admin = connect(database.url, { max: 1, applicationName: 'admin' })
+  const admin = connect(database.ownerUrl, { max: 1, applicationName: 'admin' })
   t.after(async () => {
     await pool.end({ timeout: 1 })
     await admin.end({ timeout: 1 })

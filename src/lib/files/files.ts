@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { StartProblem } from '../start-problem.ts'
 
 const reasons: Record<string, string> = {
@@ -11,6 +11,12 @@ const reasons: Record<string, string> = {
   EPERM: 'this user cannot write there',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file is in the way',
+}
+
+/** A path as people read it: relative to the working directory where it is below it. */
+export function shownPath(path: string): string {
+  const shown = relative(process.cwd(), path)
+  return shown === '' || shown.startsWith('..') ? path : shown
 }
 
 /** Creates a folder that only this user can enter. @throws StartProblem that names it and the reason */
