@@ -110,11 +110,11 @@ suite('what a name leads to', () => {
       '127.0.0.1.',
     ]) {
       const { outcome, error } = await post(`https://${host}:${receiver.port}/`)
-      assert.deepEqual([outcome, error], ['unreachable', 'the URL must have a public address'], host)
+      assert.deepEqual([outcome, error], ['unreachable', 'the URL must point to a public address'], host)
     }
     for (const host of ['[::1]', '[::ffff:127.0.0.1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '0.0.0.0', 'localhost']) {
       const { outcome, error } = await post(`https://${host}:${receiver.port}/`)
-      assert.deepEqual([outcome, error], ['unreachable', 'the URL must have a public address'], host)
+      assert.deepEqual([outcome, error], ['unreachable', 'the URL must point to a public address'], host)
     }
     assert.deepEqual(names.asked, [])
     assert.deepEqual(receiver.connections, [])
