@@ -860,6 +860,8 @@ create type payment_event as (payment payments, event_id uuid, body text);
 
 create type payment_order as (payment payments, key_digest bytea, fingerprint bytea, real_now timestamp with time zone, recipient_id uuid, recipient_email text, recipient_phone text, is_reachable boolean, answer_head text, answer_tail text, event_id uuid, event_body text, leg legs, postings json, attachment_name text, attachment text, digests json);
 
+create type payment_outcome as (payment_id uuid, outcome text, field text, detail text, answer text);
+
 create type refusal as (code text, field text, detail text);
 
 create type sender_requirements as (payment_limit_cents bigint, day_limit_cents bigint, month_limit_cents bigint, signature_above_cents bigint, must_be_verified boolean);
@@ -1113,7 +1115,7 @@ declare
   has_webhooks boolean := false;
   ordered payment_order;
   made acceptance;
-  results acceptance[];
+  results payment_outcome[];
   new_payments payments[];
   new_legs legs[];
   new_events payment_event[];
@@ -1130,7 +1132,8 @@ begin
     place := place + 1;
     made := accept_payment_v1(ordered, _required, digest_key);
     has_webhooks := has_webhooks or made.is_due;
-    results := results || made;
+    results := results
+      || row((made.payment).id, made.outcome, made.field, made.detail, made.answer)::payment_outcome;
     if made.outcome = 'accepted' then
       new_payments := new_payments || made.payment;
       if ordered.event_id is not null then
@@ -1155,7 +1158,7 @@ begin
     perform record_idempotent_answers_v1(new_answers);
   end if;
   return query
-  select (r.payment).id, r.outcome, r.field, r.detail, r.answer, has_webhooks
+  select r.payment_id, r.outcome, r.field, r.detail, r.answer, has_webhooks
   from unnest(results) r;
 exception when others then
   get stacked diagnostics

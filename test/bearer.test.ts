@@ -16,7 +16,7 @@ import { rowCounts } from './support/rows.ts'
 import { addBank, startTestService } from './support/service.ts'
 import { isAuthentic } from './support/webhooks.ts'
 
-// What an application may do with an access token (specification.md 2.2).
+// The calls that an access token allows (specification.md 2.2).
 
 const service = await startTestService({ after })
 const { deps } = service

@@ -65,7 +65,7 @@ async function usesOf(keyId: string): Promise<string[]> {
 
 const failuresOf = (deps: Deps) => rotateKeys(deps, () => {})
 
-// What there is before the rotation.
+// Data from before the rotation.
 
 const user = await stale.newUser()
 const account = newAccountNumber()

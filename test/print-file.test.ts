@@ -906,7 +906,7 @@ test('rows of RFC 4180 are read back as they were written', () => {
     ['two\r\nlines', ' edges ', 'comma, "quote"'],
     ['last', 'é', ''],
   ]
-  // We write no line breaks within a field, but others do.
+  // Other programs write line breaks within a field. Remit never does.
   const text = csvOf(rows).replace('two lines', '"two\r\nlines"')
   assert.equal(text.split('\r\n')[0], 'a,"b ""c""",')
   for (const given of [text, text.slice(0, -2)]) {

@@ -189,7 +189,7 @@ for (const { name: environment, service, count, atATime } of runs) {
       met.set(answer.status, (met.get(answer.status) ?? 0) + 1)
       if (answer.status < 300) succeeded.add(operation.operationId)
       if (answer.status === 201 && answer.type.startsWith('application/json')) learn(world, request, answer.text)
-      // Whoever revoked its own key, or was suspended, is of no more use.
+      // A user that revoked its own key or was suspended cannot make more requests.
       if ((answer.status === 401 && known.includes(name)) || operation.operationId === 'putUserWebhook') left = 0
       if (problem) {
         const told = `${name}: ${request.method} ${request.path} ${request.body?.slice(0, 500) ?? ''}\n  → ${answer.status} ${answer.text.slice(0, 500)}`

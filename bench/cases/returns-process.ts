@@ -12,7 +12,7 @@ import { bankFile, putInbound, readAch } from '../../test/support/ach.ts'
 import { answerParent } from '../support/helper.ts'
 import { type Installation, withDatabase } from '../support/service.ts'
 
-// The production worker sends debits in files and reads the bank's returns. A folder stands in for the bank.
+// The production worker sends debits in files and reads the bank's returns. A folder plays the bank.
 
 const methods = { sendAll, readReturns, verify }
 export type ReturnsProcess = typeof methods

@@ -7,7 +7,7 @@ import { depositedPayments } from '../support/targets.ts'
 import { makeWorld } from '../support/world.ts'
 import type { ReturnsProcess } from './returns-process.ts'
 
-// A day on which every debit is returned: one bank file with 10,000 returns, each of which fails its payment.
+// A day on which every debit is returned: one bank file with 10,000 returns. Each return fails its payment.
 
 const RETURNS = 10_000
 const USERS = 200

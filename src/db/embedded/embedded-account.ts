@@ -94,7 +94,7 @@ async function systemUsers(): Promise<Map<string, { uid: number; gid: number }>>
   return new Map(
     lines.map((line) => {
       const [name = '', , uid, gid] = line.split(':')
-      // macOS writes the ids of nobody as -2, but the system call takes them unsigned.
+      // macOS writes the ids of nobody as -2. The system call takes unsigned ids.
       return [name, { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }]
     }),
   )

@@ -61,7 +61,7 @@ export async function deliverToEndpoint(deps: Deps, courier: Courier, lease: Lea
   } finally {
     const { passCount } = courier
     await courier.endLease(deps, lease.endpoint)
-    // A pass that ran meanwhile found the endpoint leased.
+    // Another pass has tried this endpoint during the session and found it leased.
     if (courier.passCount !== passCount) deps.wake()
   }
 }

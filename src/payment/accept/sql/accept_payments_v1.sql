@@ -20,7 +20,7 @@ declare
   has_webhooks boolean := false;
   ordered payment_order;
   made acceptance;
-  results acceptance[];
+  results payment_outcome[];
   new_payments payments[];
   new_legs legs[];
   new_events payment_event[];
@@ -37,7 +37,8 @@ begin
     place := place + 1;
     made := accept_payment_v1(ordered, _required, digest_key);
     has_webhooks := has_webhooks or made.is_due;
-    results := results || made;
+    results := results
+      || row((made.payment).id, made.outcome, made.field, made.detail, made.answer)::payment_outcome;
     if made.outcome = 'accepted' then
       new_payments := new_payments || made.payment;
       if ordered.event_id is not null then
@@ -62,7 +63,7 @@ begin
     perform record_idempotent_answers_v1(new_answers);
   end if;
   return query
-  select (r.payment).id, r.outcome, r.field, r.detail, r.answer, has_webhooks
+  select r.payment_id, r.outcome, r.field, r.detail, r.answer, has_webhooks
   from unnest(results) r;
 exception when others then
   get stacked diagnostics
