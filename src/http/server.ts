@@ -23,6 +23,7 @@ import type { MissingPage } from './pages.ts'
 import { requireRecentProof } from './recent-proof.ts'
 import { type ApiReference, documentAddresses, serveApiReference } from './reference/api-reference.ts'
 import { type Route, routePattern } from './route.ts'
+import { serializerCompiler } from './serialization.ts'
 import type { ServerPart } from './server-part.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
@@ -69,6 +70,7 @@ export async function createServer(
     clientErrorHandler: (error, socket) => answerClientError(error, socket, newRequestId()),
   })
   app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(createErrorHandler(deps.log))
   const isHttps = deps.settings.baseUrl?.startsWith('https://')
   app.addHook('onRequest', async (request, reply) => {

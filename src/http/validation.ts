@@ -3,6 +3,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import { ApiError, endSentence, type FieldErrors, fieldError } from '../core/errors.ts'
 import { isCalendarDate } from '../lib/clock.ts'
 import { isEmail } from '../lib/text/email.ts'
+import { compileOnce } from './compile-once.ts'
 import { BAD_TEXT, isBadText } from './json-body.ts'
 
 /** Up to this size all problems of a request are listed. For larger requests only the first is, to limit the work. */
@@ -13,9 +14,15 @@ const MAX_FIELDS_LISTED = 20
  * Schemas are closed and nothing is coerced: `"1"` is not 1, and an unknown field is an error. Only the query, which is always
  * text, is converted to the types of its schema.
  */
-export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const isText = httpPart === 'querystring'
-  const validateFast = ajvs[isText ? 'text' : 'json'].first.compile(schema)
+export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+  httpPart === 'querystring' ? textValidator(schema) : jsonValidator(schema)
+
+const jsonValidator = compileOnce((schema) => createValidator(schema, { isText: false }))
+const textValidator = compileOnce((schema) => createValidator(schema, { isText: true }))
+
+function createValidator(schema: object, { isText }: { isText: boolean }) {
+  const { first, all } = ajvs[isText ? 'text' : 'json']
+  const validateFast = first.compile(schema)
   let validateAll: ValidateFunction | undefined
   return (value: unknown) => {
     if (isText) readQuery(value as Record<string, unknown>)
@@ -23,7 +30,7 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
     if (validateFast(value) && (!isText || validateFast(value))) return { value }
     let errors = validateFast.errors ?? []
     if (isSmall(value)) {
-      validateAll ??= ajvs[isText ? 'text' : 'json'].all.compile(schema)
+      validateAll ??= all.compile(schema)
       validateAll(value)
       errors = validateAll.errors ?? errors
     }
