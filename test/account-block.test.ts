@@ -489,8 +489,7 @@ suite('remit bank', { concurrency: 2 }, () => {
     const { email } = await service.newOwner()
     const foreign = payeeBank
     for (const [args, problem] of [
-      [[], 'remit bank needs a subcommand: list or unblock.'],
-      [['delete'], 'remit bank needs a subcommand: list or unblock.'],
+      [['delete'], "error: unknown command 'delete'\nRun remit bank --help for a list of commands."],
       [['list'], 'remit bank list needs --owner EMAIL.'],
       [['list', '--owner', 'nobody@example.com'], 'No owner has the email address nobody@example.com. Check --owner.'],
       [['unblock', '--owner', email], 'remit bank unblock needs --bank ID.'],

@@ -379,12 +379,12 @@ suite('remit files', () => {
     const wrong = await remit('frobnicate')
     assert.deepEqual(
       [wrong.code, wrong.stderr.trim()],
-      [1, 'remit files needs a subcommand: list, show, accept, reject, cancel, resend or recover.'],
+      [1, "error: unknown command 'frobnicate'\nRun remit files --help for a list of commands."],
     )
     const nameless = await remit('accept')
     assert.deepEqual(
       [nameless.code, nameless.stderr.trim()],
-      [1, 'remit files accept needs the name of a file, such as 20261122-A.'],
+      [1, "error: missing required argument 'name'\nRun remit files accept --help for its options."],
     )
   })
 })

@@ -128,7 +128,7 @@ test('flags go before variables, and an empty variable counts as unset', () => {
     [byVariables.dataDir, byVariables.environments[0]?.port, byVariables.logLevel],
     ['/variable', 5000, 'info'],
   )
-  const byFlags = readConfig({ 'data-dir': '/flag', port: '6000', environments: 'sandbox, demo' }, env)
+  const byFlags = readConfig({ dataDir: '/flag', port: '6000', environments: 'sandbox, demo' }, env)
   assert.equal(byFlags.dataDir, '/flag')
   assert.deepEqual(
     byFlags.environments.map(({ settings, port }) => [settings.name, port]),

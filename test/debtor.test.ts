@@ -245,7 +245,7 @@ suite('remit debt', { concurrency: 2 }, () => {
     const { email } = await service.newOwner()
     const at = ['debt', 'settle', '--owner', email]
     for (const [args, problem] of [
-      [['debt'], 'remit debt needs a subcommand: list or settle.'],
+      [['debt', 'forgive'], "error: unknown command 'forgive'\nRun remit debt --help for a list of commands."],
       [['debt', 'settle'], 'remit debt settle needs --owner EMAIL, and --user USER_ID for a user of that owner.'],
       [at, 'remit debt settle needs --amount DOLLARS: the amount that the user paid.'],
       [[...at, '--amount', '1'], 'remit debt settle needs --note TEXT: how the user paid.'],

@@ -59,8 +59,8 @@ test('an exception is listed once for each leg, shown, closed with a note, and b
 
 test('a wrong command says what the command takes', async () => {
   for (const [args, problem] of [
-    [['frobnicate'], 'remit exceptions needs a subcommand: list, show ID, resend ID, or close ID --note TEXT.'],
-    [['show'], 'remit exceptions show needs the id of an exception.'],
+    [['frobnicate'], "error: unknown command 'frobnicate'\nRun remit exceptions --help for a list of commands."],
+    [['show'], "error: missing required argument 'id'\nRun remit exceptions show --help for its options."],
     [['close', 'c'.repeat(32)], 'remit exceptions close needs --note TEXT: how you resolved it.'],
     [
       ['show', 'c'.repeat(32)],

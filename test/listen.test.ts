@@ -313,7 +313,10 @@ suite('remit listen', async () => {
       ['listen', '--forward-to', url, '--limit', '0'],
       '--limit must be a whole number of at least 1.',
     ],
-    'an unknown flag': [['listen', '--forward-to', url, '--forwad'], /^Unknown option '--forwad'/],
+    'an unknown flag': [
+      ['listen', '--forward-to', url, '--forwad'],
+      /^error: unknown option '--forwad'\n\(Did you mean --forward-to\?\)\nRun remit listen --help/,
+    ],
     'a folder without a sandbox': [
       ['listen', '--forward-to', url, '--data-dir', '/nowhere'],
       'There is no sandbox in this folder (/nowhere/sandbox.json). Start one with "npm start", or set --base-url, REMIT_KEY and REMIT_SECRET.',
@@ -343,8 +346,7 @@ suite('remit listen', async () => {
     test(`${what} is refused with a sentence and the exit code 1`, async (t) => {
       const print = t.mock.method(console, 'error', () => {})
       assert.equal(await main(args), 1)
-      const [line, ...more] = print.mock.calls.map((call) => call.arguments[0])
-      assert.deepEqual(more, [])
+      const line = print.mock.calls.map((call) => call.arguments[0]).join('\n')
       if (typeof says === 'string') assert.equal(line, says)
       else assert.match(line, says)
     })
@@ -629,7 +631,7 @@ suite('/v3/webhook/listener', async () => {
       const listener = await newListener(service.as(`${first.key}:${first.secret}`))
       const print = t.mock.method(console, 'log', () => {})
       for (let round = 0; round < 2; round++) {
-        assert.equal(await runTrigger({ 'data-dir': dataDir, json: true }, [name]), 0)
+        assert.equal(await runTrigger({ dataDir: dataDir, json: true }, [name]), 0)
       }
       const ids = print.mock.calls.map(({ arguments: [line] }) => JSON.parse(line as string).id)
       const events: { id: string }[] = []

@@ -117,7 +117,7 @@ suite('after a restore', () => {
   test('with the old folder: entries at the bank are never resent, even if their requests were repeated since', async (t) => {
     const { service, pair, waiting, deposit, undeposited, atBank } = await loseTheAfternoon(t)
     assert.deepEqual(pullsOf(atBank), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
-    const report = await recover(service, { 'last-ach': '20260303-A' })
+    const report = await recover(service, { lastAch: '20260303-A' })
     assert.match(report, /1 files were added/)
     assert.match(report, /All files are known/)
     assert.equal((await deposit()).status, 201, 'the recipient deposits again: the service does not know of it')
@@ -142,7 +142,7 @@ suite('after a restore', () => {
   test('with an empty folder and the files recovered from the bank: the same', async (t) => {
     const { service, waiting, atBank } = await loseTheAfternoon(t)
     const elsewhere = await loseFolder(service, t)
-    const report = await recover(service, { 'last-ach': '20260303-A', file: [join(elsewhere, '20260303-A.ach')] })
+    const report = await recover(service, { lastAch: '20260303-A', file: [join(elsewhere, '20260303-A.ach')] })
     assert.match(report, /All files are known/)
     await goOn(service, 3)
     assert.deepEqual(pullsOf(await allAtBank(service, atBank)), [1_000, 2_000, 3_000, 4_000, 5_000, 6_000])
@@ -152,7 +152,7 @@ suite('after a restore', () => {
   test('without the files: everything older is held until the operator has reviewed it', async (t) => {
     const { service, pair, waiting, deposit, atBank } = await loseTheAfternoon(t)
     await loseFolder(service, t)
-    assert.match(await recover(service, { 'last-ach': '20260303-A' }), /Everything older is on hold/)
+    assert.match(await recover(service, { lastAch: '20260303-A' }), /Everything older is on hold/)
     await deposit()
     const fresh = await pay(pair, 90)
     await goOn(service, 3)
@@ -183,13 +183,13 @@ suite('after a restore', () => {
     const content = await readFile(join(service.folder, 'outbound/sent/20260302-B.ach'), 'latin1')
     await rm(join(service.folder, '.exchange.json'))
     await rm(join(service.folder, 'outbound/sent/20260302-B.ach'))
-    await recover(service, { 'last-ach': '20260302-B' })
+    await recover(service, { lastAch: '20260302-B' })
     await exchange(service.deps)
     assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
 
     await restore()
     await rm(join(service.folder, '.exchange.json'))
-    await recover(service, { 'last-ach': '20260302-A' })
+    await recover(service, { lastAch: '20260302-A' })
     await exchange(service.deps)
     assert.equal(await readFile(join(service.folder, 'outbound/20260302-B.ach'), 'latin1'), content)
   })
@@ -212,7 +212,7 @@ suite('after a restore', () => {
       await restore()
       assert.equal(await openExchange(service.deps), null)
       await assert.rejects(recover(service, {}), /20260302-B was written, the database does not know it/)
-      await recover(service, { 'last-ach': last })
+      await recover(service, { lastAch: last })
       await exchange(service.deps)
       const status = (await fileStatuses(service.deps.sql))['20260302-B']
       const isInOutbound = (await readdir(join(service.folder, 'outbound'))).includes('20260302-B.ach')
@@ -226,7 +226,7 @@ suite('after a restore', () => {
     const { service, atBank } = await loseTheAfternoon(t)
     const elsewhere = await loseFolder(service, t)
     const content = await readFile(join(elsewhere, '20260303-A.ach'), 'latin1')
-    await recover(service, { 'last-ach': '20260303-A' })
+    await recover(service, { lastAch: '20260303-A' })
     await assert.rejects(filesCommand({ yes: true }, ['resend', '20260303-A'])(service.deps), /its content was lost/)
     assert.match(await filesCommand({}, ['show', '20260303-A'])(service.deps), /"status": "TRANSMITTED"/)
     await service.receive('ack.txt', acknowledgment(content))
@@ -245,7 +245,7 @@ suite('after a restore', () => {
       service.clock.advance(3 * 3_600)
       await service.write() // 20260302-B lies in outbound/
       if (isLost) await early()
-      await recover(service, { 'last-ach': '20260302-B' })
+      await recover(service, { lastAch: '20260302-B' })
       assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
       assert.equal((await fileStatuses(service.deps.sql))['20260302-B'], 'TRANSMITTED')
     }
@@ -256,22 +256,22 @@ suite('after a restore', () => {
     const restore = await backUp(service, t) // before the first file of any kind
     await newPair(service)
     await restore()
-    await assert.rejects(recover(service, { 'last-ach': '20260302-A' }), /remit files recover --last-print NAME/)
+    await assert.rejects(recover(service, { lastAch: '20260302-A' }), /remit files recover --last-print NAME/)
     const name = `print-${'0'.repeat(32)}`
     await writeFile(join(service.folder, 'outbound/sent', `${name}.pdf`), 'a picture')
-    const given = { 'last-ach': '20260302-A', 'last-print': name }
+    const given = { lastAch: '20260302-A', lastPrint: name }
     await assert.rejects(recover(service, given), /\.csv is not/)
     assert.equal(await openExchange(service.deps), null)
   })
 
   test('invalid statements change nothing', async (t) => {
     const { service } = await loseTheAfternoon(t)
-    await assert.rejects(recover(service, { 'last-ach': '20260302' }), /must be the name of an ach file/)
-    await assert.rejects(recover(service, { 'last-ach': '20260301-A' }), /The bank has 20260302-A, which is later/)
-    await assert.rejects(recover(service, { 'last-ach': 'none' }), /The bank has 20260302-A/)
+    await assert.rejects(recover(service, { lastAch: '20260302' }), /must be the name of an ach file/)
+    await assert.rejects(recover(service, { lastAch: '20260301-A' }), /The bank has 20260302-A, which is later/)
+    await assert.rejects(recover(service, { lastAch: 'none' }), /The bank has 20260302-A/)
     const garbage = join(await loseFolder(service, t), '20260303-A.ach')
     await writeFile(garbage, 'no file')
-    await assert.rejects(recover(service, { 'last-ach': '20260303-A', file: [garbage] }), /is not an ACH file/)
+    await assert.rejects(recover(service, { lastAch: '20260303-A', file: [garbage] }), /is not an ACH file/)
     assert.equal(await openExchange(service.deps), null)
   })
 })
@@ -285,7 +285,7 @@ test('a folder of another database is refused, and a new one is tied at its firs
   await goOn(service, 1)
   assert.deepEqual(pullsOf(await service.sent()), [])
   await mkdir(join(service.folder, 'outbound/sent'), { recursive: true })
-  await recover(service, { 'last-ach': '20260302-A' })
+  await recover(service, { lastAch: '20260302-A' })
   await goOn(service, 1)
   assert.deepEqual(pullsOf(await service.sent()), [1_000])
 })

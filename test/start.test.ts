@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeFirstOwner } from '../src/app/first-owner.ts'
 import { VERSION } from '../src/app/version.ts'
-import { commandHelp } from '../src/cli/command-help.ts'
+import { commandTable } from '../src/cli/command-table.ts'
 import { newMasterKey } from '../src/core/seal.ts'
 import { connect, type Pool } from '../src/db/connect.ts'
 import { SERVICE_ROLE } from '../src/db/embedded/embedded-service-role.ts'
@@ -498,51 +498,87 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
 })
 
 suite('commands', { concurrency: 2 }, () => {
-  test('version and help are printed; each command has help of its own, and a group that of its commands', async (t) => {
+  test('version and help are printed; each command and each group has help of its own', async (t) => {
     const printed = t.mock.method(console, 'log', () => {})
     const run = async (...args: string[]) => {
+      printed.mock.resetCalls()
       assert.equal(await main(args), 0)
-      return String(printed.mock.calls.at(-1)?.arguments[0])
+      return printed.mock.calls.map((call) => call.arguments[0]).join('\n')
     }
     const help = await run('help')
     assert.equal(await run(), help)
+    assert.equal(await run('-h'), help)
     for (const ways of [['version'], ['--version'], ['-v'], ['start', '--version']]) {
       assert.equal(await run(...ways), VERSION)
     }
-    assert.ok(help.split('\n').length < 40, 'a line for each command')
-    assert.match(help, /remit COMMAND --help/)
-    for (const command of ['start', 'serve', 'worker', 'migrate', 'demo', 'owner create']) {
-      assert.match(help, new RegExp(`remit ${command} `))
+    assert.ok(help.split('\n').length < 45, 'a line for each command')
+    assert.ok(
+      help.split('\n').every((line) => line.length <= 80),
+      help,
+    )
+    for (const row of Object.values(commandTable).flat()) {
+      assert.match(help, new RegExp(`^ {2}${row.name} .* {2}${row.does}$`, 'm'))
+      const own = await run(row.name, '--help')
+      assert.match(own, new RegExp(`^Usage: remit ${row.name} `))
+      for (const one of 'commands' in row ? row.commands : []) {
+        assert.match(own, new RegExp(`^ {2}${one.name} .* ${one.does}$`, 'm'))
+        assert.match(await run('help', row.name, one.name), new RegExp(`^Usage: remit ${row.name} ${one.name} `))
+      }
     }
 
     const listen = await run('listen', '--help')
     assert.equal(await run('help', 'listen'), listen)
-    assert.match(listen, /^Forward signed sandbox events .*\n\n {2}remit listen --forward-to /)
-    assert.match(listen, /--limit N +exit after N acknowledged events/)
-    assert.doesNotMatch(listen, /remit start/)
-    assert.match(await run('user', 'limits', '-h'), /--day DOLLARS/)
-    const users = await run('user', '--help')
-    for (const verb of ['show', 'verify', 'suspend', 'close', 'limits'])
-      assert.match(users, new RegExp(`remit user ${verb}`))
-    for (const name of Object.keys(commandHelp)) assert.match(await run(...name.split(' '), '--help'), / {2}.*remit/)
+    assert.match(listen, /Forward signed sandbox events .*\n\nOptions:\n {2}--forward-to <url> +the URL that receives/)
+    assert.match(listen, /Examples:\n {2}remit listen --forward-to http:\/\/localhost:3000\/hook$/)
+    assert.match(await run('user', 'limits', '-h'), /--day <dollars>/)
   })
 
-  test('an unknown command or option is named, and nothing is made', async (t) => {
+  test('an unknown command or option is named, with a similar one, and nothing is made', async (t) => {
+    const print = t.mock.method(console, 'error', () => {})
     const home = await temporaryFolder(t)
     const refusals = [
-      [['strat'], /^Unknown command "strat"\. Did you mean remit start\?\nRun remit help for a list of commands\.\n$/],
-      [['user', 'delete'], /^Unknown command "user delete"\. Did you mean remit user show, remit user verify, /],
-      [['nothing', '--help'], /^Unknown command "nothing"\.\nRun remit help/],
-      [['start', 'now'], /^Unknown command "start now"\./],
-      [['start', '--prot', '4000'], /--prot/],
+      [['strat'], "error: unknown command 'strat'\n(Did you mean start?)\nRun remit --help for a list of commands."],
+      [['user', 'delete'], "error: unknown command 'delete'\nRun remit user --help for a list of commands."],
+      [['keys', '--environment', 'sandbox', 'all'], "error: unknown command 'all'\nRun remit keys --help"],
+      [['keys', '--environment', 'sandbox', 'rotate'], "error: 'rotate' must come before its options\nRun remit keys"],
+      [['nothing', '--help'], "error: unknown command 'nothing'\nRun remit --help for a list of commands."],
+      [['help', 'user', 'nothing'], "error: unknown command 'nothing'\nRun remit user --help for a list of commands."],
+      [
+        ['start', 'now'],
+        "error: too many arguments for 'start'. Expected 0 arguments but got 1: now.\nRun remit start",
+      ],
+      [['start', '--prot', '4000'], "error: unknown option '--prot'\n(Did you mean --port?)\nRun remit start --help"],
+      [
+        ['keys', 'show', '--environment', 'staging'],
+        "error: option '--environment <name>' argument 'staging' is invalid.",
+      ],
+      [['bank'], 'Usage: remit bank <command> [options]'],
     ] as const
     for (const [args, message] of refusals) {
-      const { code, stderr } = await runRemit([...args], { home })
-      assert.equal(code, 1)
-      assert.match(stderr, message)
-      assert.ok(!stderr.includes('    at '), stderr)
+      print.mock.resetCalls()
+      assert.equal(await main([...args, '--data-dir', home]), 1)
+      const printed = print.mock.calls.map((call) => call.arguments[0]).join('\n')
+      assert.ok(printed.startsWith(message), printed)
     }
-    assert.ok(!existsSync(join(home, '.remit')))
+    assert.deepEqual(await readdir(home), [])
+  })
+
+  test('a shell completes commands, options and names of environments', async (t) => {
+    const printed = t.mock.method(console, 'log', () => {})
+    const complete = async (...words: string[]) => {
+      printed.mock.resetCalls()
+      assert.equal(await main(['complete', '--', ...words]), 0)
+      return printed.mock.calls.map((call) => String(call.arguments[0]).split('\t')[0])
+    }
+    assert.deepEqual(await complete('ver'), ['verify-ledger', 'verify-audit', ':4'])
+    assert.deepEqual(await complete('user', 'l'), ['limits', ':4'])
+    assert.deepEqual(await complete('user', 'limits', '--p'), ['--payment', ':4'])
+    assert.deepEqual(await complete('keys', 'rotate', '--environment', ''), ['sandbox', 'demo', 'production', ':4'])
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      printed.mock.resetCalls()
+      assert.equal(await main(['complete', shell]), 0)
+      assert.match(String(printed.mock.calls[0]?.arguments[0]), /remit complete --/)
+    }
   })
 
   test('migrate brings every environment up to date, two at once', async (t) => {

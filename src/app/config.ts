@@ -485,7 +485,7 @@ export const VARIABLE_NAMES: string[] = [
 ]
 
 /** Command-line flags that override a variable. */
-export type Flags = { 'data-dir'?: string | undefined; port?: string | undefined; environments?: string | undefined }
+export type Flags = { dataDir?: string | undefined; port?: string | undefined; environments?: string | undefined }
 
 /**
  * Reads the whole configuration. Nothing else reads `process.env`.
@@ -495,7 +495,7 @@ export type Flags = { 'data-dir'?: string | undefined; port?: string | undefined
 export function readConfig(flags: Flags, env: Variables = process.env): Config {
   const variables: Variables = {
     ...env,
-    ...(flags['data-dir'] !== undefined && { REMIT_DATA_DIR: flags['data-dir'] }),
+    ...(flags.dataDir !== undefined && { REMIT_DATA_DIR: flags.dataDir }),
     ...(flags.port !== undefined && { REMIT_PORT: flags.port }),
     ...(flags.environments !== undefined && { REMIT_ENVIRONMENTS: flags.environments }),
   }
@@ -572,19 +572,19 @@ export type ClientConfig = { dataDir: string; baseUrl: string | null; credential
 
 /** @throws StartProblem */
 export function readClientConfig(
-  flags: Flags & { 'base-url'?: string | undefined },
+  flags: Flags & { baseUrl?: string | undefined },
   env: Variables = process.env,
 ): ClientConfig {
   const problems: string[] = []
   const { REMIT_KEY: key, REMIT_SECRET: secret } = readValues(clientSettings, env, (name) => name, problems)
-  const given = flags['base-url']
+  const given = flags.baseUrl
   const baseUrl = given === undefined ? { value: null } : httpUrl(given)
   if ('allowed' in baseUrl) problems.push(`--base-url must be ${baseUrl.allowed}`)
   if (problems.length === 0 && (key === null) !== (secret === null))
     problems.push('REMIT_KEY and REMIT_SECRET must be set together')
   if (problems.length > 0) throw new StartProblem(`${problems.join('; ')}.`)
   return {
-    dataDir: resolve(flags['data-dir'] ?? (env.REMIT_DATA_DIR || settings.REMIT_DATA_DIR.fallback)),
+    dataDir: resolve(flags.dataDir ?? (env.REMIT_DATA_DIR || settings.REMIT_DATA_DIR.fallback)),
     baseUrl: 'value' in baseUrl ? baseUrl.value : null,
     credential: key && `${key}:${secret}`,
   }

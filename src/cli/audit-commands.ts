@@ -4,15 +4,26 @@ import type { Deps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { findNamedUser } from '../user/operator-actions.ts'
+import { type EnvironmentFlags, onEachDatabase, type Report } from './on-database.ts'
 
-export type AuditFlags = { owner?: string | undefined; head?: string[] | undefined; all?: boolean | undefined }
+export type AuditFlags = EnvironmentFlags & {
+  owner?: string | undefined
+  head?: string[] | undefined
+  all?: boolean | undefined
+}
 
 const MAX_WAITING_SHOWN = 20
 
-/** `remit verify-audit`: checks the command line before it opens a database. @throws StartProblem */
+/** `remit verify-audit`: in all environments, unless an option selects one or the head names one. @throws StartProblem */
+export async function runVerifyAudit(flags: AuditFlags): Promise<number> {
+  const isOfOne = flags.environment !== undefined || flags.owner !== undefined || flags.head !== undefined
+  return onEachDatabase(flags, auditCommand(flags), { isOfOne })
+}
+
+/** Checks the command line before it opens a database. @throws StartProblem */
 export function auditCommand({ owner, head = [], all = false }: AuditFlags) {
   const heads = head.map(requireHead)
-  return async (deps: Deps): Promise<{ lines: string[]; isClean: boolean }> => {
+  return async (deps: Deps): Promise<Report> => {
     const platformId = owner === undefined ? null : await platformOf(deps, owner)
     const lines: string[] = []
     const count = { platforms: 0, entries: 0, broken: 0 }

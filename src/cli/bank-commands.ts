@@ -4,19 +4,23 @@ import { inTransaction } from '../db/transaction.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { textTable } from '../lib/text/text-table.ts'
 import { findNamedUser } from '../user/operator-actions.ts'
+import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 
-export type BankFlags = {
+export type BankFlags = EnvironmentFlags & {
   owner?: string | undefined
   user?: string | undefined
   bank?: string | undefined
   note?: string | undefined
 }
 
-/** `remit bank …`: checks the command line before it opens a database. @throws StartProblem */
-export function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+/** `remit bank …` @returns the exit code @throws StartProblem */
+export const runBank = async (flags: BankFlags, names: readonly string[]): Promise<number> =>
+  onDatabase(flags, bankCommand(flags, names))
+
+/** Checks the command line before it opens a database. @throws StartProblem */
+function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
   const [verb] = names
   const { owner, user, bank, note } = flags
-  if (verb !== 'list' && verb !== 'unblock') throw new StartProblem('remit bank needs a subcommand: list or unblock.')
   if (!owner) throw new StartProblem(`remit bank ${verb} needs --owner EMAIL.`)
   if (verb === 'list') return (deps) => listBanks(deps, { owner, user })
   if (!bank) throw new StartProblem('remit bank unblock needs --bank ID.')

@@ -6,20 +6,24 @@ import { textTable } from '../lib/text/text-table.ts'
 import { getDebtors, settleDebt } from '../user/debt-actions.ts'
 import { findNamedDebtor, findNamedUser } from '../user/operator-actions.ts'
 import { requireDollars } from '../user/operator-rules.ts'
+import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 
-export type DebtFlags = {
+export type DebtFlags = EnvironmentFlags & {
   owner?: string | undefined
   user?: string | undefined
   amount?: string | undefined
   note?: string | undefined
 }
 
-/** `remit debt …`: checks the command line before it opens a database. @throws StartProblem */
+/** `remit debt …` @returns the exit code @throws StartProblem */
+export const runDebt = async (flags: DebtFlags, names: readonly string[]): Promise<number> =>
+  onDatabase(flags, debtCommand(flags, names))
+
+/** Checks the command line before it opens a database. @throws StartProblem */
 export function debtCommand(flags: DebtFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
   const [verb] = names
   const { owner, user, amount, note } = flags
   if (verb === 'list') return (deps) => listAll(deps, owner)
-  if (verb !== 'settle') throw new StartProblem('remit debt needs a subcommand: list or settle.')
   if (!owner)
     throw new StartProblem('remit debt settle needs --owner EMAIL, and --user USER_ID for a user of that owner.')
   if (!amount) throw new StartProblem('remit debt settle needs --amount DOLLARS: the amount that the user paid.')

@@ -15,8 +15,9 @@ import { lockPaymentOf } from '../payment/payment-actions.ts'
 import { releaseHeldLeg } from '../rail/leg-actions.ts'
 import { legHandlers } from '../scheduler/due-work.ts'
 import { findNamedUser } from '../user/operator-actions.ts'
+import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 
-export type ExceptionFlags = {
+export type ExceptionFlags = EnvironmentFlags & {
   owner?: string | undefined
   note?: string | undefined
   all?: boolean | undefined
@@ -24,14 +25,14 @@ export type ExceptionFlags = {
   bank?: string | undefined
 }
 
-/** `remit exceptions …`: checks the command line before it opens a database. @throws StartProblem */
+/** `remit exceptions …` @returns the exit code @throws StartProblem */
+export const runExceptions = async (flags: ExceptionFlags, names: readonly string[]): Promise<number> =>
+  onDatabase(flags, exceptionCommand(flags, names))
+
+/** Checks the command line before it opens a database. @throws StartProblem */
 export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
-  const [verb = 'list', id] = names
+  const [verb, id = ''] = names
   if (verb === 'list') return (deps) => listOpen(deps, flags)
-  if (verb !== 'show' && verb !== 'close' && verb !== 'resend') {
-    throw new StartProblem('remit exceptions needs a subcommand: list, show ID, resend ID, or close ID --note TEXT.')
-  }
-  if (!id) throw new StartProblem(`remit exceptions ${verb} needs the id of an exception.`)
   if (verb === 'show') return (deps) => show(deps, id)
   if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank })
   const { note } = flags

@@ -20,15 +20,17 @@ import { formatDateTime } from '../lib/clock.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { neutralJson } from '../lib/text/plain-text.ts'
 import { textTable } from '../lib/text/text-table.ts'
+import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 import { type RecoverFlags, recoverCommand } from './recover-command.ts'
 
-export type FilesFlags = RecoverFlags & {
-  all?: boolean | undefined
-  json?: boolean | undefined
-  yes?: boolean | undefined
-  batch?: string[] | undefined
-  trace?: string[] | undefined
-}
+export type FilesFlags = EnvironmentFlags &
+  RecoverFlags & {
+    all?: boolean | undefined
+    json?: boolean | undefined
+    yes?: boolean | undefined
+    batch?: string[] | undefined
+    trace?: string[] | undefined
+  }
 
 type Act = (tx: TxDeps, file: BankFileRow, flags: FilesFlags) => Promise<string>
 
@@ -60,14 +62,17 @@ const acts: Record<string, Act> = {
   },
 }
 
-/** `remit files …`: checks the command line before it opens a database. @throws StartProblem */
+/** `remit files …` @returns the exit code @throws StartProblem */
+export const runFiles = async (flags: FilesFlags, names: readonly string[]): Promise<number> =>
+  onDatabase(flags, filesCommand(flags, names))
+
+/** Checks the command line before it opens a database. @throws StartProblem */
 export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
-  const [verb = 'list', name] = names
+  const [verb = 'list', name = ''] = names
   if (verb === 'list') return (deps) => listFiles(deps, flags)
   if (verb === 'recover') return recoverCommand(flags)
   const act = acts[verb]
-  if (!act) throw new StartProblem(`remit files needs a subcommand: list, ${Object.keys(acts).join(', ')} or recover.`)
-  if (!name) throw new StartProblem(`remit files ${verb} needs the name of a file, such as 20261122-A.`)
+  if (!act) throw new StartProblem(`remit files has no subcommand ${verb}.`)
   return (deps) => inTransaction(deps, async (tx) => act(tx, await requireBankFile(tx, name), flags))
 }
 

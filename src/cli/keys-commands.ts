@@ -4,31 +4,26 @@ import type { Deps } from '../db/deps.ts'
 import type { KeyUse } from '../db/key-uses.ts'
 import { getKeyUses, rotateKeys } from '../key/key-rotation-actions.ts'
 import { StartProblem } from '../lib/start-problem.ts'
+import { type EnvironmentFlags, onEachDatabase, type Report } from './on-database.ts'
 
-type KeysResult = { lines: string[]; isClean: boolean }
+export type KeysFlags = EnvironmentFlags & { yes?: boolean | undefined }
 
 /** Runs in the database of each environment. `tell` prints progress. */
-type KeysCommand = (deps: Deps, tell: (line: string) => void) => Promise<KeysResult>
+type KeysCommand = (deps: Deps, tell: (line: string) => void) => Promise<Report>
 
-/**
- * `remit keys`, `remit keys rotate`, `remit keys drop-codes --yes`; a text for `remit keys new`, which needs no
- * database.
- *
- * @throws StartProblem
- */
-export function keysCommand(
-  names: readonly string[],
-  { yes }: { yes?: boolean | undefined } = {},
-): KeysCommand | string {
-  const [what = 'show', ...more] = names
-  if (more.length === 0 && what === 'show') return showKeys
-  if (more.length === 0 && what === 'rotate') return rotate
-  if (more.length === 0 && what === 'new') return newMasterKey()
-  if (more.length === 0 && what === 'drop-codes') {
-    if (yes) return dropCodes
-    throw new StartProblem('remit keys drop-codes deletes recovery codes of owners for good. Add --yes.')
-  }
-  throw new StartProblem('remit keys takes nothing, "rotate", "new" or "drop-codes".')
+/** `remit keys …`, in all environments unless one is selected, because they share the key ring. @throws StartProblem */
+export async function runKeys(flags: KeysFlags, names: readonly string[]): Promise<number> {
+  if (names[0] !== 'new') return onEachDatabase(flags, keysCommand(names, flags))
+  console.log(newMasterKey())
+  return 0
+}
+
+/** Checks the command line before it opens a database. @throws StartProblem */
+export function keysCommand([verb]: readonly string[], { yes }: Pick<KeysFlags, 'yes'> = {}): KeysCommand {
+  if (verb === 'rotate') return rotate
+  if (verb !== 'drop-codes') return showKeys
+  if (yes) return dropCodes
+  throw new StartProblem('remit keys drop-codes deletes recovery codes of owners for good. Add --yes.')
 }
 
 const showKeys: KeysCommand = async (deps) => {

@@ -18,8 +18,8 @@ const MAX_RETRY_MS = 2_000
 const FAREWELL_MS = 3_000
 
 export type ListenFlags = Flags & {
-  'base-url'?: string | undefined
-  'forward-to'?: string | undefined
+  baseUrl?: string | undefined
+  forwardTo?: string | undefined
   events?: string | undefined
   limit?: string | undefined
   quiet?: boolean | undefined
@@ -71,7 +71,7 @@ type Listening = {
 }
 
 function listenOptions(flags: ListenFlags): { url: string; eventTypes: string[] | null; limit: number } {
-  const given = flags['forward-to']
+  const given = flags.forwardTo
   if (given === undefined) throw new StartProblem('remit listen needs --forward-to http://localhost:PORT/PATH.')
   const url = URL.parse(/^[\w.+-]+:\/\//.test(given) ? given : `http://${given}`)
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {

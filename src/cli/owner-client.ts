@@ -36,7 +36,7 @@ export class Refusal extends StartProblem {
   }
 }
 
-type ClientFlags = Flags & { 'base-url'?: string | undefined }
+type ClientFlags = Flags & { baseUrl?: string | undefined }
 
 /**
  * Finds the service by flags and variables, otherwise by the files that `npm start` wrote into the data directory.

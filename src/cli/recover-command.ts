@@ -13,11 +13,11 @@ import { inTransaction } from '../db/transaction.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 
 export type RecoverFlags = {
-  'last-ach'?: string | undefined
-  'last-print'?: string | undefined
-  'last-issue'?: string | undefined
-  'last-stop'?: string | undefined
-  'next-check-number'?: string | undefined
+  lastAch?: string | undefined
+  lastPrint?: string | undefined
+  lastIssue?: string | undefined
+  lastStop?: string | undefined
+  nextCheckNumber?: string | undefined
   file?: string[] | undefined
 }
 
@@ -25,6 +25,8 @@ export type RecoverFlags = {
 type LostFile = { kind: BankFileKind; name: string; paths: string[]; isTransmitted: boolean }
 
 type Last = Record<BankFileKind, string | null>
+
+const lastFlags = { ach: 'lastAch', print: 'lastPrint', issue: 'lastIssue', stop: 'lastStop' } as const
 
 /**
  * `remit files recover`: after a restore of the database, the operator names the last files that the bank and the
@@ -63,7 +65,7 @@ function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here):
   const given: Last = { ach: null, print: null, stop: null, issue: null }
   const missing: string[] = []
   for (const kind of BANK_FILE_KINDS) {
-    const flag = flags[`last-${kind}`]
+    const flag = flags[lastFlags[kind]]
     // The database says nothing about files since the backup.
     const isUnsure = problem !== null && (kind === 'ach' || (kind === 'print' && isPaperOn))
     if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
@@ -90,7 +92,7 @@ function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here):
   )
 }
 
-function checkNumberOf({ 'next-check-number': text }: RecoverFlags): number | null {
+function checkNumberOf({ nextCheckNumber: text }: RecoverFlags): number | null {
   if (text === undefined) return null
   if (!/^\d{1,12}$/.test(text) || text === '0') throw new StartProblem('--next-check-number must be a check number.')
   return Number(text)

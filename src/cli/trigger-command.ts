@@ -7,8 +7,8 @@ import { SANDBOX_RETURN_CODES } from '../rail/return-code-rules.ts'
 import { type ApiAnswer, callService, findOwnerClient, type OwnerClient, Refusal } from './owner-client.ts'
 
 export type TriggerFlags = Flags & {
-  'base-url'?: string | undefined
-  'return-code'?: string | undefined
+  baseUrl?: string | undefined
+  returnCode?: string | undefined
   json?: boolean | undefined
 }
 
@@ -42,7 +42,7 @@ export async function runTrigger(flags: TriggerFlags, names: string[]): Promise<
   if (!trigger || others.length > 0) {
     throw new StartProblem(`Unknown event "${names.join(' ')}". Choose one of these:\n\n${triggerList().join('\n')}`)
   }
-  const returnCode = flags['return-code']
+  const returnCode = flags.returnCode
   if (returnCode !== undefined && !SANDBOX_RETURN_CODES.includes(returnCode as never)) {
     throw new StartProblem(`--return-code must be one of ${SANDBOX_RETURN_CODES.join(', ')}.`)
   }
