@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { envExample, type Flags, readConfig, unknownVariables, VARIABLE_NAMES } from '../src/app/config.ts'
+import { type Flags, readClientConfig, readConfig, unknownVariables } from '../src/app/config.ts'
+import { envExample } from '../src/app/env-example.ts'
+import { VARIABLE_NAMES } from '../src/app/settings-table.ts'
 import { environmentDefaults } from '../src/core/environment.ts'
 import { StartProblem } from '../src/lib/start-problem.ts'
 
@@ -93,6 +95,21 @@ for (const [name, values] of refused) {
     }
   })
 }
+
+test('no error about a setting repeats its value, which may be a secret', () => {
+  const value = 'hunter2-hunter2 hunter2'
+  const invalid = VARIABLE_NAMES.filter((name) => !/_(DATA_DIR|HOST|KEYS_FILE|NAME)$/.test(name))
+  const env = { ...Object.fromEntries(invalid.map((name) => [name, value])), REMIT_ENVIRONMENTS: 'sandbox,production' }
+  const problems = problemsOf(env)
+  const named = problems.filter((problem) => / must be \S/.test(problem)).map((problem) => problem.split(' ')[0])
+  const read = invalid.filter((name) => !/^REMIT_(DEMO_.*|KEY|SECRET|ENVIRONMENTS)$/.test(name))
+  assert.deepEqual(named.sort(), read.sort())
+  assert.throws(
+    () => readClientConfig({ baseUrl: value }, { REMIT_KEY: value, REMIT_SECRET: value }),
+    /^StartProblem: REMIT_KEY must be .*; REMIT_SECRET must be .*; --base-url must be /,
+  )
+  assert.ok(!problems.join().includes('hunter2'), problems.join())
+})
 
 test('networks to which webhooks may go are those of one environment, name servers those of all', () => {
   const { environments } = readConfig(

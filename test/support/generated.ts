@@ -1,6 +1,6 @@
 import { allRoutes } from '../../src/app/all-routes.ts'
 import { readApiExamples } from '../../src/app/api-examples.ts'
-import { envExample } from '../../src/app/config.ts'
+import { envExample } from '../../src/app/env-example.ts'
 import { VERSION } from '../../src/app/version.ts'
 import { webhookDocument } from '../../src/app/webhook-document.ts'
 import { environmentDefaults } from '../../src/core/environment.ts'

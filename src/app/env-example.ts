@@ -1,0 +1,33 @@
+import type { SettingsTable } from './settings-reader.ts'
+import {
+  clientSettings,
+  environmentSettings,
+  fileNetworkSettings,
+  generalSettings,
+  variableOf,
+} from './settings-table.ts'
+
+/** Returns the text of `.env.example`. */
+export function envExample(): string {
+  const lines = (list: SettingsTable, nameOf: (key: string) => string) =>
+    Object.entries(list).flatMap(([key, { desc, example }]) => [`# ${desc}`, `#${nameOf(key)}=${example}`, ''])
+  return [
+    '# Settings of Remit. All are optional.',
+    '',
+    ...lines(generalSettings, (key) => key),
+    '# Settings of one environment. Replace SANDBOX with DEMO or PRODUCTION for the others.',
+    '',
+    ...lines(environmentSettings, (key) => variableOf('sandbox', key)),
+    '# Settings of production, which sends money in ACH files. The ones without a default or "Unset" are required. See docs/money.md.',
+    '',
+    ...lines(fileNetworkSettings, (key) => variableOf('production', key)),
+    '# Settings of remit listen and remit trigger, with --base-url.',
+    '',
+    ...lines(clientSettings, (key) => key),
+  ]
+    .join('\n')
+    .replaceAll('ENVIRONMENT.example', 'sandbox.example')
+    .replaceAll('remit_ENVIRONMENT', 'remit_sandbox')
+    .trimEnd()
+    .concat('\n')
+}
