@@ -906,7 +906,7 @@ CREATE INDEX deliveries_by_event ON public.deliveries USING btree (platform_id, 
 
 CREATE INDEX deliveries_due ON public.deliveries USING btree (platform_id, endpoint_id, next_attempt_at, "position") WHERE (status = 'PENDING'::text);
 
-CREATE INDEX deliveries_failed ON public.deliveries USING btree (platform_id, event_id, endpoint_id) WHERE (status = 'FAILED'::text);
+CREATE INDEX deliveries_undelivered ON public.deliveries USING btree (platform_id, status, event_id, endpoint_id) WHERE (status <> 'DELIVERED'::text);
 
 CREATE INDEX destinations_user ON public.destinations USING btree (platform_id, user_id, kind, created_at) WHERE (deleted_at IS NULL);
 

@@ -24,7 +24,7 @@ import {
 import type { EndpointKey } from '../src/webhook/endpoint/webhook-store.ts'
 import { writeBacklog } from './load/scene.ts'
 import { newEndpoint } from './support/endpoints.ts'
-import { effortOf } from './support/explain.ts'
+import { analyzeAllRows, effortOf } from './support/explain.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
@@ -469,7 +469,7 @@ suite('the search for what is due', async () => {
       select platform_id, ${key.endpointId}, id, subject_id, 'DELIVERED'
       from happened
     `
-    await own.ownerSql`analyze`
+    await analyzeAllRows(own.ownerSql, ['endpoints', 'events', 'deliveries'])
     const realNow = own.deps.realClock.now()
     const times = { now: own.clock.now(), realNow, until: realNow }
     const events = await listDueDeliveries(own.deps.sql, [{ ...key, except: [] }], { now: own.clock.now(), limit: 3 })

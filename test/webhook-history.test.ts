@@ -15,7 +15,7 @@ import {
 import { listFailedDeliveries } from '../src/webhook/history/replay-store.ts'
 import type { Answer } from './support/api.ts'
 import { makeEvents, newEndpoint, newPlatform, readAll } from './support/endpoints.ts'
-import { effortOf } from './support/explain.ts'
+import { analyzeAllRows, effortOf } from './support/explain.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -398,7 +398,22 @@ suite('with 40,000 events', async () => {
     from deliveries
     where platform_id = ${platformId}
   `
-  for (const table of ['events', 'deliveries', 'delivery_attempts']) await service.ownerSql.unsafe(`analyze ${table}`)
+  const backlog = await newPlatform(service)
+  const slow = await newEndpoint(backlog.api, 'https://slow.example.com/')
+  await sql`
+    insert into events (platform_id, id, type, subject_id, body, created_at)
+    select ${backlog.id}, id, 'CHECK', ${backlog.id}, '{}', created_at
+    from events
+    where platform_id = ${platformId}
+    limit 5000
+  `
+  await sql`
+    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+    select platform_id, ${slow.id}, id, subject_id, 'PENDING', ${start}::timestamptz + interval '1 year'
+    from events
+    where platform_id = ${backlog.id}
+  `
+  await analyzeAllRows(service.ownerSql, ['events', 'deliveries', 'delivery_attempts'])
   const [middle] = await sql<[{ id: string }]>`
     select id from events where platform_id = ${platformId} order by id offset 20000 limit 1
   `
@@ -420,6 +435,8 @@ suite('with 40,000 events', async () => {
     'deliveries of payments': (sql) => listDeliveries(sql, { ...all, type: 'CHECK' }, behind),
     'deliveries that failed': (sql) => listDeliveries(sql, { ...all, status: 'FAILED' }, first),
     'deliveries that are on their way': (sql) => listDeliveries(sql, { ...all, status: 'PENDING' }, first),
+    'deliveries that are on their way, in a backlog': (sql) =>
+      listDeliveries(sql, { ...all, platformId: backlog.id, status: 'PENDING' }, first),
     'deliveries that arrived': (sql) => listDeliveries(sql, { ...all, status: 'DELIVERED' }, behind),
     'deliveries of an event': (sql) => listDeliveriesOfEvent(sql, { platformId, eventId: middle.id }),
     'what can be sent again': (sql) => listFailedDeliveries(sql, failed),

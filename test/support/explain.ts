@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { columnTypes, type Sql } from '../../src/db/connect.ts'
+import { columnTypes, type Pool, type Sql } from '../../src/db/connect.ts'
 
 type PlanNode = {
   'Node Type': string
@@ -42,6 +42,14 @@ export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<u
     rowsSorted: Math.max(0, ...efforts.map(({ rowsSorted }) => rowsSorted)),
     scanned: efforts.flatMap(({ scanned }) => scanned),
   }
+}
+
+/** Analyzes tables without sampling. With a sample, the plans would differ from run to run. */
+export async function analyzeAllRows(sql: Pool, tables: string[]): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local default_statistics_target = 10000`
+    for (const table of tables) await tx`analyze ${tx(table)}`
+  })
 }
 
 /** The tagged template, with statements that are explained instead of run. Fragments are unchanged. */
