@@ -64,6 +64,7 @@ async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
   const postgres = await startEmbeddedPostgres(server)
   const sql = connect(postgres.url('postgres'), { max: 1, applicationName: 'test run' })
   await sql`alter system set fsync = off`
+  await sql`alter system set autovacuum = off` // it samples tables, and so changes plans, at any moment
   await sql`alter system set max_connections = 300` // holds from the next start on
   await sql`set scram_iterations = 1`
   for (const url of [postgres.url('postgres'), postgres.serviceUrl('postgres')]) await signInFast(sql, url)
