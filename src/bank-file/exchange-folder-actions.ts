@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { lstat, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Deps } from '../db/deps.ts'
+import { syncFolder, writeNewFile } from '../lib/files/durable-file.ts'
 import { createPrivateFolder, writePrivateFile } from '../lib/files/files.ts'
 import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
 
@@ -46,13 +47,7 @@ export async function isInOutbound(root: string, name: string, content: string |
 export async function prepareOutbound(root: string, name: string, content: string | Buffer): Promise<void> {
   const path = join(root, 'outbound', temporaryNameOf(name))
   await rm(path, { force: true }) // left by a process that was killed
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeNewFile(path, content)
 }
 
 /** Whether all parts of a file are in the folder, including prepared parts without their final name. */
@@ -136,15 +131,6 @@ async function move(root: string, name: string, { from, to }: { from: Folder; to
 
 const isThere = async (root: string, folder: Folder, name: string): Promise<boolean> =>
   (await lstat(join(root, folder, name)).catch(ignoreMissing)) !== null
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
 
 /** A file that changed this recently may still be uploading. */
 const QUIET_MS = 5_000

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { syncFolder } from '../../lib/files/durable-file.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
 import { type Account, canEnter, chooseAccount, run, sharedFolder } from './embedded-account.ts'
 import { type Binaries, findBinaries, program } from './embedded-binaries.ts'
@@ -13,7 +14,6 @@ import {
   RECORD,
   randomId,
   readRecord,
-  syncFolder,
   UNFINISHED,
   whenMissing,
 } from './embedded-record.ts'
@@ -46,7 +46,9 @@ export async function openCluster({ dataDir }: { dataDir: string }): Promise<Clu
 
 /** Removes what a kill or a lost race left behind. Only for the owner of the data directory. */
 export async function removeUnfinished({ dataDir, folder: ours }: Cluster): Promise<void> {
-  const unfinished = (await readdir(dataDir)).filter((name) => name.startsWith(UNFINISHED))
+  const unfinished = (await readdir(dataDir)).filter(
+    (name) => name.startsWith(UNFINISHED) || name.startsWith(`${RECORD}.`),
+  )
   for (const name of unfinished) {
     const folder = (await readFile(join(dataDir, name), 'utf8').catch(() => '')).trim()
     const isCluster = /^(\/.*\/)?cluster-[0-9a-f]+$/.test(folder)
@@ -83,7 +85,7 @@ async function refuseOrphanedCluster(dataDir: string): Promise<void> {
   const names = await readdir(dataDir)
   const unfinished = await Promise.all(
     names
-      .filter((name) => name.startsWith(UNFINISHED))
+      .filter((name) => name.startsWith(UNFINISHED) || name.startsWith(`${RECORD}.`))
       .map((name) => readFile(join(dataDir, name), 'utf8').catch(() => '')),
   )
   const lost = names.find((name) => /^cluster-[0-9a-f]+$/.test(name) && !unfinished.includes(name))

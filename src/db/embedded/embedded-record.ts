@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { link, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile, syncFolder, writeNewFile } from '../../lib/files/durable-file.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
 
 /**
@@ -31,7 +32,7 @@ export async function readRecord(dataDir: string): Promise<ClusterRecord | undef
 export async function publishRecord(dataDir: string, record: ClusterRecord): Promise<void> {
   const draft = join(dataDir, `${UNFINISHED}${randomId()}`)
   try {
-    await writeDurably(draft, record)
+    await writeNewFile(draft, textOf(record))
     await link(draft, join(dataDir, RECORD))
     await syncFolder(dataDir)
   } finally {
@@ -43,17 +44,10 @@ export async function publishRecord(dataDir: string, record: ClusterRecord): Pro
 export async function rememberPort({ dataDir, port }: { dataDir: string; port: number }): Promise<void> {
   const record = await readRecord(dataDir)
   if (!record || record.port === port) return
-  const draft = join(dataDir, `${UNFINISHED}${randomId()}`)
-  await writeDurably(draft, { ...record, port })
-  await rename(draft, join(dataDir, RECORD))
-  await syncFolder(dataDir)
+  await replaceFile(join(dataDir, RECORD), textOf({ ...record, port }))
 }
 
-/** Makes the names in a folder survive a power failure. */
-export async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r')
-  await handle.sync()
-}
+const textOf = (record: ClusterRecord): string => `${JSON.stringify(record, undefined, 2)}\n`
 
 export function randomId(): string {
   return randomBytes(8).toString('hex')
@@ -72,10 +66,4 @@ function parseRecord({ path, text }: { path: string; text: string }): ClusterRec
     // Reported below without the text, which contains the password.
   }
   throw new StartProblem(`${path} is damaged. Restore it, or name another directory with --data-dir.`)
-}
-
-async function writeDurably(path: string, record: ClusterRecord): Promise<void> {
-  await using file = await open(path, 'wx', 0o600)
-  await file.writeFile(`${JSON.stringify(record, undefined, 2)}\n`)
-  await file.sync()
 }

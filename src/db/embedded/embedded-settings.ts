@@ -1,5 +1,5 @@
-import { lchown, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../../lib/files/durable-file.ts'
 import type { Cluster } from './embedded-cluster.ts'
 
 /** Written at each start, so that they also apply to clusters of an older Remit. `alter system` takes precedence. */
@@ -43,20 +43,15 @@ export function settingOptions(cluster: Cluster): string[] {
   return Object.entries(fixed).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** In addition to `initdb`'s file, which fits this machine. Written by renaming, which follows no link. */
+/** In addition to `initdb`'s file, which fits this machine. */
 export async function writeSettings(cluster: Cluster): Promise<void> {
-  const path = settingsFile(cluster)
-  const draft = `${path}.${process.pid}`
   const text = [
     '# Written by Remit at each start: change settings with alter system.',
     "include 'data/postgresql.conf'",
     ...Object.entries(SETTINGS).map(([name, value]) => `${name} = '${value}'`),
     '',
   ].join('\n')
-  await rm(draft, { force: true })
-  await writeFile(draft, text, { flag: 'wx', mode: 0o600 })
-  if (cluster.account) await lchown(draft, cluster.account.uid, cluster.account.gid)
-  await rename(draft, path)
+  await replaceFile(settingsFile(cluster), text, { owner: cluster.account })
 }
 
 function settingsFile({ folder }: Cluster): string {

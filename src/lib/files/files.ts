@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
 import { StartProblem } from '../start-problem.ts'
+import { draftOf, replaceFile, syncFolder, writeNewFile } from './durable-file.ts'
 
 const reasons: Record<string, string> = {
   EROFS: 'the file system is read-only',
@@ -31,7 +31,7 @@ export async function createPrivateFolder(path: string): Promise<void> {
 /** Writes a file that only this user can read, atomically. @throws StartProblem */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   try {
-    await rename(await writeTemporary(path, content), path)
+    await replaceFile(path, content)
   } catch (error) {
     throw writeProblem(path, error)
   }
@@ -43,10 +43,12 @@ export async function readOrCreatePrivateFile(path: string, createContent: () =>
   if (existing !== null) return existing
   await createPrivateFolder(dirname(path))
   try {
-    const temporary = await writeTemporary(path, createContent())
+    const draft = draftOf(path)
+    await writeNewFile(draft, createContent())
     // Unlike rename, link fails if another process created the file first.
-    await link(temporary, path).catch(ignoreExisting)
-    await rm(temporary)
+    await link(draft, path).catch(ignoreExisting)
+    await rm(draft)
+    await syncFolder(dirname(path))
   } catch (error) {
     throw writeProblem(path, error)
   }
@@ -61,19 +63,6 @@ export async function readIfThere(path: string): Promise<string | null> {
     if (code === 'ENOENT') return null
     throw new StartProblem(`Cannot read ${path}: ${message}`)
   }
-}
-
-async function writeTemporary(path: string, content: string): Promise<string> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}`
-  const file = await open(temporary, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await chmod(temporary, 0o600)
-  return temporary
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {
