@@ -175,7 +175,7 @@ suite('outbound', () => {
     const [sender, recipient] = [await newUser(), await newUser()]
     const wallet = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
     await deps.sql`select post_transfers_v1(
-      platform_id, ${[{ id: '1'.repeat(32), mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 10_000, reason: 'fund' }] as never},
+      platform_id, ${deps.sql.json([{ id: '1'.repeat(32), mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 10_000, reason: 'fund' }])},
       null, null, ${deps.clock.now()}
     ) from wallets where id = ${wallet}`
     for (const [kind, body] of [

@@ -51,6 +51,7 @@ const SUBFOLDERS = [
   'check/paid',
   'check/paper',
   'check/printing',
+  'db/driver',
   'db/embedded',
   'db/schema',
   'http/idempotency',

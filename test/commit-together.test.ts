@@ -180,13 +180,13 @@ test('an error in a group names the place of its payment, and the constraint tha
   const failure = async (...orders: object[]) => {
     const call = sql`
       select outcome
-      from accept_payments_v1(${orders as never}::json, row(null, null, null, null, false)::sender_requirements)
+      from accept_payments_v1(${sql.json(orders)}::json, row(null, null, null, null, false)::sender_requirements)
     `
     const error = (await call.then(
       () => ({}),
       (reason: unknown) => reason,
     )) as Record<string, string>
-    return [error.code, error.hint, error.table_name, error.constraint_name]
+    return [error.code, error.hint ?? '', error.table ?? '', error.constraint ?? '']
   }
   assert.deepEqual(await failure(order({}), order({ kind: 'OTHER' })), ['23514', '', 'payments', 'payments_kind_check'])
   assert.deepEqual(await failure(order({}), order({ amount_cents: '1e18' })), ['22P02', '0', '', ''])

@@ -582,12 +582,27 @@ function nativeFolder(): string {
 function copyProject(home: string): void {
   for (const path of ['src/core', 'src/db', 'src/lib', 'test/fixtures/hold-embedded-postgres.ts', 'package.json'])
     cpSync(join(project, path), join(home, path), { recursive: true })
-  for (const name of ['postgres', 'embedded-postgres', dirname(nativeFolder()).replace('node_modules/', '')])
+  for (const name of withDependencies([
+    'pg',
+    'embedded-postgres',
+    dirname(nativeFolder()).replace('node_modules/', ''),
+  ]))
     cpSync(join(project, 'node_modules', name), join(home, 'node_modules', name), {
       recursive: true,
       verbatimSymlinks: true,
     })
   cpSync(process.execPath, join(home, 'node'))
+}
+
+/** Packages and their dependencies, as npm hoists them. */
+function withDependencies(names: readonly string[]): Set<string> {
+  const all = new Set(names)
+  for (const name of all) {
+    const file = join(project, 'node_modules', name, 'package.json')
+    const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8')) as { dependencies?: object }
+    for (const dependency of Object.keys(dependencies)) all.add(dependency)
+  }
+  return all
 }
 
 function isLink(path: string): boolean {

@@ -45,6 +45,7 @@ import { newEmail } from './support/login.ts'
 import { startMailServer } from './support/mail-server.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
+import { insertRow } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { attemptsOf, deliveryStatuses, setWebhook } from './support/webhooks.ts'
 
@@ -115,7 +116,7 @@ type Row = { table: string; key: string; values: Record<string, string | number 
 
 /** A row that a step deletes, or marks as removed. */
 async function newOldRow({ table, key, values }: Row): Promise<Work> {
-  await sql`insert into ${sql(table)} ${sql(values)}`
+  await insertRow(sql, table, values)
   const isOfPlatform = 'platform_id' in values
   const value = values[key] as string | Buffer
   const id = typeof value === 'string' ? value : value.toString('hex')
@@ -418,7 +419,7 @@ const cases: Case[] = [
     step: 'give up for closed endpoints',
     arrange: async ({ id: platformId }) => {
       const { values } = newEndpoint(platformId, { kind: 'webhook_uri', removed_at: service.clock.now() })
-      await sql`insert into endpoints ${sql(values)}`
+      await insertRow(sql, 'endpoints', values)
       await sql`
         insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
         values (${platformId}, ${values.id as string}, ${newId()}, ${newId()}, 'PENDING', ${longAgo})
@@ -550,7 +551,7 @@ async function startBank(t: TestContext) {
         cents: 1_000,
         reason: 'fund',
       }
-      await deps.sql`select post_transfers_v1(${platformId}, ${[posting] as never}, null, null, ${deps.clock.now()})`
+      await deps.sql`select post_transfers_v1(${platformId}, ${sql.json([posting])}, null, null, ${deps.clock.now()})`
       const recipient = { line_1: '45 Navy Yard Ave', line_2: '', city: 'Arlington', state: 'VA', zip: '22201' }
       const order = { amount: 10, name: 'Grace Hopper', recipient, account: wallet }
       const { body, status, text } = await sender.post('/v3/check/physical', order)

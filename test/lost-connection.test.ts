@@ -16,10 +16,10 @@ import { ask, assertNumbersInOrder, assertTruth, type RequestedPayment } from '.
 import { newSender, type Sender } from './support/webhooks.ts'
 
 /** A service whose way to the database can be broken. `sql` reaches the database past the proxy, as its owner. */
-async function startBehindProxy(t: TestContext) {
+async function startBehindProxy(t: TestContext, options: { answerTimeoutMs?: number } = {}) {
   const database = await createTestDatabase()
   const proxy = await startPostgresProxy(database.url)
-  const service = await startTestService(t, { databaseUrl: proxy.url })
+  const service = await startTestService(t, { databaseUrl: proxy.url, ...options })
   const sql = connect(database.ownerUrl, { max: 4, applicationName: 'test' })
   t.after(async () => {
     await sql.end({ timeout: 5 })
@@ -139,6 +139,24 @@ for (const [what, pattern] of [
   })
 }
 
+test('two connections that stop answering under load cost no payment and create none twice', async (t) => {
+  const service = await startBehindProxy(t, { answerTimeoutMs: 500 })
+  const { proxy, sql } = service
+  const users = await newSenders(service, 5)
+  for (const isLost of [isGroupCommitted, isGroupPayment]) {
+    let passed = 0
+    const lostBefore = proxy.lostCount
+    proxy.decide = (message) => (isLost(message) && [0, 2].includes(passed++) ? 'swallow' : 'pass')
+    const asked: RequestedPayment[] = []
+    for (let round = 0; proxy.lostCount < lostBefore + 2; round++)
+      asked.push(...(await askAtOnce(users, 30, `${isLost.name} ${round}`)))
+    proxy.decide = () => 'pass'
+    assert.deepEqual(new Set(asked.map(({ answer }) => answer.status)), new Set([201]))
+    assert.equal(await assertTruth(sql, asked), asked.length)
+    await assertReplays(asked.slice(0, 4))
+  }
+})
+
 test('a commit that comes late, from a backend left behind, is waited for', async (t) => {
   const service = await startBehindProxy(t)
   const { proxy, sql } = service
@@ -216,11 +234,11 @@ test('an ordinary request whose connection is lost before the commit is done aga
   const { proxy, sql, newUser } = service
   const user = await newUser()
   for (let lostAt = 0; lostAt < 3; lostAt++) {
-    let count = 0
-    proxy.decide = ({ from, type, text }) =>
-      from === 'client' && type === 'B' && !text.includes(user.credential.slice(0, 32)) && count++ === lostAt
-        ? 'lose'
-        : 'pass'
+    let [hasBegun, count] = [false, 0]
+    proxy.decide = ({ from, type, text }) => {
+      if (from === 'client' && type === 'Q' && text.startsWith('begin')) hasBegun = true
+      return from === 'client' && type === 'B' && hasBegun && count++ === lostAt ? 'lose' : 'pass'
+    }
     const { status, text } = await user.post('/v3/bank', {
       routing: '021000021',
       account: `7770000${lostAt}`,

@@ -116,7 +116,7 @@ async function startPrintService(
     const user = await newUser(undefined, by)
     const wallet: string = (await user.post('/v3/account/wallet', { name: 'Cash' })).body.id
     await deps.sql`select post_transfers_v1(
-      platform_id, ${[{ id: wallet, mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 100_000, reason: 'fund' }] as never},
+      platform_id, ${deps.sql.json([{ id: wallet, mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 100_000, reason: 'fund' }])},
       null, null, ${deps.clock.now()}
     ) from wallets where id = ${wallet}`
     return { user, wallet }
@@ -265,7 +265,7 @@ suite('checks by post', () => {
       { left: number }[]
     >`select count(*) as left from legs where subject_id = ${lost} and file_at > ${service.clock.now()}`
     assert.equal(row?.left, 1)
-    await sql`update payments set mail_type = 'OVERNIGHT', address = ${ADDRESS as never} where id = ${lost}`
+    await sql`update payments set mail_type = 'OVERNIGHT', address = ${sql.json(ADDRESS)} where id = ${lost}`
     service.clock.advance(3_601)
     await service.work()
     assert.equal(await statusOf(payer.user, lost), 'MAILED')

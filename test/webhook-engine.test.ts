@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { after, suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../src/db/connect.ts'
+import type { Statement } from '../src/db/driver/sql.ts'
 import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
 import { deliverToEndpoint } from '../src/webhook/delivery/delivery-session-actions.ts'
 import { QUEUE_SIZE } from '../src/webhook/delivery/delivery-session-rules.ts'
@@ -225,7 +226,9 @@ suite('leases', () => {
     const heardOf = Promise.withResolvers<void>()
     const late = Object.assign((...args: Parameters<typeof sql>) => {
       const result = sql(...args)
-      return /leased_by = null/.test(String(args[0])) ? result.then(() => heardOf.promise) : result
+      return /leased_by = null/.test(String(args[0]))
+        ? (result as Statement<object[]>).then(() => heardOf.promise)
+        : result
     }, sql) as typeof sql
     const courier = newCourier(t)
     const pass = deliverDueWebhooks({ ...deps, sql: late }, courier)

@@ -9,7 +9,7 @@ import {
   type MailServer,
   type OperatorBank,
 } from '../core/environment.ts'
-import { addressProblem } from '../db/server-address.ts'
+import { addressProblem } from '../db/driver/server-address.ts'
 import type { LogLevel } from '../lib/log.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { readSettings, type Values, type Variables } from './settings-reader.ts'

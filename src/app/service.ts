@@ -59,6 +59,8 @@ export type ServiceOptions = DatabaseUrls & {
   clock?: Clock
   realClock?: Clock
   random?: Random
+  /** A connection whose server does not answer within this time is lost. */
+  answerTimeoutMs?: number
 }
 
 /** A running environment. */
@@ -81,12 +83,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const log = options.log
   await prepareDatabase(options, settings.name)
   const applicationName = `remit ${settings.name} ${process.pid}`
-  const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName, usesIndexes: true })
+  const { answerTimeoutMs } = options
+  const timeout = answerTimeoutMs === undefined ? {} : { answerTimeoutMs }
+  const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName, usesIndexes: true, ...timeout })
   const groupSql = connect(databaseUrl, {
     max: GROUPS_IN_FLIGHT,
     applicationName: `${applicationName} groups`,
     lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS,
     usesIndexes: true,
+    ...timeout,
   })
   const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
   const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)

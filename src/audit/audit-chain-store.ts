@@ -1,4 +1,4 @@
-import type { Pool, Sql } from '../db/connect.ts'
+import { type Pool, type Sql, withoutTimeLimit } from '../db/connect.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { ChainedEntry, ChainHead } from './audit-chain-rules.ts'
 
@@ -75,7 +75,7 @@ export async function insertSeals(
 /** Makes the transaction read-only, with one snapshot and without a time limit. */
 export async function readSnapshot(sql: Sql): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`
-  await sql`set local statement_timeout = 0`
+  await withoutTimeLimit(sql)
 }
 
 /** The next platform after `after` that has entries, seals or unsealed entries; null when there is none. */

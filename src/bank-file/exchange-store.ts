@@ -70,7 +70,7 @@ export async function insertRecovery(
 ): Promise<void> {
   await sql`
     insert into bank_file_recoveries (recovered_at, has_gaps, statement)
-    values (${recoveredAt}, ${hasGaps}, ${statement as never})
+    values (${recoveredAt}, ${hasGaps}, ${sql.json(statement)})
   `
 }
 

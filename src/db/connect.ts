@@ -1,8 +1,8 @@
-import postgres from 'postgres'
-import { arrayTypes } from './array-types.ts'
-import { createPool, type Pool, type Sql } from './pool.ts'
-import { serverAddressOf } from './server-address.ts'
+import { createPool, type Pool } from './driver/pool.ts'
+import { serverAddressOf } from './driver/server-address.ts'
+import type { Sql } from './driver/sql.ts'
 
+export { withoutTimeLimit } from './driver/pool.ts'
 export type { Pool, Sql }
 
 /** The maximum time of a statement, including lock waits, in milliseconds. A request that needs longer gets 503. */
@@ -11,56 +11,41 @@ const LOCK_TIMEOUT_MS = 5_000
 /** The maximum time to connect to the server, and to wait for a free connection of the pool. */
 const CONNECT_TIMEOUT_MS = 5_000
 const ACQUIRE_TIMEOUT_MS = 5_000
-
-/** How postgres.js writes and reads our column types. */
-export const columnTypes = {
-  ...arrayTypes,
-  uuid: {
-    to: 2950,
-    from: [2950],
-    serialize: (id: string) => id,
-    parse: (text: string) => text.replaceAll('-', ''),
-  },
-  bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: parseSafeInteger },
-  date: { to: 1082, from: [1082], serialize: (day: string) => day, parse: (text: string) => text },
-}
+/** Longer than `statement_timeout`: a server that has not answered by then is unreachable. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
 
 /**
- * Opens a pool. Columns arrive in camelCase, `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as
- * `YYYY-MM-DD`, `timestamptz` as a `Date`.
+ * Opens a pool. Columns arrive in camelCase. `columnTypes` describes their values.
  *
  * @param options.lockTimeoutMs maximum time to wait for a row lock
  * @param options.usesIndexes for long-lived connections: a plan cached while a table was small would keep reading the
  * whole table after it has grown
+ * @param options.answerTimeoutMs a connection counts as lost if the server does not answer within this time
  */
 export function connect(
   databaseUrl: string,
-  options: { max: number; applicationName: string; lockTimeoutMs?: number; usesIndexes?: boolean },
+  options: {
+    max: number
+    applicationName: string
+    lockTimeoutMs?: number
+    usesIndexes?: boolean
+    answerTimeoutMs?: number
+  },
 ): Pool {
-  const { url, socketFolder, tls } = serverAddressOf(databaseUrl)
-  return createPool(url, {
-    ssl: tls as object | false,
-    ...(socketFolder && { host: socketFolder }),
+  return createPool(serverAddressOf(databaseUrl), {
     max: options.max,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
-    onnotice: () => {},
-    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
-    connection: {
+    answerTimeoutMs: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    settings: {
       application_name: options.applicationName,
       TimeZone: 'UTC',
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 30_000,
+      // The server cancels a statement whose client is gone.
+      client_connection_check_interval: 2_000,
       ...(options.usesIndexes && { enable_seqscan: 'off' }),
     },
-    fetch_types: false,
-    types: columnTypes,
   })
-}
-
-function parseSafeInteger(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is not a safe integer')
-  return value
 }

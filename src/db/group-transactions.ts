@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GroupTransactions } from '../lib/concurrency/commit-together.ts'
 import type { Pool } from './connect.ts'
-import { sessionOf } from './connection.ts'
+import { sessionOf } from './driver/connection.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
 
 /** How many groups of payments may run at once, so that some work while another commits. */
@@ -12,6 +12,9 @@ export const GROUP_LOCK_TIMEOUT_MS = 100
 
 /** How long a caller waits for the outcome of a commit whose connection was lost. */
 const SETTLE_TIMEOUT_MS = 12_000
+/** How long its session may take to end by itself. */
+const SETTLE_PATIENCE_MS = 2_000
+const SETTLE_LOCK_TIMEOUT_MS = 1_000
 const SETTLE_RETRY_MS = 100
 
 const effects: Record<Trouble, 'undone' | 'unreachable' | 'unknown'> = {
@@ -36,16 +39,34 @@ function placeOf(error: unknown): number | null {
   return Number.isSafeInteger(place) && place > 0 ? place - 1 : null
 }
 
-/** Waits for the lock of a lost session, which PostgreSQL releases after executing everything that was sent. */
+/**
+ * Waits for the lock of a lost session, which PostgreSQL releases after executing everything that was sent. If the session
+ * does not end in time, it may not know that its client is gone, and is terminated.
+ */
 async function settle(pool: Pool, session: string): Promise<void> {
-  const deadline = Date.now() + SETTLE_TIMEOUT_MS
+  const start = Date.now()
   for (;;) {
     try {
-      await pool.begin((tx) => tx`select pg_advisory_xact_lock(${session}::bigint)`)
+      await pool.begin(async (tx) => {
+        await tx.unsafe(`set local lock_timeout = ${SETTLE_LOCK_TIMEOUT_MS}`)
+        await tx`select pg_advisory_xact_lock(${session}::bigint)`
+      })
       return
     } catch (error) {
-      if (Date.now() > deadline) throw error
+      const waitedMs = Date.now() - start
+      if (waitedMs > SETTLE_TIMEOUT_MS) throw error
+      if (waitedMs > SETTLE_PATIENCE_MS) await endSession(pool, session).catch(() => {})
       await sleep(SETTLE_RETRY_MS)
     }
   }
+}
+
+/** `pg_locks` has the two halves of the lock's number. */
+async function endSession(pool: Pool, session: string): Promise<void> {
+  await pool`
+    select pg_terminate_backend(pid)
+    from pg_locks
+    where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32 | objid::bigint) = ${session}::bigint
+      and database = (select oid from pg_database where datname = current_database())
+  `
 }

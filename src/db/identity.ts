@@ -1,7 +1,7 @@
 import type { EnvironmentName } from '../core/environment.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { StartProblem } from '../lib/start-problem.ts'
-import type { Pool, Sql } from './connect.ts'
+import { type Pool, type Sql, withoutTimeLimit } from './connect.ts'
 import { type KeyUse, listKeyUses } from './key-uses.ts'
 
 /**
@@ -52,7 +52,7 @@ async function forgetMissingKeys(sql: Sql, { ids }: KeyRing): Promise<void> {
   const known = await sql<{ id: string }[]>`select id from master_keys`
   const missing = known.map(({ id }) => id).filter((id) => !ids.includes(id))
   if (missing.length === 0) return
-  await sql`set local statement_timeout = 0`
+  await withoutTimeLimit(sql)
   const uses = await listKeyUses(sql, ids)
   for (const id of missing) refuseUsedKey(id, uses)
   await sql`delete from master_keys where id = any (${missing}::text[])`

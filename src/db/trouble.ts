@@ -64,5 +64,4 @@ export function isDatabaseDown(error: unknown): boolean {
 }
 
 export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
-  (error as { code?: string }).code === '23505' &&
-  (error as { constraint_name?: string }).constraint_name === constraint
+  (error as { code?: string }).code === '23505' && (error as { constraint?: string }).constraint === constraint

@@ -21,7 +21,7 @@ export async function insertDestination(
     insert into destinations (platform_id, user_id, id, kind, details, account_sealed, is_default, created_at, deleted_at)
     values (
       ${destination.platformId}, ${destination.userId}, ${destination.id}, ${destination.kind},
-      ${destination.details as never}, ${destination.accountSealed}, ${destination.isDefault}, ${destination.createdAt},
+      ${sql.json(destination.details)}, ${destination.accountSealed}, ${destination.isDefault}, ${destination.createdAt},
       ${destination.deletedAt}
     )
   `
@@ -104,7 +104,7 @@ export async function updateDestinationDetails(
 ): Promise<void> {
   await sql`
     update destinations
-    set details = ${details as never}
+    set details = ${sql.json(details)}
     where platform_id = ${platformId} and id = ${id}
   `
 }

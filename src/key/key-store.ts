@@ -1,5 +1,5 @@
 import { keyMark } from '../core/seal.ts'
-import type { Sql } from '../db/connect.ts'
+import { type Sql, withoutTimeLimit } from '../db/connect.ts'
 import type { SealedColumn } from '../db/key-columns.ts'
 import { isDigestOfAnotherKey } from '../db/key-uses.ts'
 import type { Fragment } from '../db/skipped.ts'
@@ -289,5 +289,5 @@ export async function forgetSpentKeys(sql: Sql, { keyId, before }: { keyId: stri
 
 /** Removes the time limit of requests: a rotation reads whole tables. */
 export async function removeTimeLimit(sql: Sql): Promise<void> {
-  await sql`set local statement_timeout = 0`
+  await withoutTimeLimit(sql)
 }

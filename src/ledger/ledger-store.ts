@@ -14,7 +14,7 @@ export async function postTransfers(
   postings: readonly Posting[],
 ): Promise<boolean> {
   const [row] = await sql<{ isDue: boolean }[]>`
-    select post_transfers_v1(${platformId}, ${postings as never}, ${paymentId}, ${legId}, ${now}) as is_due
+    select post_transfers_v1(${platformId}, ${sql.json(postings)}, ${paymentId}, ${legId}, ${now}) as is_due
   `
   return row?.isDue ?? false
 }

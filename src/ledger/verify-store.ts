@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.ts'
+import { type Sql, withoutTimeLimit } from '../db/connect.ts'
 import type { Fragment } from '../db/skipped.ts'
 
 /** A read-only snapshot. */
@@ -8,12 +8,18 @@ export const readSnapshot = (sql: Sql) => sql`set transaction isolation level re
  * Applies to the transaction. The server also checks that the client is still connected, because a check can take
  * minutes.
  */
-export const limitEffort = (sql: Sql, { timeoutMs, isGentle }: { timeoutMs: number; isGentle: boolean }) => sql`
-  select
-    set_config('statement_timeout', ${String(timeoutMs)}, true),
-    set_config('client_connection_check_interval', '1000', true),
-    case when ${isGentle} then set_config('max_parallel_workers_per_gather', '0', true) end
-`
+export async function limitEffort(
+  sql: Sql,
+  { timeoutMs, isGentle }: { timeoutMs: number; isGentle: boolean },
+): Promise<void> {
+  await withoutTimeLimit(sql)
+  await sql`
+    select
+      set_config('statement_timeout', ${String(timeoutMs)}, true),
+      set_config('client_connection_check_interval', '1000', true),
+      case when ${isGentle} then set_config('max_parallel_workers_per_gather', '0', true) end
+  `
+}
 
 /** The number of rows that were checked, and the violations. */
 export type Finding = { checked: number; offending: Record<string, unknown>[] }

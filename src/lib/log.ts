@@ -18,6 +18,6 @@ export function createLog(level: LogLevel): Log {
 /** The parts of an error that are safe to log. A database error also contains the row and its values, which may be secret. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) }
-  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string }
+  const { code, constraint } = error as { code?: string; constraint?: string }
   return { type: error.name, message: error.message, code, constraint, stack: error.stack }
 }

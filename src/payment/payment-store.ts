@@ -114,7 +114,7 @@ export async function updatePaymentAddress(
 ): Promise<void> {
   await sql`
     update payments
-    set address = ${address as never}, mail_type = coalesce(mail_type, 'USPS_FIRST_CLASS')
+    set address = ${sql.json(address)}, mail_type = coalesce(mail_type, 'USPS_FIRST_CLASS')
     where platform_id = ${platformId} and id = ${paymentId}
   `
 }

@@ -1,4 +1,3 @@
-import type postgres from 'postgres'
 import type { Pool, Sql } from '../db/connect.ts'
 import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
 import { type AddressPart, type UserSort, userSorts } from './user-rules.ts'
@@ -114,9 +113,15 @@ export type UserChanges = Partial<
 
 export async function updateUser(sql: Sql, { platformId, userId }: UserKey, changes: UserChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return
+  const { merchant, brand, ...columns } = changes
+  const values = {
+    ...columns,
+    ...(merchant !== undefined && { merchant: sql.json(merchant) }),
+    ...(brand !== undefined && { brand: sql.json(brand) }),
+  }
   await sql`
     update users
-    set ${sql(changes as Record<string, postgres.SerializableParameter>)}
+    set ${sql.set(values)}
     where platform_id = ${platformId} and id = ${userId}
   `
 }

@@ -1,5 +1,5 @@
-import postgres from 'postgres'
-import { columnTypes, type Pool, type Sql } from '../../src/db/connect.ts'
+import { connect, type Pool, type Sql } from '../../src/db/connect.ts'
+import { createSql, type Parameter } from '../../src/db/driver/sql.ts'
 
 type PlanNode = {
   'Node Type': string
@@ -17,25 +17,18 @@ export type Effort = { rowsRead: number; rowsSorted: number; scanned: string[] }
 
 /** Runs and measures a store function on a connection like the service's; changes are rolled back. */
 export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<Effort> {
-  const connection = { enable_seqscan: 'off' } // `usesIndexes`, see src/db/connect.ts
-  const driver = postgres(databaseUrl, {
-    max: 1,
-    fetch_types: false,
-    onnotice: () => {},
-    types: columnTypes,
-    connection,
-  })
+  const pool = connect(databaseUrl, { max: 1, applicationName: 'explain', usesIndexes: true })
   const efforts: Effort[] = []
   const undo = new Error('undone')
   try {
-    await driver.begin(async (sql) => {
+    await pool.begin(async (sql) => {
       await run(explaining(sql, efforts))
       throw undo
     })
   } catch (error) {
     if (error !== undo) throw error
   } finally {
-    await driver.end()
+    await pool.end()
   }
   return {
     rowsRead: efforts.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
@@ -52,21 +45,13 @@ export async function analyzeAllRows(sql: Pool, tables: string[]): Promise<void>
   })
 }
 
-/** The tagged template, with statements that are explained instead of run. Fragments are unchanged. */
-function explaining(sql: postgres.TransactionSql, efforts: Effort[]): Sql {
-  const tag = (first: TemplateStringsArray, ...values: never[]) => {
-    const part = sql(first, ...values)
-    if (!Array.isArray(first) || !('raw' in first)) return part
-    const run = async () => {
-      const [row] = await sql`explain (analyze, format json) ${part}`
-      efforts.push(effortOfPlan((row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan))
-      return Object.assign([], { count: 0 })
-    }
-    // biome-ignore lint/suspicious/noThenProperty: a statement is run when somebody waits for it
-    return Object.assign(part, { then: (...given: Parameters<Promise<unknown>['then']>) => run().then(...given) })
-  }
-  return Object.assign(tag, { unsafe: sql.unsafe }) as unknown as Sql
-}
+/** Statements that are explained instead of run. */
+const explaining = (sql: Sql, efforts: Effort[]): Sql =>
+  createSql(async ({ text, values }) => {
+    const [row] = await sql.unsafe(`explain (analyze, format json) ${text}`, values as Parameter[])
+    efforts.push(effortOfPlan((row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan))
+    return Object.assign([], { count: 0, command: 'EXPLAIN' })
+  })
 
 function effortOfPlan(plan: PlanNode): Effort {
   const nodes = [plan]

@@ -13,10 +13,12 @@ export type Message = {
 }
 
 /**
+/**
  * The treatment of a message. `lose` breaks the connection on both sides before forwarding it. `leave_behind` forwards it and
- * disconnects the client; the backend notices only after the statement.
+ * disconnects the client; the backend notices only after the statement. `swallow` forwards nothing from then on, and neither
+ * side notices.
  */
-export type MessageAction = 'pass' | 'lose' | 'leave_behind'
+export type MessageAction = 'pass' | 'lose' | 'leave_behind' | 'swallow'
 
 export type PostgresProxy = {
   url: string
@@ -40,13 +42,20 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     let applicationName = ''
     let bound = ''
     let isLeftBehind = false
+    let isSwallowed = false
 
     /** @returns whether to continue with the next message */
     const treat = (from: Message['from'], to: Socket, bytes: Buffer): boolean => {
+      if (isSwallowed) return true
       const type = String.fromCharCode(bytes.readUInt8(0))
       const text = bytes.toString('latin1', 5)
       if (from === 'client' && type === 'B') bound = text
       const decide = proxy.decide({ from, type, text, bound, applicationName })
+      if (decide === 'swallow') {
+        proxy.lostCount++
+        isSwallowed = true
+        return true
+      }
       if (decide !== 'lose' && !to.destroyed) to.write(bytes)
       if (decide === 'pass') return true
       proxy.lostCount++
@@ -74,7 +83,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       if (!isLeftBehind) fromServer(chunk)
     })
     client.on('close', () => {
-      if (!isLeftBehind) server.destroy()
+      if (!isLeftBehind && !isSwallowed) server.destroy()
     })
     server.on('close', () => client.destroy())
   }

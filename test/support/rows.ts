@@ -1,4 +1,6 @@
+import { join } from 'sql-template-tag'
 import type { Pool } from '../../src/db/connect.ts'
+import type { Parameter } from '../../src/db/driver/sql.ts'
 
 /** The number of rows of each table, to compare before and after a refused request. */
 export async function rowCounts(sql: Pool): Promise<Record<string, number>> {
@@ -44,4 +46,13 @@ export async function allRows(sql: Pool): Promise<Set<string>> {
     }),
   )
   return new Set(rows.flat())
+}
+
+/** Inserts a row, by the names of its columns. */
+export async function insertRow(sql: Pool, table: string, columns: Record<string, Parameter>): Promise<void> {
+  const values = join(
+    Object.values(columns).map((value) => sql`${value}`),
+    ', ',
+  )
+  await sql`insert into ${sql(table)} (${sql(Object.keys(columns))}) values (${values})`
 }

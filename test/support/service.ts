@@ -51,6 +51,7 @@ export type TestServiceOptions = {
   metrics?: ServiceOptions['metrics']
   pollMs?: number
   databaseUrl?: string
+  answerTimeoutMs?: number
   keyRing?: KeyRing
   realClock?: Clock
 }
@@ -95,6 +96,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     clock,
     ...(options.realClock && { realClock: options.realClock }),
     ...(options.pollMs && { pollMs: options.pollMs }),
+    ...(options.answerTimeoutMs && { answerTimeoutMs: options.answerTimeoutMs }),
   })
   const { deps, baseUrl, listeningAt } = service
   const courier = createCourier(uniqueName('courier'), deps.settings)

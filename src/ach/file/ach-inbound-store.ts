@@ -200,7 +200,7 @@ export async function insertAcknowledgement(
     insert into ach_acknowledgements (inbound_file_id, position, file_id, outcome, errors)
     values (
       ${acknowledgement.inboundFileId}, ${acknowledgement.position}, ${acknowledgement.fileId},
-      ${acknowledgement.outcome}, ${acknowledgement.errors as never}
+      ${acknowledgement.outcome}, ${sql.json(acknowledgement.errors)}
     )
   `
 }

@@ -1,16 +1,16 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import pg from 'pg'
 import { type Cluster, SUPERUSER } from './embedded-cluster.ts'
 import { readPostmaster } from './embedded-server.ts'
 
 /** A connection to the running server. `closed` becomes true when it ends, for any reason. */
-export type Connection = { sql: postgres.Sql; port: number; closed: Promise<void> }
+export type Connection = { client: pg.Client; port: number; closed: Promise<void> }
 
 /** The session-level advisory lock of the data directory's owner, in the database `postgres`. */
 const LOCK = { space: 0x72656d69, key: 1 }
 
-const CONNECT_SECONDS = 5
+const CONNECT_MS = 5_000
 /** How often to wait for the session of a dead process to end. */
 const GONE_OWNER_TRIES = 50
 const CANNOT_CONNECT_NOW = '57P03'
@@ -34,68 +34,61 @@ export async function connect(cluster: Cluster): Promise<Connection | Unconnecte
   }
 }
 
-export async function disconnect({ sql }: Connection): Promise<void> {
-  await sql.end({ timeout: 0 })
+export async function disconnect({ client }: Connection): Promise<void> {
+  await client.end().catch(() => {})
 }
 
 /** Returns nothing when the lock is ours from now on, otherwise the process that holds it. */
-export async function takeLock({ sql }: Connection): Promise<{ holder: number } | undefined> {
+export async function takeLock({ client }: Connection): Promise<{ holder: number } | undefined> {
   for (let tries = 0; ; tries++) {
-    const [row] = await sql`select pg_try_advisory_lock(${LOCK.space}::int, ${LOCK.key}::int) as taken`
-    if (row?.taken) return undefined
-    const holder = await lockHolder(sql)
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1::int, $2::int) as taken', [
+      LOCK.space,
+      LOCK.key,
+    ])
+    if (rows[0]?.taken) return undefined
+    const holder = await lockHolder(client)
     if (holder && (isAlive(holder) || tries >= GONE_OWNER_TRIES)) return { holder }
     await sleep(100)
   }
 }
 
 function open({ password }: Cluster, { port }: { port: number }): Connection {
-  const { promise: closed, resolve: onclose } = Promise.withResolvers<void>()
-  const sql = postgres({
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  const client = new pg.Client({
     host: '127.0.0.1',
     port,
     database: 'postgres',
     user: SUPERUSER,
     password,
     ssl: false,
-    max: 1,
-    max_lifetime: null,
-    idle_timeout: 0,
-    connect_timeout: CONNECT_SECONDS,
-    fetch_types: false,
-    onnotice: () => {},
-    onclose: () => onclose(),
-    connection: { application_name: `remit ${process.pid}` },
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: CONNECT_MS,
+    application_name: `remit ${process.pid}`,
   })
-  return { sql, port, closed }
+  client.on('error', () => {})
+  client.on('end', resolve)
+  return { client, port, closed }
 }
 
-/** Has its own time limit, because postgres.js reconnects endlessly to a server that hangs up silently. */
-async function dataDirectory({ sql }: Connection): Promise<string> {
-  const timeout = new AbortController()
-  const tooLate = sleep(CONNECT_SECONDS * 1000, undefined, { signal: timeout.signal }).then(() => {
-    throw new Error('it does not answer')
-  })
-  tooLate.catch(() => {})
-  try {
-    const [row] = await Promise.race([sql`select current_setting('data_directory') as folder`, tooLate])
-    return row?.folder
-  } finally {
-    timeout.abort()
-  }
+async function dataDirectory({ client }: Connection): Promise<string> {
+  await client.connect()
+  const { rows } = await client.query<{ folder: string }>("select current_setting('data_directory') as folder")
+  return rows[0]?.folder as string
 }
 
-async function lockHolder(sql: postgres.Sql): Promise<number | undefined> {
-  const [row] = await sql`
-    select application_name
+async function lockHolder(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ application_name: string }>(
+    `select application_name
     from pg_locks
     join pg_stat_activity using (pid)
     where locktype = 'advisory'
       and granted
-      and classid = ${LOCK.space}::int::oid
-      and objid = ${LOCK.key}::int::oid
-      and pg_locks.database = (select oid from pg_database where datname = current_database())`
-  return Number(row?.application_name.replace('remit ', '')) || undefined
+      and classid = $1::int::oid
+      and objid = $2::int::oid
+      and pg_locks.database = (select oid from pg_database where datname = current_database())`,
+    [LOCK.space, LOCK.key],
+  )
+  return Number(rows[0]?.application_name.replace('remit ', '')) || undefined
 }
 
 function isAlive(pid: number): boolean {

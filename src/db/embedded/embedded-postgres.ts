@@ -76,7 +76,7 @@ async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal
   let reason = 'it kept disappearing'
   for (let deadline = Date.now() + TAKEOVER_TIMEOUT_MS; Date.now() < deadline && !signal.aborted; ) {
     const connection = await connect(cluster)
-    if ('sql' in connection) {
+    if ('client' in connection) {
       const held = await tryLock(cluster, connection)
       if (held) return held
     } else if (connection.isBusy) {

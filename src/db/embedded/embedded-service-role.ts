@@ -13,11 +13,11 @@ export const servicePassword = ({ password }: Pick<Cluster, 'password'>): string
   createHmac('sha256', password).update(SERVICE_ROLE).digest('base64url')
 
 /** Creates the role if it is missing, also in a cluster of an older version. */
-export async function makeServiceRole({ sql }: Connection, cluster: Cluster): Promise<void> {
-  const [role] = await sql`select from pg_roles where rolname = ${SERVICE_ROLE}`
-  if (role) return
+export async function makeServiceRole({ client }: Connection, cluster: Cluster): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE])
+  if (rowCount) return
   try {
-    await sql.unsafe(`create role ${SERVICE_ROLE} login password '${servicePassword(cluster)}'`)
+    await client.query(`create role ${SERVICE_ROLE} login password '${servicePassword(cluster)}'`)
   } catch (error) {
     // Another process was first.
     if (!['42710', '23505'].includes((error as { code?: string }).code ?? '')) throw error

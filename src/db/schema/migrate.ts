@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { StartProblem } from '../../lib/start-problem.ts'
-import { connect, type Sql } from '../connect.ts'
+import { connect, type Sql, withoutTimeLimit } from '../connect.ts'
 import { adoptMigrations } from './adopt-migrations.ts'
 import { databaseOfUrl, roleOfUrl } from './create-database.ts'
 import { isOfLaterRelease, recordSchemaRelease } from './schema-release.ts'
@@ -62,7 +62,7 @@ async function readMigration(name: string): Promise<Migration> {
 }
 
 async function applyMissing(tx: Sql, migrations: Migration[]): Promise<Migrated> {
-  await tx`set local statement_timeout = 0`
+  await withoutTimeLimit(tx)
   await tx`set local lock_timeout = 0`
   await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
   await tx`

@@ -69,7 +69,7 @@ export async function acceptPaymentRows(
   const rows = await sql<AcceptanceRow[]>`
     select payment_id, outcome, field, detail, answer, is_due
     from accept_payments_v1(
-      ${acceptances.map(orderOf) as never}::json,
+      ${sql.json(acceptances.map(orderOf))},
       row(
         ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
         ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean

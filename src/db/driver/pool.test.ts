@@ -2,19 +2,20 @@ import assert from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTestDatabase } from '../../test/support/postgres.ts'
-import { connect } from './connect.ts'
+import { createTestDatabase } from '../../../test/support/postgres.ts'
+import { connect } from '../connect.ts'
+import { troubleOf } from '../trouble.ts'
 import { createPool, type Pool } from './pool.ts'
-import { troubleOf } from './trouble.ts'
+import { serverAddressOf } from './server-address.ts'
 
 async function startPool(t: TestContext, options: { max?: number; acquireTimeoutMs?: number } = {}) {
   const database = await createTestDatabase()
-  const pool = createPool(database.ownerUrl, {
+  const pool = createPool(serverAddressOf(database.ownerUrl), {
     max: 2,
     connectTimeoutMs: 1_000,
     acquireTimeoutMs: 1_000,
-    fetch_types: false,
-    connection: { application_name: 'pool under test' },
+    answerTimeoutMs: 15_000,
+    settings: { application_name: 'pool under test' },
     ...options,
   })
   const admin = connect(database.ownerUrl, { max: 1, applicationName: 'admin' })
@@ -133,11 +134,13 @@ test('a caller waiting for a connection that is lost gets a new one', async (t) 
 
 test('end waits for running work and refuses new work', async (t) => {
   const { pool, notes } = await startPool(t)
+  const begun = Promise.withResolvers<void>()
   const underWay = pool.begin(async (sql) => {
+    begun.resolve()
     await sleep(100)
     await note(sql, 'under way')
   })
-  await sleep(20)
+  await begun.promise
   await pool.end({ timeout: 5 })
   await underWay
   assert.deepEqual(await notes(), ['under way'])
@@ -171,11 +174,12 @@ for (const [what, treat] of Object.entries(unfriendly)) {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     t.after(() => server.close())
     const { port } = server.address() as { port: number }
-    const pool = createPool(`postgres://nobody@127.0.0.1:${port}/none`, {
+    const pool = createPool(serverAddressOf(`postgres://nobody@127.0.0.1:${port}/none`), {
       max: 2,
       connectTimeoutMs: 200,
       acquireTimeoutMs: 1_000,
-      fetch_types: false,
+      answerTimeoutMs: null,
+      settings: { application_name: 'test' },
     })
     t.after(() => pool.end({ timeout: 0 }))
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => pool`select 1`))

@@ -3,31 +3,60 @@ import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 
-// The address of a database server and the TLS protection, from its URL. Independent of the driver, which gets a URL
-// without these parameters, and options of node:tls.
+// The addresses of the database servers and the TLS protection, from the URL.
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof SSL_MODES)[number]
 
-/**
- * @property url without the parameters that are read here
- * @property tls options of `tls.connect`; false: no TLS
- */
-export type ServerAddress = { url: string; socketFolder: string | null; tls: ConnectionOptions | false }
+/** `host` is a name, an address, or the folder of a Unix socket. */
+export type Server = { host: string; port: number }
 
 /**
- * Reads `host`, `sslmode` and `sslrootcert` like libpq, with two differences: without a file, the authorities of
- * Node.js are trusted, and `prefer` and `allow`, which an attacker can turn off, do not exist.
+ * @property servers in the order in which they are tried; one of them accepts writes
+ * @property tlsOf options of `tls.connect` for a server; false: no TLS
+ */
+export type ServerAddress = {
+  user: string
+  password: string
+  database: string
+  servers: readonly Server[]
+  tlsOf(server: Server): ConnectionOptions | false
+}
+
+const DEFAULT_PORT = '5432'
+
+/** Rewrites `host1:1,host2:2` as `host1,host2` with `port=1,2`, which `URL` can parse. libpq accepts both. */
+export function normalDatabaseUrl(text: string): string {
+  const [, start, authority, rest] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(.*)$/s.exec(text) ?? []
+  if (start === undefined || authority === undefined || !authority.includes(':')) return text
+  const servers = authority.split(',').map((one) => /^(.*?)(?::(\d+))?$/.exec(one) as RegExpExecArray)
+  const url = new URL(`${start}${servers.map(([, host]) => host).join(',')}${rest}`)
+  url.searchParams.set('port', servers.map(([, , port]) => port ?? DEFAULT_PORT).join(','))
+  return url.href
+}
+
+/**
+ * Reads a URL like libpq, with two differences: without a file, the authorities of Node.js are trusted, and the modes
+ * `prefer` and `allow`, which an attacker can turn off, do not exist.
  */
 export function serverAddressOf(text: string): ServerAddress {
-  const url = new URL(text)
-  const host = databaseHostOf(url)
+  const url = new URL(normalDatabaseUrl(text))
   const mode = modeOf(url)
   const authorities = authoritiesOf(url)
-  for (const name of ['host', 'sslmode', 'sslrootcert']) url.searchParams.delete(name)
-  if (isSocket(host)) return { url: url.href, socketFolder: host, tls: false }
-  if (!host.includes(':')) url.hostname = host
-  return { url: url.href, socketFolder: null, tls: tlsOptions(mode, { host, authorities }) }
+  return {
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    servers: serversOf(url),
+    tlsOf: ({ host }) => (isSocket(host) ? false : tlsOptions(mode, { host, authorities })),
+  }
+}
+
+function serversOf(url: URL): Server[] {
+  const ports = (url.searchParams.get('port') ?? (url.port || DEFAULT_PORT)).split(',').map(Number)
+  return databaseHostOf(url)
+    .split(',')
+    .map((host, index) => ({ host, port: ports[index] ?? (ports[0] as number) }))
 }
 
 /**
@@ -35,7 +64,7 @@ export function serverAddressOf(text: string): ServerAddress {
  * server on another machine must prove its identity, unless the operator allows otherwise.
  */
 export function addressProblem(text: string, { allowsPlaintext }: { allowsPlaintext: boolean }): string | null {
-  const url = new URL(text)
+  const url = new URL(normalDatabaseUrl(text))
   const mode = url.searchParams.get('sslmode')
   if (mode !== null && !isMode(mode)) return `must have an sslmode of ${SSL_MODES.join(', ')}`
   const file = url.searchParams.get('sslrootcert')
@@ -51,8 +80,7 @@ export function addressProblem(text: string, { allowsPlaintext }: { allowsPlaint
 /** The TLS problem that prevented a connection, if there was one. */
 export function tlsFailure(error: unknown): string | null {
   const { code = '', message } = error as { code?: string; message: string }
-  if (message.includes('disconnected before secure TLS'))
-    return 'the server does not offer TLS (its setting ssl is off)'
+  if (message.includes('does not support SSL')) return 'the server does not offer TLS (its setting ssl is off)'
   return /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) ? message : null
 }
 

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { columnTypes } from './column-types.ts'
+import type { Server, ServerAddress } from './server-address.ts'
+import type { Execute, Rows } from './sql.ts'
+
+export type ConnectionOptions = {
+  connectTimeoutMs: number
+  /** A connection counts as lost if the server does not answer within this time. Null: no limit. */
+  answerTimeoutMs: number | null
+  /** Session settings, by their names in PostgreSQL. */
+  settings: Record<string, string | number>
+}
+
+/** The configuration of `pg` for one of the servers. */
+export function clientConfig(address: ServerAddress, server: Server, options: ConnectionOptions): pg.ClientConfig {
+  const { application_name: name, ...settings } = options.settings
+  return {
+    user: address.user,
+    password: address.password,
+    database: address.database,
+    ...server,
+    ssl: address.tlsOf(server) as pg.ClientConfig['ssl'],
+    application_name: String(name),
+    options: Object.entries(settings)
+      .map(([setting, value]) => `-c ${setting}=${value}`)
+      .join(' '),
+    keepAlive: true,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    ...(options.answerTimeoutMs !== null && { query_timeout: options.answerTimeoutMs }),
+    types: columnTypes,
+  }
+}
+
+/** The advisory lock of each session, as text. */
+const sessions = new WeakMap<pg.ClientBase, string>()
+
+/**
+ * Takes an advisory lock for the lifetime of the session. A session may still execute the last statement after its
+ * connection was lost. Getting its lock (`sessionOf` the error) proves that it has ended.
+ *
+ * @throws an error with code 25006 if the server is a standby
+ */
+export async function beginSession(client: pg.ClientBase): Promise<void> {
+  const session = randomBytes(8).readBigInt64BE().toString()
+  const { rows } = await client.query<{ standby: boolean }>(
+    'select pg_is_in_recovery() as standby, pg_advisory_lock($1::bigint)',
+    [session],
+  )
+  if (rows[0]?.standby) throw connectionError('25006', 'The database server is a standby and accepts no writes.')
+  sessions.set(client, session)
+}
+
+/** The advisory lock of the session in which a statement failed. */
+export const sessionOf = (error: unknown): string => (error as { session: string }).session
+
+/** Runs statements on one connection, one after the other. Calls `onLost` if the connection cannot be used any more. */
+export function executeOn(client: pg.ClientBase, onLost: () => void): Execute {
+  let last: Promise<unknown> = Promise.resolve()
+  return (statement) => {
+    const result = last.then(() => query(client, statement, onLost))
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+async function query(
+  client: pg.ClientBase,
+  { text, values, isNamed, canTakeLong }: Parameters<Execute>[0],
+  onLost: () => void,
+): Promise<Rows> {
+  try {
+    const name = isNamed ? statementName(text) : undefined
+    const timeout = canTakeLong && { query_timeout: FOREVER_MS }
+    return rowsOf(await client.query({ text, values, rowMode: 'array', ...(name && { name }), ...timeout }))
+  } catch (error) {
+    if (endsSession(error)) onLost()
+    const reason = isOfConnection(error) ? connectionLost(error) : (error as Error)
+    throw Object.assign(reason, { session: sessions.get(client) })
+  }
+}
+
+/** The maximum delay of a timer. */
+const FOREVER_MS = 2 ** 31 - 1
+
+/** Errors of the server are DatabaseErrors, those of our parsers RangeErrors. All others are about the connection. */
+const isOfConnection = (error: unknown): boolean =>
+  !(error instanceof pg.DatabaseError || error instanceof RangeError || error instanceof TypeError)
+
+/** The server closes a connection after a fatal error. */
+const endsSession = (error: unknown): boolean =>
+  isOfConnection(error) || ['FATAL', 'PANIC'].includes((error as pg.DatabaseError).severity ?? '')
+
+const connectionLost = (cause: unknown): Error =>
+  Object.assign(connectionError('CONNECTION_CLOSED', 'The connection to the database was lost.'), { cause })
+
+/** An error with a code of the system or of our own, listed in `trouble.ts`. */
+export const connectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+/** The names of prepared statements by their text. The server plans each one once per connection. */
+const statementNames = new Map<string, string>()
+
+/** The service has a few hundred texts. More would mean that a text contains values. */
+const MAX_NAMES = 5_000
+
+function statementName(text: string): string | undefined {
+  const known = statementNames.get(text)
+  if (known || statementNames.size >= MAX_NAMES) return known
+  const name = `remit_${statementNames.size}`
+  statementNames.set(text, name)
+  return name
+}
+
+/** A text of several statements returns the rows of the last one. */
+function rowsOf(given: pg.QueryArrayResult | pg.QueryArrayResult[]): Rows {
+  const result = (Array.isArray(given) ? given.at(-1) : given) as pg.QueryArrayResult
+  const names = result.fields.map(({ name }) => camelCase(name))
+  const rows = result.rows.map((values) => {
+    const row: Record<string, unknown> = {}
+    for (let index = 0; index < names.length; index++) row[names[index] as string] = values[index]
+    return row
+  })
+  return Object.assign(rows, { count: result.rowCount ?? 0, command: result.command })
+}
+
+const camelNames = new Map<string, string>()
+
+function camelCase(name: string): string {
+  let known = camelNames.get(name)
+  if (known === undefined) {
+    known = name.replaceAll(/(?<!^)_(.)/g, (_, letter: string) => letter.toUpperCase())
+    if (camelNames.size < MAX_NAMES) camelNames.set(name, known)
+  }
+  return known
+}

@@ -1,0 +1,20 @@
+import type { Server } from './server-address.ts'
+
+/** Selects one of several servers. */
+export type ServerChoice = {
+  current(): Server
+  /** Selects the next server, unless another caller has already replaced the failed one. */
+  replace(failed: Server): void
+}
+
+/** Starts with the first server, and stays with one that works. */
+export function serverChoice(servers: readonly Server[]): ServerChoice {
+  let index = 0
+  const current = () => servers[index] as Server
+  return {
+    current,
+    replace: (failed) => {
+      if (current() === failed) index = (index + 1) % servers.length
+    },
+  }
+}
