@@ -1,4 +1,4 @@
-import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '../db/deps.ts'
 import { shareStatements } from '../db/shared-statements.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -35,17 +35,17 @@ const MAX_PER_STATEMENT = 100
 
 type AdapterDeps = Deps & {
   findGrant(deps: Deps, grant: GrantKey): Promise<GrantRow | null>
-  /** The current exchange request. */
-  exchange(): object | null
+  /** The current request, as oidc-provider sees it. */
+  exchange(): Exchange | null
 }
+
+type Exchange = KoaContextWithOIDC['oidc']
 
 /**
  * Stores oidc-provider's models in our tables, by the hash of their value and without the value itself. Simultaneous reads and
  * simultaneous writes are batched into one statement.
- *
- * @param exchange identifies the current exchange: see `successorKeyOf`
  */
-export function createAdapterFactory(given: Deps, exchange: () => object | null): (model: string) => Adapter {
+export function createAdapterFactory(given: Deps, exchange: () => Exchange | null): (model: string) => Adapter {
   const findGrant = shareStatements(({ sql }: Deps, keys: GrantKey[]) => findLiveGrants(sql, keys), {
     maxSize: MAX_PER_STATEMENT,
   })
@@ -146,11 +146,13 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
       const grant = parseGrantId(payload.grantId ?? '')
       if (!grant) throw new Error(`a ${kind} without a grant`)
       const expiresAt = inSeconds(deps, expiresIn)
-      await insert(deps, { tokenHash: hashSecret(value), kind, grant, payload, expiresAt })
+      const successor = kind === 'RefreshToken' ? successorIn(deps, deps.exchange()) : null
+      await insert(deps, { tokenHash: hashSecret(successor ?? value), kind, grant, payload, expiresAt })
     },
     find: async (value) => {
       const token = await find(deps, hashSecret(value))
       if (!token) return undefined
+      if (kind === 'AuthorizationCode') await checkCodeExchange(deps, token)
       // A code is found even after its grant has ended, so that its second use is detected.
       if (kind !== 'AuthorizationCode' && !(await deps.findGrant(deps, token.grant))) return undefined
       const isUsed = token.consumedAt && !(kind === 'RefreshToken' && (await isAnswerLost(value, token.consumedAt)))
@@ -166,7 +168,6 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
       if (isFirst || kind === 'RefreshToken') return
       const code = await find(deps, hashSecret(value))
       if (code) await revokeByGrantId(deps, grantId(code.grant))
-      const { errors } = await import('oidc-provider')
       throw new errors.InvalidGrant('authorization code already consumed')
     },
     destroy: (value) => deleteToken(deps.sql, hashSecret(value)),
@@ -175,16 +176,39 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
 }
 
 /**
+ * Adds checks to the exchange of a code. Reuse is checked before expiry, so that it revokes the grant even a day later. A scope
+ * in the form must match the scope of the code (specification.md 2.4).
+ */
+async function checkCodeExchange(deps: AdapterDeps, code: TokenRow): Promise<void> {
+  const { client, body } = deps.exchange() ?? {}
+  if (code.payload.clientId !== client?.clientId) return
+  if (code.consumedAt) {
+    await revokeByGrantId(deps, grantId(code.grant))
+    throw new errors.InvalidGrant('authorization code already consumed')
+  }
+  const scope = body?.scope
+  if (scope !== undefined && scope !== code.payload.scope) {
+    throw new errors.InvalidScope('scope is not the one that was granted', String(scope))
+  }
+}
+
+/** The refresh token that replaces the presented one, if this exchange rotates it. */
+export function successorIn(deps: Pick<Deps, 'keyRing'>, exchange: Exchange | null | undefined): string | null {
+  const previous = exchange?.entities.RotatedRefreshToken
+  return exchange && previous ? successorOf(deps, previous.jti, successorKeyOf(deps, exchange)) : null
+}
+
+/**
  * Derives the next refresh token from the previous one, so that an application that did not receive the answer gets the same
  * token again. Two valid successors would hide a theft.
  */
-export const successorOf = ({ keyRing }: Pick<Deps, 'keyRing'>, value: string, keyId: string): string =>
+const successorOf = ({ keyRing }: Pick<Deps, 'keyRing'>, value: string, keyId: string): string =>
   keyRing.hmac(value, 'refresh token', keyId).toString('base64url')
 
 const successorKeys = new WeakMap<object, string>()
 
 /** The key that derives the successor: for a repeated exchange the key of the first time, otherwise the primary key. */
-export const successorKeyOf = ({ keyRing }: Pick<Deps, 'keyRing'>, exchange: object): string =>
+const successorKeyOf = ({ keyRing }: Pick<Deps, 'keyRing'>, exchange: object): string =>
   successorKeys.get(exchange) ?? keyRing.ids[0]
 
 async function insertTogether({ sql }: Deps, tokens: NewToken[]): Promise<undefined[]> {
@@ -193,7 +217,7 @@ async function insertTogether({ sql }: Deps, tokens: NewToken[]): Promise<undefi
 }
 
 /** Tokens are valid only while their grant is, so nothing else has to be deleted. */
-export async function revokeByGrantId(deps: Deps, text: string): Promise<void> {
+async function revokeByGrantId(deps: Deps, text: string): Promise<void> {
   const grant = parseGrantId(text)
   if (!grant) return
   const by = { platformId: grant.platformId, userId: null, credential: { kind: 'client' }, origin: null } as const

@@ -6,13 +6,7 @@ import type { Deps } from '../db/deps.ts'
 import { troubleOf } from '../db/trouble.ts'
 import type { ErrorPage } from '../http/pages.ts'
 import { isSecretOf } from '../lib/secret.ts'
-import {
-  createAdapterFactory,
-  REFRESH_TOKEN_SECONDS,
-  revokeByGrantId,
-  successorKeyOf,
-  successorOf,
-} from './adapter-actions.ts'
+import { createAdapterFactory, REFRESH_TOKEN_SECONDS, successorIn } from './adapter-actions.ts'
 import { consentAddress, oauthAddresses } from './oauth-address-rules.ts'
 
 const CODE_SECONDS = 60
@@ -23,9 +17,7 @@ export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: stri
   const provider = new Provider(issuer, configurationOf(deps, errorPage))
   provider.proxy = true // the request handler sets the forwarding headers, see authorization-routes.ts
   compareHashedSecrets(provider)
-  checkCodeExchange(provider, deps)
-  deriveSuccessors(provider, deps)
-  adjustAnswers(provider)
+  adjustAnswers(provider, deps)
   reportServerErrors(provider, deps)
   return provider
 }
@@ -138,7 +130,10 @@ async function loadConsentGrant({ oidc }: KoaContextWithOIDC) {
   return grant
 }
 
-/** Compares with the hashes of the client's secrets, including the previous one while it works. */
+/**
+ * Compares with the hashes of the client's secrets, including the previous one while it works. Replacing this method is the
+ * supported way to store hashes (panva/node-oidc-provider, discussion 1410).
+ */
 function compareHashedSecrets({ Client }: Provider): void {
   Client.prototype.compareClientSecret = async function compareClientSecret(secret: string) {
     const hashes = this.clientSecret?.split(' ') ?? []
@@ -146,42 +141,8 @@ function compareHashedSecrets({ Client }: Provider): void {
   }
 }
 
-/**
- * Adds checks to the exchange of a code. Reuse is checked before expiry, so that it revokes the grant even a day later. A scope
- * in the form must match the scope of the code (specification.md 2.4).
- */
-function checkCodeExchange({ AuthorizationCode }: Provider, deps: Deps): void {
-  const model = AuthorizationCode as unknown as { find(value: string, options?: object): Promise<Code | undefined> }
-  const find = model.find.bind(model)
-  model.find = async (value, options) => {
-    const code = await find(value, options)
-    const { client, body } = Provider.ctx?.oidc ?? {}
-    if (!code || code.clientId !== client?.clientId) return code
-    if (code.consumed) {
-      await revokeByGrantId(deps, code.grantId ?? '')
-      throw new errors.InvalidGrant('authorization code already consumed')
-    }
-    const scope = body?.scope
-    if (scope !== undefined && scope !== code.scope) {
-      throw new errors.InvalidScope('scope is not the one that was granted', String(scope))
-    }
-    return code
-  }
-}
-
-/** Derives each rotated refresh token from the previous one. */
-function deriveSuccessors({ RefreshToken }: Provider, deps: Deps): void {
-  const model = RefreshToken.prototype as unknown as { generateTokenId(): string }
-  const { generateTokenId } = model
-  model.generateTokenId = function generate() {
-    const { oidc } = Provider.ctx ?? {}
-    const previous = oidc?.entities.RotatedRefreshToken
-    return oidc && previous ? successorOf(deps, previous.jti, successorKeyOf(deps, oidc)) : generateTokenId.call(this)
-  }
-}
-
 /** Changes answers of oidc-provider that differ from the specification. */
-function adjustAnswers(provider: Provider): void {
+function adjustAnswers(provider: Provider, deps: Deps): void {
   provider.use(async (ctx, next) => {
     // The code is always returned in the query (specification.md 2.3). Unknown parameters are ignored (RFC 6749, 3.1).
     const { response_mode: _notKnown, ...query } = ctx.query
@@ -195,6 +156,9 @@ function adjustAnswers(provider: Provider): void {
     }
     // Some clients fail on an empty body (specification.md 1.4). RFC 7009, 2.2 leaves the body open.
     if (ctx.path === oauthAddresses.revocation && ctx.status === 200) ctx.body = {}
+    // The token that was stored, see adapter-actions.ts.
+    const successor = ctx.path === oauthAddresses.token && ctx.status === 200 && successorIn(deps, ctx.oidc)
+    if (successor) Object.assign(ctx.body as object, { refresh_token: successor })
   })
 }
 
@@ -218,8 +182,6 @@ function reportServerErrors(provider: Provider, deps: Deps): void {
     deps.log[isPassing ? 'warn' : 'error']({ err: error }, 'authorization server failed')
   })
 }
-
-type Code = InstanceType<Provider['AuthorizationCode']> & { consumed?: number }
 
 /** The DER prefix of an Ed25519 private key, before its 32 bytes (RFC 8410, 7). */
 const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
