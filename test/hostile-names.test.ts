@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { nachaNameOf } from '../src/ach/format/nacha-text-rules.ts'
 import { payeeText } from '../src/check/drawing/paper-check-rules.ts'
-import { asciiText, printable } from '../src/check/drawing/paper-text-rules.ts'
+import { printable } from '../src/check/drawing/paper-text-rules.ts'
 import { parseCsv } from '../src/check/printing/print-csv-rules.ts'
 import { manifestOf } from '../src/check/printing/print-rules.ts'
 import { inlineFile } from '../src/http/content-disposition.ts'
@@ -61,7 +61,6 @@ const mailOf = (sender: string) => {
 const outputs: Record<string, (name: string) => string[]> = {
   'a list of the printer': cellsOfManifest,
   'a check': (name) => [printable(name), payeeText(name)],
-  'a file in ASCII': (name) => [asciiText(name)],
   'an ACH file': (name) => [nachaNameOf(name, '1')],
   'the subject of a mail': (name) => [plainText(mailOf(name).subject), plainText(name)],
   'the text of a mail': (name) => [...mailOf(name).text.split('\n'), ...neutralLines(name).split('\n')],

@@ -25,6 +25,7 @@ import { acceptRoutes } from '../payment/accept/accept-routes.ts'
 import { paymentRoutes } from '../payment/payment-routes.ts'
 import { hasPaymentInProcess } from '../payment/payment-store.ts'
 import { findBusyReason } from '../payment/user-busy-actions.ts'
+import { isFundingOpenPayment } from '../payment/user-busy-store.ts'
 import { returnCodeRoutes } from '../rail/return-code-routes.ts'
 import { recipientRoutes } from '../recipient/recipient-routes.ts'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.ts'
@@ -36,8 +37,8 @@ import { webhookKeyRoutes } from '../user/api-key/webhook-key-routes.ts'
 import { debtRoutes } from '../user/debt-routes.ts'
 import { profileRoutes } from '../user/profile-routes.ts'
 import { userRoutes } from '../user/user-routes.ts'
-import { deleteWalletsOfUser } from '../wallet/wallet-actions.ts'
-import { walletFundingRoutes, walletRoutes } from '../wallet/wallet-routes.ts'
+import { deleteWalletsOfUser, type WalletDependents } from '../wallet/wallet-actions.ts'
+import { walletDeletionRoutes, walletFundingRoutes, walletRoutes } from '../wallet/wallet-routes.ts'
 import type { Lines } from '../webhook/delivery/webhook-post-actions.ts'
 import { endpointRoutes } from '../webhook/endpoint/endpoint-routes.ts'
 import { changeWebhookUri, getWebhookUri, setWebhookUri } from '../webhook/endpoint/webhook-actions.ts'
@@ -80,6 +81,7 @@ export function allRoutes(
     ...recipientRoutes({ baseUrl: own.baseUrl }),
     ...returnCodeRoutes,
     ...walletRoutes,
+    ...walletDeletionRoutes(walletDependents),
     ...destinationRoutes,
     ...auditRoutes,
     ...contextRoutes(own.context),
@@ -99,9 +101,13 @@ export function allRoutes(
   ]
 }
 
+const walletDependents: WalletDependents = {
+  isFundingOpenPayment: (tx, wallet) => isFundingOpenPayment(tx.sql, wallet),
+}
+
 const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = async (tx, user) => {
   await deleteBanksOfUser(tx, user)
-  await deleteWalletsOfUser(tx, user)
+  await deleteWalletsOfUser(tx, user, walletDependents)
   await deleteDestinationsOfUser(tx, user)
   await setWebhookUri(tx, user, null)
 }

@@ -65,3 +65,19 @@ export async function findUserObligations(
   `
   return row as UserObligations
 }
+
+/** Whether a user's account funds a payment that has not ended, or one that waits for its refund. */
+export async function isFundingOpenPayment(
+  sql: Sql,
+  { platformId, userId, id }: { platformId: string; userId: string; id: string },
+): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (
+      select 1
+      from payments
+      where platform_id = ${platformId} and sender_id = ${userId} and funding_id = ${id}
+        and (status = any (${[...UNFINISHED_STATUSES]}) or refund_at is not null)
+    ) as found
+  `
+  return row?.found ?? false
+}

@@ -12,7 +12,6 @@ import type { WalletType } from './wallet-rules.ts'
 import {
   countWalletEntries,
   findWallet,
-  hasMoneyOnItsWay,
   insertWallet,
   listWalletEntries,
   listWallets,
@@ -59,28 +58,41 @@ export async function renameWallet(deps: TxDeps, caller: Caller, id: string, nam
   await updateWalletName(deps.sql, await lockOwnWallet(deps, caller, id), name)
 }
 
+/** Payments that have not ended and are funded by a wallet. The lock of the wallet keeps new ones away. */
+export type WalletDependents = { isFundingOpenPayment(deps: TxDeps, wallet: WalletRow): Promise<boolean> }
+
 /**
  * Deletes an empty wallet without payments in transit. Money that is returned later reopens it.
  *
  * @throws ApiError wallet_not_found, not_the_holder, wallet_busy
  */
-export async function deleteWallet(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+export async function deleteWallet(
+  deps: TxDeps,
+  caller: Caller,
+  id: string,
+  dependents: WalletDependents,
+): Promise<void> {
   const wallet = await lockOwnWallet(deps, caller, id)
-  if (await hasMoneyOnItsWay(deps.sql, wallet)) throw new ApiError('wallet_busy')
-  if (!(await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) throw new ApiError('wallet_busy')
+  if (!(await deleteUnused(deps, wallet, dependents))) throw new ApiError('wallet_busy')
   await recordAudit(deps, caller, 'wallet_removed', id)
 }
 
 /** @throws ApiError user_busy when a wallet holds money */
-export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
+export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey, dependents: WalletDependents): Promise<void> {
   for (const { id } of await listWallets(deps.sql, user)) {
     const wallet = await lockWallet(deps.sql, { platformId: user.platformId, id })
-    if (!wallet || (await markWalletDeleted(deps.sql, wallet, deps.clock.now()))) continue
+    if (!wallet || (await deleteUnused(deps, wallet, dependents))) continue
     throw new ApiError('user_busy', {
       message:
         'The user cannot be deleted because a wallet holds money or funds an open payment. Empty the wallet first.',
     })
   }
+}
+
+/** @param wallet locked @returns false when it holds money, or money can return to it */
+async function deleteUnused(deps: TxDeps, wallet: WalletRow, dependents: WalletDependents): Promise<boolean> {
+  if (await dependents.isFundingOpenPayment(deps, wallet)) return false
+  return markWalletDeleted(deps.sql, wallet, deps.clock.now())
 }
 
 /** The entries of a wallet. `total` is set only for numbered pages. @throws ApiError wallet_not_found */

@@ -21,6 +21,7 @@ import {
   getWalletEntries,
   getWallets,
   renameWallet,
+  type WalletDependents,
 } from './wallet-actions.ts'
 import { simulatedNumber, WALLET_TYPES } from './wallet-rules.ts'
 import type { WalletEntry, WalletRow } from './wallet-store.ts'
@@ -126,21 +127,6 @@ export const walletRoutes: Route[] = [
     async (deps, { caller, params, body }) => renameWallet(deps, caller, params.id, body.name),
   ),
 
-  del(
-    '/v3/account/wallet/:id',
-    {
-      access: 'user',
-      tag,
-      summary: 'Delete a wallet',
-      description:
-        'Deletes an empty wallet that has no payments in progress. It is restored if money comes back later.',
-      errors: ['wallet_not_found', 'not_the_holder', 'wallet_busy'],
-      params: idParams,
-      answer: nothing,
-    },
-    async (deps, { caller, params }) => deleteWallet(deps, caller, params.id),
-  ),
-
   get(
     '/v3/account/wallet/:id/transaction',
     {
@@ -159,6 +145,23 @@ export const walletRoutes: Route[] = [
       linkNextPage(deps, { request, reply }, paging, next)
       return { transactions: rows.map(entryAnswer), ...(total !== null && pageNumbers(paging, total)) }
     },
+  ),
+]
+
+export const walletDeletionRoutes = (dependents: WalletDependents): Route[] => [
+  del(
+    '/v3/account/wallet/:id',
+    {
+      access: 'user',
+      tag,
+      summary: 'Delete a wallet',
+      description:
+        'Deletes an empty wallet that has no payments in progress. It is restored if money comes back later.',
+      errors: ['wallet_not_found', 'not_the_holder', 'wallet_busy'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => deleteWallet(deps, caller, params.id, dependents),
   ),
 ]
 

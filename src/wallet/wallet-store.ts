@@ -60,31 +60,12 @@ export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, 
   `
 }
 
-/** Whether a payment from a wallet is in process, or failed and waits for its refund. */
-export async function hasMoneyOnItsWay(sql: Sql, { platformId, userId, id }: WalletKey): Promise<boolean> {
-  const [row] = await sql<{ found: boolean }[]>`
-    select exists (
-      select 1
-      from payments
-      where platform_id = ${platformId} and sender_id = ${userId} and funding_id = ${id}
-        and (status in ('IN_PROCESS', 'PRINTED', 'MAILED') or refund_at is not null)
-    ) as found
-  `
-  return row?.found ?? false
-}
-
-/** Deletes an empty wallet to which no money can return. @returns false when it is in use */
+/** Deletes an empty wallet. @returns false when it is not empty */
 export async function markWalletDeleted(sql: Sql, { platformId, id }: WalletKey, now: Date): Promise<boolean> {
   const result = await sql`
     update wallets
     set deleted_at = ${now}
     where platform_id = ${platformId} and id = ${id} and deleted_at is null and balance_cents = 0 and held_cents = 0
-      and not exists (
-        select 1
-        from payments
-        where platform_id = ${platformId} and funding_id = ${id}
-          and (status in ('UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED') or refund_at is not null)
-      )
   `
   return result.count === 1
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { isPrintableAscii, transliterate } from '../../lib/text/transliteration.ts'
 import { FONTS, openFont } from './paper-font-actions.ts'
 import {
-  asciiText,
   cutToWidth,
   FONT_CHARACTERS,
   firstLines,
@@ -12,6 +12,8 @@ import {
   printableLatin,
   wrapText,
 } from './paper-text-rules.ts'
+
+const asciiText = (text: string) => transliterate(text, { isKept: isPrintableAscii, unknown: '?' })
 
 test('text is drawn as written, and characters that the font lacks are transliterated or become a question mark', () => {
   for (const [text, drawn, latin, ascii] of [

@@ -1,4 +1,4 @@
-import { isPrintableAscii, transliterate } from '../../lib/text/transliteration.ts'
+import { transliterate } from '../../lib/text/transliteration.ts'
 
 /**
  * The characters of IBM Plex Sans in every style used on paper, as ranges of code points, without control and
@@ -21,9 +21,6 @@ export const printable = (text: string): string => transliterate(text, { isKept:
 
 /** The same in Latin letters, which banks and post offices can read. */
 export const printableLatin = (text: string): string => transliterate(text, { isKept: isLatinInFont, unknown: '?' })
-
-/** The same in printable ASCII, for files that accept nothing else. */
-export const asciiText = (text: string): string => transliterate(text, { isKept: isPrintableAscii, unknown: '?' })
 
 /** Whether a bank and a post office can read a text on paper. A payee with an illegible name cannot be paid. */
 export function isPrintable(text: string): boolean {
