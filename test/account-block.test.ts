@@ -5,9 +5,9 @@ import type { Answer, Api } from './support/api.ts'
 import { newEndpoint } from './support/endpoints.ts'
 import { assertLedger } from './support/money.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
-import { runRemit, temporaryFolder } from './support/process.ts'
 import { newBank, payNewRecipient } from './support/recipients.ts'
 import { allRows } from './support/rows.ts'
+import { runCommand } from './support/run-command.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
 
 // A return code can block an account for debits, or for all entries. On simulated rails, magic account numbers
@@ -15,7 +15,6 @@ import { addBank, addVerifiedBank, newAccountNumber, startTestService, type Test
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
-const home = await temporaryFolder({ after })
 const { clock, deps, doDueWork, newUser } = service
 
 const HOUR = 3_600
@@ -451,7 +450,7 @@ suite('a debit returned for insufficient funds', () => {
 
 suite('remit bank', { concurrency: 2 }, () => {
   const remit = (...args: string[]) =>
-    runRemit(['bank', ...args], { home, env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey } })
+    runCommand(['bank', ...args], { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey })
 
   test('lists the blocks of banks and removes one: its holder can verify the bank again and use it', async () => {
     const { api, email } = await service.newOwner()

@@ -7,7 +7,7 @@ import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { addUser } from '../src/user/user-actions.ts'
 import { readableLog } from './support/isolation.ts'
-import { runRemit, temporaryFolder } from './support/process.ts'
+import { runCommand } from './support/run-command.ts'
 import { startTestService } from './support/service.ts'
 
 // The chain of audit entries, and remit verify-audit (issue 12, A3).
@@ -260,14 +260,10 @@ test('every column of an entry is sealed, and equal texts in other places give o
   for (const text of ['', 'x', `${'0'.repeat(32)}:0:${'0'.repeat(64)}`]) assert.equal(parseHead(text), null)
 })
 
-test('remit verify-audit exits 0 for whole chains and 1 for a broken one', async (t) => {
+test('remit verify-audit exits 0 for whole chains and 1 for a broken one', async () => {
   const { id, email, entries } = await newChain(2)
-  const home = await temporaryFolder(t)
   const run = (...args: string[]) =>
-    runRemit(['verify-audit', ...args], {
-      home,
-      env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey },
-    })
+    runCommand(['verify-audit', ...args], { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey })
   const whole = await run('--owner', email)
   assert.deepEqual([whole.code, whole.stdout.split('\n')[1]], [0, '  ok    chains: 1, sealed entries: 2'], whole.stderr)
   await sql`update audit_entries set subject = 'changed' where platform_id = ${id}`

@@ -21,7 +21,7 @@ import {
   statusOf,
   untilPaid,
 } from './support/file-service.ts'
-import { runRemit, temporaryFolder } from './support/process.ts'
+import { runCommand } from './support/run-command.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
 
 // The life of files for the bank: nothing settles, is trusted or paid out before the bank has accepted the file.
@@ -370,11 +370,11 @@ suite('remit files', () => {
   test('works on the command line next to a running service', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     await payInFileB(service)
-    const home = await temporaryFolder(t)
     const remit = (...args: string[]) =>
-      runRemit(['files', ...args, '--environment', 'sandbox'], {
-        home,
-        env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: service.masterKey, REMIT_ENVIRONMENTS: 'sandbox' },
+      runCommand(['files', ...args, '--environment', 'sandbox'], {
+        DATABASE_URL: service.databaseUrl,
+        REMIT_MASTER_KEYS: service.masterKey,
+        REMIT_ENVIRONMENTS: 'sandbox',
       })
     const wrong = await remit('frobnicate')
     assert.deepEqual(

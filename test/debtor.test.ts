@@ -5,9 +5,9 @@ import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
-import { runRemit, temporaryFolder } from './support/process.ts'
 import { newBank, payNewRecipient, type RecipientPage } from './support/recipients.ts'
 import { allRows } from './support/rows.ts'
+import { runCommand } from './support/run-command.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
 // A user whose debit was returned after the payout owes the money. Until the debt is paid, the user cannot send or be
@@ -15,7 +15,6 @@ import { addBank, addVerifiedBank, startTestService, type TestUser } from './sup
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
-const home = await temporaryFolder({ after })
 const { clock, deps, doDueWork, newUser, owner, ownerSql } = service
 
 const DAY = 24 * 3_600
@@ -208,7 +207,7 @@ suite('settling a debt', () => {
 
 suite('remit debt', { concurrency: 2 }, () => {
   const remit = (...args: string[]) =>
-    runRemit(args, { home, env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey } })
+    runCommand(args, { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey })
 
   test('lists debtors and records their payments', async () => {
     const { api, email } = await service.newOwner()

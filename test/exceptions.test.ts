@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { type NewException, recordException } from '../src/exception/exception-actions.ts'
-import { runRemit, temporaryFolder } from './support/process.ts'
+import { runCommand } from './support/run-command.ts'
 import { startTestService } from './support/service.ts'
 
 // The operator's list of what the service does not decide by itself.
@@ -11,10 +11,9 @@ import { startTestService } from './support/service.ts'
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
 const { deps } = service
-const home = await temporaryFolder({ after })
 
 const remit = (...args: string[]) =>
-  runRemit(['exceptions', ...args], { home, env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey } })
+  runCommand(['exceptions', ...args], { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey })
 
 const record = (exception: NewException) => inTransaction(deps, (tx) => recordException(tx, exception))
 

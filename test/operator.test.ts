@@ -11,6 +11,7 @@ import { newAccountHolder, obtainTokens, registerApplication } from './support/o
 import { sendPayment } from './support/payments.ts'
 import { type Exit, missingDatabase, runRemit, temporaryFolder } from './support/process.ts'
 import { allRows } from './support/rows.ts'
+import { runCommand } from './support/run-command.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
@@ -19,15 +20,14 @@ import { newPayee, newSender } from './support/webhooks.ts'
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })
 const { deps } = service
-const home = await temporaryFolder({ after })
 // The command line uses real time, so the service's clock moves there.
 service.clock.advance((Date.now() - service.clock.now().getTime()) / 1_000)
 
 /** `remit user …` on the database of the running service. */
-const remitUser = (...args: string[]): Promise<Exit> =>
-  runRemit(['user', ...args], { home, env: { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey } })
+const remitUser = (...args: string[]) =>
+  runCommand(['user', ...args], { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey })
 
-function printed({ code, stdout, stderr }: Exit) {
+function printed({ code, stdout, stderr }: Omit<Exit, 'signal'>) {
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout)
 }

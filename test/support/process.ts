@@ -129,11 +129,12 @@ export const runRemit = (args: string[], options: ProcessOptions): Promise<Exit>
 export const readFirstOwner = async (dataDir: string, environment = 'sandbox'): Promise<FirstOwnerFile> =>
   JSON.parse(await readFile(join(dataDir, `${environment}.json`), 'utf8'))
 
+/** Whether a variable is a setting of Remit or of Node.js. Node.js needs its compile cache. */
+export const isSetting = (name: string): boolean => /^(REMIT_|DATABASE_URL$|NODE_(?!COMPILE_CACHE$))/.test(name)
+
 /** The variables that a child inherits: no settings, and the compile cache. */
-export function inheritedVariables(): Variables {
-  const own = /^(REMIT_|DATABASE_URL$|NODE_(?!COMPILE_CACHE$))/
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))) as Variables
-}
+export const inheritedVariables = (): Variables =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name))) as Variables
 
 function launch(args: string[], { home, env, node = process.execPath }: ProcessOptions) {
   const child = spawn(node, [PROGRAM, ...args], {
