@@ -7,6 +7,7 @@ import { type Flags, readClientConfig, readConfig, unknownVariables } from '../s
 import { envExample } from '../src/app/env-example.ts'
 import { VARIABLE_NAMES } from '../src/app/settings-table.ts'
 import { environmentDefaults } from '../src/core/environment.ts'
+import { serverAddressOf } from '../src/db/driver/server-address.ts'
 import { StartProblem } from '../src/lib/start-problem.ts'
 
 type Variables = Record<string, string>
@@ -41,6 +42,25 @@ test('with nothing set, sandbox and demo run side by side on an embedded Postgre
   assert.ok(
     environments.every(({ settings }) => settings.requestsPerSecond === 1_000 && settings.requestBurst === 2_000),
   )
+})
+
+test('a database URL can name several servers', () => {
+  const databaseUrl = 'postgres://remit:secret@127.0.0.1:5433,localhost,[::1]:5434/remit'
+  const { environments } = readConfig(
+    {},
+    { DATABASE_URL: databaseUrl, REMIT_SANDBOX_DATABASE_URL: `${databaseUrl}_own` },
+  )
+  const [own, demo] = environments.map((environment) => serverAddressOf(environment.databaseUrl as string))
+  assert.deepEqual(
+    [own?.database, demo?.database, demo?.user, demo?.password],
+    ['remit_own', 'remit_demo', 'remit', 'secret'],
+  )
+  for (const address of [own, demo])
+    assert.deepEqual(address?.servers, [
+      { host: '127.0.0.1', port: 5433 },
+      { host: 'localhost', port: 5432 },
+      { host: '::1', port: 5434 },
+    ])
 })
 
 test('every problem is said at once, with the name of the variable and what is allowed', () => {

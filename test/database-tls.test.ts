@@ -53,13 +53,22 @@ suite('a server on another machine', () => {
 
   test('is told from this machine by its host', () => {
     const isLocal = (rest: string) => addressProblem(`postgres://${rest}`, { allowsPlaintext: false }) === null
-    const here = ['localhost/d', '127.0.0.1/d', '127.8.9.1:6432/d', '[::1]:5432/d', '/d', '/d?host=/var/run/postgresql']
+    const here = [
+      'localhost/d',
+      '127.0.0.1/d',
+      '127.8.9.1:6432/d',
+      '[::1]:5432/d',
+      '/d',
+      '/d?host=/var/run/postgresql',
+      'localhost:1,[::1]:2/d',
+    ]
     const elsewhere = [
       '10.0.0.5/d',
       '0.0.0.0/d',
       '[fd00::1]/d',
       'localhost.example.com/d',
       'localhost,db/d',
+      'localhost:5432,db:5432/d',
       '/d?host=db',
     ]
     assert.deepEqual(

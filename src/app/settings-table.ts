@@ -66,7 +66,7 @@ export const generalSettings = {
   DATABASE_URL: databaseUrl({
     default: undefined,
     example: 'postgres://remit:secret@localhost:5432/remit',
-    desc: 'PostgreSQL 15 or newer. The first environment uses this database. Each other environment uses NAME_ENVIRONMENT on the same server. A server on another machine needs ?sslmode=verify-full. Unset: an embedded PostgreSQL in the data directory.',
+    desc: 'PostgreSQL 15 or newer. The first environment uses this database. Each other environment uses NAME_ENVIRONMENT on the same server. A server on another machine needs ?sslmode=verify-full. Several servers: HOST:PORT,HOST:PORT. Unset: an embedded PostgreSQL in the data directory.',
   }),
   MIGRATE_DATABASE_URL: databaseUrl({
     default: undefined,

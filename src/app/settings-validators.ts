@@ -5,6 +5,7 @@ import { isAbaRoutingNumber } from '../bank/bank-status.ts'
 import { isPrintable } from '../check/drawing/paper-text-rules.ts'
 import { ENVIRONMENT_NAMES, type EnvironmentName, type NachaAccount } from '../core/environment.ts'
 import { parseMasterKeys } from '../core/seal.ts'
+import { normalDatabaseUrl } from '../db/driver/server-address.ts'
 import { isTimeZone } from '../lib/clock.ts'
 import { isEmail } from '../lib/text/email.ts'
 
@@ -56,9 +57,11 @@ export const environmentList = validator<EnvironmentName[]>(
   },
 )
 
-export const databaseUrl = textThat('postgres://USER:PASSWORD@HOST:PORT/DATABASE', (text) => {
-  const url = URL.parse(text)
-  return url !== null && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1
+export const databaseUrl = validator('postgres://USER:PASSWORD@HOST:PORT/DATABASE', (text) => {
+  const normal = normalDatabaseUrl(text)
+  const url = URL.parse(normal)
+  const isValid = url && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1
+  return isValid ? normal : undefined
 })
 
 export const httpUrl = validator('http://HOST or https://HOST, without a path', (text) => {

@@ -39,17 +39,20 @@ const sessions = new WeakMap<pg.ClientBase, string>()
  * Takes an advisory lock for the lifetime of the session. A session may still execute the last statement after its
  * connection was lost. Getting its lock (`sessionOf` the error) proves that it has ended.
  *
- * @throws an error with code 25006 if the server is a standby
+ * @throws an error with code 25006 if the server has to accept writes and does not: it is a standby, or was replaced
  */
-export async function beginSession(client: pg.ClientBase): Promise<void> {
+export async function beginSession(client: pg.ClientBase, { mustWrite }: { mustWrite: boolean }): Promise<void> {
   const session = randomBytes(8).readBigInt64BE().toString()
-  const { rows } = await client.query<{ standby: boolean }>(
-    'select pg_is_in_recovery() as standby, pg_advisory_lock($1::bigint)',
+  const { rows } = await client.query<{ mode: string }>(
+    "select current_setting('transaction_read_only') as mode, pg_advisory_lock($1::bigint)",
     [session],
   )
-  if (rows[0]?.standby) throw connectionError('25006', 'The database server is a standby and accepts no writes.')
+  if (mustWrite && rows[0]?.mode === 'on')
+    throw connectionError(READ_ONLY, 'The database server accepts no writes. It may be a standby.')
   sessions.set(client, session)
 }
+
+const READ_ONLY = '25006'
 
 /** The advisory lock of the session in which a statement failed. */
 export const sessionOf = (error: unknown): string => (error as { session: string }).session
@@ -87,9 +90,12 @@ const FOREVER_MS = 2 ** 31 - 1
 const isOfConnection = (error: unknown): boolean =>
   !(error instanceof pg.DatabaseError || error instanceof RangeError || error instanceof TypeError)
 
-/** The server closes a connection after a fatal error. */
-const endsSession = (error: unknown): boolean =>
-  isOfConnection(error) || ['FATAL', 'PANIC'].includes((error as pg.DatabaseError).severity ?? '')
+/** The server closes a connection after a fatal error. One that no longer accepts writes may have been replaced by a standby. */
+function endsSession(error: unknown): boolean {
+  if (isOfConnection(error)) return true
+  const { severity = '', code } = error as pg.DatabaseError
+  return ['FATAL', 'PANIC'].includes(severity) || code === READ_ONLY
+}
 
 const connectionLost = (cause: unknown): Error =>
   Object.assign(connectionError('CONNECTION_CLOSED', 'The connection to the database was lost.'), { cause })

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { beginSession } from './connection.ts'
 import type { Server } from './server-address.ts'
 
 const RETRY_MS = 500
@@ -13,7 +12,12 @@ export type Listener = {
 /** Listens on a connection of its own, which is replaced if it is lost. Notifications in between are missed. */
 export function listenOn(
   newClient: () => { client: pg.Client; server: Server },
-  options: { channel: string; onNotify: (payload: string) => void; onFailed: (server: Server) => void },
+  options: {
+    channel: string
+    onNotify: (payload: string) => void
+    start: (client: pg.Client) => Promise<void>
+    onFailed: (server: Server) => void
+  },
 ): Listener {
   const { promise: listening, resolve } = Promise.withResolvers<void>()
   let client: pg.Client | null = null
@@ -28,7 +32,7 @@ export function listenOn(
     fresh.on('end', startAgain)
     try {
       await fresh.connect()
-      await beginSession(fresh)
+      await options.start(fresh)
       await fresh.query(`listen ${fresh.escapeIdentifier(options.channel)}`)
       resolve()
     } catch {

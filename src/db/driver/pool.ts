@@ -28,11 +28,12 @@ type Taken = { execute: Execute; isLost(): boolean; lose(): void; release(): voi
 /** A pool of `pg` in which a lost connection is closed and never used again. */
 export function createPool(address: ServerAddress, { max, acquireTimeoutMs, ...options }: PoolOptions): Pool {
   const servers = serverChoice(address.servers)
+  const start = (client: pg.ClientBase) => beginSession(client, { mustWrite: address.servers.length > 1 })
   const pool = new pg.Pool({
     max,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: acquireTimeoutMs,
-    onConnect: beginSession,
+    onConnect: start,
     // The server is chosen for each connection.
     Client: class extends pg.Client {
       constructor() {
@@ -156,7 +157,7 @@ export function createPool(address: ServerAddress, { max, acquireTimeoutMs, ...o
   return Object.assign(sql, {
     begin,
     listen: (channel: string, onNotify: (payload: string) => void) => {
-      const listener = listenOn(newClient, { channel, onNotify, onFailed: servers.replace })
+      const listener = listenOn(newClient, { channel, onNotify, start, onFailed: servers.replace })
       listeners.add(listener)
       return listener.listening
     },

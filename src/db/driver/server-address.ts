@@ -25,12 +25,17 @@ export type ServerAddress = {
 
 const DEFAULT_PORT = '5432'
 
-/** Rewrites `host1:1,host2:2` as `host1,host2` with `port=1,2`, which `URL` can parse. libpq accepts both. */
+/**
+ * Rewrites `host1:1,host2:2` as `host1?host=host1,host2&port=1,2`, because `URL` cannot parse several ports. libpq accepts
+ * both.
+ */
 export function normalDatabaseUrl(text: string): string {
   const [, start, authority, rest] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(.*)$/s.exec(text) ?? []
-  if (start === undefined || authority === undefined || !authority.includes(':')) return text
+  if (start === undefined || authority === undefined) return text
   const servers = authority.split(',').map((one) => /^(.*?)(?::(\d+))?$/.exec(one) as RegExpExecArray)
-  const url = new URL(`${start}${servers.map(([, host]) => host).join(',')}${rest}`)
+  const url = URL.parse(`${start}${servers[0]?.[1]}${rest}`)
+  if (!url) return text
+  url.searchParams.set('host', servers.map(([, host = '']) => withoutBrackets(host)).join(','))
   url.searchParams.set('port', servers.map(([, , port]) => port ?? DEFAULT_PORT).join(','))
   return url.href
 }
@@ -110,8 +115,11 @@ function modeOf({ searchParams }: URL): SslMode {
 /** A URL without a host means this machine. */
 function databaseHostOf({ hostname, searchParams }: URL): string {
   const named = searchParams.get('host') ?? decodeURIComponent(hostname)
-  return named === '' ? 'localhost' : named.replace(/^\[(.*)\]$/, '$1')
+  return named === '' ? 'localhost' : withoutBrackets(named)
 }
+
+/** `[::1]` → `::1` */
+const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
 
 const isSocket = (host: string): boolean => host.startsWith('/')
 
