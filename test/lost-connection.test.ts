@@ -157,6 +157,65 @@ test('two connections that stop answering under load cost no payment and create 
   }
 })
 
+// `npm run lost-connections` runs 30 rounds.
+const ROUNDS = Number(process.env.LOST_CONNECTION_ROUNDS ?? 2)
+
+test('rounds of ended backends and two silent connections under load lose no payment and create none twice', async (t) => {
+  const service = await startBehindProxy(t, { answerTimeoutMs: 2_000 })
+  const { proxy, sql } = service
+  const users = await newSenders(service, 8)
+  const asked: RequestedPayment[] = []
+  let endedCount = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const falls = round % 2 === 0 ? isGroupPayment : isGroupCommitted
+    let passed = 0
+    const lostBefore = proxy.lostCount
+    proxy.decide = (message) => (falls(message) && [1, 3].includes(passed++) ? 'swallow' : 'pass')
+    const answers: RequestedPayment[][] = []
+    const load = async (place: number) => {
+      for (let turn = 0; proxy.lostCount < lostBefore + 2 || turn < 3; turn++)
+        answers.push(await askAtOnce(users, 12, `round ${round} ${place} ${turn}`))
+    }
+    const endBackends = async () => {
+      while (proxy.lostCount < lostBefore + 2) await sleep(5)
+      const ended = await sql`
+        select pg_terminate_backend(pid)
+        from pg_stat_activity
+        where datname = current_database() and application_name like 'remit sandbox%'
+      `
+      endedCount += ended.length
+    }
+    await Promise.all([load(1), load(2), load(3), endBackends()])
+    proxy.decide = () => 'pass'
+    asked.push(...answers.flat())
+  }
+  const madeCount = await assertTruth(sql, asked)
+  await assertReplays(asked.filter((_, index) => index % 50 === 0))
+  await assertNumbersInOrder(
+    sql,
+    users.map(({ id }) => id),
+  )
+  const statuses = Object.entries(Object.groupBy(asked, ({ answer }) => answer.body.code ?? answer.status))
+  const counts = statuses.map(([status, all]) => `${status} ${all?.length}`).join(', ')
+  t.diagnostic(
+    `${ROUNDS} rounds, ${endedCount} backends ended, ${proxy.lostCount} silent: ${madeCount} payments; answers ${counts}`,
+  )
+  assert.equal(proxy.lostCount, 2 * ROUNDS)
+  const after = await askAtOnce(users, 10, 'after')
+  assert.deepEqual(new Set(after.map(({ answer }) => answer.status)), new Set([201]))
+})
+
+test('a request that gets no connection in time is refused with 503', async (t) => {
+  const { deps, newUser } = await startTestService(t)
+  const user = await newUser()
+  const over = Promise.withResolvers<void>()
+  const holders = Array.from({ length: 40 }, () => deps.sql.begin(() => over.promise).catch(() => {}))
+  const { status, body, headers } = await user.get('/v3/bank')
+  over.resolve()
+  await Promise.all(holders)
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'overloaded', '1'])
+})
+
 test('a commit that comes late, from a backend left behind, is waited for', async (t) => {
   const service = await startBehindProxy(t)
   const { proxy, sql } = service

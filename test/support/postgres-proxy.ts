@@ -13,7 +13,6 @@ export type Message = {
 }
 
 /**
-/**
  * The treatment of a message. `lose` breaks the connection on both sides before forwarding it. `leave_behind` forwards it and
  * disconnects the client; the backend notices only after the statement. `swallow` forwards nothing from then on, and neither
  * side notices.
@@ -85,7 +84,9 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     client.on('close', () => {
       if (!isLeftBehind && !isSwallowed) server.destroy()
     })
-    server.on('close', () => client.destroy())
+    server.on('close', () => {
+      if (!isSwallowed) client.destroy()
+    })
   }
 
   let listener: Server = createServer(treatConnection)

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
+import { startPostgresProxy } from '../../../test/support/postgres-proxy.ts'
 import { connect } from '../connect.ts'
 import { troubleOf } from '../trouble.ts'
 import { createPool, type Pool } from './pool.ts'
@@ -15,7 +16,7 @@ async function startPool(t: TestContext, options: { max?: number; acquireTimeout
     connectTimeoutMs: 1_000,
     acquireTimeoutMs: 1_000,
     answerTimeoutMs: 15_000,
-    settings: { application_name: 'pool under test' },
+    settings: { application_name: 'pool under test', client_connection_check_interval: 100 },
     ...options,
   })
   const admin = connect(database.ownerUrl, { max: 1, applicationName: 'admin' })
@@ -145,6 +146,30 @@ test('end waits for running work and refuses new work', async (t) => {
   await underWay
   assert.deepEqual(await notes(), ['under way'])
   await assert.rejects(pool`select 1`, hasTrouble('unreachable'))
+})
+
+test('end cancels work that takes longer than its timeout', async (t) => {
+  const { pool, admin, waitUntilSleeping } = await startPool(t)
+  const canceled = assert.rejects(pool`select pg_sleep(60)`, hasTrouble('connection_lost'))
+  await waitUntilSleeping()
+  await pool.end({ timeout: 0 })
+  await canceled
+  const sleepers = () => admin`select 1 from pg_stat_activity where application_name = 'pool under test'`
+  while ((await sleepers()).length > 0) await sleep(20)
+})
+
+test('end does not wait for a server that has stopped answering', async (t) => {
+  const database = await createTestDatabase()
+  const proxy = await startPostgresProxy(database.ownerUrl)
+  t.after(async () => {
+    await proxy.goDown()
+    await database.drop()
+  })
+  const pool = connect(proxy.url, { max: 1, applicationName: 'test' })
+  await pool.listen('news', () => {})
+  await pool`select 1`
+  proxy.decide = () => 'swallow'
+  await pool.end({ timeout: 0 })
 })
 
 test('a listener receives notifications again after its connection was lost', async (t) => {

@@ -13,7 +13,7 @@ export type Pool = Sql & {
   listen(channel: string, onNotify: (payload: string) => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
   load(): PoolLoad
-  /** Waits for running work, at most `timeout` seconds, then closes all connections. */
+  /** Waits for running work, at most `timeout` seconds, then cancels it and closes all connections. */
   end(options?: { timeout?: number }): Promise<void>
 }
 
@@ -140,12 +140,13 @@ export function createPool(address: ServerAddress, { max, acquireTimeoutMs, ...o
   async function end({ timeout }: { timeout?: number } = {}) {
     for (const reject of waiting) reject(connectionError('CONNECTION_ENDED', 'The pool of connections was closed.'))
     waiting.clear()
-    for (const listener of listeners) await listener.end()
-    if (pool.ending) return
-    const timer =
-      timeout === undefined ? null : setTimeout(() => busy.forEach((client) => void client.end()), timeout * 1_000)
-    await pool.end()
-    if (timer) clearTimeout(timer)
+    const listenersClosed = [...listeners].map((listener) => listener.end())
+    const closed = Promise.all([...listenersClosed, ...(pool.ending ? [] : [pool.end()])])
+    if (timeout === undefined) return void (await closed)
+    if (await settlesWithin(closed, timeout * 1_000)) return
+    // The server cancels their statements, see client_connection_check_interval in connect.ts.
+    for (const client of busy) void client.end()
+    await settlesWithin(closed, CLOSE_TIMEOUT_MS)
   }
 
   function newClient() {
@@ -166,6 +167,16 @@ export function createPool(address: ServerAddress, { max, acquireTimeoutMs, ...o
     },
     load: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end,
+  })
+}
+
+/** How long to wait for a server that does not answer to a closed connection. */
+const CLOSE_TIMEOUT_MS = 1_000
+
+function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), ms)
+    work.then(() => resolve(true), reject).finally(() => clearTimeout(timer))
   })
 }
 
