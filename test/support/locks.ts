@@ -5,8 +5,8 @@ import type { Pool, Sql } from '../../src/db/connect.ts'
 export type Arrive = <T>(start: () => Promise<T>) => Promise<{ result: Promise<T> }>
 
 /**
- * Holds a lock while requests arrive one by one, each inside its transaction, then lets all of them go. They get the lock in
- * the order in which they arrived, so the test knows that they overlap and which one goes first.
+ * Holds a lock while requests arrive one by one, each inside its transaction, then lets all of them go. The test knows that
+ * they overlap. They get the lock in the order in which they arrived, unless another request asks for it while it is free.
  *
  * @param sql a pool that none of the requests uses
  */
