@@ -621,6 +621,12 @@ create table payments (
   address json,
   mail_type text,
   invitation text,
+  key_at timestamp with time zone,
+  key_day date,
+  key_digest bytea,
+  fingerprint bytea,
+  first_status text,
+  answer_version smallint,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text]))),
@@ -852,21 +858,17 @@ create table wallets (
   constraint wallets_type_check CHECK ((type = ANY (ARRAY['INTERNAL'::text, 'EXTERNAL'::text])))
 );
 
-create type acceptance as (payment payments, leg legs, outcome text, field text, detail text, answer text, is_due boolean, answer_record idempotency_records);
+create type acceptance as (payment_id uuid, outcome text, field text, detail text, taken_number text, taken_funding_id uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, invitation text, application_id uuid, application_platform_id uuid, sent_on date, day_cents bigint, month_cents bigint, next_number bigint);
 
-create type payee as (platform_id uuid, user_id uuid, refusal refusal);
+create type payee as (payee_platform_id uuid, payee_id uuid, payee_status text, login_id uuid, is_verified boolean, account_kind text, account_block text);
 
 create type payment_event as (payment payments, event_id uuid, body text);
 
-create type payment_order as (payment payments, key_digest bytea, fingerprint bytea, real_now timestamp with time zone, recipient_id uuid, recipient_email text, recipient_phone text, is_reachable boolean, answer_head text, answer_tail text, event_id uuid, event_body text, leg legs, postings json, attachment_name text, attachment text, digests json);
-
-create type payment_outcome as (payment_id uuid, outcome text, field text, detail text, answer text);
+create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[]);
 
 create type refusal as (code text, field text, detail text);
 
 create type sender_requirements as (payment_limit_cents bigint, day_limit_cents bigint, month_limit_cents bigint, signature_above_cents bigint, must_be_verified boolean);
-
-create type sender_state as (status text, standing text, external_id text, phone text, expiration_days integer, next_check_number bigint, debt_cents bigint, day_cents bigint, month_cents bigint, payment_limit_cents bigint, day_limit_cents bigint, month_limit_cents bigint, bank_id uuid, bank_status text, account_digest bytea);
 
 CREATE UNIQUE INDEX ach_entries_leg ON public.ach_entries USING btree (platform_id, leg_id) WHERE (recalled_at IS NULL);
 
@@ -978,6 +980,8 @@ CREATE INDEX payments_grant ON public.payments USING btree (platform_id, grant_i
 
 CREATE INDEX payments_invitation ON public.payments USING btree (platform_id, id) WHERE (invitation = 'DUE'::text);
 
+CREATE UNIQUE INDEX payments_key ON public.payments USING btree (platform_id, key_day, key_digest) WHERE (key_digest IS NOT NULL);
+
 CREATE INDEX payments_platform_expires_at ON public.payments USING btree (platform_id, expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
 CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, refund_at) WHERE (refund_at IS NOT NULL);
@@ -1022,151 +1026,40 @@ CREATE INDEX waiting_invitations_due ON public.waiting_invitations USING btree (
 
 CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
 
-CREATE OR REPLACE FUNCTION public.accept_payment_v1(_order payment_order, _required sender_requirements, _digest_key text)
- RETURNS acceptance
- LANGUAGE plpgsql
-AS $function$
-declare
-  payment payments := _order.payment;
-  claim record;
-  spent grants;
-  sender sender_state;
-  payee payee;
-  refusal refusal;
-  leg legs;
-  made acceptance;
-begin
-  made.payment := payment;
-  made.is_due := false;
-  if _order.digests is not null then
-    claim := claim_idempotency_key_v1(payment.platform_id, _order.digests, _order.real_now, _digest_key);
-    _order.key_digest := claim.key_digest;
-    _order.fingerprint := claim.fingerprint;
-    if claim.outcome <> 'new' then
-      made.outcome := claim.outcome;
-      made.answer := claim.answer;
-      return made;
-    end if;
-  end if;
-
-  if payment.grant_id is not null then
-    spent := lock_grant_v1(payment.platform_id, payment.grant_id);
-    if spent.id is null then
-      made.outcome := 'invalid_token';
-      return made;
-    end if;
-    payment.application_id := spent.application_id;
-    payment.application_platform_id := spent.application_platform_id;
-  end if;
-
-  sender := lock_sender_v1(payment, _required);
-  refusal := sender_refusal_v1(sender, payment, _required);
-  if refusal.code is null then
-    refusal := funding_refusal_v1(sender, payment);
-  end if;
-  if refusal.code is null then
-    payee := find_payee_v1(_order, sender);
-    refusal := payee.refusal;
-  end if;
-  if refusal.code is not null then
-    made.outcome := refusal.code;
-    made.field := refusal.field;
-    made.detail := refusal.detail;
-    return made;
-  end if;
-
-  made.is_due := take_from_sender_v1(_order, sender, spent);
-  payment.number := coalesce(payment.number, sender.next_check_number::text);
-  payment.funding_id := coalesce(sender.bank_id, payment.funding_id);
-  payment.recipient_platform_id := payee.platform_id;
-  payment.recipient_id := payee.user_id;
-  payment.expires_at := payment.created_at + make_interval(days => sender.expiration_days);
-  -- A payee with an account on another platform gets no mail, but counts like any other: limits must not reveal who
-  -- has an account.
-  payment.invitation := case
-    when _order.recipient_email is not null and payee.platform_id is distinct from payment.platform_id then 'DUE'
-  end;
-  made.payment := payment;
-  leg := _order.leg;
-  if leg.purpose = 'payment_pull' then
-    leg.account_id := payment.funding_id;
-  end if;
-  made.leg := leg;
-  if _order.attachment is not null then
-    insert into attachments (platform_id, payment_id, filename, pdf)
-    values (payment.platform_id, payment.id, _order.attachment_name, decode(_order.attachment, 'base64'));
-  end if;
-  made.outcome := 'accepted';
-  made.answer := payment_answer_v1(_order.answer_head, payment.number, payment.number_is_text, _order.answer_tail);
-  if _order.digests is not null then
-    made.answer_record := payment_answer_record_v1(_order, made.answer);
-  end if;
-  return made;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _required sender_requirements)
- RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, answer text, is_due boolean)
+CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _payments json, _deposits json, _transfers json, _attachments json, _key_ids text[], _required sender_requirements)
+ RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_material TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 declare
-  digest_key text := current_digest_key_v1();
-  place integer := 0;
+  orders payment_order[] := array(select o from json_populate_recordset(null::payment_order, _orders) o);
+  digest_place integer := digest_place_v1(_key_ids);
+  made acceptance[];
   has_webhooks boolean := false;
-  ordered payment_order;
-  made acceptance;
-  results payment_outcome[];
-  new_payments payments[];
-  new_legs legs[];
-  new_events payment_event[];
-  new_answers idempotency_records[];
-  failed_constraint text;
-  failed_table text;
-  failed_column text;
-  failed_detail text;
 begin
-  for ordered in
-    select *
-    from json_populate_recordset(null::payment_order, _orders)
-  loop
-    place := place + 1;
-    made := accept_payment_v1(ordered, _required, digest_key);
-    has_webhooks := has_webhooks or made.is_due;
-    results := results
-      || row((made.payment).id, made.outcome, made.field, made.detail, made.answer)::payment_outcome;
-    if made.outcome = 'accepted' then
-      new_payments := new_payments || made.payment;
-      if ordered.event_id is not null then
-        new_events := new_events || row(made.payment, ordered.event_id, ordered.event_body)::payment_event;
-      end if;
-      if (made.leg).id is not null then
-        new_legs := new_legs || made.leg;
-      end if;
-      if (made.answer_record).key_digest is not null then
-        new_answers := new_answers || made.answer_record;
-      end if;
-    end if;
-  end loop;
-  place := null;
-  if new_payments is not null then
-    perform write_payments_v1(new_payments, new_legs);
+  perform lock_senders_v1(orders, _transfers is not null);
+  made := judge_orders_v1(orders, find_payees_v1(orders), _required);
+  perform take_from_senders_v1(orders, made, digest_place);
+  perform write_payments_v1(orders, made, digest_place, _payments);
+  if _deposits is not null then
+    has_webhooks := write_deposits_v1(made, _deposits);
   end if;
-  if new_events is not null then
-    has_webhooks := cardinality(record_payment_events_v1(new_events)) > 0 or has_webhooks;
+  if _transfers is not null then
+    has_webhooks := move_wallet_money_v1(made, _transfers) or has_webhooks;
   end if;
-  if new_answers is not null then
-    perform record_idempotent_answers_v1(new_answers);
+  if _attachments is not null then
+    insert into attachments (platform_id, payment_id, filename, pdf)
+    select a.platform_id, a.payment_id, a.filename, decode(a.pdf, 'base64')
+    from json_to_recordset(_attachments) as a (platform_id uuid, payment_id uuid, filename text, pdf text)
+    join unnest(made) m on m.payment_id = a.payment_id and m.outcome = 'accepted';
   end if;
   return query
-  select r.payment_id, r.outcome, r.field, r.detail, r.answer, has_webhooks
-  from unnest(results) r;
-exception when others then
-  get stacked diagnostics
-    failed_constraint = constraint_name, failed_table = table_name, failed_column = column_name,
-    failed_detail = pg_exception_detail;
-  raise exception using
-    errcode = sqlstate, message = sqlerrm, hint = coalesce(place::text, ''), detail = failed_detail,
-    constraint = failed_constraint, table = failed_table, column = failed_column;
+  select m.payment_id, m.outcome, m.field, m.detail, m.taken_number, has_webhooks
+  from unnest(made) m;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.account_block_v1(_platform_id uuid, _user_id uuid, _account_digest bytea, _is_credit boolean)
@@ -1184,6 +1077,19 @@ begin
     limit 1
   );
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.bank_refusal_v1(_funding_id uuid, _bank_id uuid, _return_code text)
+ RETURNS refusal
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when _bank_id is null and _funding_id is not null then row('bank_not_found', 'account', null)::refusal
+    when _return_code is not null then row('bank_blocked', 'account', _return_code)::refusal
+    when _funding_id is null then row('no_verified_bank', 'account', null)::refusal
+    else row('bank_not_verified', 'account', null)::refusal
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.change_payment_status_v1(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event_id uuid, _body text, _now timestamp with time zone, OUT changed boolean, OUT endpoint_ids uuid[])
  RETURNS record
@@ -1333,6 +1239,23 @@ begin
   return (select s.value from settings s where s.name = 'digest_key');
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.digest_place_v1(_key_ids text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  digest_key text;
+begin
+  if _key_ids is null then
+    return null;
+  end if;
+  digest_key := current_digest_key_v1();
+  if digest_key = any (_key_ids) then
+    return array_position(_key_ids, digest_key);
+  end if;
+  raise exception 'digests are made with master key %, which this process was started without: restart it', digest_key;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.end_pending_transfer_v1(_platform_id uuid, _payment_id uuid, _debit text, _credit text, _status text, _now timestamp with time zone)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1353,97 +1276,45 @@ begin
   return ended_cents;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.find_payee_v1(_order payment_order, _sender sender_state)
- RETURNS payee
+CREATE OR REPLACE FUNCTION public.find_payees_v1(_orders payment_order[])
+ RETURNS payee[]
  LANGUAGE plpgsql
 AS $function$
 declare
-  payment payments := _order.payment;
-  found_user record;
-  login_id uuid;
-  is_verified boolean;
-  refusal refusal;
+  found_payees payee[];
+  found_count integer;
 begin
-  select u.platform_id, u.id, u.status into found_user
-  from users u
-  where u.platform_id = payment.platform_id and u.external_id = payment.recipient and u.deleted_at is null
-  for key share;
-  if not found and _order.recipient_id is not null then
-    select u.platform_id, u.id, u.status into found_user
-    from users u
-    where u.platform_id = payment.platform_id and u.id = _order.recipient_id and u.deleted_at is null
-    for key share;
-  end if;
-  if found_user.id is null and payment.destination_id is null and _order.recipient_email is not null then
-    select l.platform_id, l.email_verified_at is not null into login_id, is_verified
-    from logins l
-    where l.email = _order.recipient_email;
-    if is_verified then
-      select u.platform_id, u.id, u.status into found_user
-      from users u
-      where u.platform_id = login_id and u.id = login_id and u.deleted_at is null
-      for key share;
-    end if;
-  end if;
+  loop
+    found_payees := array(
+      select row(
+        coalesce(e.platform_id, i.platform_id, w.platform_id), coalesce(e.id, i.id, w.id),
+        coalesce(e.status, i.status, w.status), l.platform_id, l.email_verified_at is not null, null, null
+      )::payee
+      from unnest(_orders) with ordinality o
+      left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
+      left join users i on i.platform_id = o.platform_id and i.id = o.recipient_user and i.deleted_at is null
+      left join logins l on l.email = o.recipient_email and e.id is null and i.id is null and o.destination_id is null
+      left join users w on w.platform_id = l.platform_id and w.id = l.platform_id and w.deleted_at is null
+        and l.email_verified_at is not null
+      order by o.ordinality
+    );
+    select count(*) into found_count from unnest(found_payees) p where p.payee_id is not null;
+    -- A user that was changed before it could be locked is read again.
+    exit when found_count = 0 or found_count = lock_payees_v1(found_payees);
+  end loop;
 
-  if found_user.id is null and payment.destination_id is not null then
-    refusal := row('recipient_not_found', 'recipient.id', null);
-  elsif found_user.id is null and is_verified then
-    refusal := row('recipient_not_active', null, null);
-  elsif found_user.id is null and not _order.is_reachable then
-    refusal := row('invalid_recipient', 'recipient', null);
-  elsif found_user.id = payment.sender_id
-    or found_user.id is null and (
-      _order.recipient_phone in (_sender.phone, _sender.external_id)
-      or _order.recipient_email = lower(_sender.external_id)
-      or login_id = payment.sender_id
-    )
-  then
-    refusal := row('own_recipient', 'recipient', null);
-  -- A user counts as active only if the owner of its platform is active. An owner has no user above it.
-  elsif standing_v1(found_user.status, found_user.status) <> 'ACTIVE' then
-    refusal := row('recipient_not_active', null, null);
-  elsif payment.destination_id is not null then
-    refusal := payee_account_refusal_v1(payment, found_user.platform_id, found_user.id);
+  if exists (select from unnest(_orders) o where o.destination_id is not null) then
+    found_payees := array(
+      select row(
+        p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified, a.kind, a.block
+      )::payee
+      from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
+      left join lateral hold_account_v1(p.payee_platform_id, p.payee_id, p.destination_id) a
+        on p.payee_id is not null and p.destination_id is not null
+      order by p.ordinality
+    );
   end if;
-  return row(found_user.platform_id, found_user.id, refusal)::payee;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.funding_refusal_v1(_sender sender_state, _payment payments)
- RETURNS refusal
- LANGUAGE plpgsql
-AS $function$
-declare
-  available_cents bigint;
-  return_code text;
-begin
-  if _payment.funding_kind = 'wallet' then
-    perform 1
-    from wallets w
-    where w.platform_id = _payment.platform_id and w.id in (_payment.funding_id, _payment.destination_id)
-    order by w.id
-    for update;
-    select w.balance_cents - w.held_cents into available_cents
-    from wallets w
-    where w.platform_id = _payment.platform_id and w.id = _payment.funding_id and w.user_id = _payment.sender_id
-      and w.deleted_at is null;
-    return case
-      when available_cents is null then row('bank_not_found', 'account', null)::refusal
-      when available_cents < _payment.amount_cents then row('insufficient_funds', 'account', null)::refusal
-    end;
-  end if;
-  if _sender.bank_status = 'VERIFIED' then
-    return null;
-  end if;
-  if _sender.bank_id is null then
-    return row(case when _payment.funding_id is null then 'no_verified_bank' else 'bank_not_found' end, 'account', null)::refusal;
-  end if;
-  return_code := account_block_v1(_payment.platform_id, _payment.sender_id, _sender.account_digest, false);
-  return case
-    when return_code is not null then row('bank_blocked', 'account', return_code)::refusal
-    when _payment.funding_id is null then row('no_verified_bank', 'account', null)::refusal
-    else row('bank_not_verified', 'account', null)::refusal
-  end;
+  return found_payees;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.hold_account_v1(_platform_id uuid, _user_id uuid, _id uuid, OUT kind text, OUT is_abroad boolean, OUT block text)
@@ -1473,6 +1344,99 @@ begin
   for key share;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.judge_orders_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
+ RETURNS acceptance[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  made acceptance[];
+  s record;
+  refusal refusal;
+  sender uuid;
+  today date;
+  day_cents bigint;
+  month_cents bigint;
+  next_number bigint;
+  used_grants uuid[] := '{}';
+  used_wallets uuid[] := '{}';
+  used_cents bigint[] := '{}';
+  wallet integer;
+begin
+  for s in select * from order_states_v1(_orders, _payees, _required) loop
+    if s.sender_id < sender then
+      raise exception 'the orders of a group are not sorted by sender';
+    end if;
+    if sender is distinct from s.sender_id then
+      sender := s.sender_id;
+      today := s.today;
+      day_cents := s.day_cents;
+      month_cents := s.month_cents;
+      next_number := s.next_check_number;
+    elsif today <> s.today then -- A group that meets midnight.
+      month_cents := case when date_trunc('month', today) = date_trunc('month', s.today) then month_cents else 0 end;
+      day_cents := 0;
+      today := s.today;
+    end if;
+    if s.is_from_wallet then
+      wallet := array_position(used_wallets, s.funding_id);
+    end if;
+    refusal := coalesce(
+      s.early_refusal,
+      case when s.single_use_grant = any (used_grants) then row('invalid_token', null, null)::refusal end,
+      limit_refusal_v1(s.amount_cents, s.payment_limit, s.day_limit - day_cents, s.month_limit - month_cents),
+      s.funding_refusal,
+      case when s.is_from_wallet then
+        wallet_refusal_v1(s.amount_cents, s.wallet_cents - coalesce(used_cents[wallet], 0))
+      end,
+      s.payee_refusal
+    );
+    if refusal.code is not null then
+      made := made || row(
+        coalesce(s.key_payment_id, s.id), refusal.code, refusal.field, refusal.detail,
+        null, null, null, null, null, null, null, null, null, null, null, null
+      )::acceptance;
+      continue;
+    end if;
+
+    day_cents := day_cents + s.amount_cents;
+    month_cents := month_cents + s.amount_cents;
+    if s.single_use_grant is not null then
+      used_grants := used_grants || s.single_use_grant;
+    end if;
+    if s.is_from_wallet then
+      wallet := coalesce(wallet, cardinality(used_wallets) + 1);
+      used_wallets[wallet] := s.funding_id;
+      used_cents[wallet] := coalesce(used_cents[wallet], 0) + s.amount_cents;
+    end if;
+    made := made || row(
+      s.id, 'accepted', null, null, coalesce(s.number, next_number::text), s.funding_id, s.payee_platform_id, s.payee_id,
+      s.expires_at, case when s.is_invited then 'DUE' end, s.application_id, s.application_platform_id, today, day_cents,
+      month_cents,
+      -- After the largest check number the counter starts again at 1.
+      case when s.number is null then next_number % 100000000 + 1 else next_number end
+    )::acceptance;
+    next_number := made[cardinality(made)].next_number;
+  end loop;
+  return made;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.limit_refusal_v1(_cents bigint, _payment_limit bigint, _day_left bigint, _month_left bigint)
+ RETURNS refusal
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when _cents > least(_payment_limit, _day_left, _month_left) then row(
+      case
+        when _cents > _payment_limit then 'payment_limit_reached'
+        when _cents > _day_left then 'day_limit_reached'
+        else 'month_limit_reached'
+      end,
+      'amount', greatest(0, least(_payment_limit, _day_left, _month_left))::text
+    )::refusal
+  end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.lock_grant_v1(_platform_id uuid, _grant_id uuid)
  RETURNS grants
  LANGUAGE plpgsql
@@ -1490,73 +1454,187 @@ begin
   return locked;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.lock_sender_v1(_payment payments, _required sender_requirements)
- RETURNS sender_state
+CREATE OR REPLACE FUNCTION public.lock_payees_v1(_payees payee[])
+ RETURNS integer
  LANGUAGE plpgsql
 AS $function$
-declare
-  today date := (_payment.created_at at time zone 'UTC')::date;
-  counter user_counters;
-  sender sender_state;
 begin
-  select c.* into counter
-  from user_counters c
-  where c.platform_id = _payment.platform_id and c.user_id = _payment.sender_id
-  for update;
-
-  select
-    u.status, standing_v1(u.status, o.status), u.external_id, u.phone, u.expiration_days,
-    counter.next_check_number, counter.debt_cents,
-    case when counter.sent_on = today then counter.sent_day_cents else 0 end,
-    case
-      when date_trunc('month', counter.sent_on) = date_trunc('month', today) then counter.sent_month_cents
-      else 0
-    end,
-    coalesce(l.payment_cents, _required.payment_limit_cents), coalesce(l.day_cents, _required.day_limit_cents),
-    coalesce(l.month_cents, _required.month_limit_cents),
-    b.id, b.status, b.account_digest
-  into sender
-  from users u
-  join users o on o.platform_id = u.platform_id and o.id = u.platform_id
-  left join user_limits l on l.platform_id = u.platform_id and l.user_id = u.id
-  left join banks b on _payment.funding_kind = 'bank' and b.platform_id = u.platform_id and b.user_id = u.id
-    and b.deleted_at is null
-    and case when _payment.funding_id is null then b.is_default else b.id = _payment.funding_id end
-  where u.platform_id = _payment.platform_id and u.id = _payment.sender_id and u.deleted_at is null
-  for key share of o;
-  return sender;
+  return (
+    select count(*)
+    from (select * from unnest(_payees) where payee_id is not null order by payee_id) p
+    cross join lateral (
+      select
+      from users u
+      where u.platform_id = p.payee_platform_id and u.id = p.payee_id and u.status = p.payee_status and u.deleted_at is null
+      for key share
+    ) locked
+  );
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.payee_account_refusal_v1(_payment payments, _platform_id uuid, _user_id uuid)
- RETURNS refusal
+CREATE OR REPLACE FUNCTION public.lock_senders_v1(_orders payment_order[], _uses_wallets boolean)
+ RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare
-  account record;
 begin
-  account := hold_account_v1(_platform_id, _user_id, _payment.destination_id);
-  if account.kind is distinct from _payment.destination_kind then
-    return row('bank_not_found', 'recipient.account', null)::refusal;
+  if exists (select from unnest(_orders) o where o.grant_id is not null) then
+    perform 1
+    from (select distinct platform_id, grant_id from unnest(_orders) where grant_id is not null order by grant_id) o
+    cross join lateral (
+      select from grants g where g.platform_id = o.platform_id and g.id = o.grant_id for no key update
+    ) locked;
   end if;
-  return case when account.block is not null then row('bank_blocked', 'recipient.account', account.block)::refusal end;
+
+  perform 1
+  from (select distinct platform_id, sender_id from unnest(_orders) order by sender_id) o
+  cross join lateral (
+    select from user_counters c where c.platform_id = o.platform_id and c.user_id = o.sender_id for update
+  ) locked;
+
+  perform 1
+  from (select distinct platform_id from unnest(_orders) order by platform_id) o
+  cross join lateral (
+    select from users w where w.platform_id = o.platform_id and w.id = o.platform_id for key share
+  ) locked;
+
+  if _uses_wallets then
+    perform 1
+    from (
+      select distinct o.platform_id, w.id
+      from unnest(_orders) o
+      cross join lateral (values (o.funding_id), (o.destination_id)) w (id)
+      where o.funding_kind = 'wallet'
+      order by w.id
+    ) o
+    cross join lateral (
+      select from wallets w where w.platform_id = o.platform_id and w.id = o.id for update
+    ) locked;
+  end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.payment_answer_record_v1(_order payment_order, _answer text)
- RETURNS idempotency_records
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION public.move_wallet_money_v1(_made acceptance[], _transfers json)
+ RETURNS boolean
+ LANGUAGE plpgsql
 AS $function$
-  select row(
-    (_order.payment).platform_id, _order.key_digest, _order.fingerprint, 201, _answer, null, _order.real_now
-  )::idempotency_records
+declare
+  t record;
+  is_due boolean := false;
+  failed_constraint text;
+  failed_table text;
+  failed_column text;
+  failed_detail text;
+begin
+  for t in
+    select m.ordinality as place, j.*
+    from unnest(_made) with ordinality m
+    join json_to_recordset(_transfers) as j (platform_id uuid, payment_id uuid, created_at timestamptz, postings json)
+      on j.payment_id = m.payment_id
+    where m.outcome = 'accepted'
+    order by m.ordinality
+  loop
+    is_due := post_transfers_v1(t.platform_id, t.postings, t.payment_id, null, t.created_at) or is_due;
+  end loop;
+  return is_due;
+exception when others then
+  get stacked diagnostics
+    failed_constraint = constraint_name, failed_table = table_name, failed_column = column_name,
+    failed_detail = pg_exception_detail;
+  raise exception using
+    errcode = sqlstate, message = sqlerrm, hint = coalesce(t.place::text, ''), detail = failed_detail,
+    constraint = failed_constraint, table = failed_table, column = failed_column;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.order_states_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
+ RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid, early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint, funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, is_invited boolean, application_id uuid, application_platform_id uuid)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select
+    o.platform_id, o.id, o.sender_id, o.amount_cents, o.number, t.today, k.id,
+    coalesce(
+      case
+        when k.fingerprint = any (o.fingerprints) then row('replayed', null, null)::refusal
+        when k.id is not null then row('idempotency_key_reused', null, null)::refusal
+        when o.grant_id is not null and (g.id is null or g.revoked_at is not null or g.spent_at is not null)
+          then row('invalid_token', null, null)::refusal
+      end,
+      sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified)
+    ),
+    coalesce(l.payment_cents, (_required).payment_limit_cents), coalesce(l.day_cents, (_required).day_limit_cents),
+    coalesce(l.month_cents, (_required).month_limit_cents),
+    case when c.sent_on = t.today then c.sent_day_cents else 0 end,
+    case when date_trunc('month', c.sent_on) = date_trunc('month', t.today) then c.sent_month_cents else 0 end,
+    coalesce(
+      case
+        when o.amount_cents > (_required).signature_above_cents and not exists (
+          select from signatures s where s.platform_id = o.platform_id and s.user_id = o.sender_id
+        ) then row('signature_needed', 'amount', null)::refusal
+      end,
+      case
+        when o.funding_kind = 'bank' and b.status is distinct from 'VERIFIED' then bank_refusal_v1(
+          o.funding_id, b.id, account_block_v1(o.platform_id, o.sender_id, b.account_digest, false)
+        )
+      end
+    ),
+    o.funding_kind = 'wallet', v.balance_cents - v.held_cents,
+    payee_refusal_v1(
+      o.sender_id, u.external_id, u.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
+      o.destination_kind, o.payee_id, o.payee_status, o.login_id, o.is_verified, o.account_kind, o.account_block
+    ),
+    c.next_check_number, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
+    o.created_at + make_interval(days => u.expiration_days),
+    -- A payee with an account on another platform gets no mail, but counts like any other: limits must not reveal who has
+    -- an account.
+    o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
+    g.application_id, g.application_platform_id
+  from rows from (unnest(_orders), unnest(_payees)) with ordinality o
+  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
+  left join user_counters c on c.platform_id = o.platform_id and c.user_id = o.sender_id
+  left join users u on u.platform_id = o.platform_id and u.id = o.sender_id and u.deleted_at is null
+  left join users w on w.platform_id = o.platform_id and w.id = o.platform_id
+  left join user_limits l on l.platform_id = o.platform_id and l.user_id = o.sender_id
+  left join banks b on b.platform_id = o.platform_id and b.user_id = o.sender_id and b.deleted_at is null
+    and o.funding_kind = 'bank' and case when o.funding_id is null then b.is_default else b.id = o.funding_id end
+  left join wallets v on v.platform_id = o.platform_id and v.id = o.funding_id and v.user_id = o.sender_id
+    and v.deleted_at is null and o.funding_kind = 'wallet'
+  left join grants g on g.platform_id = o.platform_id and g.id = o.grant_id
+  left join lateral payment_by_key_v1(o.platform_id, o.key_digests, o.real_now) k on o.key_digests is not null
+  order by o.ordinality
 $function$;
 
-CREATE OR REPLACE FUNCTION public.payment_answer_v1(_head text, _number text, _number_is_text boolean, _tail text)
- RETURNS text
+CREATE OR REPLACE FUNCTION public.payee_refusal_v1(_sender_id uuid, _sender_external_id text, _sender_phone text, _recipient_email text, _recipient_phone text, _is_reachable boolean, _destination_id uuid, _destination_kind text, _payee_id uuid, _payee_status text, _login_id uuid, _is_verified boolean, _account_kind text, _account_block text)
+ RETURNS refusal
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select _head || case when _number_is_text then to_json(_number)::text else _number end || _tail
+  select case
+    when _payee_id is null and _destination_id is not null then row('recipient_not_found', 'recipient.id', null)::refusal
+    when _payee_id is null and _is_verified then row('recipient_not_active', null, null)::refusal
+    when _payee_id is null and not _is_reachable then row('invalid_recipient', 'recipient', null)::refusal
+    when _payee_id = _sender_id or _payee_id is null and (
+      _recipient_phone in (_sender_phone, _sender_external_id)
+      or _recipient_email = lower(_sender_external_id)
+      or _login_id = _sender_id
+    )
+      then row('own_recipient', 'recipient', null)::refusal
+    -- A user counts as active only if the owner of its platform is active. An owner has no user above it.
+    when standing_v1(_payee_status, _payee_status) <> 'ACTIVE' then row('recipient_not_active', null, null)::refusal
+    when _destination_id is not null and _account_kind is distinct from _destination_kind
+      then row('bank_not_found', 'recipient.account', null)::refusal
+    when _account_block is not null then row('bank_blocked', 'recipient.account', _account_block)::refusal
+  end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.payment_by_key_v1(_platform_id uuid, _key_digests bytea[], _real_now timestamp with time zone)
+ RETURNS TABLE(id uuid, fingerprint bytea)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select p.id, p.fingerprint
+  from payments p
+  where p.platform_id = _platform_id and p.key_digest = any (_key_digests)
+    and p.key_day in ((_real_now at time zone 'UTC')::date, (_real_now at time zone 'UTC')::date - 1)
+    and p.key_at > _real_now - interval '24 hours'
+  limit 1
 $function$;
 
 CREATE OR REPLACE FUNCTION public.platform_offset_v1(_platform_id uuid)
@@ -1777,44 +1855,18 @@ begin
   )) > 0;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.sender_refusal_v1(_sender sender_state, _payment payments, _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.sender_refusal_v1(_status text, _standing text, _debt_cents bigint, _must_be_verified boolean)
  RETURNS refusal
- LANGUAGE plpgsql
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 AS $function$
-declare
-  cents bigint := _payment.amount_cents;
-  reached text;
-begin
-  if _sender.status is null then
-    return row('unauthorized', null, null)::refusal;
-  end if;
-  if _sender.standing <> 'ACTIVE' then
-    return row('user_not_active', null, null)::refusal;
-  end if;
-  if _sender.debt_cents > 0 then
-    return row('debt_open', null, _sender.debt_cents)::refusal;
-  end if;
-  if _required.must_be_verified and _sender.status <> 'VERIFIED' then
-    return row('user_not_verified', null, null)::refusal;
-  end if;
-  reached := case
-    when cents > _sender.payment_limit_cents then 'payment_limit_reached'
-    when _sender.day_cents + cents > _sender.day_limit_cents then 'day_limit_reached'
-    when _sender.month_cents + cents > _sender.month_limit_cents then 'month_limit_reached'
-  end;
-  if reached is not null then
-    return row(reached, 'amount', greatest(0, least(
-      _sender.payment_limit_cents, _sender.day_limit_cents - _sender.day_cents,
-      _sender.month_limit_cents - _sender.month_cents
-    )))::refusal;
-  end if;
-  if cents > _required.signature_above_cents and not exists (
-    select from signatures g where g.platform_id = _payment.platform_id and g.user_id = _payment.sender_id
-  ) then
-    return row('signature_needed', 'amount', null)::refusal;
-  end if;
-  return null;
-end $function$;
+  select case
+    when _status is null then row('unauthorized', null, null)::refusal
+    when _standing <> 'ACTIVE' then row('user_not_active', null, null)::refusal
+    when _debt_cents > 0 then row('debt_open', null, _debt_cents::text)::refusal
+    when _must_be_verified and _status <> 'VERIFIED' then row('user_not_verified', null, null)::refusal
+  end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.standing_v1(_own text, _owner text)
  RETURNS text
@@ -1828,30 +1880,29 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.take_from_sender_v1(_order payment_order, _sender sender_state, _grant grants)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.take_from_senders_v1(_orders payment_order[], _made acceptance[], _digest_place integer)
+ RETURNS void
  LANGUAGE plpgsql
 AS $function$
-declare
-  payment payments := _order.payment;
 begin
-  update user_counters c
-  set
-    next_check_number =
-      case when payment.number is null then c.next_check_number % 100000000 + 1 else c.next_check_number end,
-    sent_on = (payment.created_at at time zone 'UTC')::date,
-    sent_day_cents = _sender.day_cents + payment.amount_cents,
-    sent_month_cents = _sender.month_cents + payment.amount_cents
-  where c.platform_id = payment.platform_id and c.user_id = payment.sender_id;
-  if _grant.scope = 'single-use' then
+  insert into user_counters as c (platform_id, user_id, next_check_number, sent_on, sent_day_cents, sent_month_cents)
+  -- The last decision about a sender contains those before it.
+  select distinct on (o.sender_id)
+    o.platform_id, o.sender_id, o.next_number, o.sent_on, o.day_cents, o.month_cents
+  from rows from (unnest(_orders), unnest(_made)) with ordinality o
+  where o.outcome = 'accepted'
+  order by o.sender_id, o.ordinality desc
+  -- The row exists. An update would have to be joined, and its plan could be from a time when the table was small.
+  on conflict (platform_id, user_id) do update
+  set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
+      sent_month_cents = excluded.sent_month_cents;
+
+  if exists (select from unnest(_orders) o where o.grant_id is not null) then
     update grants g
-    set spent_at = _order.real_now, spent_by_key_digest = _order.key_digest
-    where g.platform_id = payment.platform_id and g.id = payment.grant_id;
+    set spent_at = o.real_now, spent_by_key_digest = o.key_digests[_digest_place]
+    from rows from (unnest(_orders), unnest(_made)) o
+    where o.outcome = 'accepted' and g.platform_id = o.platform_id and g.id = o.grant_id and g.scope = 'single-use';
   end if;
-  if _order.postings is null then
-    return false;
-  end if;
-  return post_transfers_v1(payment.platform_id, _order.postings, payment.id, null, payment.created_at);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.uuid_of_time_v1(_time timestamp with time zone)
@@ -1865,7 +1916,47 @@ AS $function$
   from (select (extract(epoch from _time) * 1000000)::bigint as micros) since_1970
 $function$;
 
-CREATE OR REPLACE FUNCTION public.write_payments_v1(_payments payments[], _legs legs[])
+CREATE OR REPLACE FUNCTION public.wallet_refusal_v1(_amount_cents bigint, _available_cents bigint)
+ RETURNS refusal
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when _available_cents is null then row('bank_not_found', 'account', null)::refusal
+    when _available_cents < _amount_cents then row('insufficient_funds', 'account', null)::refusal
+  end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.write_deposits_v1(_made acceptance[], _deposits json)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  events payment_event[];
+begin
+  insert into legs (
+    platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
+    file_at, created_at
+  )
+  select
+    l.platform_id, l.id, l.purpose, l.subject_id, l.user_id,
+    case when l.purpose = 'payment_pull' then m.taken_funding_id else l.account_id end,
+    l.rail, l.direction, l.cents, l.status, l.next_event, l.next_at, l.file_at, l.created_at
+  from json_to_recordset(_deposits) as d (payment_id uuid, leg legs)
+  join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
+  cross join lateral (select (d.leg).*) l
+  where l.id is not null;
+
+  events := array(
+    select row(p, d.event_id, d.event_body)::payment_event
+    from json_to_recordset(_deposits) as d (platform_id uuid, payment_id uuid, event_id uuid, event_body text)
+    join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
+    left join payments p on p.platform_id = d.platform_id and p.id = d.payment_id
+  );
+  return cardinality(record_payment_events_v1(events)) > 0;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.write_payments_v1(_orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1874,14 +1965,29 @@ begin
     platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
     recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
     deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
-    expires_at, application_id, application_platform_id, grant_id, invitation
+    expires_at, application_id, application_platform_id, grant_id, invitation, key_at, key_day, key_digest, fingerprint,
+    first_status, answer_version
   )
   select
-    platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
-    recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
-    deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
-    expires_at, application_id, application_platform_id, grant_id, invitation
-  from unnest(_payments);
+    o.platform_id, o.id, o.sender_id, o.kind, o.taken_number, o.number_is_text, o.amount_cents, o.name, o.recipient,
+    o.payee_platform_id, o.payee_id, o.funding_kind, o.taken_funding_id, o.destination_kind, o.destination_id, o.description,
+    o.comment, o.remittance_advice, o.deposit_options, o.pin_description, o.pin_sealed, o.address, o.mail_type, o.status, o.rail,
+    case when o.status = 'IN_PROCESS' then o.created_at end, o.created_at, o.created_at, o.expires_at, o.application_id,
+    o.application_platform_id, o.grant_id, o.invitation,
+    case when o.key_digests is not null then o.real_now end,
+    case when o.key_digests is not null then (o.real_now at time zone 'UTC')::date end,
+    o.key_digests[_digest_place], o.fingerprints[_digest_place],
+    case when o.key_digests is not null then o.status end, o.answer_version
+  from rows from (
+    unnest(_orders),
+    unnest(_made),
+    json_to_recordset(_payments) as (
+      kind text, number_is_text boolean, name text, description text, comment text, remittance_advice json,
+      deposit_options text[], pin_description text, pin_sealed bytea, address json, mail_type text, status text, rail text,
+      answer_version smallint
+    )
+  ) o
+  where o.outcome = 'accepted';
 
   insert into received_payments (
     platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
@@ -1890,18 +1996,8 @@ begin
   select
     p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number,
     p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at, p.updated_at
-  from unnest(_payments) p
-  join users u on u.platform_id = p.platform_id and u.id = p.sender_id
-  where p.recipient_id is not null;
-
-  if _legs is not null then
-    insert into legs (
-      platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-      file_at, created_at
-    )
-    select
-      platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-      file_at, created_at
-    from unnest(_legs);
-  end if;
+  from rows from (unnest(_orders), unnest(_made)) o
+  left join payments p on p.platform_id = o.platform_id and p.id = o.id
+  left join users u on u.platform_id = o.platform_id and u.id = o.sender_id
+  where o.outcome = 'accepted' and o.payee_id is not null;
 end $function$;

@@ -5,7 +5,7 @@ import { type EnvironmentSettings, environmentDefaults } from '../src/core/envir
 import { ApiError } from '../src/core/errors.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
-import { claimIdempotencyKey, type IdempotencyClaim } from '../src/http/idempotency/idempotency-store.ts'
+import type { IdempotencyClaim } from '../src/http/idempotency/idempotency-store.ts'
 import { acceptPayment, type Order } from '../src/payment/accept/accept-actions.ts'
 import { changeLimits, decideUser } from '../src/user/operator-actions.ts'
 import type { UserLimits } from '../src/user/operator-rules.ts'
@@ -348,25 +348,6 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
       return { sender: await newSender(service), order: { recipient: payee.userId } }
     },
   },
-  'an Idempotency-Key that another process uses now': {
-    code: 'idempotency_key_in_use',
-    arrange: async () => {
-      const claim = newClaim()
-      const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>()
-      const held = service.deps.sql.begin(async (tx) => {
-        await claimIdempotencyKey(tx, claim)
-        isLocked()
-        await released
-      })
-      await locked
-      const end = async () => {
-        release()
-        await held
-      }
-      return { sender: await newSender(service), claim, end }
-    },
-  },
   'a bank whose account is blocked': {
     code: 'bank_blocked',
     arrange: async () => ({ sender: await newBlocked() }),
@@ -423,12 +404,7 @@ for (const [what, { code, arrange }] of Object.entries(guards)) {
     const goneRows = [...rows.difference(rowsNow)]
     const kinds = (list: string[]) => list.map((row) => row.split(' ', 1)[0]).sort()
     assert.deepEqual(kinds(goneRows), Array(4).fill('user_counters'))
-    assert.deepEqual(kinds(newRows), [
-      'idempotency_records',
-      'idempotency_records',
-      ...Array(4).fill('payments'),
-      ...Array(4).fill('user_counters'),
-    ])
+    assert.deepEqual(kinds(newRows), [...Array(4).fill('payments'), ...Array(4).fill('user_counters')])
     const newPayments = newRows.filter((row) => row.startsWith('payments ')).map((row) => row.replaceAll('-', ''))
     for (const id of made) assert.equal(newPayments.filter((row) => row.includes(id)).length, 1)
   })

@@ -34,7 +34,7 @@ after(() => long.end())
 
 /** Accepts a payment on one connection, as a group does. @returns how many rows of each table were looked at */
 async function readByAccepting(key: string): Promise<Record<string, number>> {
-  let read: { name: string; count: number }[] = []
+  let read: Record<string, number> = {}
   const caller = {
     platformId,
     userId: user.id,
@@ -54,12 +54,11 @@ async function readByAccepting(key: string): Promise<Record<string, number>> {
       ...deps,
       acceptTogether: (acceptance) =>
         long.begin(async (sql) => {
+          // PostgreSQL adds up the transactions of a second.
+          const before = await rowsRead(sql)
           const [outcome] = await acceptPaymentRows(sql, deps.settings, [acceptance])
-          read = await sql<{ name: string; count: number }[]>`
-            select relname::text as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as count
-            from pg_stat_xact_user_tables
-            where seq_tup_read + coalesce(idx_tup_fetch, 0) > 0
-          `
+          const after = await rowsRead(sql)
+          read = Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]))
           return outcome as AcceptanceRow
         }),
     },
@@ -69,7 +68,15 @@ async function readByAccepting(key: string): Promise<Record<string, number>> {
       claim: idempotencyClaim({ ...deps, keyRing }, request as never, caller),
     },
   )
-  return Object.fromEntries(read.map(({ name, count }) => [name, count]))
+  return read
+}
+
+async function rowsRead(sql: Sql): Promise<Record<string, number>> {
+  const rows = await sql<{ name: string; count: number }[]>`
+    select relname::text as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as count
+    from pg_stat_xact_user_tables
+  `
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
 /** Whoever reads at the same time, as autovacuum does, keeps rows from counting as visible for all. */

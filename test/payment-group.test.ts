@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ApiError } from '../src/core/errors.ts'
+import { connect } from '../src/db/connect.ts'
 import type { Caller } from '../src/http/caller.ts'
 import { acceptPayment, type Order } from '../src/payment/accept/accept-actions.ts'
+import { type Acceptance, type AcceptanceRow, acceptPaymentRows } from '../src/payment/accept/accept-store.ts'
 import { watchGroups } from './support/groups.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
@@ -145,3 +147,46 @@ test('payments from one wallet in one group are accepted while its money lasts',
 })
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n').toString('base64')
+
+test('a repeated request gets the answer of the version that created the payment, byte for byte', async () => {
+  const sender = await newSender(service)
+  const order = {
+    amount: 10,
+    name: 'Zoë',
+    recipient: 'recipient@example.com',
+    number: '0042',
+    description: 'Line 1\nLine 2',
+    remittance_advice: [{ id: 'INV-1', date: '2026-01-31', amount: 10, description: 'One' }],
+  }
+  const options = { idempotencyKey: 'kept by version 1' }
+  const first = await sender.post('/v3/check/digital', order, options)
+  const { id, date } = first.body
+  const text = `{"id":"${id}","number":"0042","amount":10,"date":"${date}","status":"UNPAID","name":"Zoë","recipient":"recipient@example.com","description":"Line 1\\nLine 2","comment":null,"image_uri":null,"remittance_advice":[["INV-1","2026-01-31","10.00","One"]]}`
+  assert.equal(first.text, text)
+  assert.equal((await sql`select from payments where id = ${id} and answer_version = 1`).length, 1)
+  assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  const again = await sender.post('/v3/check/digital', order, options)
+  assert.deepEqual([again.status, again.text, again.headers.get('idempotent-replayed')], [201, text, 'true'])
+})
+
+test('the key of an order is in use while another process holds the sender', async (t) => {
+  const sender = await newSender(service)
+  const impatient = connect(service.databaseUrl, { max: 1, applicationName: 'test', lockTimeoutMs: 50 })
+  t.after(() => impatient.end({ timeout: 5 }))
+  const acceptTogether = async (acceptance: Acceptance) =>
+    (await acceptPaymentRows(impatient, service.deps.settings, [acceptance]))[0] as AcceptanceRow
+  const digest = { key: '00'.repeat(40), fingerprint: '00'.repeat(40) }
+  const claim = {
+    platformId,
+    digests: Object.fromEntries(service.deps.keyRing.ids.map((id) => [id, digest])),
+    now: new Date(),
+  }
+  const order = { amount: 10, name: 'Customer', recipient: 'recipient@example.com' }
+  const accept = () => acceptPayment({ ...service.deps, acceptTogether }, { caller: callerOf(sender.id), order, claim })
+  await service.ownerSql.begin(async (tx) => {
+    await tx`select from user_counters where user_id = ${sender.id} for update`
+    await assert.rejects(accept(), { code: 'idempotency_key_in_use' })
+  })
+  const { text } = await accept()
+  assert.deepEqual(await accept(), { text, isReplayed: true })
+})

@@ -130,7 +130,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 ]
 
 /**
- * A column of digests, with its handling in a key rotation: recomputed by a separate pass (`renewed`), deleted when
+ * A column of digests, with its handling in a key rotation: recomputed by a separate pass (`renewed`), unused when
  * old (`expires`), or replaced when the owner of the original value uses it (`owner`).
  */
 export type DigestColumn = {
@@ -138,7 +138,7 @@ export type DigestColumn = {
   column: string
   fate: 'renewed' | 'expires' | 'owner'
   what: string
-  /** When a row is deleted. */
+  /** When a value is no longer used. */
   until?(sql: Sql): Fragment
 }
 
@@ -183,6 +183,20 @@ export const digestColumns: readonly DigestColumn[] = [
     fate: 'expires',
     what: 'fingerprints of requests',
     until: (sql) => sql`created_at + interval '24 hours'`,
+  },
+  {
+    table: 'payments',
+    column: 'key_digest',
+    fate: 'expires',
+    what: 'Idempotency-Keys of payments',
+    until: (sql) => sql`key_at + interval '24 hours'`,
+  },
+  {
+    table: 'payments',
+    column: 'fingerprint',
+    fate: 'expires',
+    what: 'fingerprints of payment requests',
+    until: (sql) => sql`key_at + interval '24 hours'`,
   },
   {
     table: 'grants',

@@ -8,7 +8,7 @@ import type { Fragment } from './skipped.ts'
  *
  * @property fate how a rotation ends the use: it reseals values (`reseal`), chooses another key (`choice`) or closes the
  *   chain (`chain`). For the others see `DigestColumn`
- * @property until when the last value expires and is deleted
+ * @property until when the last value expires
  */
 export type KeyUse = {
   keyId: string
@@ -35,12 +35,12 @@ export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise
     uses.push(...rows.map((row) => ({ ...row, what, fate: 'reseal' as const, until: null })))
   }
   for (const { table, column, what, fate, until } of digestColumns) {
+    const expiresAt = until ? until(sql) : sql`null::timestamptz`
     const rows = await sql<{ keyId: string | null; count: number; until: Date | null }[]>`
       select
-        ${digestKeyOf(sql, sql`${sql(column)}`)} as key_id, count(*)::bigint as count,
-        max(${until ? until(sql) : sql`null::timestamptz`}) as until
+        ${digestKeyOf(sql, sql`${sql(column)}`)} as key_id, count(*)::bigint as count, max(${expiresAt}) as until
       from ${sql(table)}
-      where ${sql(column)} is not null
+      where ${sql(column)} is not null and coalesce(${expiresAt} > now(), true)
       group by 1
     `
     uses.push(...rows.map((row) => ({ ...row, keyId: row.keyId ?? '', what, fate })))

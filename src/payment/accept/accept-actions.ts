@@ -1,7 +1,9 @@
+import { ApiError } from '../../core/errors.ts'
 import { dollarsOfCents, requireCents } from '../../core/money.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inUndoneTransaction } from '../../db/transaction.ts'
+import { isLockTimeout } from '../../db/trouble.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
@@ -12,7 +14,6 @@ import type { DepositOption } from '../../rail/rail-rules.ts'
 import { hasPaper, printedTexts, requirePrintable } from '../paper-rules.ts'
 import {
   addressLine,
-  commonAnswer,
   DEFAULT_MAIL_TYPE,
   isPostalAddress,
   offeredOptions,
@@ -23,7 +24,6 @@ import {
   type RecipientInput,
   railForAccount,
   remittanceLines,
-  remittanceTable,
 } from '../payment-rules.ts'
 import type { Attachment } from '../payment-store.ts'
 import type { DestinationKind, RemittanceLine } from '../payment-types.ts'
@@ -35,8 +35,10 @@ import {
   acceptPaymentRows,
   findAcceptance,
   findAccountKinds,
+  findFirstAnswer,
 } from './accept-store.ts'
 import { type AttachmentFile, type AttachmentInput, attachmentPage, readAttachment } from './attachment-actions.ts'
+import { ANSWER_VERSION, renderFirstAnswer } from './first-answer-rules.ts'
 
 /** Dependencies of `acceptPayment`. Payments that arrive at the same time are accepted by one call and one commit. */
 export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
@@ -87,11 +89,29 @@ export async function acceptPayment(
   const attachment = file && (await decodeAttachment(deps, prepared, file))
   if (attachment && 'text' in attachment) return attachment
   const acceptance = { ...prepared, attachment }
-  const row = await deps.acceptTogether(acceptance)
-  if (row.outcome !== 'accepted' && row.outcome !== 'replayed') throw acceptRefusal(row)
-  if (row.outcome === 'accepted') meterAccepted(deps, acceptance)
+  const row = await deps.acceptTogether(acceptance).catch((error) => {
+    // Another process may be accepting the same request: it holds the lock of the sender.
+    throw claim && isLockTimeout(error) ? new ApiError('idempotency_key_in_use') : error
+  })
+  if (row.outcome === 'replayed') return replayedAnswer(deps, acceptance, row)
+  if (row.outcome !== 'accepted') throw acceptRefusal(row)
+  meterAccepted(deps, acceptance)
   if (row.isDue) deps.wake()
-  return { text: row.answer as string, isReplayed: row.outcome === 'replayed' }
+  return { text: firstAnswer(acceptance, row), isReplayed: false }
+}
+
+const firstAnswer = (acceptance: Acceptance, { number }: AcceptanceRow): string =>
+  renderFirstAnswer({
+    ...acceptance,
+    number: number as string,
+    status: acceptance.deposit?.status ?? 'UNPAID',
+    createdAt: acceptance.now,
+  })
+
+/** The answer to the request that created a payment, byte for byte. */
+async function replayedAnswer(deps: Deps, { platformId }: Acceptance, { paymentId }: AcceptanceRow): Promise<Accepted> {
+  const payment = await findFirstAnswer(deps.sql, { platformId, paymentId })
+  return { text: renderFirstAnswer(payment), isReplayed: true }
 }
 
 /**
@@ -107,7 +127,7 @@ async function decodeAttachment(
   const { platformId } = acceptance
   return deps.drawings.images.schedule({ platformId, bytes: file.bytes.length }, async (run) => {
     const row = await inUndoneTransaction(deps, (tx) => acceptOne(tx, acceptance))
-    if (row.outcome === 'replayed') return { text: row.answer as string, isReplayed: true }
+    if (row.outcome === 'replayed') return replayedAnswer(deps, acceptance, row)
     if (row.outcome !== 'accepted') throw acceptRefusal(row)
     return attachmentPage(run, file)
   })
@@ -172,7 +192,7 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     depositOptions,
     isPaper: address !== null,
   })
-  const given = {
+  return {
     id,
     amountCents,
     name: order.name,
@@ -180,10 +200,6 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     description: order.description ?? null,
     comment: order.comment ?? null,
     remittanceAdvice: remittanceLines(order.remittance_advice)?.map(normalizedLine) ?? null,
-  }
-  const [answerHead, answerTail] = answerAroundNumber({ ...given, status: deposit?.status ?? 'UNPAID', createdAt: now })
-  return {
-    ...given,
     claim,
     platformId,
     senderId: caller.userId,
@@ -208,10 +224,9 @@ async function prepare(deps: Deps, caller: Caller, order: Order, claim: Idempote
     mailType: address ? (order.mail_type ?? DEFAULT_MAIL_TYPE) : null,
     now,
     realNow: claim?.now ?? deps.realClock.now(),
-    answerHead,
-    answerTail,
     deposit,
     postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
+    answerVersion: ANSWER_VERSION,
   }
 }
 
@@ -286,14 +301,3 @@ const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): Rem
   amount === undefined
     ? rest
     : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
-
-/** Splits the answer around the payment number: only the database knows it, under the sender's lock. */
-function answerAroundNumber(
-  payment: Parameters<typeof commonAnswer>[0] & { remittanceAdvice: RemittanceLine[] | null },
-): [head: string, tail: string] {
-  const answer = { ...commonAnswer(payment, null), remittance_advice: remittanceTable(payment.remittanceAdvice) }
-  const text = JSON.stringify(answer)
-  const marker = '"number":null'
-  const at = text.indexOf(marker) // The id before it is hexadecimal, so the first match is the field itself.
-  return [text.slice(0, at + marker.length - 'null'.length), text.slice(at + marker.length)]
-}

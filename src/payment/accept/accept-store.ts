@@ -2,12 +2,11 @@ import type { EnvironmentSettings } from '../../core/environment.ts'
 import type { Pool, Sql } from '../../db/connect.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import type { Posting } from '../../ledger/posting-rules.ts'
-import { alignRows } from '../../lib/concurrency/batches.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import type { Rail } from '../../rail/rail-rules.ts'
 import type { PostalAddress } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
-import type { DestinationKind, FundingKind, RemittanceLine } from '../payment-types.ts'
+import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from '../payment-types.ts'
 import type { AcceptRefusal } from './accept-refusal-rules.ts'
 
 /** A payment to accept: everything that is known about it before the locks. */
@@ -42,15 +41,15 @@ export type Acceptance = {
   mailType: string | null
   now: Date
   realNow: Date
-  answerHead: string
-  answerTail: string
   /** A deposit in the same transaction, or paper for the printer. */
   deposit: { status: PaymentStatus; rail: Rail; eventId: string; eventBody: string; leg: LegRow | null } | null
   postings: Posting[]
+  /** The renderer of the answer, for a repeated request. */
+  answerVersion: number
 }
 
 /** The outcome for a payment, see `sql/accept_payments_v1.sql`. `isDue`: webhooks are due. */
-export type AcceptanceRow = AcceptRefusal & { paymentId: string; answer: string | null; isDue: boolean }
+export type AcceptanceRow = AcceptRefusal & { paymentId: string; number: string | null; isDue: boolean }
 
 /** The environment's requirements for a sender. */
 export type Requirements = Pick<EnvironmentSettings, 'limits' | 'mustBeVerified' | 'signatureAboveCents'>
@@ -66,87 +65,135 @@ export async function acceptPaymentRows(
   { limits, mustBeVerified, signatureAboveCents }: Requirements,
   acceptances: readonly Acceptance[],
 ): Promise<AcceptanceRow[]> {
-  const rows = await sql<AcceptanceRow[]>`
-    select payment_id, outcome, field, detail, answer, is_due
+  const claim = acceptances.find((acceptance) => acceptance.claim !== null)?.claim
+  return sql<AcceptanceRow[]>`
+    select payment_id, outcome, field, detail, number, is_due
     from accept_payments_v1(
       ${sql.json(acceptances.map(orderOf))},
+      ${sql.json(acceptances.map(writtenColumns))},
+      ${jsonList(sql, acceptances, depositOf)},
+      ${jsonList(sql, acceptances, transfersOf)},
+      ${jsonList(sql, acceptances, attachmentOf)},
+      ${claim ? Object.keys(claim.digests) : null}::text[],
       row(
         ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
         ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean
       )::sender_requirements
     )
   `
-  const names = { item: ({ id }: Acceptance) => id, row: ({ paymentId }: AcceptanceRow) => paymentId }
-  return alignRows(acceptances, rows, names) as AcceptanceRow[]
 }
 
 /** The acceptance of a committed payment, or null if the payment does not exist. */
-export async function findAcceptance(
-  sql: Pool,
-  { platformId, id, answerHead, answerTail }: Acceptance,
-): Promise<AcceptanceRow | null> {
+export async function findAcceptance(sql: Pool, { platformId, id }: Acceptance): Promise<AcceptanceRow | null> {
   const [row] = await sql<AcceptanceRow[]>`
     select
-      id as payment_id, 'accepted' as outcome, null as field, null as detail,
-      payment_answer_v1(${answerHead}, number, number_is_text, ${answerTail}) as answer, status <> 'UNPAID' as is_due
+      id as payment_id, 'accepted' as outcome, null as field, null as detail, number, status <> 'UNPAID' as is_due
     from payments
     where platform_id = ${platformId} and id = ${id}
   `
   return row ?? null
 }
 
-/** An order for `accept_payments_v1`. Missing fields are null. */
+/** A payment as it was when it was created, and the version of the renderer of its answer. */
+export type FirstAnswerRow = Pick<
+  PaymentRow,
+  | 'id'
+  | 'number'
+  | 'numberIsText'
+  | 'amountCents'
+  | 'name'
+  | 'recipient'
+  | 'description'
+  | 'comment'
+  | 'remittanceAdvice'
+  | 'status'
+  | 'createdAt'
+> & { answerVersion: number }
+
+export async function findFirstAnswer(
+  sql: Sql,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+): Promise<FirstAnswerRow> {
+  const [row] = await sql<FirstAnswerRow[]>`
+    select
+      id, number, number_is_text, amount_cents, name, recipient, description, comment, remittance_advice,
+      first_status as status, created_at, answer_version
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+  return row as FirstAnswerRow
+}
+
+/** What a list of acceptances has of one kind, or null if none has any. */
+function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (acceptance: Acceptance) => object | null) {
+  const items = acceptances.map(itemOf).filter((item) => item !== null)
+  return items.length > 0 ? sql.json(items) : null
+}
+
+/** The columns of `payment_order`. Missing ones are null. */
 const orderOf = (a: Acceptance) => ({
-  payment: paymentColumns(a),
-  digests: a.claim?.digests,
-  real_now: a.realNow,
-  recipient_id: a.recipientId ?? undefined,
-  recipient_email: a.recipientEmail ?? undefined,
-  recipient_phone: a.recipientPhone ?? undefined,
-  is_reachable: a.isReachable,
-  answer_head: a.answerHead,
-  answer_tail: a.answerTail,
-  ...(a.deposit && {
-    event_id: a.deposit.eventId,
-    event_body: a.deposit.eventBody,
-    leg: a.deposit.leg && legColumns(a.deposit.leg, a.now),
-  }),
-  postings: a.postings.length > 0 ? a.postings : undefined,
-  ...(a.attachment && { attachment_name: a.attachment.filename, attachment: a.attachment.pdf.toString('base64') }),
-})
-
-const byteaText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
-
-/** A payment as a table row. The function adds the values that are known only under the locks. */
-const paymentColumns = (a: Acceptance) => ({
   platform_id: a.platformId,
   id: a.id,
   sender_id: a.senderId,
-  kind: a.kind,
-  number: a.number ?? undefined,
-  number_is_text: a.numberIsText,
   amount_cents: a.amountCents,
-  name: a.name,
-  recipient: a.recipient,
+  number: a.number ?? undefined,
+  created_at: a.now,
   funding_kind: a.fundingKind,
   funding_id: a.fundingId ?? undefined,
   destination_kind: a.destinationKind ?? undefined,
   destination_id: a.destinationId ?? undefined,
+  grant_id: a.grantId ?? undefined,
+  recipient: a.recipient,
+  recipient_user: a.recipientId ?? undefined,
+  recipient_email: a.recipientEmail ?? undefined,
+  recipient_phone: a.recipientPhone ?? undefined,
+  is_reachable: a.isReachable,
+  real_now: a.realNow,
+  ...(a.claim && {
+    key_digests: Object.values(a.claim.digests).map(({ key }) => byteaOfHex(key)),
+    fingerprints: Object.values(a.claim.digests).map(({ fingerprint }) => byteaOfHex(fingerprint)),
+  }),
+})
+
+const byteaOfHex = (hex: string): string => `\\x${hex}`
+
+/** The columns of a payment that are written as they are. */
+const writtenColumns = (a: Acceptance) => ({
+  kind: a.kind,
+  number_is_text: a.numberIsText,
+  name: a.name,
   description: a.description ?? undefined,
   comment: a.comment ?? undefined,
   remittance_advice: a.remittanceAdvice ?? undefined,
   deposit_options: a.depositOptions,
   pin_description: a.pin?.description ?? undefined,
-  pin_sealed: a.pin ? byteaText(a.pin.valueSealed) : undefined,
+  pin_sealed: a.pin ? byteaOfHex(a.pin.valueSealed.toString('hex')) : undefined,
   address: a.address ?? undefined,
   mail_type: a.mailType ?? undefined,
-  grant_id: a.grantId ?? undefined,
   status: a.deposit?.status ?? 'UNPAID',
   rail: a.deposit?.rail,
-  deposited_at: a.deposit?.status === 'IN_PROCESS' ? a.now : undefined,
-  created_at: a.now,
-  updated_at: a.now,
+  answer_version: a.answerVersion,
 })
+
+const depositOf = ({ platformId, id, deposit, now }: Acceptance) =>
+  deposit && {
+    platform_id: platformId,
+    payment_id: id,
+    event_id: deposit.eventId,
+    event_body: deposit.eventBody,
+    leg: deposit.leg && legColumns(deposit.leg, now),
+  }
+
+const transfersOf = ({ platformId, id, now, postings }: Acceptance) =>
+  postings.length > 0 ? { platform_id: platformId, payment_id: id, created_at: now, postings } : null
+
+const attachmentOf = ({ platformId, id, attachment }: Acceptance) =>
+  attachment && {
+    platform_id: platformId,
+    payment_id: id,
+    filename: attachment.filename,
+    pdf: attachment.pdf.toString('base64'),
+  }
 
 /** A leg as a table row. */
 const legColumns = (leg: LegRow, createdAt: Date) => ({

@@ -1,9 +1,14 @@
--- Records the answer of one request with an Idempotency-Key; see record_idempotent_answers_v1.
+-- Records the answer of a request with an Idempotency-Key that the caller has claimed. An expired record is replaced.
 create or replace function record_idempotent_answer_v1(
   _platform_id uuid, _key_digest bytea, _fingerprint bytea, _status integer, _answer text, _answer_sealed bytea,
   _now timestamptz
 ) returns void language sql as $$
-  select record_idempotent_answers_v1(array[
-    row(_platform_id, _key_digest, _fingerprint, _status, _answer, _answer_sealed, _now)::idempotency_records
-  ])
+  insert into idempotency_records (platform_id, key_digest, fingerprint, status, answer, answer_sealed, created_at)
+  values (_platform_id, _key_digest, _fingerprint, _status, _answer, _answer_sealed, _now)
+  on conflict (platform_id, key_digest) do update
+  set fingerprint = excluded.fingerprint,
+      status = excluded.status,
+      answer = excluded.answer,
+      answer_sealed = excluded.answer_sealed,
+      created_at = excluded.created_at
 $$;

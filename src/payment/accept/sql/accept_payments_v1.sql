@@ -1,75 +1,53 @@
--- Accepts the payments of a group. A refusal is an outcome of its payment and changes nothing. Each payment updates its
--- sender, grant and wallets before the next one is checked. All payments are inserted at the end, with one statement per
--- table. The generic plan is forced because planning takes as long as running the statements.
+-- Accepts the payments of a group. A refusal is an outcome of its payment and changes nothing. The group is read, judged and
+-- written in sets: one statement for each kind of row, however many payments there are. Plans are generic because planning
+-- takes as long as running a statement, and use indexes because a plan may be older than the rows.
 --
---   _orders     JSON array of payment_order, sorted by sender id
---   _required   the environment's requirements for a sender
---   is_due      whether a webhook is now due for any payment
+--   _orders        JSON array of payment_order, sorted by sender id
+--   _payments      JSON array of the columns of payments that are only written, in the same order
+--   _deposits      JSON array of {platform_id, payment_id, event_id, event_body, leg} for payments that are deposited at once, or null
+--   _transfers     JSON array of {platform_id, payment_id, created_at, postings} for payments that use wallets, or null
+--   _attachments   JSON array of {platform_id, payment_id, filename, pdf: in base64}, or null
+--   _key_ids       ids of the master keys of the caller's ring
+--   _required      the environment's requirements for a sender
+--   payment_id     in the order of the group; of a replayed request, the payment that it created
+--   is_due         whether a webhook is now due for any payment of the group
 --
--- Outcomes: accepted; replayed, with the recorded answer; or an error code of the API, with the offending field and a detail.
--- Raises: any error, with the position (from 1) of the payment that caused it as the hint.
--- Locks, payment by payment: Idempotency-Key, grant, counters of the sender, owner (shared), wallets by id, payee (shared),
--- account of the payee (shared).
-create or replace function accept_payments_v1(_orders json, _required sender_requirements)
-returns table (payment_id uuid, outcome text, field text, detail text, answer text, is_due boolean)
-language plpgsql set plan_cache_mode = force_generic_plan
+-- Outcomes: accepted; replayed; or an error code of the API, with the offending field and a detail.
+-- Raises: any error, with the position (from 1) of the payment that caused it as the hint, where that is known.
+-- Locks, in this order: grants, counters of the senders, owners (shared), wallets, payees (shared), accounts of the payees
+-- (shared); each kind by id. The lock of a sender also keeps two requests with one Idempotency-Key apart.
+create or replace function accept_payments_v1(
+  _orders json, _payments json, _deposits json, _transfers json, _attachments json, _key_ids text[],
+  _required sender_requirements
+)
+returns table (payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_material = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
-  digest_key text := current_digest_key_v1();
-  place integer := 0;
+  orders payment_order[] := array(select o from json_populate_recordset(null::payment_order, _orders) o);
+  digest_place integer := digest_place_v1(_key_ids);
+  made acceptance[];
   has_webhooks boolean := false;
-  ordered payment_order;
-  made acceptance;
-  results payment_outcome[];
-  new_payments payments[];
-  new_legs legs[];
-  new_events payment_event[];
-  new_answers idempotency_records[];
-  failed_constraint text;
-  failed_table text;
-  failed_column text;
-  failed_detail text;
 begin
-  for ordered in
-    select *
-    from json_populate_recordset(null::payment_order, _orders)
-  loop
-    place := place + 1;
-    made := accept_payment_v1(ordered, _required, digest_key);
-    has_webhooks := has_webhooks or made.is_due;
-    results := results
-      || row((made.payment).id, made.outcome, made.field, made.detail, made.answer)::payment_outcome;
-    if made.outcome = 'accepted' then
-      new_payments := new_payments || made.payment;
-      if ordered.event_id is not null then
-        new_events := new_events || row(made.payment, ordered.event_id, ordered.event_body)::payment_event;
-      end if;
-      if (made.leg).id is not null then
-        new_legs := new_legs || made.leg;
-      end if;
-      if (made.answer_record).key_digest is not null then
-        new_answers := new_answers || made.answer_record;
-      end if;
-    end if;
-  end loop;
-  place := null;
-  if new_payments is not null then
-    perform write_payments_v1(new_payments, new_legs);
+  perform lock_senders_v1(orders, _transfers is not null);
+  made := judge_orders_v1(orders, find_payees_v1(orders), _required);
+  perform take_from_senders_v1(orders, made, digest_place);
+  perform write_payments_v1(orders, made, digest_place, _payments);
+  if _deposits is not null then
+    has_webhooks := write_deposits_v1(made, _deposits);
   end if;
-  if new_events is not null then
-    has_webhooks := cardinality(record_payment_events_v1(new_events)) > 0 or has_webhooks;
+  if _transfers is not null then
+    has_webhooks := move_wallet_money_v1(made, _transfers) or has_webhooks;
   end if;
-  if new_answers is not null then
-    perform record_idempotent_answers_v1(new_answers);
+  if _attachments is not null then
+    insert into attachments (platform_id, payment_id, filename, pdf)
+    select a.platform_id, a.payment_id, a.filename, decode(a.pdf, 'base64')
+    from json_to_recordset(_attachments) as a (platform_id uuid, payment_id uuid, filename text, pdf text)
+    join unnest(made) m on m.payment_id = a.payment_id and m.outcome = 'accepted';
   end if;
   return query
-  select r.payment_id, r.outcome, r.field, r.detail, r.answer, has_webhooks
-  from unnest(results) r;
-exception when others then
-  get stacked diagnostics
-    failed_constraint = constraint_name, failed_table = table_name, failed_column = column_name,
-    failed_detail = pg_exception_detail;
-  raise exception using
-    errcode = sqlstate, message = sqlerrm, hint = coalesce(place::text, ''), detail = failed_detail,
-    constraint = failed_constraint, table = failed_table, column = failed_column;
+  select m.payment_id, m.outcome, m.field, m.detail, m.taken_number, has_webhooks
+  from unnest(made) m;
 end $$;

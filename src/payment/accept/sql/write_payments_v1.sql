@@ -1,19 +1,36 @@
--- Inserts accepted payments, the copies for their recipients, and the first legs of payments that are deposited at once, with
--- one statement per table.
-create or replace function write_payments_v1(_payments payments[], _legs legs[]) returns void language plpgsql as $$
+-- Inserts accepted payments and the copies for their recipients, with one statement per table.
+--
+--   _payments   JSON array of the columns that are only written, in the order of the orders
+create or replace function write_payments_v1(_orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
+returns void language plpgsql as $$
 begin
   insert into payments (
     platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
     recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
     deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
-    expires_at, application_id, application_platform_id, grant_id, invitation
+    expires_at, application_id, application_platform_id, grant_id, invitation, key_at, key_day, key_digest, fingerprint,
+    first_status, answer_version
   )
   select
-    platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
-    recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
-    deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
-    expires_at, application_id, application_platform_id, grant_id, invitation
-  from unnest(_payments);
+    o.platform_id, o.id, o.sender_id, o.kind, o.taken_number, o.number_is_text, o.amount_cents, o.name, o.recipient,
+    o.payee_platform_id, o.payee_id, o.funding_kind, o.taken_funding_id, o.destination_kind, o.destination_id, o.description,
+    o.comment, o.remittance_advice, o.deposit_options, o.pin_description, o.pin_sealed, o.address, o.mail_type, o.status, o.rail,
+    case when o.status = 'IN_PROCESS' then o.created_at end, o.created_at, o.created_at, o.expires_at, o.application_id,
+    o.application_platform_id, o.grant_id, o.invitation,
+    case when o.key_digests is not null then o.real_now end,
+    case when o.key_digests is not null then (o.real_now at time zone 'UTC')::date end,
+    o.key_digests[_digest_place], o.fingerprints[_digest_place],
+    case when o.key_digests is not null then o.status end, o.answer_version
+  from rows from (
+    unnest(_orders),
+    unnest(_made),
+    json_to_recordset(_payments) as (
+      kind text, number_is_text boolean, name text, description text, comment text, remittance_advice json,
+      deposit_options text[], pin_description text, pin_sealed bytea, address json, mail_type text, status text, rail text,
+      answer_version smallint
+    )
+  ) o
+  where o.outcome = 'accepted';
 
   insert into received_payments (
     platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
@@ -22,18 +39,8 @@ begin
   select
     p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number,
     p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at, p.updated_at
-  from unnest(_payments) p
-  join users u on u.platform_id = p.platform_id and u.id = p.sender_id
-  where p.recipient_id is not null;
-
-  if _legs is not null then
-    insert into legs (
-      platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-      file_at, created_at
-    )
-    select
-      platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
-      file_at, created_at
-    from unnest(_legs);
-  end if;
+  from rows from (unnest(_orders), unnest(_made)) o
+  left join payments p on p.platform_id = o.platform_id and p.id = o.id
+  left join users u on u.platform_id = o.platform_id and u.id = o.sender_id
+  where o.outcome = 'accepted' and o.payee_id is not null;
 end $$;

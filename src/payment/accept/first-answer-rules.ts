@@ -1,0 +1,22 @@
+import { answeredNumber, commonAnswer, remittanceTable } from '../payment-rules.ts'
+import type { FirstAnswerRow } from './accept-store.ts'
+
+// The answer to the request that created a payment. A repeated Idempotency-Key gets it again, byte for byte, for 24 hours, also from
+// a later version of this program. It is rendered from columns that never change.
+
+/** The renderer of new payments. Raise it when the answer changes, and keep the previous renderer for one release. */
+export const ANSWER_VERSION = 1
+
+const renderers: Record<number, (payment: FirstAnswerRow) => object> = {
+  1: (payment) => ({
+    ...commonAnswer(payment, answeredNumber(payment)),
+    remittance_advice: remittanceTable(payment.remittanceAdvice),
+  }),
+}
+
+/** @throws Error when the payment was created by a version of this program that is too old or newer */
+export function renderFirstAnswer(payment: FirstAnswerRow): string {
+  const render = renderers[payment.answerVersion]
+  if (!render) throw new Error(`no renderer has version ${payment.answerVersion}`)
+  return JSON.stringify(render(payment))
+}

@@ -1,0 +1,42 @@
+-- Finds the payee of each order: a user of the platform by its user_id or id, then an owner of any platform by its verified
+-- email address, otherwise a person without an account. Locks the users and the accounts that the orders name, so that none
+-- can be suspended or deleted before the payment exists.
+--
+-- Returns the payees in the order of the orders.
+create or replace function find_payees_v1(_orders payment_order[]) returns payee[] language plpgsql as $$
+declare
+  found_payees payee[];
+  found_count integer;
+begin
+  loop
+    found_payees := array(
+      select row(
+        coalesce(e.platform_id, i.platform_id, w.platform_id), coalesce(e.id, i.id, w.id),
+        coalesce(e.status, i.status, w.status), l.platform_id, l.email_verified_at is not null, null, null
+      )::payee
+      from unnest(_orders) with ordinality o
+      left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
+      left join users i on i.platform_id = o.platform_id and i.id = o.recipient_user and i.deleted_at is null
+      left join logins l on l.email = o.recipient_email and e.id is null and i.id is null and o.destination_id is null
+      left join users w on w.platform_id = l.platform_id and w.id = l.platform_id and w.deleted_at is null
+        and l.email_verified_at is not null
+      order by o.ordinality
+    );
+    select count(*) into found_count from unnest(found_payees) p where p.payee_id is not null;
+    -- A user that was changed before it could be locked is read again.
+    exit when found_count = 0 or found_count = lock_payees_v1(found_payees);
+  end loop;
+
+  if exists (select from unnest(_orders) o where o.destination_id is not null) then
+    found_payees := array(
+      select row(
+        p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified, a.kind, a.block
+      )::payee
+      from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
+      left join lateral hold_account_v1(p.payee_platform_id, p.payee_id, p.destination_id) a
+        on p.payee_id is not null and p.destination_id is not null
+      order by p.ordinality
+    );
+  end if;
+  return found_payees;
+end $$;

@@ -1,0 +1,10 @@
+-- Why a payment cannot be drawn on a wallet of its sender, or null.
+--
+--   _available_cents   what the wallet holds; null when the sender has no such wallet
+create or replace function wallet_refusal_v1(_amount_cents bigint, _available_cents bigint)
+returns refusal language sql immutable parallel safe as $$
+  select case
+    when _available_cents is null then row('bank_not_found', 'account', null)::refusal
+    when _available_cents < _amount_cents then row('insufficient_funds', 'account', null)::refusal
+  end
+$$;
