@@ -1742,18 +1742,8 @@ CREATE OR REPLACE FUNCTION public.record_idempotent_answer_v1(_platform_id uuid,
  RETURNS void
  LANGUAGE sql
 AS $function$
-  select record_idempotent_answers_v1(array[
-    row(_platform_id, _key_digest, _fingerprint, _status, _answer, _answer_sealed, _now)::idempotency_records
-  ])
-$function$;
-
-CREATE OR REPLACE FUNCTION public.record_idempotent_answers_v1(_records idempotency_records[])
- RETURNS void
- LANGUAGE sql
-AS $function$
   insert into idempotency_records (platform_id, key_digest, fingerprint, status, answer, answer_sealed, created_at)
-  select platform_id, key_digest, fingerprint, status, answer, answer_sealed, created_at
-  from unnest(_records)
+  values (_platform_id, _key_digest, _fingerprint, _status, _answer, _answer_sealed, _now)
   on conflict (platform_id, key_digest) do update
   set fingerprint = excluded.fingerprint,
       status = excluded.status,
