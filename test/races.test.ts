@@ -48,12 +48,14 @@ await sql`
 `
 
 test('a deleted user keeps no API key, however its last request raced with the deletion', async () => {
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 4; round++) {
     const user = await service.newUser()
-    const [made] = await Promise.all([
-      through(user, round).post('/v3/user/api_key', {}),
-      through(service.owner, round + 1).del(`/v3/user/${user.id}`),
-    ])
+    const requests = [
+      () => through(user, round).post('/v3/user/api_key', {}),
+      () => through(service.owner, round + 1).del(`/v3/user/${user.id}`),
+    ]
+    const answers = await overlap(lockCounters(user.id), round % 2 === 0 ? requests : requests.toReversed())
+    const made = answers[round % 2] as Answer
     const credential = made.status === 201 ? `${made.body.id}:${made.body.secret}` : user.credential
     // Asks the service that deleted it, because another one may cache a key for half a second.
     assert.equal((await through(service.as(credential), round + 1).get('/v3/bank')).status, 401)
@@ -61,6 +63,32 @@ test('a deleted user keeps no API key, however its last request raced with the d
     assert.equal(left.length, 0)
   }
 })
+
+/**
+ * Requests that are known to overlap: the first two wait inside their transactions for a lock that the test holds, and the
+ * others start before it is released. They may get the lock in any order.
+ */
+async function overlap(lock: Lock, [first, second, ...others]: Start[]): Promise<Answer[]> {
+  const results = await holdingLock(sql, lock, async (arrive) => {
+    const waiting = [await arrive(first as Start), await arrive(second as Start)]
+    return [...waiting.map(({ result }) => result), ...others.map((start) => start())]
+  })
+  return Promise.all(results)
+}
+
+type Start = () => Promise<Answer>
+type Lock = (tx: Sql) => Promise<unknown>
+
+const lockUser =
+  (id: string): Lock =>
+  (tx) =>
+    tx`select 1 from users where id = ${id} for update`
+
+/** Requests that change something for a user take this lock first. */
+const lockCounters =
+  (id: string): Lock =>
+  (tx) =>
+    tx`select 1 from user_counters where user_id = ${id} for update`
 
 /** A client of one of the two services. */
 const through = (user: Api, index: number): Api => (index % 2 === 0 ? user : other.as(user.credential))
@@ -92,8 +120,10 @@ test('a single-use grant creates one payment on two services', async () => {
   for (let round = 0; round < 12; round++) {
     const tokens = await obtainTokens(service, holder.browser, application, 'single-use')
     const bearer = service.as(`Bearer ${tokens.access_token}`)
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, (_, index) => through(bearer, index).post('/v3/check/digital', payment())),
+    const lockGrant = (tx: Sql) => tx`select 1 from grants where spent_at is null for update`
+    const answers = await overlap(
+      lockGrant,
+      Array.from({ length: 4 }, (_, index) => () => through(bearer, index).post('/v3/check/digital', payment())),
     )
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 401, 401, 401])
   }
@@ -141,8 +171,9 @@ test('simultaneous triggers of one payment follow the state table, and the webho
   const wanted = ['PAID', 'FAILED', 'REFUNDED', 'VOID', 'PRINTED', 'MAILED', 'PAID', 'FAILED', 'IN_PROCESS', 'EXPIRED']
   for (let round = 0; round < 15; round++) {
     const { id } = await sendPayment(sender, { recipient: payee.userId })
-    const answers = await Promise.all(
-      wanted.map((status, index) => through(sender, index + round).put(`/v3/check/webhook/${id}`, { status })),
+    const answers = await overlap(
+      lockPayment(id),
+      wanted.map((status, index) => () => through(sender, index + round).put(`/v3/check/webhook/${id}`, { status })),
     )
     assertNoError(answers)
     const statuses = await deliveredTo(sender, id)
@@ -165,14 +196,13 @@ test('a user is suspended while it pays and is paid: nothing is accepted afterwa
     const suspended = round % 2 === 0 ? sender : payee
     const recipient = round % 4 < 2 ? payee.userId : { id: payee.userId, account: payee.bankId }
     const pay = (index: number) => through(sender, index).post('/v3/check/digital', payment({ recipient }))
-    const requests = [
-      ...Array.from({ length: 8 }, (_, index) => pay(index)),
-      through(suspended, round).put('/v3/user/webhook', { status: 'SUSPENDED' }),
-      ...Array.from({ length: 8 }, (_, index) => pay(index)),
-    ]
-    const answers = await Promise.all(requests)
+    const answers = await overlap(round % 2 === 0 ? lockCounters(sender.id) : lockUser(payee.id), [
+      () => pay(round),
+      () => through(suspended, round).put('/v3/user/webhook', { status: 'SUSPENDED' }),
+      ...Array.from({ length: 8 }, (_, index) => () => pay(index)),
+    ])
     assertNoError(answers)
-    assert.equal(answers[8]?.status, 204)
+    assert.equal(answers[1]?.status, 204)
     const madeCount = answers.filter(({ status }) => status === 201).length
     const rows = await sql`select 1 from payments where sender_id = ${sender.id}`
     assert.equal(rows.length, madeCount)
@@ -182,45 +212,38 @@ test('a user is suspended while it pays and is paid: nothing is accepted afterwa
 })
 
 test('an owner is suspended while its users pay each other: nothing is accepted afterwards', async () => {
-  let madeCount = 0
   for (let round = 0; round < 6; round++) {
-    const { api: owner } = await service.newOwner()
+    const { api: owner, id } = await service.newOwner()
     const users = await Promise.all([newSender(service, owner), newSender(service, owner), newSender(service, owner)])
     const pay = (index: number) => {
       const [sender, payee] = [users[index % 3] as Sender, users[(index + 1) % 3] as Sender]
       return through(sender, index).post('/v3/check/digital', payment({ recipient: payee.userId }))
     }
-    const answers = await Promise.all([
-      ...Array.from({ length: 9 }, (_, index) => pay(index)),
-      through(owner, round).put('/v3/user/webhook', { status: 'SUSPENDED' }),
-      ...Array.from({ length: 9 }, (_, index) => pay(index)),
+    const answers = await overlap(lockUser(id), [
+      () => pay(round),
+      () => through(owner, round).put('/v3/user/webhook', { status: 'SUSPENDED' }),
+      ...Array.from({ length: 9 }, (_, index) => () => pay(index)),
     ])
     assertNoError(answers)
-    assert.equal(answers[9]?.status, 204)
-    madeCount += answers.filter(({ status }) => status === 201).length
+    assert.equal(answers[1]?.status, 204)
     for (let index = 0; index < 3; index++) assert.equal((await pay(index)).body.code, 'user_not_active')
   }
-  assert.ok(madeCount > 0)
 })
 
 test('a bank is deleted while payments are drawn on it: none is accepted afterwards', async () => {
-  let madeCount = 0
   for (let round = 0; round < 12; round++) {
     const sender = await newSender(service)
     const account = await addVerifiedBank(sender)
     const pay = (index: number) => through(sender, index).post('/v3/check/digital', payment({ account }))
-    const requests = [
-      ...Array.from({ length: 6 }, (_, index) => pay(index)),
-      through(sender, round).del(`/v3/bank/${account}`),
-      ...Array.from({ length: 6 }, (_, index) => pay(index)),
-    ]
-    const answers = await Promise.all(requests)
+    const answers = await overlap(lockCounters(sender.id), [
+      () => pay(round),
+      () => through(sender, round).del(`/v3/bank/${account}`),
+      ...Array.from({ length: 6 }, (_, index) => () => pay(index)),
+    ])
     assertNoError(answers)
-    assert.equal(answers[6]?.status, 200)
-    madeCount += answers.filter(({ status }) => status === 201).length
+    assert.equal(answers[1]?.status, 200)
     assert.equal((await pay(0)).body.code, 'bank_not_found')
   }
-  assert.ok(madeCount > 0)
 })
 
 const gone = () => sql`
@@ -268,14 +291,13 @@ test('a bank is deleted while payments go to it: either it is busy, or they are 
 })
 
 test('a user is deleted while payments go to it: either it is busy, or they are refused', async () => {
-  for (let round = 0; round < 25; round++) {
+  for (let round = 0; round < 8; round++) {
     const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
     const recipient = round % 2 === 0 ? payee.userId : { id: payee.userId, account: payee.bankId }
-    const answers = await Promise.all([
-      ...[0, 1, 2].map((index) => through(sender, index).post('/v3/check/digital', payment({ recipient }))),
-      through(service.owner, round).del(`/v3/user/${payee.id}`),
-      ...[3, 4].map((index) => through(sender, index).post('/v3/check/digital', payment({ recipient }))),
-    ])
+    const pay = (index: number) => () => through(sender, index).post('/v3/check/digital', payment({ recipient }))
+    const remove = () => through(service.owner, round).del(`/v3/user/${payee.id}`)
+    const firstTwo = round % 4 < 2 ? [pay(round), remove] : [remove, pay(round)]
+    const answers = await overlap(lockUser(payee.id), [...firstTwo, pay(0), pay(1), pay(2)])
     assertNoError(answers)
     assert.deepEqual([...(await gone())], [])
   }
@@ -284,13 +306,12 @@ test('a user is deleted while payments go to it: either it is busy, or they are 
 test('the next number is set while payments are created: none is used twice', async () => {
   for (let round = 0; round < 6; round++) {
     const sender = await newSender(service)
-    const answers = await Promise.all(
-      Array.from({ length: 21 }, (_, index) =>
-        index === 10
-          ? through(sender, round).put('/v3/user', { user: { check_number: 1_000 } })
-          : through(sender, index).post('/v3/check/digital', payment()),
-      ),
-    )
+    const pay = (index: number) => () => through(sender, index).post('/v3/check/digital', payment())
+    const answers = await overlap(lockCounters(sender.id), [
+      pay(round),
+      () => through(sender, round).put('/v3/user', { user: { check_number: 1_000 } }),
+      ...Array.from({ length: 19 }, (_, index) => pay(index)),
+    ])
     assertNoError(answers)
     const numbers = answers.flatMap(({ body }) => body.number ?? []).sort((a, b) => a - b)
     const early = numbers.filter((number) => number < 1_000)
@@ -307,16 +328,18 @@ test('the next number is set while payments are created: none is used twice', as
 test('the same bank added ten times at once is added once', async () => {
   const user = await service.newUser()
   const bank = { routing: '021000021', account: newAccountNumber(), type: 'CHECKING' }
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => through(user, index).post('/v3/bank', bank)),
+  const answers = await overlap(
+    lockCounters(user.id),
+    Array.from({ length: 10 }, (_, index) => () => through(user, index).post('/v3/bank', bank)),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(400)])
 })
 
 test('the same user created ten times at once is created once', async () => {
   const body = { user_id: 'once', name: 'Once' }
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => through(service.owner, index).post('/v3/user', body)),
+  const answers = await overlap(
+    (tx) => tx`lock table users in share mode`,
+    Array.from({ length: 10 }, (_, index) => () => through(service.owner, index).post('/v3/user', body)),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(400)])
 })
