@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
 import type { Pool } from '../../src/db/connect.ts'
+import { readEachTable } from './rows.ts'
 
 /** Shorter secrets would occur by chance. */
 const MIN_LENGTH = 8
@@ -18,21 +19,18 @@ export function collectSecrets(): Secrets {
       if (file) appendFileSync(file, `${secret}\n`)
     },
     refuseIn: async (sql) => {
-      const tables = await sql<{ name: string }[]>`
-        select table_name as name
-        from information_schema.tables
-        where table_schema = 'public' and table_type = 'BASE TABLE'
-      `
-      for (const { name } of tables) {
-        const rows = await sql<{ row: string }[]>`select t::text as row from ${sql(name)} t`
-        const dump = rows.map(({ row }) => row).join('\n')
-        const hexDump = dump.toLowerCase()
-        for (const secret of secrets) {
-          assert.ok(!dump.includes(secret), `the table ${name} holds ${secret} in clear`)
-          const hex = Buffer.from(secret).toString('hex')
-          assert.ok(!hexDump.includes(hex), `the table ${name} holds ${secret} as bytes`)
-        }
+      const rows = await readEachTable<{ row: string }>(sql, sql`t::text as row`)
+      const dump = rows.map(({ table, row }) => `${table}: ${row}`).join('\n')
+      const hexDump = dump.toLowerCase()
+      for (const secret of secrets) {
+        assert.equal(lineWith(dump, secret), null, `a table holds ${secret} in clear`)
+        assert.equal(lineWith(hexDump, Buffer.from(secret).toString('hex')), null, `a table holds ${secret} as bytes`)
       }
     },
   }
+}
+
+function lineWith(text: string, part: string): string | null {
+  const at = text.indexOf(part)
+  return at === -1 ? null : (text.slice(text.lastIndexOf('\n', at) + 1).split('\n', 1)[0] as string)
 }
