@@ -3,6 +3,8 @@ import { glob, readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+// TypeScript 7 has no API to parse with.
+import ts from '../web/node_modules/typescript/lib/typescript.js'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -79,6 +81,9 @@ const MACHINERY = ['lib', 'core', 'db', 'http', 'scheduler', 'app', 'cli', 'main
 const MAX_FILES = 22
 const MAX_LINES = 400
 
+/** A function has fewer lines than this. Functions inside it count on their own: some functions only enclose others. */
+const TOO_MANY_LINES = 80
+
 /** What a kind of file may import, beside `lib` and `core`: kinds of its own folder, and kinds of the folders below. */
 const KINDS: Record<string, { own: string[]; below: string[] }> = {
   types: { own: ['types'], below: ['types'] },
@@ -149,6 +154,43 @@ test('no folder has more files than a reader can survey, and no file more lines'
   const long = files.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
   assert.deepEqual({ full, long: long.map(({ path }) => path) }, { full: [], long: [] })
 })
+
+test('every function fits on a screen, in TypeScript and in SQL', async () => {
+  const inTypeScript = files.flatMap(({ path, text }) => functionLengths(path, text))
+  assert.ok(inTypeScript.length > 1_000, `${inTypeScript.length} functions were found`)
+  const paths = await Array.fromAsync(glob('**/sql/*.sql', { cwd: src }))
+  const inSql = await Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(src, path), 'utf8')
+      return { name: path, length: text.slice(text.indexOf('create ')).trimEnd().split('\n').length }
+    }),
+  )
+  assert.deepEqual(
+    [...inTypeScript, ...inSql].filter(({ length }) => length >= TOO_MANY_LINES),
+    [],
+  )
+})
+
+/** The functions of a file, with their lines except those of the functions inside. */
+function functionLengths(path: string, text: string): { name: string; length: number }[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line
+  const found: { name: string; length: number }[] = []
+  const visit = (node: ts.Node, outer: { length: number }): void => {
+    if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) {
+      ts.forEachChild(node, (inner) => visit(inner, outer))
+      return
+    }
+    const start = node.getStart(source)
+    const length = lineOf(node.end) - lineOf(start) + 1
+    const one = { name: `${path}:${lineOf(start) + 1}`, length }
+    found.push(one)
+    outer.length -= length - 1
+    ts.forEachChild(node, (inner) => visit(inner, one))
+  }
+  visit(source, { length: 0 })
+  return found
+}
 
 test('the suffix of a file says what it holds', () => {
   const nameless = files.filter(({ noun, kind }) => !MACHINERY.includes(noun) && !(kind in KINDS))

@@ -22,7 +22,7 @@ import { consentRoutes } from '../oauth/consent-routes.ts'
 import { grantRoutes } from '../oauth/grant-routes.ts'
 import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
 import { acceptRoutes } from '../payment/accept/accept-routes.ts'
-import { paymentRoutes } from '../payment/payment-routes.ts'
+import { paymentActionRoutes, paymentRoutes } from '../payment/payment-routes.ts'
 import { hasPaymentInProcess } from '../payment/payment-store.ts'
 import { findBusyReason } from '../payment/user-busy-actions.ts'
 import { isFundingOpenPayment } from '../payment/user-busy-store.ts'
@@ -40,7 +40,7 @@ import { userRoutes } from '../user/user-routes.ts'
 import { deleteWalletsOfUser, type WalletDependents } from '../wallet/wallet-actions.ts'
 import { walletDeletionRoutes, walletFundingRoutes, walletRoutes } from '../wallet/wallet-routes.ts'
 import type { Lines } from '../webhook/delivery/webhook-post-actions.ts'
-import { endpointRoutes } from '../webhook/endpoint/endpoint-routes.ts'
+import { endpointRoutes, endpointTestRoutes } from '../webhook/endpoint/endpoint-routes.ts'
 import { changeWebhookUri, getWebhookUri, setWebhookUri } from '../webhook/endpoint/webhook-actions.ts'
 import { sendTestEvent } from '../webhook/endpoint/webhook-test-actions.ts'
 import { historyRoutes } from '../webhook/history/history-routes.ts'
@@ -71,13 +71,15 @@ export function allRoutes(
     ...profileRoutes({ chooseBanks, changeWebhookUri }),
     ...apiKeyRoutes({ forget: apiKeys.forget, findBusyReason }),
     ...developerRoutes({ getWebhookUri, sendTestEvent: (given, user) => sendTestEvent(given, own.lines, user) }),
-    ...endpointRoutes(own.lines),
+    ...endpointRoutes,
+    ...endpointTestRoutes(own.lines),
     ...historyRoutes,
     ...webhookKeyRoutes,
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
     ...paperRoutes,
     ...paymentRoutes(),
+    ...paymentActionRoutes,
     ...recipientRoutes({ baseUrl: own.baseUrl }),
     ...returnCodeRoutes,
     ...walletRoutes,

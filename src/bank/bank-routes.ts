@@ -55,7 +55,10 @@ const Amounts = closed({
 
 /** The same banks under both prefixes (specification.md 4.3). */
 export const bankRoutes = (dependents: BankDependents): Route[] =>
-  ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => bankRoutesUnder(prefix, dependents))
+  ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
+    ...bankRoutesUnder(prefix, dependents),
+    ...verificationRoutesUnder(prefix),
+  ])
 
 const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] => [
   post(
@@ -134,7 +137,9 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     },
     async (deps, { caller, params }) => deleteBank(deps, caller, params.id, dependents),
   ),
+]
 
+const verificationRoutesUnder = (prefix: string): Route[] => [
   post(
     `${prefix}/release`,
     {

@@ -19,30 +19,23 @@ const tag = 'Other accounts'
 /**
  * `/v3/account/{card,paypal,venmo,interac,wire}`: payout accounts other than banks and wallets (specification.md 6).
  */
-export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatMap(([kind, spec]) =>
-  routesOf(kind as OtherDestinationKind, spec),
-)
+export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatMap(([kind, spec]) => [
+  ...listRoutesOf(kind as OtherDestinationKind, spec),
+  ...itemRoutesOf(kind as OtherDestinationKind, spec),
+])
 
-function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
-  const { list, what, note, fields, kept, shown, shownWhenRead, hasDefault } = spec
-  const url = `/v3/account/${kind}`
-  const article = /^[aei]/i.test(what) ? 'an' : 'a'
-  const Created = destinationSchema(shown, spec)
-  const Read = destinationSchema([...shown, ...shownWhenRead], spec)
-  const changes = {
-    ...((hasDefault ? { default: Type.Optional(Type.Boolean()) } : {}) as { default: TOptional<TBoolean> }),
-    name: Type.Optional(destinationName),
-  }
+function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
+  const { list, what, note, fields, kept, shown } = spec
   return [
     get(
-      url,
+      urlOf(kind),
       {
         access: 'user',
         tag,
         summary: `List your ${what}s`,
         description: `Lists the user’s ${what}s. Payments from a wallet can be deposited into them.`,
         query: shortListQuery,
-        answer: closed({ [list]: Type.Array(Read), ...pageNumbersSchema }),
+        answer: closed({ [list]: Type.Array(readSchema(spec)), ...pageNumbersSchema }),
       },
       async (deps, { caller, query }) => {
         const { rows, numbers } = pageOfShortList(await getDestinations(deps, caller, kind), query)
@@ -50,23 +43,34 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
       },
     ),
     post(
-      url,
+      urlOf(kind),
       {
         access: 'user',
         tag,
-        summary: `Add ${article} ${what}`,
-        description: `Adds ${article} ${what} that can receive the user’s payments. ${note}`,
+        summary: `Add ${articleOf(spec)} ${what}`,
+        description: `Adds ${articleOf(spec)} ${what} that can receive the user’s payments. ${note}`,
         body: closed(fields),
         status: 201,
-        answer: Created,
+        answer: destinationSchema(shown, spec),
       },
       async (deps, { caller, body }) =>
         destinationAnswer(
           await addDestination(deps, caller, { kind, ...kept(body as never, formatDate(deps.clock.now())) }),
         ),
     ),
+  ]
+}
+
+function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
+  const { what, hasDefault } = spec
+  const article = articleOf(spec)
+  const changes = {
+    ...((hasDefault ? { default: Type.Optional(Type.Boolean()) } : {}) as { default: TOptional<TBoolean> }),
+    name: Type.Optional(destinationName),
+  }
+  return [
     get(
-      `${url}/:id`,
+      `${urlOf(kind)}/:id`,
       {
         access: 'user',
         tag,
@@ -74,13 +78,13 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
         description: `Returns one of the user’s ${what}s. An owner’s key can retrieve those of its whole platform.`,
         errors: ['destination_not_found'],
         params: idParams,
-        answer: Read,
+        answer: readSchema(spec),
       },
       async (deps, { caller, params }) =>
         destinationAnswer(await getDestination(deps, caller, { id: params.id, kind })),
     ),
     put(
-      `${url}/:id`,
+      `${urlOf(kind)}/:id`,
       {
         access: 'user',
         tag,
@@ -96,7 +100,7 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
       async (deps, { caller, params, body }) => changeDestination(deps, caller, { id: params.id, kind, changes: body }),
     ),
     del(
-      `${url}/:id`,
+      `${urlOf(kind)}/:id`,
       {
         access: 'user',
         tag,
@@ -109,6 +113,18 @@ function routesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
       async (deps, { caller, params }) => deleteDestination(deps, caller, { id: params.id, kind }),
     ),
   ]
+}
+
+function readSchema(spec: DestinationSpec) {
+  return destinationSchema([...spec.shown, ...spec.shownWhenRead], spec)
+}
+
+function urlOf(kind: OtherDestinationKind): string {
+  return `/v3/account/${kind}`
+}
+
+function articleOf({ what }: DestinationSpec): string {
+  return /^[aei]/i.test(what) ? 'an' : 'a'
 }
 
 /** The fields of an answer. The serializer drops all others. */

@@ -79,7 +79,9 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
     },
     async (deps, { caller, params }) => paymentAnswer(await getPayment(deps, caller, params.id, readPayment)),
   ),
+]
 
+export const paymentActionRoutes: Route[] = [
   del(
     '/v3/check/:id',
     {

@@ -56,8 +56,8 @@ const ChangedEndpoint = closed({
 
 const responseBody = nullable(Type.String({ description: 'The first KiB of the response body' }))
 
-/** Endpoints are further webhook URLs, in addition to those of users and applications. `lines`: the connections for test events. */
-export const endpointRoutes = (lines: Lines): Route[] => [
+/** Endpoints are further webhook URLs, in addition to those of users and applications. */
+export const endpointRoutes: Route[] = [
   get(
     '/v3/webhook/endpoint',
     {
@@ -150,7 +150,10 @@ export const endpointRoutes = (lines: Lines): Route[] => [
     },
     async (deps, { caller, params }) => removeEndpoint(deps, caller, params.id),
   ),
+]
 
+/** Test events, and the addresses that webhooks come from. @param lines the connections for test events */
+export const endpointTestRoutes = (lines: Lines): Route[] => [
   post(
     '/v3/webhook/endpoint/:id/test',
     {
