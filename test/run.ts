@@ -18,7 +18,9 @@ import { TEMPLATE } from './support/postgres.ts'
 const folder = await mkdtemp(join(tmpdir(), 'remit-test-'))
 const serverFolder = await mkdtemp(join(await fastFolder(), 'remit-test-'))
 await chmod(serverFolder, 0o711) // so that the user who runs PostgreSQL for root can pass through
-const server = { dataDir: join(serverFolder, 'data'), log: createLog('warn') }
+// Another PostgreSQL than the embedded one: the folder of its `bin`.
+const binaries = process.env.TEST_POSTGRES ? { folder: process.env.TEST_POSTGRES } : undefined
+const server = { dataDir: join(serverFolder, 'data'), log: createLog('warn'), binaries }
 await configureServer(server)
 const postgres = await startEmbeddedPostgres(server)
 const logFile = join(folder, 'log')
@@ -66,7 +68,7 @@ async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
   await sql`alter system set fsync = off`
   await sql`alter system set autovacuum = off` // it samples tables, and so changes plans, at any moment
   await sql`alter system set max_connections = 300` // holds from the next start on
-  await sql`set scram_iterations = 1`
+  await sql`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'` // from PostgreSQL 16 on
   for (const url of [postgres.url('postgres'), postgres.serviceUrl('postgres')]) await signInFast(sql, url)
   await sql.end({ timeout: 5 })
   await postgres.stop()

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { StartProblem } from '../../lib/start-problem.ts'
 import { type Account, run, sharedFolder } from './embedded-account.ts'
 
-/** The folder with PostgreSQL's `bin`, `lib` and `share`. */
+/** `folder` contains PostgreSQL's `bin`. */
 export type Binaries = { folder: string }
 
 export function program({ folder }: Binaries, name: 'postgres' | 'initdb' | 'pg_ctl'): string {
@@ -40,6 +40,12 @@ async function platformPackage(): Promise<{ native: string; version: string }> {
     const advice = 'Run npm ci with optional packages, or set DATABASE_URL.'
     throw new StartProblem(`PostgreSQL is not installed: the package ${name} is missing. ${advice}`, { cause })
   }
+}
+
+/** The major version, such as 18. */
+export async function majorVersion(account: Account, binaries: Binaries): Promise<number> {
+  const { output } = await run(account, { command: [program(binaries, 'postgres'), '--version'] })
+  return Number(/\d+/.exec(output)?.[0])
 }
 
 /** Runs the largest program, which loads every library. */

