@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { formatDate } from '../src/lib/clock.ts'
+import { DAY_MS, formatDate } from '../src/lib/clock.ts'
 import type { Api } from './support/api.ts'
+import { fakeClock } from './support/clock.ts'
 import { newWallet } from './support/money.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 
-const { as, clock, deps, newOwner, newUser, owner } = await startTestService({ after })
+const realClock = fakeClock('2026-11-22T12:00:00Z') // a day that cannot end during the tests
+const { as, clock, deps, newOwner, newUser, owner } = await startTestService({ after }, { realClock })
 const UNKNOWN_KEY = '0'.repeat(32)
 /** API keys end on real days: the clock of a sandbox does not let an expired one in again. */
-const today = formatDate(new Date())
-const yesterday = formatDate(new Date(Date.now() - 86_400_000))
+const today = formatDate(realClock.now())
+const yesterday = formatDate(new Date(realClock.now().getTime() - DAY_MS))
 
 test('a further key is made with its secret and the webhook key, and works beside the first', async () => {
   const user = await newUser()

@@ -23,6 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
 import { findProcess, listProcesses } from './support/processes.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 const project = join(import.meta.dirname, '..')
 const isRoot = process.geteuid?.() === 0
@@ -554,13 +555,7 @@ function portOf(server: { url(database: string): string }): number {
   return Number(new URL(server.url('postgres')).port)
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!isTrue()) {
-    assert.ok(Date.now() < deadline, `in vain: ${isTrue}`)
-    await sleep(20)
-  }
-}
+const until = (isTrue: () => boolean): Promise<void> => waitUntil(`${isTrue}`, isTrue)
 
 function mountedDir(t: TestContext, { size }: { size: string }): string | undefined {
   const folder = temporaryDir(t, 'disk')

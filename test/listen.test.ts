@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, suite, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { type FirstOwnerFile, writeFirstOwner } from '../src/app/first-owner.ts'
 import { runTrigger } from '../src/cli/trigger-command.ts'
@@ -28,6 +27,7 @@ import { startReceiver } from './support/receiver.ts'
 import { rowCounts } from './support/rows.ts'
 import { collectSecrets } from './support/secrets.ts'
 import { startTestService, type TestService } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 import { isAuthentic, newSender, setWebhook } from './support/webhooks.ts'
 
 const lifetime = { after }
@@ -78,13 +78,7 @@ async function trigger({ run }: { run: (...words: string[]) => ReturnType<typeof
 const standardWebhook = ({ webhook_key }: FirstOwnerFile) =>
   new Webhook(`whsec_${Buffer.from(webhook_key).toString('base64')}`)
 
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < deadline, 'it did not come to that')
-    await sleep(20)
-  }
-}
+const until = (isTrue: () => Promise<boolean>): Promise<void> => waitUntil(`${isTrue}`, isTrue)
 
 const openListeners = async (sql: Pool): Promise<number> => {
   const rows = await sql`select id from endpoints where kind = 'listener' and removed_at is null`
@@ -256,7 +250,7 @@ suite('remit listen', async () => {
     const listening = await listenTo(t, receiver.url, '--events', 'CHECK')
     receiver.answer = null
     const unanswered = await trigger(sandbox, 'payment.paid')
-    await receiver.waitFor(1, 30_000)
+    await receiver.waitFor(1)
     receiver.answer = 200
     const answered = await trigger(sandbox, 'payment.void')
     await listening.waitFor(`${answered}  → 200`)

@@ -11,6 +11,7 @@ import { fakeClock } from './support/clock.ts'
 import { mailedCode, newEmail } from './support/login.ts'
 import { startMailServer } from './support/mail-server.ts'
 import { PASSWORD, startTestService, type TestServiceOptions } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 const DAY = 24 * 3_600
 const TEXT = 'What nobody else may read: Grüße, 100 %.'
@@ -160,7 +161,7 @@ suite('with a mail server', () => {
     const email = newEmail()
     const browser = openBrowser(service)
     const { body } = await browser.post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada' })
-    for (let tries = 0; service.server.messages.length === 0 && tries < 100; tries++) await sleep(20)
+    await waitUntil('the mail arrives', () => service.server.messages.length > 0)
     const [message] = service.server.messages
     assert.deepEqual(message?.to, [email])
     const [code] = /\b\d{6}\b/.exec(message?.data.split('\n\n').slice(1).join('\n') ?? '') ?? []

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createMetrics } from '../src/app/metrics.ts'
 import { serveMetrics } from '../src/app/metrics-server.ts'
 import { createLedgerCheck } from '../src/ledger/ledger-worker.ts'
@@ -13,6 +12,7 @@ import { missingDatabase, readFirstOwner, startProcess, temporaryFolder } from '
 import { startReceiver } from './support/receiver.ts'
 import { collectSecrets } from './support/secrets.ts'
 import { startTestService } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 import { newPayee, newSender, setWebhook } from './support/webhooks.ts'
 
 /** Samples by name and labels, in the order of their names: `name{a="1",b="2"}`. */
@@ -136,8 +136,7 @@ suite('metrics', () => {
       const hasSteps = names.some((name) => /^remit_step_runs_total\{.*step="do what is due"/.test(name))
       return hasSteps && names.filter((name) => name.startsWith('remit_ledger_verified_timestamp')).length === 2
     }
-    for (let tries = 0; tries < 100 && !(await isThere()); tries++) await sleep(100)
-    assert.ok(await isThere(), 'sandbox and demo')
+    await waitUntil('sandbox and demo have done a step and verified their ledgers', isThere)
     const { text } = await scrape(url)
     for (const secret of [owner.secret, owner.key, owner.webhook_key, owner.password]) assert.ok(!text.includes(secret))
     assert.equal((await child.end()).code, 0)

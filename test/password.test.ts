@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Browser, newAddress, openBrowserAt, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
+import { waitUntilWaiting } from './support/locks.ts'
 import { auditActions, lastMail, mailedCode, newEmail, otherCode, tenTimes } from './support/login.ts'
 import { rowCounts } from './support/rows.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
@@ -243,24 +243,10 @@ test('a sign-in that was under way when the password changed begins no session',
   const { signingIn } = await deps.sql.begin(async (sql) => {
     await sql`select 1 from logins where email = ${owner.email} for update`
     const signingIn = newBrowser().post('/web/v1/sign-in', { email: owner.email, password: PASSWORD })
-    await somebodyWaitsForALock()
+    await waitUntilWaiting(deps.sql, 1) // the password was right: the login is locked after that
     await sql`update logins set password_hash = 'another' where email = ${owner.email}`
     return { signingIn }
   })
   const { status, body } = await signingIn
   assert.deepEqual([status, body.code], [401, 'wrong_login'])
 })
-
-/** By then the password was found right: the login is locked after that. */
-async function somebodyWaitsForALock(): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const waiting = await deps.sql`
-      select 1
-      from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'
-    `
-    if (waiting.length > 0) return
-    await sleep(10)
-  }
-  throw new Error('nobody waits')
-}

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
 import type { Answer, Api } from './support/api.ts'
@@ -12,6 +11,7 @@ import { sendPayment, triggerStatus } from './support/payments.ts'
 import { mailedToken, mailsTo, newBank, openLink, payNewRecipient } from './support/recipients.ts'
 import { webhookBodies } from './support/rows.ts'
 import { newAccountNumber, startTestService } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 import { newSender } from './support/webhooks.ts'
 
 // Paying somebody without an account: the email, its link, the PIN, and every payout option.
@@ -185,7 +185,7 @@ suite('the mail', () => {
     const running = await startTestService(t, { roles: ['http', 'worker'] })
     const email = newEmail()
     await sendPayment(await newSender(running), { recipient: email })
-    for (let tries = 0; tries < 200 && (await mailsTo(running, email)).length === 0; tries++) await sleep(20)
+    await waitUntil('the mail is sent', async () => (await mailsTo(running, email)).length > 0)
     const [mail] = await mailsTo(running, email)
     assert.match(mail?.text ?? '', new RegExp(`^${running.baseUrl}/pay/\\w{40}$`, 'm'))
     await mailedToken(running, email)

@@ -5,6 +5,7 @@ import { fakeClock } from './support/clock.ts'
 import { auditActions, newEmail, tenTimes } from './support/login.ts'
 import { rowCounts } from './support/rows.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 const realClock = fakeClock()
 const service = await startTestService({ after }, { settings: { trustsProxy: true }, realClock })
@@ -44,9 +45,7 @@ test('wrong password and unknown email get the same answer', async () => {
 test('a refused sign-in is written down for the owner of the email', async () => {
   const { email } = await newOwner()
   await tryWrong(email)
-  for (let tries = 0; tries < 50 && (await auditActions(service, email)).length === 0; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await waitUntil('the entry is written', async () => (await auditActions(service, email)).length > 0)
   assert.deepEqual(await auditActions(service, email), ['sign_in_refused'])
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { LIMIT_MS } from './wait-until.ts'
 
 const SYSTEM_PATHS = [
   '/usr/bin/chromium',
@@ -64,5 +65,9 @@ export async function startChromium(
     } as Record<string, string>,
   })
   t.after(() => browser.close())
-  return (options) => browser.newContext(options)
+  return async (options) => {
+    const context = await browser.newContext(options)
+    context.setDefaultTimeout(LIMIT_MS)
+    return context
+  }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { inheritedVariables } from './process.ts'
+import { LIMIT_MS } from './wait-until.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
@@ -16,8 +17,6 @@ export type RunningCommand = {
   /** Sends a signal and waits for the exit. @returns the exit code */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
-
-const DEADLINE_MS = 30_000
 
 /** Starts `node bin/remit.js …` in a folder, with only these settings. It is killed after the test if it still runs. */
 export function startCommand(
@@ -48,7 +47,7 @@ export function startCommand(
     lines: () => output.stdout.split('\n').slice(0, -1),
     stderr: () => output.stderr,
     waitFor: async (text, count = 1) => {
-      const signal = AbortSignal.timeout(DEADLINE_MS)
+      const signal = AbortSignal.timeout(LIMIT_MS)
       while (countOf(text) < count) {
         await Promise.race([
           once(printed, 'text', { signal }),

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, Sql } from '../../src/db/connect.ts'
+import { waitUntil } from './wait-until.ts'
 
 /** Starts a request and waits until its transaction waits for the lock. */
 export type Arrive = <T>(start: () => Promise<T>) => Promise<{ result: Promise<T> }>
@@ -27,15 +27,13 @@ export async function holdingLock<T>(
   }) as Promise<T>
 }
 
-async function waitUntilWaiting(sql: Pool, count: number): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
+/** Waits until so many statements on this database wait for a lock. */
+export const waitUntilWaiting = (sql: Pool, count: number): Promise<void> =>
+  waitUntil(`${count} statements wait for a lock`, async () => {
     const waiting = await sql`
       select 1
       from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'
     `
-    if (waiting.length >= count) return
-    await sleep(5)
-  }
-  throw new Error(`fewer than ${count} requests wait for the lock`)
-}
+    return waiting.length >= count
+  })

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { waitUntil } from './wait-until.ts'
 
 /** `from`: the address of the sender. */
 export type Received = { headers: IncomingHttpHeaders; body: string; at: number; from: string }
@@ -13,11 +14,10 @@ export type Receiver = {
   /** The parsed bodies. */
   events(): { id: string; status: string; type: string; deposit_option?: string }[]
   /** Waits until `count` webhooks have arrived. */
-  waitFor(count: number, timeoutMs?: number): Promise<void>
+  waitFor(count: number): Promise<void>
 }
 
 export async function startReceiver(t: { after(end: () => void): void }): Promise<Receiver> {
-  const arrivals = new EventTarget()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -28,7 +28,6 @@ export async function startReceiver(t: { after(end: () => void): void }): Promis
         at: Date.now(),
         from: request.socket.remoteAddress ?? '',
       })
-      arrivals.dispatchEvent(new Event('arrival'))
       const { answer } = receiver
       if (typeof answer === 'function') answer(response)
       else if (answer !== null) response.writeHead(answer).end()
@@ -44,17 +43,7 @@ export async function startReceiver(t: { after(end: () => void): void }): Promis
     received: [],
     answer: 200,
     events: () => receiver.received.map(({ body }) => JSON.parse(body)),
-    waitFor: async (count, timeoutMs = 5_000) => {
-      const deadline = AbortSignal.timeout(timeoutMs)
-      while (receiver.received.length < count) {
-        await new Promise<void>((resolve, reject) => {
-          arrivals.addEventListener('arrival', () => resolve(), { once: true })
-          deadline.addEventListener('abort', () =>
-            reject(new Error(`${receiver.received.length} of ${count} webhooks arrived in ${timeoutMs} ms`)),
-          )
-        })
-      }
-    },
+    waitFor: (count) => waitUntil(`${count} webhooks arrive`, () => receiver.received.length >= count),
   }
   return receiver
 }
