@@ -308,8 +308,8 @@ suite('remit listen', async () => {
       '--limit must be a whole number of at least 1.',
     ],
     'an unknown flag': [
-      ['listen', '--forward-to', url, '--forwad'],
-      /^error: unknown option '--forwad'\n\(Did you mean --forward-to\?\)\nRun remit listen --help/,
+      ['listen', '--forward-to', url, '--foward-to'],
+      /^error: unknown option '--foward-to'\n\(Did you mean --forward-to\?\)\nRun remit listen --help/,
     ],
     'a folder without a sandbox': [
       ['listen', '--forward-to', url, '--data-dir', '/nowhere'],
