@@ -20,6 +20,7 @@ import { waitUntilWaiting } from './support/locks.ts'
 import { serviceUrlOf } from './support/postgres.ts'
 import {
   beginProcess,
+  migratedDatabase,
   missingDatabase,
   type RemitProcess,
   readFirstOwner,
@@ -264,7 +265,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
 
   async function startForLoad(t: TestContext) {
     const home = await temporaryFolder(t)
-    const database = missingDatabase(t)
+    const database = await migratedDatabase(t)
     const args = ['start', '--environments', 'sandbox', '--port', '0']
     const remit = await startProcess(t, args, { home, env: { DATABASE_URL: database, ...LIMITS } })
     const owner = await readFirstOwner(join(home, '.remit'))
@@ -361,21 +362,21 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     })
   })
 
-  // Where it ends within the pause, the second signal finds nobody, or a process without a handler any more (null).
-  for (const [what, pauseMs, isReady, codes] of [
-    ['two that come at once are one', 0, true, [0]],
-    ['two shortly after one another', 130, true, [0, 1, null]],
-    ['two while it starts', 130, false, [0, 1, null]],
-  ] as const) {
-    test(`${what}: the embedded PostgreSQL ends too`, async (t) => {
-      const home = await temporaryFolder(t)
-      const args = ['start', '--port', '0', '--environments', 'sandbox']
-      const record = join(home, '.remit', 'postgres.json')
-      const isRunning = () => {
-        if (!existsSync(record)) return false
-        const { cluster } = JSON.parse(readFileSync(record, 'utf8'))
-        return listProcesses().some(({ command }) => /postgres /.test(command) && command.includes(cluster))
-      }
+  test('two signals end the embedded PostgreSQL too, and the next start finds everything in order', async (t) => {
+    const home = await temporaryFolder(t)
+    const args = ['start', '--port', '0', '--environments', 'sandbox']
+    const record = join(home, '.remit', 'postgres.json')
+    const isRunning = () => {
+      if (!existsSync(record)) return false
+      const { cluster } = JSON.parse(readFileSync(record, 'utf8'))
+      return listProcesses().some(({ command }) => /postgres /.test(command) && command.includes(cluster))
+    }
+    // If it ends within the pause, the second signal reaches nobody, or a process that has no handler anymore (null).
+    for (const [what, pauseMs, isReady, codes] of [
+      ['while it starts', 130, false, [0, 1, null]],
+      ['at the same time', 0, true, [0]],
+      ['shortly after one another', 130, true, [0, 1, null]],
+    ] as const) {
       const remit = await (isReady ? startProcess : beginProcess)(t, args, { home })
       await waitUntil('PostgreSQL runs', isRunning)
       remit.child.kill('SIGTERM')
@@ -383,14 +384,13 @@ suite('SIGTERM', { concurrency: 2 }, () => {
       const { code } = await remit.end('SIGTERM')
       assert.ok(
         codes.some((allowed) => allowed === code),
-        `exit code ${code}`,
+        `${what}: exit code ${code}`,
       )
       await waitUntil('PostgreSQL has ended', () => !isRunning())
-      // And nothing is lost: the next start finds it in order.
-      const again = await startProcess(t, args, { home })
-      assert.equal((await again.end()).code, 0)
-    })
-  }
+    }
+    const again = await startProcess(t, args, { home })
+    assert.equal((await again.end()).code, 0)
+  })
 })
 
 suite('what goes wrong is said', { concurrency: 2 }, () => {
@@ -416,7 +416,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
 
   test('a host that is not of this machine', async (t) => {
     const home = await temporaryFolder(t)
-    const env = { DATABASE_URL: missingDatabase(t), REMIT_HOST: '203.0.113.7' }
+    const env = { DATABASE_URL: await migratedDatabase(t), REMIT_HOST: '203.0.113.7' }
     const { code, stderr } = await runRemit(['start', '--environments', 'sandbox', '--port', '0'], { home, env })
     assert.deepEqual(
       [code, problemIn(stderr)],
@@ -449,7 +449,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
       assert.match(stderr, new RegExp(`^ {2}${name} must be `, 'm'))
     assert.ok(!stderr.includes('k1:short'))
 
-    const misspelt = { DATABASE_URL: missingDatabase(t), REMIT_PROT: '5000' }
+    const misspelt = { DATABASE_URL: await migratedDatabase(t), REMIT_PROT: '5000' }
     const remit = await startProcess(t, ['start', '--environments', 'sandbox', '--port', '0'], { home, env: misspelt })
     assert.match(remit.stderr(), /"name":"REMIT_PROT".*check its spelling/)
     assert.equal((await remit.end()).code, 0)
@@ -458,7 +458,7 @@ suite('what goes wrong is said', { concurrency: 2 }, () => {
   test('a folder that cannot be written', async (t) => {
     const home = await temporaryFolder(t)
     await writeFile(join(home, 'file'), '')
-    const env = { DATABASE_URL: missingDatabase(t) }
+    const env = { DATABASE_URL: await migratedDatabase(t) }
     const args = ['start', '--environments', 'sandbox', '--port', '0', '--data-dir', join(home, 'file', 'inside')]
     const { code, stderr } = await runRemit(args, { home, env })
     assert.equal(code, 1)

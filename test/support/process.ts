@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { FirstOwnerFile } from '../../src/app/first-owner.ts'
 import { connect } from '../../src/db/connect.ts'
 import { withDatabase } from '../../src/db/schema/create-database.ts'
-import { testServerUrl } from './postgres.ts'
+import { createTestDatabase, testServerUrl } from './postgres.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))
 
@@ -73,6 +73,13 @@ export function missingDatabase(t: Lifetime): string {
     await server.end({ timeout: 5 })
   })
   return withDatabase(testServerUrl(), name)
+}
+
+/** The URL of a migrated database, for its owner. A process that starts on it has nothing to migrate. */
+export async function migratedDatabase(t: Lifetime): Promise<string> {
+  const { ownerUrl, drop } = await createTestDatabase()
+  atEnd(t, drop)
+  return ownerUrl
 }
 
 /** Starts `remit start`, `serve` or `worker` and waits until it is ready. It is killed after the test if it still runs. */
