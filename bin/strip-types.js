@@ -8,11 +8,11 @@ process.emitWarning = () => {}
 stripTypeScriptTypes('')
 process.emitWarning = emitWarning
 
-const SOURCES = new URL('../src/', import.meta.url).href
+const SOURCES = ['../src/', '../packages/'].map((folder) => new URL(folder, import.meta.url).href)
 
 registerHooks({
   load(url, context, nextLoad) {
-    if (!url.startsWith(SOURCES) || !url.endsWith('.ts')) return nextLoad(url, context)
+    if (!url.endsWith('.ts') || !SOURCES.some((folder) => url.startsWith(folder))) return nextLoad(url, context)
     return { format: 'module', shortCircuit: true, source: stripTypeScriptTypes(readFileSync(new URL(url), 'utf8')) }
   },
 })

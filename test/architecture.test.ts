@@ -54,7 +54,6 @@ const SUBFOLDERS = [
   'check/paper',
   'check/printing',
   'db/driver',
-  'db/embedded',
   'db/schema',
   'http/idempotency',
   'http/limits',
@@ -262,8 +261,7 @@ test('SQL stands in stores and in db', () => {
 
 test('one file reads the environment, and one place the clock', () => {
   const readers = files.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)
-  // The second one hands the environment on to PostgreSQL's programs.
-  assert.deepEqual(readers, ['app/config.ts', 'db/embedded/embedded-account.ts'])
+  assert.deepEqual(readers, ['app/config.ts'])
   const domain = files.filter(({ noun }) => !['db', 'lib', 'core', 'scheduler', 'app', 'cli', 'main.ts'].includes(noun))
   const clocks = domain.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text)).map(({ path }) => path)
   assert.deepEqual(clocks, [])

@@ -186,6 +186,7 @@ test('the package of npm pack works below node_modules, in an empty folder', asy
 
 const known = new Set([
   'bin',
+  'packages',
   'src',
   'migrations',
   'web',
@@ -248,7 +249,17 @@ async function choosePort(): Promise<number> {
 async function copyOfTheProject(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'remit-readme-'))
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  for (const part of ['bin', 'src', 'migrations', 'web/dist', 'docs', 'examples', 'package.json', 'README.md']) {
+  for (const part of [
+    'bin',
+    'packages',
+    'src',
+    'migrations',
+    'web/dist',
+    'docs',
+    'examples',
+    'package.json',
+    'README.md',
+  ]) {
     await cp(join(root, part), join(folder, part), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))

@@ -2,9 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { appendFile, chmod, glob, mkdtemp, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type EmbeddedPostgresOptions, SERVICE_ROLE, startEmbeddedPostgres } from '#embedded-postgres'
 import { connect, type Pool } from '../src/db/connect.ts'
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
-import { SERVICE_ROLE } from '../src/db/embedded/embedded-service-role.ts'
 import { withDatabase } from '../src/db/schema/create-database.ts'
 import { migrate } from '../src/db/schema/migrate.ts'
 import { createLog } from '../src/lib/log.ts'
@@ -88,7 +87,7 @@ async function makeTemplate(url: string): Promise<void> {
 }
 
 async function testFiles(): Promise<string[]> {
-  const files = await Array.fromAsync(glob(['src/**/*.test.ts', 'test/**/*.test.ts']))
+  const files = await Array.fromAsync(glob(['{packages,src,test}/**/*.test.ts'], { exclude: ['**/node_modules/**'] }))
   return files.sort()
 }
 

@@ -1,8 +1,8 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbeddedPostgres } from '#embedded-postgres'
 import { connect, type Pool } from '../../src/db/connect.ts'
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded-postgres.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { parentOf } from './cpu.ts'
 

@@ -1,9 +1,5 @@
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../core/seal.ts'
-import {
-  borrowEmbeddedPostgres,
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../db/embedded/embedded-postgres.ts'
+import { borrowDatabase, type EmbeddedPostgres, startDatabase } from '../db/embedded-database.ts'
 import { type DatabaseUrls, migrateDatabase } from '../db/schema/prepare-database.ts'
 import { readOrCreatePrivateFile, shownPath } from '../lib/files/files.ts'
 import { createLog, type Log } from '../lib/log.ts'
@@ -23,7 +19,7 @@ export type Running = { services: Service[]; stop(): Promise<void> }
 export async function startAll(config: Config, roles: readonly Role[]): Promise<Running> {
   const log = createLog(config.logLevel)
   for (const name of unknownVariables()) log.warn({ name }, 'unknown setting in the environment: check its spelling')
-  const postgres = needsEmbedded(config) ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
+  const postgres = needsEmbedded(config) ? await startDatabase({ dataDir: config.dataDir, log }) : null
   const services: Service[] = []
   let metrics: RunningMetrics | null = null
   const stop = async () => {
@@ -89,7 +85,7 @@ export async function withDatabaseOf<T>(
 ): Promise<T> {
   const log = createLog(config.logLevel)
   const isEmbedded = environment.databaseUrl === null
-  const postgres = isEmbedded ? await borrowEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
+  const postgres = isEmbedded ? await borrowDatabase({ dataDir: config.dataDir, log }) : null
   try {
     const keyRing = await readKeyRing(config)
     const service = await startEnvironment(config, environment, { roles: [], log, keyRing, postgres })
@@ -106,7 +102,7 @@ export async function withDatabaseOf<T>(
 /** Migrates the databases of all environments and grants the service role its rights. @throws StartProblem */
 export async function migrateAll(config: Config, onMigrated: (environment: EnvironmentConfig) => void): Promise<void> {
   const log = createLog(config.logLevel)
-  const postgres = needsEmbedded(config) ? await borrowEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
+  const postgres = needsEmbedded(config) ? await borrowDatabase({ dataDir: config.dataDir, log }) : null
   try {
     for (const environment of config.environments) {
       const { databaseUrl, ownerUrl } = databaseUrlsOf(environment, postgres)

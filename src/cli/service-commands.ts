@@ -1,6 +1,6 @@
+import { endServersWithoutWaiting } from '#embedded-postgres'
 import { type Config, type Flags, readConfig } from '../app/config.ts'
 import type { Role } from '../app/service.ts'
-import { endServersWithoutWaiting } from '../db/embedded/embedded-server.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 
 /** Loaded after the settings were checked and signals are handled, because loading takes time. */

@@ -20,12 +20,13 @@ import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
-import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded/embedded-postgres.ts'
-import { findProcess, listProcesses } from './support/processes.ts'
-import { waitUntil } from './support/wait-until.ts'
+import pg from 'pg'
+import { findProcess, listProcesses } from '../../../test/support/processes.ts'
+import { waitUntil } from '../../../test/support/wait-until.ts'
+import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../src/index.ts'
 
-const project = join(import.meta.dirname, '..')
+const project = join(import.meta.dirname, '../../..')
+const place = 'packages/embedded-postgres'
 const isRoot = process.geteuid?.() === 0
 const onlyRoot = { skip: isRoot ? false : 'only root meets this' }
 const nobody = 65534
@@ -173,7 +174,7 @@ test('a second owner is refused with the pid of the first; a borrower works besi
   const { server, dataDir } = await started(t)
   const other = await held(t, { mode: 'start', dataDir })
   const message = `The data directory ${dataDir} is in use by another remit process (pid ${process.pid}). Stop that process, or name another directory with --data-dir.`
-  assert.deepEqual(other.said, { problem: message, name: 'StartProblem' })
+  assert.deepEqual(other.said, { problem: message, name: 'PostgresProblem' })
 
   const borrower = await held(t, { mode: 'borrow', dataDir })
   assert.equal(borrower.said.url, server.url('postgres'))
@@ -227,11 +228,11 @@ test('a killed backend ends every session, and the lock is taken again', async (
 
 test('who loses the data directory to another process says so, and leaves the server to it', async (t) => {
   const { server, lines } = await started(t)
-  const thief = postgres(server.url('postgres'), { max: 1, connection: { application_name: 'remit 1' } })
-  lastly(t, () => thief.end({ timeout: 0 }))
+  const client = await open(server.url('postgres'), { application_name: 'remit 1' })
+  lastly(t, () => client.end())
+  const thief = sqlOf(client)
   const [lock] = await thief`select pid, classid::int, objid::int from pg_locks where locktype = 'advisory'`
   const taken = thief`select pg_advisory_lock(${lock?.classid}::int, ${lock?.objid}::int)`
-  await thief.unsafe('select 1').catch(() => {})
   await query(server.url('postgres'), (sql) => sql`select pg_terminate_backend(${lock?.pid}::int)`)
   await taken
   await until(() => lines.includes('error another remit process took over the data directory'))
@@ -335,12 +336,12 @@ test('a data directory that is a file, or under a file, is named', async (t) => 
   const file = temporaryDir(t, 'file')
   writeFileSync(file, '')
   await assert.rejects(startEmbeddedPostgres({ dataDir: file, log: silent() }), {
-    name: 'StartProblem',
+    name: 'PostgresProblem',
     message: `The data directory ${file} is not a directory. Name another one with --data-dir.`,
   })
   for (const dataDir of [join(file, 'data'), join(file, 'deep', 'data')])
     await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
-      name: 'StartProblem',
+      name: 'PostgresProblem',
       message: /a part of the path is not a directory/,
     })
 })
@@ -353,12 +354,12 @@ test('a damaged or lost postgres.json is named, and the database of it is not re
   const text = readFileSync(record, 'utf8')
   writeFileSync(record, text.slice(0, 60))
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
-    name: 'StartProblem',
+    name: 'PostgresProblem',
     message: `${record} is damaged. Restore it, or name another directory with --data-dir.`,
   })
   rmSync(record)
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
-    name: 'StartProblem',
+    name: 'PostgresProblem',
     message: /contains the database cluster-[0-9a-f]+ but not its file postgres.json/,
   })
   writeFileSync(record, text, { mode: 0o600 })
@@ -368,7 +369,7 @@ test('a full disk is named, for a new data directory and for one that is there',
   const small = mountedDir(t, { size: '20m' })
   if (!small) return t.skip('mounting is not permitted here')
   await assert.rejects(startEmbeddedPostgres({ dataDir: join(small, 'data'), log: silent() }), {
-    name: 'StartProblem',
+    name: 'PostgresProblem',
     message: /no space left on the disk .*\/data/,
   })
   assert.deepEqual(readdirSync(join(small, 'data')), [])
@@ -379,7 +380,7 @@ test('a full disk is named, for a new data directory and for one that is there',
   await server.stop()
   execFileSync('sh', ['-c', 'cat /dev/zero > "$0" || true', join(large ?? '', 'fill')], { stdio: 'ignore' })
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
-    name: 'StartProblem',
+    name: 'PostgresProblem',
     message: /no space left on the disk .*\/data/,
   })
   rmSync(join(large ?? '', 'fill'))
@@ -397,7 +398,7 @@ test('a read-only disk is named, for a new data directory and for one that is th
   execFileSync('mount', ['-o', 'remount,ro', folder])
   for (const path of [dataDir, join(folder, 'empty'), join(folder, 'new'), join(folder, 'deep', 'new')])
     await assert.rejects(startEmbeddedPostgres({ dataDir: path, log: silent() }), {
-      name: 'StartProblem',
+      name: 'PostgresProblem',
       message: new RegExp(`the file system is read-only \\(${folder}`),
     })
 })
@@ -417,7 +418,7 @@ test('an ordinary user starts it, without npm having run an install script', onl
   await query(said.url ?? '', (sql) => sql`select 1`)
   assert.equal(statSync(dataDir).mode & 0o777, 0o700)
   await assert.rejects(startEmbeddedPostgres({ dataDir, log: silent() }), {
-    name: 'StartProblem',
+    name: 'PostgresProblem',
     message: new RegExp(`${dataDir} belongs to user ${nobody}, and Remit was started by user 0`),
   })
 
@@ -458,12 +459,36 @@ function silent(lines: string[] = []) {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
-async function query<Row>(url: string, statement: (sql: postgres.Sql) => PromiseLike<Row>): Promise<Row> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
+// biome-ignore lint/suspicious/noExplicitAny: the tests know their columns
+type Rows = any[]
+type Sql = {
+  (strings: TemplateStringsArray, ...values: unknown[]): Promise<Rows>
+  unsafe(text: string): Promise<Rows>
+}
+
+const sqlOf = (client: pg.Client): Sql => {
+  const run = async (text: string, values: unknown[]) => (await client.query(text, values)).rows
+  const tag = (strings: TemplateStringsArray, ...values: unknown[]) =>
+    run(
+      strings.reduce((text, part, index) => `${text}$${index}${part}`),
+      values,
+    )
+  return Object.assign(tag, { unsafe: (text: string) => run(text, []) })
+}
+
+async function open(url: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, ...options })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function query<Row>(url: string, statement: (sql: Sql) => Promise<Row>): Promise<Row> {
+  const client = await open(url)
   try {
-    return await statement(sql)
+    return await statement(sqlOf(client))
   } finally {
-    await sql.end({ timeout: 0 })
+    await client.end().catch(() => {})
   }
 }
 
@@ -479,7 +504,7 @@ async function held(t: TestContext, holder: Holder) {
 }
 
 function spawnHolder({ mode, dataDir, home, detached = false }: Holder): ChildProcess {
-  const script = join(home ?? project, 'test/fixtures/hold-embedded-postgres.ts')
+  const script = join(home ?? project, place, 'test/fixtures/hold-embedded-postgres.ts')
   const node = home ? join(home, 'node') : process.execPath
   const user = home ? { uid: nobody, gid: nobody, cwd: '/' } : {}
   return spawn(node, [script, mode, dataDir], { stdio: ['ignore', 'pipe', 'inherit'], detached, ...user })
@@ -575,7 +600,7 @@ function nativeFolder(): string {
 
 /** What another user needs to run the fixture; the project itself may lie where only root can go. */
 function copyProject(home: string): void {
-  for (const path of ['src/core', 'src/db', 'src/lib', 'test/fixtures/hold-embedded-postgres.ts', 'package.json'])
+  for (const path of ['src', 'test/fixtures', 'package.json'].map((part) => join(place, part)))
     cpSync(join(project, path), join(home, path), { recursive: true })
   for (const name of withDependencies([
     'pg',

@@ -1,4 +1,7 @@
-import { StartProblem } from '../../lib/start-problem.ts'
+/** A problem that prevents the start and that the operator can fix. Its message is a complete sentence. */
+export class PostgresProblem extends Error {
+  override name = 'PostgresProblem'
+}
 
 const causes = {
   EROFS: 'the file system is read-only',
@@ -20,25 +23,25 @@ const causesInOutput = [
 ] as const
 
 /** Turns a disk error into one sentence with the path. Other errors are returned unchanged. */
-export function asStartProblem(error: unknown, { path }: { path: string }): unknown {
+export function asPostgresProblem(error: unknown, { path }: { path: string }): unknown {
   const { code, path: where } = error as NodeJS.ErrnoException
   if (!code || !(code in causes)) return error
   return unusable({ path: where ?? path, cause: causes[code as keyof typeof causes] })
 }
 
 /** Why `initdb` or `postgres` failed, from their output: one sentence about the disk, or else the last lines. */
-export function problemFromOutput(output: string, { path }: { path: string }): StartProblem {
+export function problemFromOutput(output: string, { path }: { path: string }): PostgresProblem {
   const known = causesInOutput.find(([pattern]) => pattern.test(output))
   if (known) return unusable({ path, cause: known[1] })
   const lastLines = output.trim().split('\n').slice(-10).join('\n  ')
-  return new StartProblem(`PostgreSQL did not start in ${path}. The end of its log:\n  ${lastLines || '(none)'}`)
+  return new PostgresProblem(`PostgreSQL did not start in ${path}. The end of its log:\n  ${lastLines || '(none)'}`)
 }
 
-export function diskIsFull({ path }: { path: string }): StartProblem {
+export function diskIsFull({ path }: { path: string }): PostgresProblem {
   return unusable({ path, cause: causes.ENOSPC })
 }
 
-function unusable({ path, cause }: { path: string; cause: string }): StartProblem {
+function unusable({ path, cause }: { path: string; cause: string }): PostgresProblem {
   const user = cause === causes.EACCES && process.geteuid ? ` for user ${process.geteuid()}` : ''
-  return new StartProblem(`The database in the data directory cannot be used: ${cause}${user} (${path}).`)
+  return new PostgresProblem(`The database in the data directory cannot be used: ${cause}${user} (${path}).`)
 }

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../lib/log.ts'
-import { StartProblem } from '../../lib/start-problem.ts'
 import type { Binaries } from './embedded-binaries.ts'
 import { type Cluster, openCluster, removeUnfinished, SUPERUSER } from './embedded-cluster.ts'
 import { type Connection, connect, disconnect, takeLock } from './embedded-lock.ts'
 import { freePort } from './embedded-port.ts'
-import { asStartProblem } from './embedded-problem.ts'
+import { asPostgresProblem, PostgresProblem } from './embedded-problem.ts'
 import { rememberPort } from './embedded-record.ts'
 import { launch, ownedClusters, shutDown } from './embedded-server.ts'
 import { makeServiceRole, SERVICE_ROLE, servicePassword } from './embedded-service-role.ts'
@@ -20,6 +18,9 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
+/** Receives what an operator should know. pino fits. */
+export type Log = Record<'debug' | 'info' | 'error', (fields: object, message: string) => void>
+
 /** @property binaries another PostgreSQL than the one of the npm package: the folder that contains its `bin` */
 export type EmbeddedPostgresOptions = { dataDir: string; log: Log; binaries?: Binaries | undefined }
 
@@ -32,11 +33,11 @@ const TAKEN = 'another remit process took over the data directory'
 
 /**
  * Owns the cluster of a data directory while this process lives: creates it, takes over a PostgreSQL that outlived a
- * killed service, and restarts it when it dies. Throws a `StartProblem`, also when another process owns it.
+ * killed service, and restarts it when it dies. Throws a `PostgresProblem`, also when another process owns it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return acquire(options, ({ cluster, holder }) => {
-    throw new StartProblem(
+    throw new PostgresProblem(
       `The data directory ${cluster.dataDir} is in use by another remit process (pid ${holder}). Stop that process, or name another directory with --data-dir.`,
     )
   })
@@ -54,7 +55,7 @@ async function acquire(
   whenInUse: (inUse: InUse) => EmbeddedPostgres,
 ): Promise<EmbeddedPostgres> {
   if (process.platform === 'win32')
-    throw new StartProblem('The embedded PostgreSQL does not run on Windows. Set DATABASE_URL.')
+    throw new PostgresProblem('The embedded PostgreSQL does not run on Windows. Set DATABASE_URL.')
   const dataDir = resolve(path)
   const startedAt = performance.now()
   try {
@@ -66,7 +67,7 @@ async function acquire(
     log.debug({ port: cluster.port, folder: cluster.folder, ms }, 'PostgreSQL is ready')
     return own(cluster, { log, lock: held.lock })
   } catch (error) {
-    throw asStartProblem(error, { path: dataDir })
+    throw asPostgresProblem(error, { path: dataDir })
   }
 }
 
@@ -92,7 +93,7 @@ async function hold(cluster: Cluster, { signal, mayMove }: { signal: AbortSignal
     }
     await sleep(RETRY_MS)
   }
-  throw new StartProblem(
+  throw new PostgresProblem(
     `PostgreSQL in ${cluster.folder} was not there within ${TAKEOVER_TIMEOUT_MS / 1000} s: ${reason}.`,
   )
 }

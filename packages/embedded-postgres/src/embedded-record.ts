@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFile, syncFolder, writeNewFile } from '../../lib/files/durable-file.ts'
-import { StartProblem } from '../../lib/start-problem.ts'
+import { replaceFile, syncFolder, writeNewFile } from './embedded-files.ts'
+import { PostgresProblem } from './embedded-problem.ts'
 
 /**
  * `postgres.json`. `cluster` is a name in the data directory, or an absolute path when root's folders block the
@@ -21,7 +21,7 @@ export async function readRecord(dataDir: string): Promise<ClusterRecord | undef
   if (!found) return undefined
   const user = process.geteuid?.()
   if (found.uid !== user)
-    throw new StartProblem(
+    throw new PostgresProblem(
       `The data directory ${dataDir} belongs to user ${found.uid}, and Remit was started by user ${user}. ` +
         'Start it as the same user, or name another directory with --data-dir.',
     )
@@ -65,5 +65,5 @@ function parseRecord({ path, text }: { path: string; text: string }): ClusterRec
   } catch {
     // Reported below without the text, which contains the password.
   }
-  throw new StartProblem(`${path} is damaged. Restore it, or name another directory with --data-dir.`)
+  throw new PostgresProblem(`${path} is damaged. Restore it, or name another directory with --data-dir.`)
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { chmod, lstat, mkdir, readFile } from 'node:fs/promises'
-import { StartProblem } from '../../lib/start-problem.ts'
+import { PostgresProblem } from './embedded-problem.ts'
 
 /**
  * The user that PostgreSQL runs as. Undefined for the current user. If this process is root, which PostgreSQL
@@ -21,7 +21,7 @@ export async function chooseAccount(): Promise<Account> {
   const users = await systemUsers()
   const found = SYSTEM_USERS.map((name) => users.get(name)).find((user) => user)
   if (found) return found
-  throw new StartProblem(
+  throw new PostgresProblem(
     'PostgreSQL refuses to run as root, and this system has no user "postgres" or "nobody" to run it as. ' +
       'Run Remit as an ordinary user, or set DATABASE_URL.',
   )
@@ -49,9 +49,9 @@ export function run(account: Account, { command, cwd = '/' }: { command: string[
   })
 }
 
-function cannotSwitch({ uid }: { uid: number }, cause: Error): StartProblem {
+function cannotSwitch({ uid }: { uid: number }, cause: Error): PostgresProblem {
   const why = `PostgreSQL refuses to run as root and cannot run as user ${uid} either (${cause.message}).`
-  return new StartProblem(`${why} Run Remit as an ordinary user, or set DATABASE_URL.`, { cause })
+  return new PostgresProblem(`${why} Run Remit as an ordinary user, or set DATABASE_URL.`, { cause })
 }
 
 /** Tried instead of computed, because modes, ACLs and mount options all matter. */
@@ -78,7 +78,7 @@ export async function sharedFolder(account: Account): Promise<string> {
     }
   }
   if (problem) throw problem
-  throw new StartProblem(
+  throw new PostgresProblem(
     `PostgreSQL refuses to run as root, and its user can enter neither the data directory nor ${SHARED_FOLDERS.join(' nor ')}. ` +
       'Run Remit as an ordinary user, or set DATABASE_URL.',
   )

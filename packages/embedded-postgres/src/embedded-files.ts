@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+type Options = {
+  /** The account that gets the file. Undefined: this one. */
+  owner?: { uid: number; gid: number } | undefined
+}
+
+/**
+ * Replaces a file, or creates it, readable only by its owner. A reader finds the old or the new content, also after a
+ * power failure. A link at the path is replaced, not followed.
+ */
+export async function replaceFile(path: string, content: string, options: Options = {}): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  try {
+    await writeNewFile(draft, content, options)
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+/** Writes a file that survives a power failure and that only its owner can read. Fails if the file exists. */
+export async function writeNewFile(path: string, content: string, { owner }: Options = {}): Promise<void> {
+  await using file = await open(path, 'wx', 0o600)
+  await file.chmod(0o600)
+  if (owner) await file.chown(owner.uid, owner.gid)
+  await file.writeFile(content)
+  await file.sync()
+}
+
+/** Makes the names in a folder survive a power failure. */
+export async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}
