@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
+import { Type } from 'typebox'
 import { apiErrors } from '../src/core/errors.ts'
 import { connect as connectDatabase } from '../src/db/connect.ts'
 import { createOneAtATime } from '../src/http/idempotency/idempotency.ts'
 import { get, type Route } from '../src/http/route.ts'
+import { sendJson } from '../src/http/send-json.ts'
 import { createServer } from '../src/http/server.ts'
 import type { Answer } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
@@ -257,6 +260,27 @@ test('an internal error reveals only the request id; a temporary problem says wh
     assert.equal(headers['retry-after'], statusCode === 503 ? '1' : undefined)
     if (code === 'internal_error') assert.ok(message.endsWith(` ${headers['x-request-id']}`))
   }
+})
+
+test('each answer is sent once, whoever sends it', async (t) => {
+  const route = (name: string, run: Parameters<typeof get>[2]) =>
+    get(`/v3/${name}`, { access: 'anyone', tag: 'Test', summary: 'Answers', answer: Type.Any() }, run)
+  const app = await bareServer([
+    route('returned', async () => ({ a: 1 })),
+    route('sent', async (_deps, { reply }) => sendJson(reply, { status: 200, text: '{"a":1}' })),
+    route('reply', async (_deps, { reply }) => reply.type('application/json').send('{"a":1}')),
+    route('stream', async (_deps, { reply }) => reply.type('application/json').send(Readable.from(['{"a"', ':1}']))),
+  ])
+  t.after(() => app.close())
+  const complaints = [t.mock.method(app.log, 'warn'), t.mock.method(app.log, 'error')]
+  for (const name of ['returned', 'sent', 'reply', 'stream']) {
+    const { statusCode, body } = await app.inject(`/v3/${name}`)
+    assert.deepEqual([name, statusCode, body], [name, 200, '{"a":1}'])
+  }
+  assert.deepEqual(
+    complaints.map((complaint) => complaint.mock.callCount()),
+    [0, 0],
+  )
 })
 
 test('a request that does not arrive in time is a 408, and the connection ends', async (t) => {

@@ -106,10 +106,11 @@ function answerSchema({ answer, answerType }: Route['spec']): object {
   return answer ? { description: 'Success', ...answer } : { type: 'null', description: 'Success' }
 }
 
+/** @returns the body that Fastify sends, or undefined when it was sent */
 async function answer(
   deps: Deps,
   { route, input, oneAtATime }: { route: Route; input: AnyInput; oneAtATime: OneAtATime },
-): Promise<FastifyReply> {
+): Promise<unknown> {
   const { spec, run } = route
   const { request, reply, caller } = input
   const policy = transactionPolicies[route.transaction]
@@ -117,7 +118,7 @@ async function answer(
   reply.code(status)
   if (policy.key !== 'recorded') {
     const body = await run(deps, input)
-    return body === reply ? reply : reply.send(body)
+    return reply.sent ? undefined : body
   }
   const claim = isIdempotent(route) ? idempotencyClaim(deps, request, caller) : null
   const options = { status, isSecret: spec.answersSecret === true, isInTransaction: policy.isInTransaction }
@@ -128,7 +129,7 @@ async function answer(
   const made = await oneAtATime(claim, () => answerOnce(deps, claim, options, work))
   if (made instanceof ApiError) throw made
   if (made.isReplayed) reply.header('idempotent-replayed', 'true')
-  return sendJson(reply, made)
+  sendJson(reply, made)
 }
 
 function inputOf(request: FastifyRequest, reply: FastifyReply): AnyInput {

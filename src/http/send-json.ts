@@ -1,7 +1,10 @@
 import type { FastifyReply } from 'fastify'
 
-/** Sends a JSON body that is already serialized; 204 has none. */
-export function sendJson(reply: FastifyReply, { status, text }: { status: number; text: string }): FastifyReply {
-  if (status === 204) return reply.code(status).send()
-  return reply.code(status).type('application/json; charset=utf-8').send(text)
+/**
+ * Sends a JSON body that is already serialized; 204 has none. Returns nothing, because a reply is a promise of its end: a
+ * handler that returned it would wait until the client has read it.
+ */
+export function sendJson(reply: FastifyReply, { status, text }: { status: number; text: string }): void {
+  if (status === 204) reply.code(status).send()
+  else reply.code(status).type('application/json; charset=utf-8').send(text)
 }

@@ -62,6 +62,6 @@ const orderRoute = (
         acceptPayment({ ...own.acceptDeps, clock: deps.clock }, { caller, order, claim }),
       )
       if (isReplayed) reply.header('idempotent-replayed', 'true')
-      return sendJson(reply, { status: 201, text })
+      sendJson(reply, { status: 201, text })
     },
   )
