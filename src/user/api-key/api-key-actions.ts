@@ -120,6 +120,8 @@ export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user
 
 /** A key revoked by another process works for at most this long. In this process it stops at once. */
 const CACHE_MS = 500
+const REFRESH_AFTER_MS = 200
+const REFRESH_DELAY_MS = 100
 const MAX_CACHED_KEYS = 100_000
 /** Simultaneous key lookups share one statement. */
 const MAX_KEYS_PER_STATEMENT = 500
@@ -131,16 +133,37 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
   const cache = new Map<string, { row: Promise<ApiKeyRow | null>; readAt: number }>()
   const find = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
 
+  const toRefresh = new Set<string>()
+
   function read(key: string): Promise<ApiKeyRow | null> {
-    const now = deps.realClock.now().getTime()
     const cached = cache.get(key)
-    if (cached && now - cached.readAt < CACHE_MS) return cached.row
+    const age = cached ? nowMs() - cached.readAt : Number.POSITIVE_INFINITY
+    if (!cached || age >= CACHE_MS) return load(key)
+    if (age >= REFRESH_AFTER_MS) refreshSoon(key)
+    return cached.row
+  }
+
+  function load(key: string): Promise<ApiKeyRow | null> {
     if (cache.size >= MAX_CACHED_KEYS) cache.clear()
     const row = find(deps.sql, key)
-    cache.set(key, { row, readAt: now })
+    cache.set(key, { row, readAt: nowMs() })
     row.catch(() => cache.delete(key))
     return row
   }
+
+  /** Keys in use are read again together, before each of them would need a statement of its own. */
+  function refreshSoon(key: string): void {
+    if (toRefresh.size === 0) setTimeout(refresh, REFRESH_DELAY_MS).unref()
+    toRefresh.add(key)
+  }
+
+  function refresh(): void {
+    // A key that was forgotten meanwhile stays out of the cache.
+    for (const key of toRefresh) if (cache.has(key)) void load(key)
+    toRefresh.clear()
+  }
+
+  const nowMs = () => deps.realClock.now().getTime()
 
   async function authenticate(request: FastifyRequest): Promise<Caller> {
     const { authorization = '' } = request.headers
