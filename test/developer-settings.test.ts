@@ -6,13 +6,13 @@ import { rowCounts } from './support/rows.ts'
 import { startTestService } from './support/service.ts'
 import { isAuthentic, setWebhook } from './support/webhooks.ts'
 
-// What the page of the developer settings shows and does.
+// The page with the developer settings.
 
 const service = await startTestService({ after })
 const { deps } = service
 
 suite('API keys', () => {
-  test('are listed with their last use, made with the secret and the signing key, revoked', async () => {
+  test('are listed with their last use, created with the secret and the signing key, and revoked', async () => {
     const { api, browser, webhookKey } = await newAccountHolder(service)
     const made = await browser.post('/v3/user/api_key', { name: 'Billing', expiration_date: '2099-12-31' })
     assert.deepEqual([made.status, made.body.webhook_key], [201, webhookKey])
@@ -37,7 +37,7 @@ suite('API keys', () => {
 })
 
 suite('webhooks', () => {
-  test('the URL is shown, and the signing key is not', async () => {
+  test('the page shows the URL but not the signing key', async () => {
     const { browser } = await newAccountHolder(service)
     const settings = async () => (await browser.get('/web/v1/developer')).body
     assert.deepEqual(await settings(), {
@@ -75,7 +75,7 @@ suite('webhooks', () => {
     assert.equal(await service.deliverWebhooks(), 0)
   })
 
-  test('they leave from the configured addresses in turn', async (t) => {
+  test('webhooks use the configured source addresses in turn', async (t) => {
     const sources = ['127.0.0.2', '127.0.0.3']
     const fixed = await startTestService(t, { settings: { webhookSourceAddresses: sources } })
     const { api, browser } = await newAccountHolder(fixed)
@@ -90,7 +90,7 @@ suite('webhooks', () => {
   })
 })
 
-test('a page of another site, or of another port of this host, changes nothing', async () => {
+test('requests from another site, or from another port of this host, change nothing', async () => {
   const { browser } = await newAccountHolder(service)
   const before = await rowCounts(deps.sql)
   const otherPort = service.baseUrl.replace(/\d+$/, '1')
@@ -114,7 +114,7 @@ test('a page of another site, or of another port of this host, changes nothing',
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('somebody who has signed in calls the API as the owner; a session that ended is a 401', async () => {
+test('a session can call the API as the owner, and gets a 401 after it ended', async () => {
   const { browser, id } = await newAccountHolder(service)
   assert.equal((await browser.get('/v3/user')).body.user.id, id)
   assert.equal((await browser.post('/v3/user', { user_id: 'made-in-browser', name: 'Made' })).status, 201)

@@ -16,7 +16,7 @@ import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
 import { newPayee, newSender, type Sender } from './support/webhooks.ts'
 
-// Every reason not to accept a payment, alone and in the middle of a group: no row of any table may change by it.
+// Each reason to refuse a payment, alone and in a group. A refusal changes no row of any table.
 
 const service = await startTestService({ after })
 const groups = watchGroups({ after }, service)
@@ -40,7 +40,7 @@ type Refused = {
   sender: By
   order?: Partial<Order>
   claim?: IdempotencyClaim
-  /** What another environment asks of a sender. */
+  /** Settings of an environment that requires more of a sender. */
   settings?: Partial<EnvironmentSettings>
   end?: () => Promise<unknown>
 }
@@ -70,7 +70,7 @@ async function withLimits(user: Sender, limits: Partial<UserLimits>): Promise<Se
   return user
 }
 
-/** A user whose only bank is closed (R02), as a debit has found out. */
+/** A user whose only bank is closed: a debit came back with R02. */
 async function newBlocked(): Promise<Sender> {
   const [user, payee] = [await service.newUser(), await newPayee(service)]
   const bankId = await addBank(user, '9999999902')
@@ -410,7 +410,7 @@ for (const [what, { code, arrange }] of Object.entries(guards)) {
   })
 }
 
-/** Refusals of the other calls that move a payment, each with what it is asked of. */
+/** Refusals of the other calls that change a payment, each with the payment it gets. */
 const movements: Record<
   string,
   { code: string; act: (world: World) => Promise<{ status: number; body: { code: string } }> }

@@ -19,7 +19,7 @@ import { effortOf } from './support/explain.ts'
 import { ownerUrlOf } from './support/postgres.ts'
 import { startTestService } from './support/service.ts'
 
-// What is asked for again and again looks at little more than it is about, however much there is.
+// Frequent queries read few more rows than they return, however large the tables are.
 
 const PAYMENTS = 30_000
 const { deps, databaseUrl, ownerSql, keyRing, clock } = await startTestService(
@@ -32,7 +32,7 @@ const [user, recipient] = world.users as [(typeof world.users)[number], (typeof 
 const long = connect(databaseUrl, { max: 1, applicationName: 'test', usesIndexes: true })
 after(() => long.end())
 
-/** Accepts a payment on one connection, as a group does. @returns how many rows of each table were looked at */
+/** Accepts a payment on one connection, like a group. @returns the number of rows read from each table */
 async function readByAccepting(key: string): Promise<Record<string, number>> {
   let read: Record<string, number> = {}
   const caller = {
@@ -79,7 +79,7 @@ async function rowsRead(sql: Sql): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-/** Whoever reads at the same time, as autovacuum does, keeps rows from counting as visible for all. */
+/** A concurrent reader prevents vacuum from marking pages as all-visible. */
 async function vacuumToTheEnd(): Promise<void> {
   for (;;) {
     const [row] = await deps.sql<{ isDone: boolean }[]>`
@@ -90,11 +90,11 @@ async function vacuumToTheEnd(): Promise<void> {
   }
 }
 
-/** Of the tables that grow with the payments. */
+/** Only tables that grow with the number of payments. */
 const tooMany = (read: Record<string, number>) =>
   Object.fromEntries(Object.entries(read).filter(([table, count]) => table !== 'users' && count > 20))
 
-// PostgreSQL makes the plan that it keeps at the sixth time.
+// PostgreSQL may cache a generic plan at the sixth execution.
 for (let index = 0; index < 8; index++) await readByAccepting(`while it is small ${index}`)
 await deps.sql`
   insert into idempotency_records (platform_id, key_digest, fingerprint, status, answer, created_at)
@@ -124,11 +124,11 @@ const list = (filter: PaymentConditions, paging: Paging) => (sql: Sql) =>
 const now = new Date()
 const due = { platformId, until: now, limit: 50, except: [] }
 
-test('a plan made while the tables were small does not read them from end to end when they have grown', () => {
+test('a plan cached while the tables were small does not scan them when they have grown', () => {
   assert.deepEqual(tooMany(readWhenGrown), {})
 })
 
-test('a payment is accepted looking at a few rows, with tens of thousands there', () => {
+test('accepting a payment reads a few rows of tens of thousands', () => {
   assert.deepEqual(tooMany(readWhenFilled), {})
 })
 
@@ -149,7 +149,7 @@ for (const [name, run] of Object.entries({
   'payments that expire': (sql) => listExpiringPayments(sql, due),
   'payments that are refunded': (sql) => listRefundablePayments(sql, due),
 } satisfies Record<string, (sql: Sql) => Promise<unknown>>)) {
-  test(`${name}: little more is looked at than is asked for, and nothing is sorted as a whole`, async () => {
+  test(`${name}: reads few more rows than it returns, and sorts no whole table`, async () => {
     const { rowsRead, rowsSorted, scanned } = await effortOf(databaseUrl, run)
     assert.ok(rowsRead <= 1_000, `${rowsRead} rows read`)
     assert.ok(rowsSorted <= 250, `${rowsSorted} rows sorted`)
@@ -160,8 +160,8 @@ for (const [name, run] of Object.entries({
   })
 }
 
-test('the total of a list is right on each side of what is counted along with a page', async () => {
-  // The first user has thousands; days that lie closer and closer have fewer.
+test('the total of a list is right below and above the number that is counted with a page', async () => {
+  // The first user has thousands of payments. Shorter periods have fewer.
   const counted = new Set<boolean>()
   for (const days of [365, 60, 40, 30, 20, 10, 5, 1]) {
     const startDate = new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10)

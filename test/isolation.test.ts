@@ -49,7 +49,7 @@ import { insertRow } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { attemptsOf, deliveryStatuses, setWebhook } from './support/webhooks.ts'
 
-// One platform never stops another: each background step fails for one platform, and serves the others.
+// A background step that fails for one platform still serves the others.
 
 const DAY = 24 * 3_600
 
@@ -68,7 +68,7 @@ async function newPlatform() {
   return { id, owner, sender, recipient, account: await addBank(recipient) }
 }
 
-/** What a process of its own remembers of failures, and its log. */
+/** The failures and the log of a separate process. */
 function newProcess(of: Deps = service.deps) {
   const log = readableLog(of.log)
   const deps: Deps = { ...of, failures: createFailures(), log }
@@ -81,11 +81,11 @@ async function sampleOf(name: string, step: string): Promise<number> {
   return found.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-/** Something for a step to do on a platform. */
+/** Work for a step on a platform. */
 type Work = {
-  /** What fails, as the log names it: the platform, unless this is given. */
+  /** The unit that fails, as the log names it. The default is the platform. */
   id?: string
-  /** Makes it fail. @returns what repairs it */
+  /** Makes the work fail. @returns a function that repairs it */
   break(): Promise<() => Promise<unknown>>
   isDone(): Promise<boolean>
 }
@@ -94,11 +94,11 @@ type Case = {
   step: BackgroundStep
   what?: string
   arrange(platform: Platform): Promise<Work>
-  /** Once, when every platform has its work. */
+  /** Runs once, after every platform has its work. */
   begin?(): Promise<void> | void
-  /** When what failed is tried again, if it is not the step that says so. */
+  /** The time of the next try, if the step does not set it. */
   retrySeconds?: number
-  /** The step in a process, as often as it finds work. */
+  /** Runs the step in a process until it finds no work. */
   start(deps: Deps): () => Promise<number>
 }
 
@@ -108,13 +108,13 @@ const statusOf = async ({ sender }: Platform, id: string): Promise<string> =>
 const hasRow = async (table: Fragment, condition: Fragment): Promise<boolean> =>
   (await sql`select 1 from ${table} where ${condition} limit 1`).length > 0
 
-/** A payment of which a leg falls due within a day. */
+/** A payment with a leg that falls due within a day. */
 const sendToAccount = ({ sender, recipient, account }: Platform) =>
   sendPayment(sender, { recipient: { id: recipient.userId, account } })
 
 type Row = { table: string; key: string; values: Record<string, string | number | boolean | Date | Buffer | string[]> }
 
-/** A row that a step deletes, or marks as removed. */
+/** A row that a step deletes or marks as removed. */
 async function newOldRow({ table, key, values }: Row): Promise<Work> {
   await insertRow(sql, table, values)
   const isOfPlatform = 'platform_id' in values
@@ -459,7 +459,7 @@ const cases: Case[] = [
   ),
 ]
 
-/** Has a step fail for the second of three platforms, and see the others served. */
+/** Makes a step fail for the second of three platforms, and checks that it serves the others. */
 async function runCase({ step, arrange, begin, start, retrySeconds = 1 }: Case, platforms: Platform[], of: Deps) {
   const works: Work[] = []
   for (const platform of platforms) works.push(await arrange(platform))
@@ -467,7 +467,7 @@ async function runCase({ step, arrange, begin, start, retrySeconds = 1 }: Case, 
   const { deps, log } = newProcess(of)
   const pass = start(deps)
   const run = async () => {
-    // The worker goes on after a pass that found something, and polls.
+    // The worker starts another pass after one that found work.
     for (let polls = 0; polls < 3; polls++) while ((await pass()) > 0);
   }
   const failuresBefore = await sampleOf('step_failures_total', step)
@@ -493,9 +493,9 @@ async function runCase({ step, arrange, begin, start, retrySeconds = 1 }: Case, 
   assert.equal(await sampleOf('step_failing_platforms', step), 0)
 }
 
-test('each step of the worker fails for one platform here', () => {
+test('every step of the worker has a case here', () => {
   const steps = [...cases, ...bankCases.map((bankCase) => bankCase({} as Bank))].map(({ step }) => step)
-  // These two have no part of a platform: they are tested below.
+  // These two do not work per platform. They have tests below.
   const tested = new Set([...steps, 'verify the ledger', 'reset the demo'])
   assert.deepEqual([...tested].sort(), [...BACKGROUND_STEPS].sort())
 })
@@ -511,7 +511,7 @@ suite('a step that fails for one platform', () => {
   }
 })
 
-/** Production, whose money goes through files. Each has a bank of its own: a file is for everybody. */
+/** Production, which sends money through files. Each service has its own bank, because a file serves all platforms. */
 async function startBank(t: TestContext) {
   const folder = await achFolder(t)
   const operatorBank = {
@@ -540,7 +540,7 @@ async function startBank(t: TestContext) {
     folder,
     toWindow,
     platforms: [await newBankPlatform(), await newBankPlatform(), await newBankPlatform()],
-    /** A check for the printer, paid out of a wallet. */
+    /** A check to print, paid from a wallet. */
     mailCheck: async ({ id: platformId, sender }: Platform): Promise<string> => {
       const wallet: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
       const posting = {
@@ -567,7 +567,7 @@ async function startBank(t: TestContext) {
 
 type Bank = Awaited<ReturnType<typeof startBank>>
 
-/** What is broken is broken in the database of a bank of its own. */
+/** Each case breaks rows in the database of its own service. */
 const bankCases: ((bank: Bank) => Case)[] = [
   ({ ownerSql, toWindow, legStatus }) => ({
     step: 'write ACH files',
@@ -715,7 +715,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
   }),
 ]
 
-suite('a step for files of the bank that fails for one platform, or one file', () => {
+suite('a step for bank files that fails for one platform or one file', () => {
   for (const bankCase of bankCases) {
     const { step, what } = bankCase({} as Bank)
     test(titleOf({ step, what } as Case), async (t) => {
@@ -725,7 +725,7 @@ suite('a step for files of the bank that fails for one platform, or one file', (
   }
 })
 
-test('a return that cannot be used for one platform is set aside, and the others of its file are used', async (t) => {
+test('a return that fails for one platform is set aside, and the other returns of its file are used', async (t) => {
   const bank = await startBank(t)
   const { deps, folder, platforms, toWindow, legStatus } = bank
   const ids: string[] = []
@@ -755,7 +755,7 @@ test('a return that cannot be used for one platform is set aside, and the others
   assert.ok((await sampleOf('step_failures_total', 'read ACH files')) > 0)
 })
 
-/** Puts copies of the legs of a platform on other platforms, due earlier: of payments that are not there. */
+/** Copies the legs of a platform to other platforms, due earlier and without their payments. */
 async function copyLegs(from: string, to: 'one platform' | 'many platforms', count: number): Promise<void> {
   const platformId = to === 'many platforms' ? sql`gen_random_uuid()` : sql`md5(${from}::text)::uuid`
   await sql`
@@ -771,7 +771,7 @@ async function copyLegs(from: string, to: 'one platform' | 'many platforms', cou
 }
 
 suite('due work', () => {
-  test('is found behind hundreds of platforms whose work fails', async () => {
+  test('is found behind hundreds of platforms with failing work', async () => {
     const [one, other] = [await newPlatform(), await newPlatform()]
     const { id: broken } = await sendToAccount(one)
     const { id } = await sendToAccount(other)
@@ -786,7 +786,7 @@ suite('due work', () => {
     await sql`delete from legs where subject_id = ${broken}`
   })
 
-  test('goes on beside an item that fails, which is tried less and less often', async () => {
+  test('continues while one item fails, which is tried less and less often', async () => {
     const platform = await newPlatform()
     const [{ id: broken }, { id }] = [await sendToAccount(platform), await sendToAccount(platform)]
     const repair = await breakRows(sql, { table: 'legs', column: 'subject_id', value: broken })
@@ -809,7 +809,7 @@ suite('due work', () => {
     assert.equal(await statusOf(platform, broken), 'PAID')
   })
 
-  test('that changes nothing is a failure, and not done for ever', async () => {
+  test('that changes nothing counts as a failure and does not repeat forever', async () => {
     const platform = await newPlatform()
     const [{ id: broken }, { id }] = [await sendToAccount(platform), await sendToAccount(platform)]
     await triggerStatus(platform.sender, broken, 'FAILED')
@@ -829,7 +829,7 @@ suite('due work', () => {
     assert.equal(await statusOf(platform, broken), 'REFUNDED')
   })
 
-  test('of a platform that is locked waits, which is no failure, and the others go on', async (t) => {
+  test('of a locked platform waits without counting as a failure, and other platforms continue', async (t) => {
     const [locked, other] = [await newPlatform(), await newPlatform()]
     const [{ id: lockedId }, { id }] = [await sendToAccount(locked), await sendToAccount(other)]
     service.clock.advance(20 * DAY)
@@ -852,7 +852,7 @@ suite('due work', () => {
     assert.equal(await statusOf(locked, lockedId), 'PAID')
   })
 
-  test('has its turn on each platform, however much is due on one', async () => {
+  test('takes turns among the platforms, however much is due on one', async () => {
     const quiet = await newPlatform()
     const { id } = await sendToAccount(quiet)
     await copyLegs(quiet.id, 'one platform', 1_000)
@@ -864,7 +864,7 @@ suite('due work', () => {
 })
 
 suite('webhooks', () => {
-  test('are delivered beside one whose event is not there', async () => {
+  test('are delivered while the event of another one is missing', async () => {
     const platform = await newPlatform()
     await newDelivery(platform)
     const { id } = await newDelivery(platform)
@@ -890,7 +890,7 @@ suite('webhooks', () => {
     assert.deepEqual([line?.kind, line?.id], ['event', first?.eventId])
   })
 
-  test('keep their leases beside an endpoint of which it cannot be renewed', async () => {
+  test('keep their leases when the lease of another endpoint cannot be renewed', async () => {
     const [broken, other] = [await newPlatform(), await newPlatform()]
     const [{ id: brokenId }, { id }] = [await newDelivery(broken), await newDelivery(other)]
     const { deps } = newProcess()
@@ -914,7 +914,7 @@ suite('webhooks', () => {
   })
 })
 
-suite('the check of the ledger', () => {
+suite('the ledger check', () => {
   const check = (deps: Deps) =>
     createLedgerCheck(deps, { databaseUrl: service.databaseUrl, applicationName: 'test', everyMs: 3_600_000 }).run()
   const insertTransfers = (platformId: string, { debit, count }: { debit: string; count: number }) => sql`
@@ -923,7 +923,7 @@ suite('the check of the ledger', () => {
     from generate_series(1, ${count}::integer) nth
   `
 
-  test('shows the rows of each platform, however many offend on one', async () => {
+  test('shows rows of each platform, however many are wrong on one', async () => {
     const [busy, other] = [await service.newOwner(), await service.newOwner()]
     await insertTransfers(busy.id, { debit: 'wallet:no wallet ', count: 100 })
     await insertTransfers(other.id, { debit: `wallet:${'a'.repeat(31)}`, count: 1 })
@@ -935,7 +935,7 @@ suite('the check of the ledger', () => {
     await sql`delete from transfers where reason = 'test'`
   })
 
-  test('goes on with the next check when one fails', async () => {
+  test('continues with the next check when one fails', async () => {
     const [broken, other] = [await service.newOwner(), await service.newOwner()]
     // More cents than the program can read.
     await sql`
@@ -956,7 +956,7 @@ suite('the check of the ledger', () => {
   })
 })
 
-suite('the reset of the demo', () => {
+suite('the demo reset', () => {
   test('is tried less and less often while it fails', async (t) => {
     const realClock = fakeClock('2026-03-02T23:59:00.000Z')
     const demo = await startTestService(t, { environment: 'demo', realClock })
@@ -983,12 +983,12 @@ suite('the reset of the demo', () => {
 })
 
 suite('invitations', () => {
-  test('go out beside a payment for which there can be no link', async () => {
+  test('are sent while no link can be made for another payment', async () => {
     const { id: platformId, sender } = await newPlatform()
     const emails = [newEmail(), newEmail(), newEmail()]
     const ids: string[] = []
     for (const recipient of emails) ids.push((await sendPayment(sender, { recipient })).id)
-    // As payments of a clock in the year 9999 were: PostgreSQL refuses the date that the link gets.
+    // Like a payment made by a clock in the year 9999: PostgreSQL refuses the expiry date of the link.
     await sql`update payments set expires_at = '10000-03-30 12:00' where id = ${ids[0] as string}`
     const { deps, log } = newProcess()
     while ((await inviteRecipients(deps, service.baseUrl)) > 0);
@@ -1000,8 +1000,8 @@ suite('invitations', () => {
   })
 })
 
-suite('requests of one moment, which share statements', () => {
-  test('are answered beside one that reads a broken row', async () => {
+suite('simultaneous requests that share statements', () => {
+  test('are answered when one of them reads a broken row', async () => {
     const [broken, other] = [await newPlatform(), await newPlatform()]
     const [{ id: brokenId }, { id }] = [await sendToAccount(broken), await sendToAccount(other)]
     // More cents than the program can read.

@@ -15,8 +15,8 @@ import { crashing, isCrash } from './support/crash.ts'
 import { seedFrom } from './support/seed.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
-// Random operations in random order, with crashes between any two statements: the books add up after each of them.
-// PROPERTY_RUNS=1000 TEST_TIMEOUT_MS=3600000 is the long run; PROPERTY_SEED repeats a run.
+// Random operations in random order, with crashes between statements. The ledger balances after each one.
+// PROPERTY_RUNS=1000 TEST_TIMEOUT_MS=3600000 makes a long run. PROPERTY_SEED repeats a run.
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 15)
 const SEED = seedFrom('PROPERTY_SEED')
@@ -46,7 +46,7 @@ const callerOf = ({ platformId, users }: World, index: 0 | 1): Caller => ({
   origin: { address: '127.0.0.1', userAgent: null },
 })
 
-/** Refusals are valid results, and crashes are intended. */
+/** Refusals are valid results. Crashes are deliberate. */
 async function attempt(work: Promise<unknown>): Promise<void> {
   try {
     await work
@@ -154,7 +154,7 @@ async function send(world: World, { user, cents, from, into }: Operation & { kin
   if (status === 201) world.payments.push({ id: body.id, sender: user })
 }
 
-test(`${RUNS} random lives of a platform, crashes included, keep the books right (PROPERTY_SEED=${SEED})`, async (t) => {
+test(`${RUNS} random histories of a platform, with crashes, keep the ledger balanced (PROPERTY_SEED=${SEED})`, async (t) => {
   let steps = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (life) => {

@@ -15,7 +15,7 @@ import { startTestService } from './support/service.ts'
 import { ask, assertNumbersInOrder, assertTruth, type RequestedPayment } from './support/truth.ts'
 import { newSender, type Sender } from './support/webhooks.ts'
 
-/** A service whose way to the database can be broken. `sql` reaches the database past the proxy, as its owner. */
+/** A service with a breakable connection to the database. `sql` bypasses the proxy and connects as the owner. */
 async function startBehindProxy(t: TestContext, options: { answerTimeoutMs?: number } = {}) {
   const database = await createTestDatabase()
   const proxy = await startPostgresProxy(database.url)
@@ -32,7 +32,7 @@ async function startBehindProxy(t: TestContext, options: { answerTimeoutMs?: num
 const newSenders = (service: Parameters<typeof newSender>[0], count: number): Promise<Sender[]> =>
   Promise.all(Array.from({ length: count }, () => newSender(service)))
 
-/** Asks for payments of all users at once, every second one with an Idempotency-Key. */
+/** Sends payments of all users at once, every second one with an Idempotency-Key. */
 const askAtOnce = (users: Sender[], count: number, round: string | number): Promise<RequestedPayment[]> =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -81,12 +81,12 @@ for (const [what, isLost, fate] of losses) {
   })
 }
 
-test('connections lost all the time leave true answers only', async (t) => {
+test('when connections are lost all the time, every answer is true', async (t) => {
   const service = await startBehindProxy(t)
   const { proxy, sql } = service
   const users = await newSenders(service, 5)
   let count = 0
-  // Every third commit or answer to one: some payments meet it again and again.
+  // Every third commit or its answer is lost, some payments repeatedly.
   proxy.decide = (message) =>
     (isGroupCommit(message) || isGroupCommitted(message)) && ++count % 3 === 0
       ? count % 2 === 0
@@ -106,7 +106,7 @@ for (const [what, pattern] of [
   ['the backends of the groups', '%groups'],
   ['every backend of the service', 'remit sandbox%'],
 ] as const) {
-  test(`ending ${what} under load leaves true answers only, and the service alive`, async (t) => {
+  test(`ending ${what} under load: every answer is true, and the service continues`, async (t) => {
     const service = await startBehindProxy(t)
     const { sql } = service
     const users = await newSenders(service, 5)
@@ -114,7 +114,7 @@ for (const [what, pattern] of [
     let endedCount = 0
     const okCount = () => asked.filter(({ answer }) => answer.status === 201).length
     const endBackends = async () => {
-      // However slow the machine is, some payments get through.
+      // Some payments succeed, however slow the machine is.
       for (let pauseMs = 50; isLoading; pauseMs += okCount() > 0 ? 0 : 25) {
         const ended = await sql`
           select pg_terminate_backend(pid)
@@ -216,7 +216,7 @@ test('a request that gets no connection in time is refused with 503', async (t) 
   assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'overloaded', '1'])
 })
 
-test('a commit that comes late, from a backend left behind, is waited for', async (t) => {
+test('the service waits for a late commit of an abandoned backend', async (t) => {
   const service = await startBehindProxy(t)
   const { proxy, sql } = service
   const [user] = (await newSenders(service, 1)) as [Sender]
@@ -239,13 +239,13 @@ test('a commit that comes late, from a backend left behind, is waited for', asyn
   }
 })
 
-test('a call alone, left behind while it waits for a lock, is made once', async (t) => {
+test('a single call that was abandoned while it waited for a lock is made once', async (t) => {
   const service = await startBehindProxy(t)
   const { proxy, sql } = service
   const [user] = (await newSenders(service, 1)) as [Sender]
   let isLeftBehind = false
   proxy.decide = ({ from, type, text, applicationName }) => {
-    // The group gave up the lock after 100 ms; this is the call alone, which waits for it.
+    // The group stopped waiting for the lock after 100 ms. This is the single call, which waits for it.
     if (applicationName.endsWith('groups') || from !== 'client' || type !== 'B' || isLeftBehind) return 'pass'
     if (!text.includes('recipient@example.com')) return 'pass'
     isLeftBehind = true
@@ -270,7 +270,7 @@ test('a call alone, left behind while it waits for a lock, is made once', async 
   assert.equal(await assertTruth(sql, [{ ...rest, answer }]), 1)
 })
 
-test('an ordinary POST whose commit is lost from sight says so, and repeating it gives its answer', async (t) => {
+test('a POST with an unknown commit says so, and repeating it returns its answer', async (t) => {
   const { proxy, sql, owner } = await startBehindProxy(t)
   let isLost = false
   proxy.decide = ({ from, type, text }) => {
@@ -288,7 +288,7 @@ test('an ordinary POST whose commit is lost from sight says so, and repeating it
   assert.equal(rows.length, 1)
 })
 
-test('an ordinary request whose connection is lost before the commit is done again, once', async (t) => {
+test('a request that loses its connection before the commit is repeated once', async (t) => {
   const service = await startBehindProxy(t)
   const { proxy, sql, newUser } = service
   const user = await newUser()
@@ -310,7 +310,7 @@ test('an ordinary request whose connection is lost before the commit is done aga
   assert.equal(proxy.lostCount, 3)
 })
 
-test('without its database the service says so at once, and goes on by itself when it is back', async (t) => {
+test('without its database the service answers 503 at once, and recovers by itself', async (t) => {
   const service = await startBehindProxy(t)
   const { proxy, sql, as } = service
   const users = await newSenders(service, 3)
@@ -338,7 +338,7 @@ test('without its database the service says so at once, and goes on by itself wh
   }
 })
 
-test('without its database the authorization server says so, to applications and to browsers', async (t) => {
+test('without its database the authorization server tells applications and browsers', async (t) => {
   const { proxy, baseUrl } = await startBehindProxy(t)
   const client = { client_id: '0'.repeat(32), client_secret: 'secret' }
   const form = { ...client, grant_type: 'authorization_code', code: 'code', redirect_uri: 'https://app.example.com' }

