@@ -482,7 +482,7 @@ async function runCase({ step, arrange, begin, start, retrySeconds = 1 }: Case, 
   assert.deepEqual(others, [])
   const failed = broken.id ? line?.id : line?.platform
   assert.deepEqual([line?.step, failed], [step, broken.id ?? platforms[1]?.id])
-  assert.equal(line?.message, 'background work failed here and goes on elsewhere')
+  assert.equal(line?.message, 'background work failed here and continues elsewhere')
 
   await repair()
   await run()
@@ -930,7 +930,7 @@ suite('the ledger check', () => {
     const { deps, log } = newProcess()
     await check(deps)
     const [line] = log.lines.filter(({ level }) => level === 'error')
-    assert.equal(line?.message, 'the ledger does not add up: remit verify-ledger shows where')
+    assert.equal(line?.message, 'the ledger does not balance: run remit verify-ledger')
     assert.deepEqual(new Set(line?.platforms as string[]), new Set([busy.id, other.id]))
     await sql`delete from transfers where reason = 'test'`
   })
@@ -975,7 +975,7 @@ suite('the demo reset', () => {
     assert.deepEqual(
       log.lines.filter(({ level }) => level !== 'debug').map(({ step, message }) => [step, message]),
       [
-        ['reset the demo', 'background work failed here and goes on elsewhere'],
+        ['reset the demo', 'background work failed here and continues elsewhere'],
         ['reset the demo', 'background work succeeds here again'],
       ],
     )

@@ -49,7 +49,7 @@ export function createMetrics(log: Log): Metrics {
       series.backlogAge.set({ environment, work: 'legs' }, legs.oldestSeconds)
       series.databaseUp.set({ environment }, 1)
     } catch (error) {
-      log.warn({ err: error, environment }, 'metrics without what is in the database')
+      log.warn({ err: error, environment }, 'metrics lack the values from the database')
       for (const work of ['webhooks', 'legs']) {
         series.backlog.remove({ environment, work })
         series.backlogAge.remove({ environment, work })

@@ -192,8 +192,8 @@ export async function processInboundFile<Reading>(
   const mark = contentHash.toString('hex').slice(0, 16)
   if (report !== null) await writeReport(folder, name, { report, mark })
   await moveInbound(folder, name, { to: isUsed || report === null ? 'done' : 'set-aside', mark })
-  if (report !== null) deps.log.error({ file: name, isUsed }, 'a file of the bank needs a look')
-  else deps.log.info({ file: name }, 'file of the bank read')
+  if (report !== null) deps.log.error({ file: name, isUsed }, 'file from the bank needs attention')
+  else deps.log.info({ file: name }, 'file from the bank read')
   return true
 }
 

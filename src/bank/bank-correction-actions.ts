@@ -40,7 +40,7 @@ export async function bankAccountsOf(
       try {
         return [[row.id, { account: nachaAccountOf(deps, row), isBusiness: row.type === 'BUSINESS' }]]
       } catch (err) {
-        deps.log.error({ err, bank: row.id }, 'account number cannot be opened')
+        deps.log.error({ err, bank: row.id }, 'account number cannot be decrypted')
         return []
       }
     }),

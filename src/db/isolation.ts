@@ -121,8 +121,8 @@ export function isolate(deps: IsolationDeps, step: BackgroundStep): Isolation {
     if (isTold) return
     const fields = { err: error, ...fieldsOf(unit), failures: count, retrySeconds: delayMs / 1000 }
     // A lock or slow statement delays one transaction and resolves itself.
-    if (isHeldUp) deps.log.warn(fields, 'background work is held up here and goes on elsewhere')
-    else deps.log.error(fields, 'background work failed here and goes on elsewhere')
+    if (isHeldUp) deps.log.warn(fields, 'background work is delayed here and continues elsewhere')
+    else deps.log.error(fields, 'background work failed here and continues elsewhere')
   }
 
   function forget(unit: Unit): void {

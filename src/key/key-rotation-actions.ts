@@ -74,7 +74,7 @@ export async function rotateKeys(deps: Deps, tell: (what: string, count: number)
     fail: (failure, error) => {
       if (isDatabaseDown(error)) throw error
       failures.push(failure)
-      deps.log.error({ ...failure, ...(error !== undefined && { err: error }) }, 'a key could not be rotated here')
+      deps.log.error({ ...failure, ...(error !== undefined && { err: error }) }, 'key rotation failed here')
     },
   }
   await switchDigestKey(rotation)
@@ -109,7 +109,7 @@ async function switchDigestKey({ deps, keyId }: Rotation): Promise<void> {
   for (let attemptsLeft = SWITCH_ATTEMPTS; ; attemptsLeft--) {
     try {
       const { former } = await inTransaction(deps, ({ sql }) => chooseDigestKey(sql, keyId))
-      deps.log.info({ from: former, to: keyId }, 'digests are made with another master key now')
+      deps.log.info({ from: former, to: keyId }, 'digests now use another master key')
       return
     } catch (error) {
       if (troubleOf(error) !== 'too_slow') throw error

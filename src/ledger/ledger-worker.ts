@@ -40,7 +40,7 @@ export function createLedgerCheck(
       const offending = verification.flatMap(({ finding }) => finding.offending)
       const platforms = [...new Set(offending.flatMap(({ platformId }) => platformId ?? []))]
       if (!isClean(verification))
-        deps.log.error({ checks, platforms }, 'the ledger does not add up: remit verify-ledger shows where')
+        deps.log.error({ checks, platforms }, 'the ledger does not balance: run remit verify-ledger')
     } finally {
       await end()
     }

@@ -33,7 +33,7 @@ export async function getMails(deps: Deps): Promise<Mail[]> {
     try {
       return openMail(deps, row)
     } catch (err) {
-      deps.log.error({ err, mail: row.id }, 'mail cannot be opened')
+      deps.log.error({ err, mail: row.id }, 'mail cannot be decrypted')
       return []
     }
   })

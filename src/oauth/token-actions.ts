@@ -45,6 +45,6 @@ function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request:
 function recordUse(deps: Deps, { platformId, grantId, lastUsedAt }: AccessTokenRow, now: Date): void {
   if (!shouldRecordUse(lastUsedAt, now)) return
   updateGrantLastUse(deps.sql, { platformId, id: grantId }, now).catch((error) =>
-    deps.log.warn({ err: error }, 'use of a grant not noted'),
+    deps.log.warn({ err: error }, 'recording the use of a grant failed'),
   )
 }

@@ -133,7 +133,7 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
     await closed
     ownedClusters.delete(cluster)
     if (ending.signal.aborted) return
-    log.error({ port: cluster.port }, 'the connection to PostgreSQL is lost: starting it again')
+    log.error({ port: cluster.port }, 'connection to PostgreSQL lost: restarting it')
     held = reacquire(cluster, { log, signal: ending.signal })
     const regained = await held
     if (regained && 'lock' in regained) void watch(regained.lock)
@@ -144,7 +144,7 @@ function own(cluster: Cluster, { log, lock }: { log: Log; lock: Connection }): E
     if (last && 'holder' in last) return
     // The lock is kept until the server is down, so that nobody takes over a server that is about to end.
     const isDown = await shutDown(cluster)
-    if (!isDown) log.error({ folder: cluster.folder }, 'PostgreSQL does not stop')
+    if (!isDown) log.error({ folder: cluster.folder }, 'PostgreSQL did not stop')
     if (last) await disconnect(last.lock)
   }
   void watch(lock)
@@ -170,13 +170,13 @@ async function reacquire(
     try {
       held = await hold(cluster, { signal, mayMove: false })
       if ('lock' in held) {
-        log.info({ port: cluster.port }, 'PostgreSQL is back')
+        log.info({ port: cluster.port }, 'PostgreSQL is running again')
         return held
       }
       if (complaint !== TAKEN) log.error({ pid: held.holder }, TAKEN)
       complaint = TAKEN
     } catch (err) {
-      if (!signal.aborted && complaint !== String(err)) log.error({ err }, 'PostgreSQL does not start: trying again')
+      if (!signal.aborted && complaint !== String(err)) log.error({ err }, 'PostgreSQL did not start: trying again')
       complaint = String(err)
     }
     await sleep(waitMs, undefined, { signal }).catch(() => {})

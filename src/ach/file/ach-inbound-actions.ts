@@ -153,7 +153,7 @@ async function applyOneByOne(deps: Deps, dependents: AchDependents, next: NextEn
 function failEntry(deps: Deps, dependents: AchDependents, next: NextEntries, error: unknown): Promise<number | null> {
   const [entry] = next.entries as [InboundEntry]
   deps.meter.stepFailed('read ACH files')
-  deps.log.error({ err: error, file: next.file.name, line: entry.line }, 'entry of the bank not used')
+  deps.log.error({ err: error, file: next.file.name, line: entry.line }, 'entry from the bank not used')
   return inTransaction(deps, (tx) => makeProgress(tx, next, async () => [await setAsideFailed(tx, dependents, entry)]))
 }
 

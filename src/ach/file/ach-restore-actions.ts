@@ -131,5 +131,5 @@ async function attach(tx: TxDeps, leg: LegRow, entry: RecoveredEntry): Promise<v
   await markRecoveredMatched(tx.sql, entry, tx.clock.now())
   const file = await lockBankFileOf(tx, entry.fileId)
   await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })
-  tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank has the entry of this leg: it is not sent again')
+  tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank already has the entry of this leg: not sent again')
 }

@@ -55,7 +55,7 @@ async function requireLogin(deps: Deps, { password, origin, device, ...attempt }
 /** Not awaited: otherwise a registered email would get a slower answer. */
 function recordRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
   record(deps, login, origin, 'sign_in_refused').catch((error) =>
-    deps.log.warn({ err: error, owner: login.platformId }, 'refused sign-in not noted'),
+    deps.log.warn({ err: error, owner: login.platformId }, 'recording a refused sign-in failed'),
   )
 }
 

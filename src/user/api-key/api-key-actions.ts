@@ -186,7 +186,9 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     const now = deps.realClock.now()
     if (!shouldRecordUse(row.lastUsedAt, now)) return
     row.lastUsedAt = now
-    updateLastUse(deps.sql, row.key, now).catch((error) => deps.log.warn({ err: error }, 'use of a key not noted'))
+    updateLastUse(deps.sql, row.key, now).catch((error) =>
+      deps.log.warn({ err: error }, 'recording the use of an API key failed'),
+    )
   }
 
   return {

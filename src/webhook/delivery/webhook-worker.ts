@@ -105,7 +105,7 @@ export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<nu
   for (const lease of leases) {
     isolation
       .run(unitOf(lease.endpoint), () => startSession(deps, courier, lease))
-      .catch((error) => deps.log.warn({ err: error, endpoint: lease.endpoint.endpointId }, 'webhooks not delivered'))
+      .catch((error) => deps.log.warn({ err: error, endpoint: lease.endpoint.endpointId }, 'webhook delivery failed'))
   }
   return leases.length
 }
@@ -207,7 +207,7 @@ async function beat(deps: Deps, courier: Courier): Promise<void> {
     await keepLeases(deps, courier)
   } catch (error) {
     // Nothing is begun under a lease that may end too early; the next beat but few tries again.
-    deps.log.warn({ err: error }, 'leases of webhook endpoints not renewed')
+    deps.log.warn({ err: error }, 'renewing the leases of webhook endpoints failed')
   }
 }
 
