@@ -2,20 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-export type FileOwner = { uid: number; gid: number }
-type Options = {
-  /** The account that gets the file. Undefined: this one. */
-  owner?: FileOwner | undefined
-}
-
 /**
  * Replaces a file, or creates it, readable only by its owner. A reader finds the old or the new content, also after a
  * power failure. A link at the path is replaced, not followed.
  */
-export async function replaceFile(path: string, content: string | Buffer, options: Options = {}): Promise<void> {
+export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
   const draft = draftOf(path)
   try {
-    await writeNewFile(draft, content, options)
+    await writeNewFile(draft, content)
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })
@@ -28,10 +22,9 @@ export async function replaceFile(path: string, content: string | Buffer, option
 export const draftOf = (path: string): string => `${path}.${randomBytes(4).toString('hex')}`
 
 /** Writes a file that survives a power failure and that only its owner can read. Fails if the file exists. */
-export async function writeNewFile(path: string, content: string | Buffer, { owner }: Options = {}): Promise<void> {
+export async function writeNewFile(path: string, content: string | Buffer): Promise<void> {
   await using file = await open(path, 'wx', 0o600)
   await file.chmod(0o600)
-  if (owner) await file.chown(owner.uid, owner.gid)
   await file.writeFile(content)
   await file.sync()
 }
