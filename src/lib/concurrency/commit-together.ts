@@ -23,7 +23,7 @@ export type Orders<Order, Outcome> = {
    * The locks of an order. A group is sorted by the first lock, so that two groups do not deadlock, and groups with a common lock
    * never run at the same time.
    */
-  locksOf(order: Order): readonly [string, ...string[]]
+  locksOf(order: Order): Locks
 }
 
 export type GroupTransactions = {
@@ -38,15 +38,32 @@ export type GroupTransactions = {
   placeOf(error: unknown): number | null
 }
 
-type Waiting<Order, Outcome> = {
+type Call<Order, Outcome> = {
   order: Order
-  locks: readonly [string, ...string[]]
+  locks: Locks
   /** The start of the wait, in milliseconds of the process clock. */
   since: number
   /** How often its transaction was lost. */
   lossCount: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
+}
+
+type Locks = readonly [string, ...string[]]
+
+type Options<Order, Outcome> = {
+  orders: Orders<Order, Outcome>
+  transactions: GroupTransactions
+  maxGroupSize: number
+  maxGroupsInFlight: number
+  /** The maximum number of calls at a time. More are refused with `whenFull`. */
+  maxCalls: number
+  /** While calls wait longer than this for a group with room, new calls are refused, because they would wait even longer. */
+  maxWaitMs?: number
+  whenFull: () => Error
+  /** The error for a call whose outcome cannot be determined. */
+  whenUnknown: () => Error
+  onCommitted?: (groupSize: number) => void
 }
 
 /** A call whose transaction was lost this often is given up. */
@@ -61,126 +78,130 @@ const WORTH_A_GROUP = 0.5
 /** Groups are not split into shares smaller than this. */
 const SMALLEST_SHARE = 16
 
-export function createCommitTogether<Order, Outcome>(options: {
-  orders: Orders<Order, Outcome>
-  transactions: GroupTransactions
-  maxGroupSize: number
-  maxGroupsInFlight: number
-  /** The maximum number of calls at a time. More are refused with `whenFull`. */
-  maxCalls: number
-  /** While calls wait longer than this for a group with room, new calls are refused, because they would wait even longer. */
-  maxWaitMs?: number
-  whenFull: () => Error
-  /** The error for a call whose outcome cannot be determined. */
-  whenUnknown: () => Error
-  onCommitted?: (groupSize: number) => void
-}): CommitTogether<Order, Outcome> {
-  type Call = Waiting<Order, Outcome>
-  const { orders, transactions } = options
-  let waiting: Call[] = []
-  /** While a call waits for a lock alone, other calls that need the lock wait behind it instead of in a group. */
-  const behind = new Map<string, Call[]>()
-  const groupsInFlight = new Set<{ size: number; locks: ReadonlySet<string> }>()
-  let isStarting = false
-  /** How long the last group's calls had waited, if more were waiting than one group takes. */
-  let backlogMs = 0
-  let callCount = 0
+export function createCommitTogether<Order, Outcome>(options: Options<Order, Outcome>): CommitTogether<Order, Outcome> {
+  const groups = new Groups(options)
+  const commit = (order: Order) => groups.commit(order)
+  return Object.assign(commit, { isFull: () => groups.isFull() })
+}
 
-  function enqueue(calls: Call[]) {
-    for (const call of calls) (behind.get(call.locks[0]) ?? waiting).push(call)
+class Groups<Order, Outcome> {
+  readonly #options: Options<Order, Outcome>
+  readonly #queue = new CallQueue<Call<Order, Outcome>>()
+  readonly #inFlight = new Set<{ size: number; locks: ReadonlySet<string> }>()
+  #isStarting = false
+  /** How long the last group's calls had waited, if more were waiting than one group takes. */
+  #backlogMs = 0
+  #callCount = 0
+
+  constructor(options: Options<Order, Outcome>) {
+    this.#options = options
+  }
+
+  async commit(order: Order): Promise<Outcome> {
+    const { orders, whenFull } = this.#options
+    if (this.isFull()) throw whenFull()
+    this.#callCount++
+    try {
+      return await new Promise<Outcome>((resolve, reject) => {
+        const locks = orders.locksOf(order)
+        this.#queue.add([{ order, locks, since: performance.now(), lossCount: 0, resolve, reject }])
+        this.#startSoon()
+      })
+    } finally {
+      this.#callCount--
+    }
+  }
+
+  isFull(): boolean {
+    const { maxCalls, maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
+    const isBehind = this.#queue.length > 0 && this.#backlogMs > maxWaitMs
+    return this.#callCount >= maxCalls || isBehind
   }
 
   /** Calls that arrive in one event-loop turn form one group. */
-  function startGroupsSoon() {
-    if (isStarting) return
-    isStarting = true
+  #startSoon() {
+    if (this.#isStarting) return
+    this.#isStarting = true
     setImmediate(() => {
-      isStarting = false
-      startGroups()
+      this.#isStarting = false
+      this.#start()
     })
   }
 
-  function startGroups() {
-    while (groupsInFlight.size < options.maxGroupsInFlight) {
-      if (groupsInFlight.values().some(({ size }) => waiting.length < WORTH_A_GROUP * size)) return
-      const group = takeGroup()
+  #start() {
+    const { maxGroupsInFlight, maxGroupSize } = this.#options
+    while (this.#inFlight.size < maxGroupsInFlight) {
+      if (this.#inFlight.values().some(({ size }) => this.#queue.length < WORTH_A_GROUP * size)) return
+      const group = this.#takeGroup()
       if (group.length === 0) return
-      backlogMs = group.length < options.maxGroupSize ? 0 : performance.now() - (group[0]?.since ?? 0)
+      this.#backlogMs = group.length < maxGroupSize ? 0 : performance.now() - (group[0]?.since ?? 0)
       const inFlight = { size: group.length, locks: new Set(group.flatMap(({ locks }) => locks)) }
-      groupsInFlight.add(inFlight)
-      void commitGroup(group).finally(() => {
-        groupsInFlight.delete(inFlight)
-        startGroups()
+      this.#inFlight.add(inFlight)
+      void this.#commitGroup(group).finally(() => {
+        this.#inFlight.delete(inFlight)
+        this.#start()
       })
     }
   }
 
-  /** Splits all calls evenly, so that successive groups keep both the database and this process busy. */
-  function nextGroupSize(): number {
-    const share = Math.ceil(callCount / (options.maxGroupsInFlight + 1))
-    return Math.min(options.maxGroupSize, Math.max(share, SMALLEST_SHARE))
-  }
-
   /** Takes the calls that have waited longest and need no lock of a running group: otherwise two groups would wait for each other. */
-  function takeGroup(): Call[] {
-    const isFree = (call: Call) =>
-      !groupsInFlight.values().some(({ locks }) => call.locks.some((key) => locks.has(key)))
-    const group = waiting.values().filter(isFree).take(nextGroupSize()).toArray()
-    const taken = new Set(group)
-    waiting = waiting.filter((call) => !taken.has(call))
-    return group
+  #takeGroup(): Call<Order, Outcome>[] {
+    const isLocked = (key: string) => this.#inFlight.values().some(({ locks }) => locks.has(key))
+    return this.#queue.take(this.#nextGroupSize(), ({ locks }) => !locks.some(isLocked))
   }
 
-  const { maxWaitMs = Number.POSITIVE_INFINITY } = options
-  const isBehind = () => waiting.length > 0 && backlogMs > maxWaitMs
-  const isFull = () => callCount >= options.maxCalls || isBehind()
+  /** Splits all calls evenly, so that successive groups keep both the database and this process busy. */
+  #nextGroupSize(): number {
+    const { maxGroupsInFlight, maxGroupSize } = this.#options
+    const share = Math.ceil(this.#callCount / (maxGroupsInFlight + 1))
+    return Math.min(maxGroupSize, Math.max(share, SMALLEST_SHARE))
+  }
 
-  async function commitGroup(group: Call[]) {
+  async #commitGroup(group: Call<Order, Outcome>[]) {
+    const { orders, onCommitted } = this.#options
     group.sort((a, b) => compare(a.locks[0], b.locks[0]))
     try {
       const outcomes = await orders.run(group.map(({ order }) => order))
-      options.onCommitted?.(group.length)
+      onCommitted?.(group.length)
       group.forEach(({ resolve }, index) => {
         resolve(outcomes[index] as Outcome)
       })
     } catch (error) {
-      recover(group, error)
+      this.#recover(group, error)
     }
   }
 
-  function recover(group: Call[], error: unknown) {
+  #recover(group: Call<Order, Outcome>[], error: unknown) {
+    const { transactions } = this.#options
     const effect = transactions.effectOf(error)
-    if (effect === 'unknown') return void lookUp(group, error)
+    if (effect === 'unknown') return void this.#lookUp(group, error)
     if (effect === 'unreachable') {
       for (const { reject } of group) reject(error)
       return
     }
     // The others continue without the failed call. If it is unknown, each call runs alone.
     const failed = group[transactions.placeOf(error) ?? -1]
-    for (const call of failed ? [failed] : group) void goAlone(call)
-    if (failed) enqueue(group.filter((call) => call !== failed))
+    for (const call of failed ? [failed] : group) void this.#goAlone(call)
+    if (failed) this.#queue.add(group.filter((call) => call !== failed))
   }
 
   /** Runs a call that failed in a group in its own transaction, which may wait for locks. */
-  async function goAlone(call: Call) {
-    const [lockKey] = call.locks
-    const queue = behind.get(lockKey)
-    if (queue) return void queue.push(call)
-    const followers: Call[] = []
-    behind.set(lockKey, followers)
+  async #goAlone(call: Call<Order, Outcome>) {
+    const { orders, transactions } = this.#options
+    if (!this.#queue.claimAlone(call)) return
     try {
       call.resolve(await orders.runAlone(call.order))
     } catch (error) {
-      if (transactions.effectOf(error) === 'unknown') await lookUp([call], error)
+      if (transactions.effectOf(error) === 'unknown') await this.#lookUp([call], error)
       else call.reject(error)
     }
-    behind.delete(lockKey)
-    enqueue(followers)
-    startGroups()
+    this.#queue.releaseAlone(call)
+    this.#start()
   }
 
   /** Looks up calls whose transaction was lost. Each is answered, or retried if it was not committed. */
-  async function lookUp(calls: Call[], error: unknown) {
+  async #lookUp(calls: Call<Order, Outcome>[], error: unknown) {
+    const { orders, transactions, whenUnknown } = this.#options
     try {
       // Only after the lost backend has ended: until then its commit may still happen.
       await transactions.settle(error)
@@ -190,30 +211,54 @@ export function createCommitTogether<Order, Outcome>(options: {
         if (found[index] !== null) resolve(found[index] as Outcome)
       })
       for (const call of missing) call.lossCount++
-      for (const { reject } of missing.filter(isGivenUp)) reject(options.whenUnknown())
-      enqueue(missing.filter((call) => !isGivenUp(call)))
-      startGroups()
+      for (const { reject } of missing.filter(isGivenUp)) reject(whenUnknown())
+      this.#queue.add(missing.filter((call) => !isGivenUp(call)))
+      this.#start()
     } catch {
-      for (const { reject } of calls) reject(options.whenUnknown())
+      for (const { reject } of calls) reject(whenUnknown())
     }
   }
-
-  const isGivenUp = ({ lossCount }: Call) => lossCount >= MAX_LOSSES
-
-  const commit = async (order: Order) => {
-    if (isFull()) throw options.whenFull()
-    callCount++
-    try {
-      return await new Promise<Outcome>((resolve, reject) => {
-        const locks = orders.locksOf(order)
-        enqueue([{ order, locks, since: performance.now(), lossCount: 0, resolve, reject }])
-        startGroupsSoon()
-      })
-    } finally {
-      callCount--
-    }
-  }
-  return Object.assign(commit, { isFull })
 }
+
+/** The calls that wait for a group, the oldest first. */
+class CallQueue<Waiting extends { locks: Locks }> {
+  #waiting: Waiting[] = []
+  /** While a call waits for a lock alone, other calls that need the lock wait behind it instead of in a group. */
+  readonly #behind = new Map<string, Waiting[]>()
+
+  /** Without the calls that wait behind another one. */
+  get length(): number {
+    return this.#waiting.length
+  }
+
+  add(calls: readonly Waiting[]) {
+    for (const call of calls) (this.#behind.get(call.locks[0]) ?? this.#waiting).push(call)
+  }
+
+  /** Takes up to `count` calls that are free to run. */
+  take(count: number, isFree: (call: Waiting) => boolean): Waiting[] {
+    const taken = this.#waiting.values().filter(isFree).take(count).toArray()
+    const gone = new Set(taken)
+    this.#waiting = this.#waiting.filter((call) => !gone.has(call))
+    return taken
+  }
+
+  /** Whether the call may run alone now. If another call waits alone for its lock, it waits behind that one instead. */
+  claimAlone(call: Waiting): boolean {
+    const [lockKey] = call.locks
+    const followers = this.#behind.get(lockKey)
+    if (followers) followers.push(call)
+    else this.#behind.set(lockKey, [])
+    return followers === undefined
+  }
+
+  releaseAlone({ locks: [lockKey] }: Waiting) {
+    const followers = this.#behind.get(lockKey) ?? []
+    this.#behind.delete(lockKey)
+    this.add(followers)
+  }
+}
+
+const isGivenUp = ({ lossCount }: { lossCount: number }) => lossCount >= MAX_LOSSES
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
