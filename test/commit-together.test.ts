@@ -147,40 +147,49 @@ test('a payment whose SQL fails is refused alone: those beside it are made, once
   assert.deepEqual([again.answer.status, again.answer.headers.get('idempotent-replayed')], [201, null])
 })
 
-test('an error in a group names the place of its payment, and the constraint that was violated', async (t) => {
+test('an error in a group names the constraint that was violated, and the place of its payment where it is known', async (t) => {
   const service = await startTestService(t)
   const { sql } = service.deps
   const [sender] = (await newSenders(service, 1)) as [Sender]
   const [{ platformId }] = (await sql`select platform_id from users where id = ${sender.id}`) as unknown as [
     { platformId: string },
   ]
-  const order = (payment: object, rest: object = {}) => ({
-    payment: {
+  type Payment = { order?: object; columns?: object; postings?: object[]; attachment?: string }
+  const failure = async (...payments: Payment[]) => {
+    const group = payments.map((payment) => ({
+      ...payment,
+      key: { platform_id: platformId, payment_id: randomUUID() },
+    }))
+    const orders = group.map(({ order, key }) => ({
       platform_id: platformId,
-      id: randomUUID(),
+      id: key.payment_id,
       sender_id: sender.id,
+      amount_cents: 100,
+      recipient: 'grace@example.com',
+      is_reachable: true,
+      funding_kind: 'bank',
+      created_at: new Date(),
+      real_now: new Date(),
+      ...order,
+    }))
+    const columns = group.map((payment) => ({
       kind: 'DIGITAL',
       number_is_text: false,
-      amount_cents: 100,
       name: 'Grace Hopper',
-      recipient: 'grace@example.com',
-      funding_kind: 'bank',
       deposit_options: ['BANK'],
       status: 'UNPAID',
-      created_at: new Date(),
-      updated_at: new Date(),
-      ...payment,
-    },
-    real_now: new Date(),
-    is_reachable: true,
-    answer_head: '',
-    answer_tail: '',
-    ...rest,
-  })
-  const failure = async (...orders: object[]) => {
+      ...payment.columns,
+    }))
+    const transfers = group.flatMap(({ postings, key }) =>
+      postings ? { ...key, created_at: new Date(), postings } : [],
+    )
+    const attachments = group.flatMap(({ attachment: pdf, key }) => (pdf ? { ...key, filename: 'a.pdf', pdf } : []))
     const call = sql`
       select outcome
-      from accept_payments_v1(${sql.json(orders)}::json, row(null, null, null, null, false)::sender_requirements)
+      from accept_payments_v1(
+        ${sql.json(orders)}, ${sql.json(columns)}, null, ${sql.json(transfers)}, ${sql.json(attachments)}, null,
+        row(null, null, null, null, false)::sender_requirements
+      )
     `
     const error = (await call.then(
       () => ({}),
@@ -188,16 +197,15 @@ test('an error in a group names the place of its payment, and the constraint tha
     )) as Record<string, string>
     return [error.code, error.hint ?? '', error.table ?? '', error.constraint ?? '']
   }
-  assert.deepEqual(await failure(order({}), order({ kind: 'OTHER' })), ['23514', '', 'payments', 'payments_kind_check'])
-  assert.deepEqual(await failure(order({}), order({ amount_cents: '1e18' })), ['22P02', '0', '', ''])
-  assert.deepEqual(await failure(order({}), order({}, { attachment: '!' })), ['22023', '2', '', ''])
-  const twice = randomUUID()
-  assert.deepEqual(await failure(order({ id: twice }), order({ id: twice })), [
-    '23505',
-    '',
-    'payments',
-    'payments_pkey',
-  ])
+  const kind = ['23514', '', 'payments', 'payments_kind_check']
+  assert.deepEqual(await failure({}, { columns: { kind: 'OTHER' } }), kind)
+  assert.deepEqual(await failure({}, { order: { amount_cents: '1e18' } }), ['22P02', '', '', ''])
+  assert.deepEqual(await failure({}, { attachment: '!' }), ['22023', '', '', ''])
+  const id = randomUUID()
+  const twice = await failure({ order: { id } }, { order: { id } })
+  assert.deepEqual(twice, ['23505', '', 'payments', 'payments_pkey'])
+  const nothing = { id: randomUUID(), mode: 'post', debit: 'bank', credit: 'clearing', cents: 0, reason: 'accept' }
+  assert.deepEqual(await failure({}, { postings: [nothing] }), ['23514', '2', 'transfers', 'transfers_cents_check'])
 })
 
 test('a user whose row is locked waits alone, and the others go on meanwhile', async (t) => {
