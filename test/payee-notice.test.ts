@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { createFailures } from '../src/db/isolation.ts'
+import { createFailures } from '../src/db/step-failures.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { decideUser } from '../src/user/operator-actions.ts'

@@ -12,9 +12,9 @@ import { connect } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
 import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT } from '../db/group-transactions.ts'
 import { claimDatabase } from '../db/identity.ts'
-import { createFailures } from '../db/isolation.ts'
 import { createPlatformClocks } from '../db/platform-clock.ts'
 import { type DatabaseUrls, prepareDatabase } from '../db/schema/prepare-database.ts'
+import { createFailures } from '../db/step-failures.ts'
 import { sweepIdempotencyRecords } from '../http/idempotency/idempotency-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from '../ledger/ledger-worker.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -79,92 +79,119 @@ const POLL_MS = 1_000
 
 /** @throws StartProblem */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { settings, databaseUrl } = options
-  const log = options.log
+  const { settings, roles } = options
   await prepareDatabase(options, settings.name)
-  const applicationName = `remit ${settings.name} ${process.pid}`
-  const { answerTimeoutMs } = options
-  const timeout = answerTimeoutMs === undefined ? {} : { answerTimeoutMs }
-  const sql = connect(databaseUrl, { max: POOL_SIZE, applicationName, usesIndexes: true, ...timeout })
-  const groupSql = connect(databaseUrl, {
-    max: GROUPS_IN_FLIGHT,
-    applicationName: `${applicationName} groups`,
-    lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS,
-    usesIndexes: true,
-    ...timeout,
-  })
-  const closeDatabase = () => Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
-  const courier = createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings)
-  const mailer = settings.mailServer && createMailer(settings.mailServer)
-  const wakeups = createWakeups()
-  const drawings = createDrawings(new URL('./drawing-process.ts', import.meta.url))
-  const { metrics, verifyLedgerEveryMs: everyMs = null } = options.metrics ?? {}
-  let ledgerCheck: LedgerCheck | null = null
-  let app: FastifyInstance | null = null
-  let worker: Worker | null = null
-  const stop = async () => {
-    courier.ending.abort()
-    wakeups.close()
-    await app?.close()
-    drawings.images.end()
-    drawings.paper.end()
-    await ledgerCheck?.stop()
-    await worker?.stop()
-    await endCourier(courier)
-    mailer?.close()
-    await closeDatabase()
-  }
+  const resources = openResources(options)
+  const parts: Parts = { app: null, worker: null, ledgerCheck: null }
+  const stop = () => stopService(resources, parts)
   try {
-    const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
-    const notify = createNotifier(sql)
-    const clock = options.clock ?? systemClock
-    const deps: Deps = {
-      sql,
-      settings,
-      keyRing,
-      log,
-      meter: metrics?.meterOf(settings.name) ?? noMeter,
-      failures: createFailures(),
-      drawings,
-      random: options.random ?? systemRandom,
-      clock,
-      clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
-      realClock: options.realClock ?? systemClock,
-      wake: () => {
-        wakeups.notify()
-        if (worker) worker.wake()
-        else notify()
-      },
-    }
+    const deps = await createDeps(options, resources, parts)
     let listeningAt = ''
     const baseUrl = () => settings.baseUrl ?? listeningAt
-    if (options.roles.includes('worker')) {
-      if (everyMs !== null) ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
-      const steps = backgroundSteps(deps, { courier, mailer, ledgerCheck, baseUrl })
-      worker = startWorker({ steps, log, meter: deps.meter, pollMs: options.pollMs ?? POLL_MS })
-      await listenForWork(sql, deps.wake)
-      if (settings.baseUrl === null && !options.roles.includes('http')) warnAboutMissingBaseUrl(log, settings)
-    }
-    if (options.roles.includes('http')) {
-      // Loaded only by processes that answer requests, so that commands start faster.
-      const { buildHttp, listen } = await import('./http-service.ts')
-      app = await buildHttp(deps, groupSql, {
-        baseUrl,
-        lines: courier.lines,
-        wakeups,
-        environments: options.environments ?? (() => [{ name: settings.name, url: baseUrl() }]),
-      })
-      listeningAt = await listen(app, options)
-    }
-    metrics?.watch(settings.name, {
-      pools: { main: () => sql.load(), groups: () => groupSql.load() },
-      backlog: () => findBacklog(sql, clock.now()),
-    })
+    if (roles.includes('worker')) await startWork(deps, options, { resources, parts, baseUrl })
+    if (roles.includes('http')) listeningAt = await startHttp(deps, options, { resources, parts, baseUrl })
+    watchService(options, resources)
     return { deps, baseUrl: baseUrl(), listeningAt, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+type Resources = ReturnType<typeof openResources>
+
+/** Everything that needs no database to start, and is closed when the service stops. */
+function openResources({ settings, databaseUrl, answerTimeoutMs }: ServiceOptions) {
+  const applicationName = `remit ${settings.name} ${process.pid}`
+  const shared = { usesIndexes: true, ...(answerTimeoutMs !== undefined && { answerTimeoutMs }) }
+  return {
+    applicationName,
+    sql: connect(databaseUrl, { max: POOL_SIZE, applicationName, ...shared }),
+    groupSql: connect(databaseUrl, {
+      max: GROUPS_IN_FLIGHT,
+      applicationName: `${applicationName} groups`,
+      lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS,
+      ...shared,
+    }),
+    courier: createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings),
+    mailer: settings.mailServer && createMailer(settings.mailServer),
+    wakeups: createWakeups(),
+    drawings: createDrawings(new URL('./drawing-process.ts', import.meta.url)),
+  }
+}
+
+/** The parts that run, by role. They are set when they start. */
+type Parts = { app: FastifyInstance | null; worker: Worker | null; ledgerCheck: LedgerCheck | null }
+
+async function stopService({ sql, groupSql, courier, mailer, wakeups, drawings }: Resources, parts: Parts) {
+  courier.ending.abort()
+  wakeups.close()
+  await parts.app?.close()
+  drawings.images.end()
+  drawings.paper.end()
+  await parts.ledgerCheck?.stop()
+  await parts.worker?.stop()
+  await endCourier(courier)
+  mailer?.close()
+  await Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
+}
+
+async function createDeps(options: ServiceOptions, { sql, wakeups, drawings }: Resources, parts: Parts): Promise<Deps> {
+  const { settings, log, metrics, clock = systemClock } = options
+  const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
+  const notify = createNotifier(sql)
+  return {
+    sql,
+    settings,
+    keyRing,
+    log,
+    meter: metrics?.metrics.meterOf(settings.name) ?? noMeter,
+    failures: createFailures(),
+    drawings,
+    random: options.random ?? systemRandom,
+    clock,
+    clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
+    realClock: options.realClock ?? systemClock,
+    wake: () => {
+      wakeups.notify()
+      if (parts.worker) parts.worker.wake()
+      else notify()
+    },
+  }
+}
+
+type Running = { resources: Resources; parts: Parts; baseUrl: () => string }
+
+async function startWork(deps: Deps, options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<void> {
+  const { settings, databaseUrl, log, metrics, pollMs = POLL_MS } = options
+  const { applicationName, courier, mailer } = resources
+  const everyMs = metrics?.verifyLedgerEveryMs ?? null
+  if (everyMs !== null) parts.ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
+  const steps = backgroundSteps(deps, { courier, mailer, ledgerCheck: parts.ledgerCheck, baseUrl })
+  parts.worker = startWorker({ steps, log, meter: deps.meter, pollMs })
+  await listenForWork(deps.sql, deps.wake)
+  if (settings.baseUrl === null && !options.roles.includes('http')) warnAboutMissingBaseUrl(log, settings)
+}
+
+/** Returns the URL it listens at. */
+async function startHttp(deps: Deps, options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<string> {
+  const { groupSql, courier, wakeups } = resources
+  // Loaded only by processes that answer requests, so that commands start faster.
+  const { buildHttp, listen } = await import('./http-service.ts')
+  parts.app = await buildHttp(deps, groupSql, {
+    baseUrl,
+    lines: courier.lines,
+    wakeups,
+    environments: options.environments ?? (() => [{ name: options.settings.name, url: baseUrl() }]),
+  })
+  return listen(parts.app, options)
+}
+
+function watchService({ metrics, settings, clock = systemClock }: ServiceOptions, { sql, groupSql }: Resources): void {
+  metrics?.metrics.watch(settings.name, {
+    pools: { main: () => sql.load(), groups: () => groupSql.load() },
+    backlog: () => findBacklog(sql, clock.now()),
+  })
 }
 
 /** A process without HTTP knows the URL for links only from its settings. */

@@ -6,8 +6,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import type { Pool } from './connect.ts'
-import type { Failures } from './isolation.ts'
 import type { PlatformClocks } from './platform-clock.ts'
+import type { Failures } from './step-failures.ts'
 import type { InTransaction } from './transaction.ts'
 
 /** The first parameter of every action. */

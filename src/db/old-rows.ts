@@ -1,8 +1,9 @@
 import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
 import type { Sql } from './connect.ts'
 import type { Deps } from './deps.ts'
-import { isolate, type Unit } from './isolation.ts'
+import { isolate } from './isolation.ts'
 import type { Fragment, Skipped } from './skipped.ts'
+import type { Unit } from './step-failures.ts'
 
 /** Rows of a table to delete when they are old, in batches, oldest first. */
 export type OldRows = {

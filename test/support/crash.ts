@@ -1,5 +1,5 @@
 import type { Deps } from '../../src/db/deps.ts'
-import { createFailures } from '../../src/db/isolation.ts'
+import { createFailures } from '../../src/db/step-failures.ts'
 
 /** Thrown for a simulated crash of the process. */
 export class Crash extends Error {}
