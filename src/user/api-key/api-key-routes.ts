@@ -17,6 +17,7 @@ import {
   readWebhookKey,
   revokeApiKey,
 } from './api-key-actions.ts'
+import type { ApiKeyRow } from './api-key-store.ts'
 
 const tag = 'API keys'
 
@@ -60,13 +61,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       answer: ApiKeys,
     },
     async (deps, { caller, query }) => {
-      const keys = (await getApiKeys(deps, caller)).map(({ key, name, expirationDate }) => ({
-        id: key,
-        name,
-        expiration_date: expirationDate,
-        secret: MASKED_SECRET,
-      }))
-      const { rows, numbers } = pageOfShortList(keys, query)
+      const { rows, numbers } = pageOfShortList((await getApiKeys(deps, caller)).map(keyAnswer), query)
       return { api_keys: rows, ...numbers }
     },
   ),
@@ -129,6 +124,13 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
     },
   ),
 ]
+
+const keyAnswer = ({ key, name, expirationDate }: ApiKeyRow) => ({
+  id: key,
+  name,
+  expiration_date: expirationDate,
+  secret: MASKED_SECRET,
+})
 
 const optionsOf = (body: { name?: string | null; expiration_date?: string | null }): KeyOptions => ({
   name: body.name ?? null,
