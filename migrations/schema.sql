@@ -1026,7 +1026,7 @@ CREATE INDEX waiting_invitations_due ON public.waiting_invitations USING btree (
 
 CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
 
-CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _payments json, _deposits json, _transfers json, _attachments json, _key_ids text[], _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements)
  RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1041,9 +1041,9 @@ declare
   made acceptance[];
   has_webhooks boolean := false;
 begin
-  perform lock_senders_v1(orders, _transfers is not null);
-  made := judge_orders_v1(orders, find_payees_v1(orders), _required);
-  perform take_from_senders_v1(orders, made, digest_place);
+  perform lock_senders_v1(orders, _grant_ids, _transfers is not null);
+  made := judge_orders_v1(orders, find_payees_v1(orders, _deposits is not null), _required);
+  perform take_from_senders_v1(orders, made, _grant_ids, digest_place);
   perform write_payments_v1(orders, made, digest_place, _payments);
   if _deposits is not null then
     has_webhooks := write_deposits_v1(made, _deposits);
@@ -1232,12 +1232,11 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.current_digest_key_v1()
  RETURNS text
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE
 AS $function$
-begin
-  return (select s.value from settings s where s.name = 'digest_key');
-end $function$;
+  select s.value from settings s where s.name = 'digest_key'
+$function$;
 
 CREATE OR REPLACE FUNCTION public.digest_place_v1(_key_ids text[])
  RETURNS integer
@@ -1276,7 +1275,7 @@ begin
   return ended_cents;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.find_payees_v1(_orders payment_order[])
+CREATE OR REPLACE FUNCTION public.find_payees_v1(_orders payment_order[], _names_accounts boolean)
  RETURNS payee[]
  LANGUAGE plpgsql
 AS $function$
@@ -1303,7 +1302,7 @@ begin
     exit when found_count = 0 or found_count = lock_payees_v1(found_payees);
   end loop;
 
-  if exists (select from unnest(_orders) o where o.destination_id is not null) then
+  if _names_accounts then
     found_payees := array(
       select row(
         p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified, a.kind, a.block
@@ -1471,12 +1470,12 @@ begin
   );
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.lock_senders_v1(_orders payment_order[], _uses_wallets boolean)
+CREATE OR REPLACE FUNCTION public.lock_senders_v1(_orders payment_order[], _grant_ids uuid[], _uses_wallets boolean)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from unnest(_orders) o where o.grant_id is not null) then
+  if _grant_ids is not null then
     perform 1
     from (select distinct platform_id, grant_id from unnest(_orders) where grant_id is not null order by grant_id) o
     cross join lateral (
@@ -1870,7 +1869,7 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.take_from_senders_v1(_orders payment_order[], _made acceptance[], _digest_place integer)
+CREATE OR REPLACE FUNCTION public.take_from_senders_v1(_orders payment_order[], _made acceptance[], _grant_ids uuid[], _digest_place integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1887,11 +1886,11 @@ begin
   set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
       sent_month_cents = excluded.sent_month_cents;
 
-  if exists (select from unnest(_orders) o where o.grant_id is not null) then
+  if _grant_ids is not null then
     update grants g
     set spent_at = o.real_now, spent_by_key_digest = o.key_digests[_digest_place]
     from rows from (unnest(_orders), unnest(_made)) o
-    where o.outcome = 'accepted' and g.platform_id = o.platform_id and g.id = o.grant_id and g.scope = 'single-use';
+    where g.id = any (_grant_ids) and o.outcome = 'accepted' and g.platform_id = o.platform_id and g.id = o.grant_id and g.scope = 'single-use';
   end if;
 end $function$;
 
@@ -1979,6 +1978,9 @@ begin
   ) o
   where o.outcome = 'accepted';
 
+  if not exists (select from unnest(_made) m where m.payee_id is not null) then
+    return;
+  end if;
   insert into received_payments (
     platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
     recipient, description, comment, status, created_at, updated_at

@@ -66,6 +66,7 @@ export async function acceptPaymentRows(
   acceptances: readonly Acceptance[],
 ): Promise<AcceptanceRow[]> {
   const claim = acceptances.find((acceptance) => acceptance.claim !== null)?.claim
+  const grantIds = acceptances.flatMap(({ grantId }) => grantId ?? [])
   return sql<AcceptanceRow[]>`
     select payment_id, outcome, field, detail, number, is_due
     from accept_payments_v1(
@@ -74,6 +75,7 @@ export async function acceptPaymentRows(
       ${jsonList(sql, acceptances, depositOf)},
       ${jsonList(sql, acceptances, transfersOf)},
       ${jsonList(sql, acceptances, attachmentOf)},
+      ${grantIds.length > 0 ? grantIds : null}::uuid[],
       ${claim ? Object.keys(claim.digests) : null}::text[],
       row(
         ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,

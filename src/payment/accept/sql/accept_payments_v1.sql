@@ -7,6 +7,7 @@
 --   _deposits      JSON array of {platform_id, payment_id, event_id, event_body, leg} for payments that are deposited at once, or null
 --   _transfers     JSON array of {platform_id, payment_id, created_at, postings} for payments that use wallets, or null
 --   _attachments   JSON array of {platform_id, payment_id, filename, pdf: in base64}, or null
+--   _grant_ids     grants that the payments use, or null
 --   _key_ids       ids of the master keys of the caller's ring
 --   _required      the environment's requirements for a sender
 --   payment_id     in the order of the group; of a replayed request, the payment that it created
@@ -17,7 +18,7 @@
 -- Locks, in this order: grants, counters of the senders, owners (shared), wallets, payees (shared), accounts of the payees
 -- (shared); each kind by id. The lock of a sender also keeps two requests with one Idempotency-Key apart.
 create or replace function accept_payments_v1(
-  _orders json, _payments json, _deposits json, _transfers json, _attachments json, _key_ids text[],
+  _orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[],
   _required sender_requirements
 )
 returns table (payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
@@ -31,9 +32,9 @@ declare
   made acceptance[];
   has_webhooks boolean := false;
 begin
-  perform lock_senders_v1(orders, _transfers is not null);
-  made := judge_orders_v1(orders, find_payees_v1(orders), _required);
-  perform take_from_senders_v1(orders, made, digest_place);
+  perform lock_senders_v1(orders, _grant_ids, _transfers is not null);
+  made := judge_orders_v1(orders, find_payees_v1(orders, _deposits is not null), _required);
+  perform take_from_senders_v1(orders, made, _grant_ids, digest_place);
   perform write_payments_v1(orders, made, digest_place, _payments);
   if _deposits is not null then
     has_webhooks := write_deposits_v1(made, _deposits);

@@ -2,8 +2,11 @@
 -- email address, otherwise a person without an account. Locks the users and the accounts that the orders name, so that none
 -- can be suspended or deleted before the payment exists.
 --
+--   _names_accounts   whether any order names an account of its payee
+--
 -- Returns the payees in the order of the orders.
-create or replace function find_payees_v1(_orders payment_order[]) returns payee[] language plpgsql as $$
+create or replace function find_payees_v1(_orders payment_order[], _names_accounts boolean) returns payee[]
+language plpgsql as $$
 declare
   found_payees payee[];
   found_count integer;
@@ -27,7 +30,7 @@ begin
     exit when found_count = 0 or found_count = lock_payees_v1(found_payees);
   end loop;
 
-  if exists (select from unnest(_orders) o where o.destination_id is not null) then
+  if _names_accounts then
     found_payees := array(
       select row(
         p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified, a.kind, a.block

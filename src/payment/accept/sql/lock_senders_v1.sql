@@ -3,10 +3,12 @@
 -- (shared), so that a payment and a simultaneous suspension are serialized. Each row is found by its key: a join could read
 -- a whole table when its plan is from a time when the table was small.
 --
+--   _grant_ids      grants that the payments use, or null
 --   _uses_wallets   whether any payment is drawn on a wallet
-create or replace function lock_senders_v1(_orders payment_order[], _uses_wallets boolean) returns void language plpgsql as $$
+create or replace function lock_senders_v1(_orders payment_order[], _grant_ids uuid[], _uses_wallets boolean) returns void
+language plpgsql as $$
 begin
-  if exists (select from unnest(_orders) o where o.grant_id is not null) then
+  if _grant_ids is not null then
     perform 1
     from (select distinct platform_id, grant_id from unnest(_orders) where grant_id is not null order by grant_id) o
     cross join lateral (

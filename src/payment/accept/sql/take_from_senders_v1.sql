@@ -1,6 +1,7 @@
 -- Takes what accepted payments use: check numbers, cents of limits, and single-use grants. The caller holds the locks.
-create or replace function take_from_senders_v1(_orders payment_order[], _made acceptance[], _digest_place integer) returns void
-language plpgsql as $$
+create or replace function take_from_senders_v1(
+  _orders payment_order[], _made acceptance[], _grant_ids uuid[], _digest_place integer
+) returns void language plpgsql as $$
 begin
   insert into user_counters as c (platform_id, user_id, next_check_number, sent_on, sent_day_cents, sent_month_cents)
   -- The last decision about a sender contains those before it.
@@ -14,10 +15,10 @@ begin
   set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
       sent_month_cents = excluded.sent_month_cents;
 
-  if exists (select from unnest(_orders) o where o.grant_id is not null) then
+  if _grant_ids is not null then
     update grants g
     set spent_at = o.real_now, spent_by_key_digest = o.key_digests[_digest_place]
     from rows from (unnest(_orders), unnest(_made)) o
-    where o.outcome = 'accepted' and g.platform_id = o.platform_id and g.id = o.grant_id and g.scope = 'single-use';
+    where g.id = any (_grant_ids) and o.outcome = 'accepted' and g.platform_id = o.platform_id and g.id = o.grant_id and g.scope = 'single-use';
   end if;
 end $$;

@@ -32,6 +32,9 @@ begin
   ) o
   where o.outcome = 'accepted';
 
+  if not exists (select from unnest(_made) m where m.payee_id is not null) then
+    return;
+  end if;
   insert into received_payments (
     platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
     recipient, description, comment, status, created_at, updated_at
