@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Meter } from '../core/meter.ts'
-import type { PoolLoad } from '../db/driver/pool.ts'
+import type { PoolLoad } from '../db/driver/connections.ts'
 import type { Log } from '../lib/log.ts'
 import type { Backlog } from '../scheduler/backlog-store.ts'
 

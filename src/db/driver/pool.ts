@@ -1,10 +1,8 @@
-import pg from 'pg'
 import { troubleOf } from '../trouble.ts'
-import { beginSession, type ConnectionOptions, clientConfig, connectionError, executeOn } from './connection.ts'
-import { listenOn } from './listener.ts'
-import { type ServerAddress, tlsFailure } from './server-address.ts'
-import { serverChoice } from './server-choice.ts'
-import { createSql, type Execute, type Sql } from './sql.ts'
+import { connectionError } from './connection.ts'
+import { Connections, type PoolLoad, type PoolOptions, type Taken } from './connections.ts'
+import type { ServerAddress } from './server-address.ts'
+import { createSql, type Sql } from './sql.ts'
 
 export type Pool = Sql & {
   /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
@@ -17,167 +15,47 @@ export type Pool = Sql & {
   end(options?: { timeout?: number }): Promise<void>
 }
 
-/** The numbers of used and unused connections, and of callers that wait for one. */
-export type PoolLoad = { busy: number; idle: number; waiting: number }
-
-export type PoolOptions = ConnectionOptions & { max: number; acquireTimeoutMs: number }
-
-/** A connection that was taken from the pool. */
-type Taken = { execute: Execute; isLost(): boolean; lose(): void; release(): void }
-
-/** A pool of `pg` in which a lost connection is closed and never used again. */
-export function createPool(address: ServerAddress, { max, acquireTimeoutMs, ...options }: PoolOptions): Pool {
-  const servers = serverChoice(address.servers)
-  const start = (client: pg.ClientBase) => beginSession(client, { mustWrite: address.servers.length > 1 })
-  const pool = new pg.Pool({
-    max,
-    idleTimeoutMillis: 0,
-    connectionTimeoutMillis: acquireTimeoutMs,
-    onConnect: start,
-    // The server is chosen for each connection.
-    Client: class extends pg.Client {
-      constructor() {
-        super(clientConfig(address, servers.current(), options))
-      }
-    },
-  })
-  // A statement reports the loss of its connection. The loss of an idle connection needs no report.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const busy = new Set<pg.PoolClient>()
-  const listeners = new Set<{ end(): Promise<void> }>()
-  const waiting = new Set<(reason: Error) => void>()
-
-  async function acquire(): Promise<Taken> {
-    for (let serversLeft = address.servers.length; ; serversLeft--) {
-      const server = servers.current()
-      try {
-        return takenFrom(await checkOut())
-      } catch (error) {
-        const refusal = acquireError(error)
-        if (troubleOf(refusal) !== 'unreachable' || pool.ending) throw refusal
-        servers.replace(server)
-        if (serversLeft <= 1) throw refusal
-      }
-    }
-  }
-
-  /** Takes a connection from the pool, and rejects if the pool ends before. */
-  function checkOut(): Promise<pg.PoolClient> {
-    return new Promise((resolve, reject) => {
-      waiting.add(reject)
-      pool.connect((error, client) => {
-        const isWaiting = waiting.delete(reject)
-        if (error || !client) reject(error)
-        else if (isWaiting) resolve(client)
-        else client.release()
-      })
-    })
-  }
-
-  function acquireError(error: unknown): Error {
-    const { message, code } = error as { message: string; code?: string }
-    if (message === 'timeout exceeded when trying to connect')
-      return connectionError('POOL_TIMEOUT', `No connection came free within ${acquireTimeoutMs} ms.`)
-    // No statement was sent yet, so the outcome is certain.
-    const tlsMessage = tlsFailure(error)
-    if (tlsMessage === null && code !== undefined && troubleOf(error) !== 'connection_lost') return error as Error
-    return connectionError('CONNECT_FAILED', tlsMessage ?? message)
-  }
-
-  function takenFrom(client: pg.PoolClient): Taken {
-    busy.add(client)
-    let isLost = false
-    const lose = () => {
-      isLost = true
-    }
-    client.once('error', lose).once('end', lose)
-    return {
-      execute: executeOn(client, lose),
-      isLost: () => isLost,
-      lose,
-      release: () => {
-        client.removeListener('error', lose).removeListener('end', lose)
-        busy.delete(client)
-        client.release(isLost)
-      },
-    }
-  }
-
-  const executeAnywhere: Execute = async (statement) => {
-    const connection = await acquire()
+export function createPool(address: ServerAddress, options: PoolOptions): Pool {
+  const connections = new Connections(address, options)
+  const sql = createSql(async (statement) => {
+    const connection = await connections.acquire()
     try {
       return await connection.execute(statement)
     } finally {
       connection.release()
     }
-  }
-
-  /** The loss of an idle connection may only show here. Nothing was executed yet, so another connection is tried. */
-  async function acquireInTransaction(): Promise<Taken> {
-    for (let triesLeft = max; ; triesLeft--) {
-      const connection = await acquire()
-      try {
-        await createSql(connection.execute).unsafe('begin')
-        return connection
-      } catch (error) {
-        connection.lose()
-        connection.release()
-        if (triesLeft === 0) throw error
-      }
-    }
-  }
-
-  async function begin<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const connection = await acquireInTransaction()
-    try {
-      return await transact(connection, work)
-    } finally {
-      connection.release()
-    }
-  }
-
-  async function end({ timeout }: { timeout?: number } = {}) {
-    for (const reject of waiting) reject(connectionError('CONNECTION_ENDED', 'The pool of connections was closed.'))
-    waiting.clear()
-    const listenersClosed = [...listeners].map((listener) => listener.end())
-    const closed = Promise.all([...listenersClosed, ...(pool.ending ? [] : [pool.end()])])
-    if (timeout === undefined) return void (await closed)
-    if (await settlesWithin(closed, timeout * 1_000)) return
-    // The server cancels their statements, see client_connection_check_interval in connect.ts.
-    for (const client of busy) void client.end()
-    await settlesWithin(closed, CLOSE_TIMEOUT_MS)
-  }
-
-  function newClient() {
-    const server = servers.current()
-    return { client: new pg.Client(clientConfig(address, server, options)), server }
-  }
-
-  const sql = createSql(executeAnywhere)
+  })
   return Object.assign(sql, {
-    begin,
-    listen: (channel: string, onNotify: (payload: string) => void) => {
-      const listener = listenOn(newClient, { channel, onNotify, start, onFailed: servers.replace })
-      listeners.add(listener)
-      return listener.listening
+    begin: async <T>(work: (sql: Sql) => Promise<T>) => {
+      const connection = await acquireInTransaction(connections, options.max)
+      try {
+        return await transact(connection, work)
+      } finally {
+        connection.release()
+      }
     },
+    listen: (channel: string, onNotify: (payload: string) => void) => connections.listen(channel, onNotify),
     notify: async (channel: string, payload: string) => {
       await sql`select pg_notify(${channel}, ${payload})`
     },
-    load: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    end,
+    load: () => connections.load(),
+    end: (ending?: { timeout?: number }) => connections.end(ending),
   })
 }
 
-/** How long to wait for a server that does not answer to a closed connection. */
-const CLOSE_TIMEOUT_MS = 1_000
-
-function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), ms)
-    work.then(() => resolve(true), reject).finally(() => clearTimeout(timer))
-  })
+/** The loss of an idle connection may only show here. Nothing was executed yet, so another connection is tried. */
+async function acquireInTransaction(connections: Connections, maxRetries: number): Promise<Taken> {
+  for (let triesLeft = maxRetries; ; triesLeft--) {
+    const connection = await connections.acquire()
+    try {
+      await createSql(connection.execute).unsafe('begin')
+      return connection
+    } catch (error) {
+      connection.lose()
+      connection.release()
+      if (triesLeft === 0) throw error
+    }
+  }
 }
 
 /** Transactions without time limits. */
