@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What an environment allows beside the open Internet. */
+/** The addresses that an environment allows besides public ones. */
 export type AddressSettings = {
-  /** Whether a webhook may go to this machine when its URL says so. */
+  /** Whether a webhook may be sent to this machine if its URL names it. */
   allowsLocalWebhooks: boolean
   /** Networks of the operator, as ADDRESS/PREFIX. */
   webhookAllowedNetworks: readonly string[]
@@ -13,10 +13,10 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
 /**
- * Whether a webhook may go to an address.
+ * Whether a webhook may be sent to an address.
  *
  * @param address an IP address of either family; anything else is refused
- * @param isLocalUrl whether the URL names this very machine
+ * @param isLocalUrl whether the URL names this machine
  */
 export function isAllowedAddress(
   address: string,
@@ -45,10 +45,10 @@ const isPublic = (address: Address): boolean =>
   !NOT_PUBLIC.some((network) => isWithin(address, network)) &&
   (address.kind() === 'ipv4' || (isWithin(address, GLOBAL_UNICAST) && !isIsatap(address)))
 
-/** All that is given out of IPv6; the rest is reserved, and holds the ways back into IPv4 (`::a.b.c.d`, NAT64, …). */
+/** The assigned part of IPv6. The rest is reserved and includes IPv4 addresses in IPv6 (`::a.b.c.d`, NAT64, …). */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
 
-/** What ipaddr.js takes for public. */
+/** The ranges that ipaddr.js considers public. */
 const NOT_PUBLIC: Network[] = [
   [ipaddr.parse('168.63.129.16'), 32], // metadata and DNS of Azure, seen from inside only
   [ipaddr.parse('3ffe::'), 16], // 6bone, returned (RFC 3701)

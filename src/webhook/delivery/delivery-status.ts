@@ -3,10 +3,10 @@ export const RETRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7
 
 const LONGEST_DELAY_SECONDS = Math.max(...RETRY_DELAYS_SECONDS)
 
-/** One deadline over the whole exchange, from connecting to the end of the headers of the answer (specification.md 7.2). */
+/** The time from connecting to the end of the response's headers (specification.md 7.2). */
 export const RESPONSE_TIMEOUT_MS = 10_000
 
-/** The status is the answer, whatever happens to its body. This is how long the body is waited for. */
+/** How long to wait for the response's body after its status. The body does not affect the outcome. */
 export const BODY_TIMEOUT_MS = 2_000
 
 /** No attempt takes longer. */
@@ -26,10 +26,10 @@ export type DeliveryChange =
   | { status: 'FAILED'; nextAttemptAt: null }
 
 /**
- * What becomes of a delivery after its attempt number `attemptNumber`, from 1, which began at `startedAt`. A replay begins
- * anew to count.
+ * The change of a delivery after an attempt.
  *
- * @param notBefore what the receiver asked for by Retry-After: it moves the next attempt, at most to the longest delay
+ * @param attemptNumber from 1. A replay starts at 1 again.
+ * @param notBefore the time that the receiver's Retry-After names. It postpones the next attempt by at most the longest delay.
  */
 export function afterAttempt({
   outcome,

@@ -11,7 +11,7 @@ const leasedColumns = (sql: Sql) => sql`
 
 const isOpen = (sql: Sql) => sql`e.removed_at is null and e.disabled_at is null and e.kind <> 'listener'`
 
-/** In the order of their ids, so that two statements that lock them do not wait for each other. */
+/** Sorted by id, so that two statements that lock the same endpoints do not deadlock. */
 const keysAsJson = (endpoints: EndpointKey[]) =>
   JSON.stringify(
     endpoints
@@ -22,8 +22,9 @@ const keysAsJson = (endpoints: EndpointKey[]) =>
 const byId = (a: EndpointKey, b: EndpointKey) => (a.platformId + a.endpointId < b.platformId + b.endpointId ? -1 : 1)
 
 /**
- * The endpoints that have anything PENDING, and when the first of it is due: one step by index (`deliveries_due`) each,
- * however much there is, and none for endpoints that have nothing. Read no further than what it is joined to asks for.
+ * The endpoints with a PENDING delivery, and when the first one is due. It takes one index lookup (`deliveries_due`) for each
+ * endpoint, however many deliveries it has, and none for endpoints without any. A limit of the query that uses it also limits
+ * the lookups.
  */
 const pendingEndpoints = (sql: Sql, after: EndpointKey | null) => sql`
   with recursive pending as (
@@ -66,10 +67,7 @@ const freeEndpoints = (sql: Sql, { realNow, isSlow }: LeaseQuery, key: { platfor
   for update skip locked
 `
 
-/**
- * Of these those for which something is due, by the time of their platform; in the order of their ids, from the one behind
- * `after`.
- */
+/** Those with a delivery that is due by the clock of their platform, sorted by id and starting after `after`. */
 const dueEndpoints = (sql: Sql, query: LeaseQuery): Fragment => sql`
   ${pendingEndpoints(sql, query.after)},
   due as (
@@ -105,7 +103,7 @@ export const leaseDueEndpoints = (
   { worker, until, ...query }: LeaseQuery & { worker: string; until: Date },
 ): Promise<LeasedEndpoint[]> => lease(sql, dueEndpoints(sql, query), { worker, until })
 
-/** One of those that `listDueEndpoints` found, unless another worker has it meanwhile. */
+/** Leases an endpoint that `listDueEndpoints` found, unless another worker has leased it since. */
 export const leaseEndpoint = (
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -124,7 +122,7 @@ export async function listDueEndpoints(sql: Sql, query: LeaseQuery): Promise<End
   `
 }
 
-/** Keeps leases. @returns the endpoints that this worker still holds and that are still to be delivered to, as they are now */
+/** Renews leases. @returns the current state of the endpoints that this worker still holds and that are still open */
 export async function renewLeases(
   sql: Sql,
   endpoints: EndpointKey[],
@@ -149,12 +147,12 @@ export async function endLeases(sql: Sql, endpoints: EndpointKey[], worker: stri
   `
 }
 
-/** `except`: events that whoever asks has in hand. */
+/** `except`: events that the session already has. */
 export type DueQuestion = EndpointKey & { except: string[] }
 
 /**
- * What is due for each of these endpoints, that which is due for longest, at most `limit` of each; in the order in which it
- * was written: two changes of a payment at a time are written one after the other, whichever began first.
+ * The deliveries that have been due longest, at most `limit` for each endpoint. They are sorted in the order in which they were
+ * written, which for events of one payment is the order of its changes.
  */
 export async function listDueDeliveries(
   sql: Sql,
@@ -196,7 +194,7 @@ export type Attempt = {
   httpStatus: number | null
   error: string | null
   requestHeaders: Record<string, string>
-  /** The first KiB of it. */
+  /** The first KiB. */
   responseBody: Buffer
 }
 
@@ -206,7 +204,7 @@ export type AttemptRecord = {
   change: DeliveryChange
 }
 
-/** Records attempts and what becomes of their deliveries, in one statement. What is recorded already stays as it is. */
+/** Records attempts and their effects on the deliveries in one statement. Attempts that are already recorded do not change. */
 export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promise<void> {
   const rows = records.map(({ delivery, attempt, change }) => ({
     platform_id: delivery.platformId,
@@ -251,7 +249,7 @@ export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promis
   `
 }
 
-/** @returns endpoints that nothing is delivered to any more and for which something is PENDING nevertheless */
+/** @returns removed and disabled endpoints that still have PENDING deliveries */
 export async function listClosedEndpoints(
   sql: Sql,
   { limit, skipped }: { limit: number; skipped: Skipped },
@@ -272,7 +270,7 @@ export async function listClosedEndpoints(
   `
 }
 
-/** Gives up what was to be delivered to an endpoint. @returns how much, at most `limit` */
+/** Fails PENDING deliveries of an endpoint. @returns how many, at most `limit` */
 export async function failPendingDeliveries(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,

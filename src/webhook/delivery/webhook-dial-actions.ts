@@ -9,44 +9,44 @@ import { RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 import { isNoSuchName, lookupFailure, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
 import { hostOf } from './webhook-rules.ts'
 
-/** What the connections to all receivers share. */
+/** The state that the connections to all receivers share. */
 export type Dialer = {
   settings: EnvironmentSettings
   resolver: Resolver
   secureContext: SecureContext
   /** By origin, the oldest first. */
   tlsSessions: Map<string, { ticket: Buffer; endsAt: number }>
-  /** Those that are not connected yet. */
+  /** Connections that are not established yet. */
   sockets: Set<Socket>
   turn: number
 }
 
 const MAX_TLS_SESSIONS = 5_000
-/** So long a certificate is taken for what it was when it was looked at. */
+/** How long a TLS session is resumed without checking the certificate again. */
 const TLS_SESSION_MS = 10 * 60 * 1_000
-/** Of one name; more are no help, and would make this service knock at many doors. */
+/** The maximum number of addresses to try for one name. */
 const MAX_ADDRESSES = 8
 
 export function createDialer(settings: EnvironmentSettings): Dialer {
-  // Not the look-up of the operating system: it looks for four names at a time, so that one which hangs holds up others.
+  // The operating system's lookup handles four names at a time, so slow ones would delay the others.
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (settings.webhookNameServers.length > 0) resolver.setServers(settings.webhookNameServers)
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2' })
   return { settings, resolver, secureContext, tlsSessions: new Map(), sockets: new Set(), turn: 0 }
 }
 
-/** Gives up what is not connected yet. */
+/** Cancels connections that are not established yet. */
 export function endDialer({ resolver, sockets }: Dialer): void {
   resolver.cancel()
   for (const socket of sockets) socket.destroy()
 }
 
-/** `sources`: the addresses to leave from, that whose turn it is first; none: whichever the machine takes. */
+/** `sources`: the local addresses to use, the preferred one first. Without any, the operating system chooses. */
 export type Call = { url: URL; sources: readonly string[]; onStage(stage: Stage): void }
 
 type Route = { addresses: string[]; localAddress: string | null }
 
-/** Makes connections for undici: to the host of the URL, and to no address that was not judged. */
+/** Makes connections for undici to the host of the URL, and only to addresses that were checked. */
 export const connectorTo =
   (dialer: Dialer, call: Call): buildConnector.connector =>
   (_options, callback) => {
@@ -57,7 +57,7 @@ export const connectorTo =
       .catch((error) => callback(error, null))
   }
 
-/** Of the addresses of a host those to which webhooks may go, and the address to leave from. */
+/** The addresses of a host that webhooks may be sent to, and the local address to use. */
 async function routeTo(dialer: Dialer, { url, sources }: Call): Promise<Route> {
   const families = sources.length === 0 ? [4, 6] : [...new Set(sources.map(isIP))]
   const known = knownAddresses(url) ?? (await lookUp(dialer, { url, families }))
@@ -65,7 +65,7 @@ async function routeTo(dialer: Dialer, { url, sources }: Call): Promise<Route> {
   if (addresses.length === 0) throw new Refused(NOT_PUBLIC)
   if (sources.length === 0) return { addresses, localAddress: null }
   for (const localAddress of sources) {
-    // Of several one is taken, by turns: a connection from a given address is not tried with all.
+    // With several allowed addresses, connections take turns: one from a given local address does not try them all.
     const reachable = addresses.filter((address) => isIP(address) === isIP(localAddress))
     const address = reachable[dialer.turn++ % reachable.length]
     if (address) return { addresses: [address], localAddress }
@@ -79,7 +79,7 @@ const CLOSED = 'the connection was closed before an answer'
 const isAllowed = ({ settings }: Dialer, url: URL, address: string): boolean =>
   isAllowedAddress(address, settings, { isLocalUrl: isLocalHost(url) })
 
-/** Of a host that is an address itself, and of this machine, for which nobody is asked. */
+/** The addresses of hosts that need no lookup: an IP address, and this machine. */
 function knownAddresses(url: URL): string[] | null {
   if (url.hostname === 'localhost') return ['127.0.0.1', '::1']
   const host = hostOf(url)
@@ -122,7 +122,7 @@ function connect(
   socket.once('connect', () => {
     const { remoteAddress } = socket
     if (remoteAddress === undefined) socket.destroy(new Refused(CLOSED))
-    // The address was judged before it was dialled. This is the one that was dialled.
+    // The address was checked before connecting. This checks the one that was connected to.
     else if (!isAllowed(dialer, url, remoteAddress)) socket.destroy(new Refused(NOT_PUBLIC))
     else if (!isTls) settle(null)
     else {
@@ -139,7 +139,7 @@ function targetOf(url: URL, { addresses, localAddress }: Route) {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   if (localAddress !== null) return { host: addresses[0] as string, port, localAddress }
   const answer = addresses.map((address) => ({ address, family: isIP(address) }))
-  // Several are tried one after the other (RFC 8305); their names are not looked up again.
+  // Several addresses are tried in sequence (RFC 8305), without looking up the name again.
   const lookup: LookupFunction = (_host, _options, callback) => callback(null, answer)
   return { host: hostOf(url), port, lookup, autoSelectFamily: true }
 }
@@ -156,7 +156,7 @@ function openTls(dialer: Dialer, url: URL, route: Route): TLSSocket {
     rejectUnauthorized: true,
     ...(isFresh && { session: session.ticket }),
   })
-  // A session is resumed without a look at the certificate: kept is one whose certificate was looked at and is right.
+  // Resuming a session skips the check of the certificate, so only sessions with a valid certificate are kept.
   socket.on('session', (ticket) => {
     if (socket.authorized && !socket.isSessionReused()) keepSession(dialer, url, ticket)
   })

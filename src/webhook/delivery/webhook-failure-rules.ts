@@ -1,19 +1,19 @@
 import { RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 
-/** How far an attempt has come. */
+/** The progress of an attempt. */
 export type Stage = 'looking up the host name' | 'connecting' | 'TLS handshake' | 'waiting for the answer'
 
-/** The time was up before a status came. */
+/** The receiver sent no status in time. */
 export class TimedOut extends Error {
   constructor(stage: Stage) {
     super(`no answer within ${RESPONSE_TIMEOUT_MS / 1000} seconds (${stage})`)
   }
 }
 
-/** What was found out here; the message is the sentence for whoever set the URL. */
+/** This service ended the attempt itself. The message is shown to the user who set the URL. */
 export class Refused extends Error {}
 
-/** What went wrong before a status came, as a sentence for whoever set the URL. It holds nothing that the receiver wrote. */
+/** Why no status was received, as a sentence for the user who set the URL. It contains no text of the receiver. */
 export function failureReason(error: unknown): string {
   if (error instanceof Refused || error instanceof TimedOut) return error.message
   const { name, code } = error as { name?: unknown; code?: unknown }
@@ -23,14 +23,14 @@ export function failureReason(error: unknown): string {
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
 }
 
-/** What a name server said. */
+/** The sentence for an error of a name server. */
 export function lookupFailure(error: unknown): Refused {
   const code = String((error as { code?: unknown }).code)
   if (NO_SUCH_NAME.includes(code)) return new Refused('the host name was not found')
   return new Refused(`the host name could not be looked up (${code})`)
 }
 
-/** Whether a name server knows that there is no such address. */
+/** Whether a name server says that the name has no address. */
 export const isNoSuchName = (error: unknown): boolean =>
   NO_SUCH_NAME.includes(String((error as { code?: unknown }).code))
 

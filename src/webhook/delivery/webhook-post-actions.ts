@@ -6,18 +6,18 @@ import { connectorTo, createDialer, type Dialer, endDialer } from './webhook-dia
 import { failureReason, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
 import { retryAfterSeconds, type SigningKeys, webhookHeaders, webhookUrlProblem } from './webhook-rules.ts'
 
-/** The connections on which webhooks leave: from each source address in turn (specification.md 7.2). */
+/** The connections for webhooks. The source addresses take turns (specification.md 7.2). */
 export type Lines = {
   dialer: Dialer
-  /** By source address and origin, in order of use: the first one was not used for longest. */
+  /** By source address and origin, the least recently used first. */
   lines: Map<string, Line>
   turn: number
 }
 
-/** The connections from one address to one origin, and how far the newest of them has come. */
+/** The connections from one address to one origin, and the stage of the newest one. */
 type Line = { pool: Pool; stage: Stage }
 
-/** Of more the one that was not used for longest is closed: idle connections take memory. */
+/** Above this number, the least recently used one is closed, because idle connections take memory. */
 const MAX_LINES = 1_000
 const CONNECTIONS_PER_LINE = 256
 
@@ -54,11 +54,11 @@ function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; 
     connections: CONNECTIONS_PER_LINE,
     connect: connectorTo(owner.dialer, { url: new URL(url.origin), sources, onStage }),
     allowH2: false,
-    // As undici has it, unless the receiver says how long it keeps a connection: one that closes just now loses a webhook.
+    // The default of undici, unless the receiver names a time. A webhook is lost if the receiver closes the connection while it is sent.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 16 * 1024,
-    // There is one deadline, over all.
+    // `exchange` has one deadline for everything.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -71,7 +71,7 @@ function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; 
   return line
 }
 
-/** What is under way on it is finished. */
+/** Requests in flight finish first. */
 function closeLine({ lines }: Lines, key: string): void {
   void lines.get(key)?.pool.close()
   lines.delete(key)
@@ -80,17 +80,17 @@ function closeLine({ lines }: Lines, key: string): void {
 export type PostResult = {
   outcome: Outcome
   httpStatus: number | null
-  /** A sentence for whoever set the URL; null when the receiver has answered. */
+  /** A sentence for the user who set the URL, or null if the receiver responded. */
   error: string | null
-  /** What was sent, names in lower case. */
+  /** With names in lower case. */
   requestHeaders: Record<string, string>
-  /** The first KiB of the answer's body; empty when there is none. */
+  /** The first KiB of the response's body, or empty. */
   responseBody: Buffer
-  /** What a refusing receiver asks for, in real time; null when it says nothing. */
+  /** The Retry-After of a receiver that refused, in real time, or null. */
   retryAfterSeconds: number | null
 }
 
-/** One HTTP POST, signed with the key of whoever set the URL. What the receiver does wrong is an outcome. */
+/** Sends one HTTP POST, signed with the key of the user who set the URL. An error of the receiver is an outcome. */
 export async function postWebhook(
   deps: Pick<Deps, 'settings' | 'random' | 'realClock'>,
   lines: Lines,
@@ -100,7 +100,7 @@ export async function postWebhook(
   const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
   const requestHeaders = webhookHeaders({ eventId, body, nonce, now: deps.realClock.now() }, keys)
   try {
-    // What is allowed may have changed since the URL was set.
+    // The rules for URLs may have changed since this one was set.
     const problem = webhookUrlProblem(text, deps.settings)
     if (problem !== null) throw new Refused(`the URL ${problem}`)
     const answer = await exchange(lines, { url: new URL(text), headers: requestHeaders, body })
@@ -127,12 +127,12 @@ export async function postWebhook(
 
 type Answer = { status: number; retryAfter: string | undefined; body: Buffer }
 
-/** More of a body is not read; its connection is closed. */
+/** If a body is longer, the connection is closed. */
 const MAX_BODY_BYTES = 64 * 1024
 const KEPT_BODY_BYTES = 1024
 const MAX_INTERIM_ANSWERS = 20
 
-/** @throws TimedOut, Refused, and whatever undici, the sockets and TLS throw */
+/** @throws TimedOut, Refused, and errors of undici, sockets and TLS */
 function exchange(
   lines: Lines,
   { url, headers, body }: { url: URL; headers: Record<string, string>; body: string },

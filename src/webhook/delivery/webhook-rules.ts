@@ -7,8 +7,8 @@ import { type AddressSettings, isAllowedAddress } from './address-rules.ts'
 const MAX_URL_LENGTH = 2_048
 
 /**
- * A URL to which webhooks may go: HTTPS at a public address, and where the environment allows it, this machine. A name is
- * looked up when a webhook is sent: what it leads to now says nothing about then.
+ * Requires a URL that webhooks may be sent to: HTTPS at a public address or, where the environment allows it, this machine. The
+ * address behind a name is checked when a webhook is sent, because it can change.
  *
  * @returns the URL as it is stored
  * @throws ApiError invalid_request
@@ -19,7 +19,7 @@ export function requireWebhookUrl(text: string, field: string, settings: Address
   return new URL(text).href
 }
 
-/** Why no webhook may go to a URL, or null when it may. */
+/** Why no webhook may be sent to a URL, or null if it may. */
 export function webhookUrlProblem(text: string, settings: AddressSettings): string | null {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '') return 'must be an absolute URL without a username or password'
@@ -40,20 +40,20 @@ export function webhookUrlProblem(text: string, settings: AddressSettings): stri
 /** The host of a URL, an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** The `signature` header of specification.md 7.3: HMAC-SHA-256 over the body with the nonce behind it, as hex. */
+/** The `signature` header of specification.md 7.3: HMAC-SHA-256 over the body followed by the nonce, as hex. */
 export function signatureHeader({ body, nonce, key }: { body: string; nonce: string; key: string }): string {
   const digest = createHmac('sha256', key).update(body).update(nonce).digest('hex')
   return `nonce=${nonce},signature=${digest}`
 }
 
-/** The keys that sign for one receiver; `previousWebhookKey` during a rotation, else null. */
+/** The keys that sign for one receiver. `previousWebhookKey` is null except during a rotation. */
 export type SigningKeys = { webhookKey: string; previousWebhookKey: string | null }
 
 /**
- * The headers of a webhook, all lower case. During a rotation the header of specification.md 7.3, which has room for one signature, is
- * made with the previous key, and `webhook-signature` carries both (specification.md 7.3).
+ * The headers of a webhook, in lower case. During a rotation, `signature` has the signature of the previous key, because it has
+ * room for one only, and `webhook-signature` has both (specification.md 7.3).
  *
- * @param now real time: receivers refuse a moved one
+ * @param now in real time, because receivers refuse another one
  */
 export function webhookHeaders(
   { eventId, body, nonce, now }: { eventId: string; body: string; nonce: string; now: Date },
@@ -79,9 +79,9 @@ function standardWebhookHeaders({ id, body, keys, now }: { id: string; body: str
 const MAX_RETRY_AFTER_SECONDS = 86_400
 
 /**
- * What a receiver asks for by `Retry-After`, as a number of seconds or as an HTTP date (RFC 9110, 10.2.3).
+ * Reads a `Retry-After` header: a number of seconds or an HTTP date (RFC 9110, 10.2.3).
  *
- * @returns seconds from now, at most a day; null when it says nothing that can be read
+ * @returns seconds from now, at most a day, or null if it cannot be read
  */
 export function retryAfterSeconds(header: string | undefined, { now }: { now: Date }): number | null {
   const text = header?.trim() ?? ''

@@ -31,12 +31,12 @@ import {
 import type { DueDelivery, Lease, LeasedEndpoint } from './delivery-types.ts'
 import { closeLines, createLines } from './webhook-post-actions.ts'
 
-/** The endpoints of a worker that died are leased by another one after this time. */
+/** When a worker dies, another one can lease its endpoints after this time. */
 const LEASE_MS = 20_000
 const RENEWED_AFTER_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const ENDPOINTS_PER_PASS = 25
-/** A search takes longer the more endpoints wait for a retry, and who answers slowly need not be found at once. */
+/** The pause between two searches for slow endpoints. A search takes longer the more endpoints wait for a retry. */
 const SLOW_LANE_RESTS_MS = 200
 const RECORDS_PER_STATEMENT = 500
 const QUESTIONS_PER_STATEMENT = 100
@@ -44,13 +44,13 @@ const QUESTIONS_PER_STATEMENT = 100
 export type Courier = SessionCourier & {
   /** One promise for each session that has not ended. */
   sessions: Set<Promise<void>>
-  /** Behind which endpoint of a lane the next pass begins, when the last one left some out. */
+  /** The last endpoint that was leased in a lane, if the pass left some out. The next pass starts after it. */
   lastLeased: Record<LaneName, EndpointKey | null>
-  /** Until when no slow endpoint is looked for, on the clock of `performance.now()`. */
+  /** When the next search for slow endpoints may start, on the clock of `performance.now()`. */
   restsUntil: number
-  /** Wakes when the rest is over, if something has come meanwhile. */
+  /** Wakes the worker at the end of the pause, if it was woken during the pause. */
   restTimer: NodeJS.Timeout | null
-  /** Beats while there are sessions. */
+  /** Runs while there are sessions. */
   heart: NodeJS.Timeout | null
   renewedAt: number
 }
@@ -76,10 +76,10 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   renewedAt: performance.now(),
 })
 
-/** The endpoints of a statement that fails have their turn one by one, so that one stops no other. */
+/** If a batch fails, its members are tried one by one, so that one does not stop the others. */
 const canBeOfOne = (error: unknown): boolean => !isDatabaseDown(error)
 
-/** Finishes what is under way and closes the connections. */
+/** Finishes attempts in flight and closes the connections. */
 export async function endCourier(courier: Courier): Promise<void> {
   courier.ending.abort()
   if (courier.restTimer) clearTimeout(courier.restTimer)
@@ -91,10 +91,10 @@ export async function endCourier(courier: Courier): Promise<void> {
 const sessionsOf = ({ lanes }: Courier): RunningSession[] => [...lanes.quick, ...lanes.slow]
 
 /**
- * One pass of the service: leases endpoints for which something is due, and begins to deliver it. It waits for no
- * receiver, so that one which does not answer holds up nobody.
+ * One pass: leases endpoints with due deliveries and starts their sessions. It does not wait for the sessions, so a receiver that
+ * does not answer delays no others.
  *
- * @returns how many endpoints it leased
+ * @returns the number of leased endpoints
  */
 export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
   if (courier.ending.signal.aborted) return 0
@@ -110,7 +110,7 @@ export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<nu
   return leases.length
 }
 
-/** The same, and waits until all that is due has been tried. @returns how many attempts it made */
+/** Does the same and waits until everything that is due was tried. @returns the number of attempts */
 export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
   const sessions = (await leaseDue(deps, courier, ['quick', 'slow'])).map((lease) => startSession(deps, courier, lease))
   // All sessions end before a failure is reported. Otherwise some would keep running with nobody waiting for them.
@@ -129,7 +129,7 @@ function startSession(deps: Deps, courier: Courier, lease: Lease): Promise<numbe
 
 function forgetSession(deps: Deps, courier: Courier, session: Promise<void>): void {
   courier.sessions.delete(session)
-  // There is a place for one that was left out.
+  // An endpoint that was left out can be leased now.
   if (courier.lastLeased.quick || courier.lastLeased.slow) deps.wake()
   if (courier.sessions.size > 0 || !courier.heart) return
   clearInterval(courier.heart)
@@ -145,7 +145,7 @@ async function leaseDue(deps: Deps, courier: Courier, names: LaneName[]): Promis
   return lanes.flat().filter(({ endpoint }) => !active.has(endpoint.endpointId))
 }
 
-/** Begins a rest when there is none. What comes while it lasts is found when it is over. */
+/** Whether the slow lane is paused. If not, the next pause starts. Deliveries that fall due during it are found at its end. */
 function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
   const leftMs = courier.restsUntil - performance.now()
   if (leftMs <= 0) {
@@ -159,7 +159,7 @@ function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
   return true
 }
 
-/** Endpoints take turns: a pass for which there were too many is followed by one that begins behind its last. */
+/** Leases endpoints in turn: if a pass leaves some out, the next one starts after its last endpoint. */
 async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promise<Lease[]> {
   const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
   if (places <= 0) return []
@@ -197,7 +197,7 @@ async function leaseOneByOne(
 
 const unitOf = ({ platformId, endpointId }: EndpointKey) => ({ platformId, kind: 'endpoint', id: endpointId })
 
-/** Keeps the leases, and the quick lane free of endpoints that turn out to be slow. */
+/** Renews the leases, and moves endpoints that turn out to be slow to their lane. */
 async function beat(deps: Deps, courier: Courier): Promise<void> {
   const moved = sessionsOf(courier).filter(checkSession)
   if (moved.length > 0) deps.wake()
@@ -206,12 +206,12 @@ async function beat(deps: Deps, courier: Courier): Promise<void> {
   try {
     await keepLeases(deps, courier)
   } catch (error) {
-    // Nothing is begun under a lease that may end too early; the next beat but few tries again.
+    // No attempt starts under a lease that may end before it. A later call tries again.
     deps.log.warn({ err: error }, 'renewing the leases of webhook endpoints failed')
   }
 }
 
-/** Renews what this worker holds. A session whose lease was taken over, or whose endpoint is closed, stops. */
+/** Renews the leases of this worker. A session stops if its lease was taken over or its endpoint closed. */
 export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
   const sessions = sessionsOf(courier)
   const endsAt = performance.now() + LEASE_MS
@@ -249,13 +249,13 @@ async function lookUpTogether(deps: Deps, questions: DueQuestion[]): Promise<Due
   return questions.map(({ endpointId }) => byEndpoint.get(endpointId) ?? [])
 }
 
-/** What was sent and is not recorded is sent again. */
+/** A webhook whose attempt is not recorded is sent again. */
 async function recordTogether(deps: Deps, records: AttemptRecord[]): Promise<undefined[]> {
   await withPatience(deps, 'attempts of webhooks not recorded', () => recordAttempts(deps.sql, records))
   return []
 }
 
-/** Of one endpoint the last is what holds. */
+/** If an endpoint has several records, the last one counts. */
 async function saveHealthTogether(deps: Deps, records: HealthRecord[]): Promise<undefined[]> {
   const last = new Map(records.map((record) => [record.endpointId, record]))
   await updateHealth(deps.sql, [...last.values()])
@@ -268,7 +268,7 @@ async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string)
   return []
 }
 
-/** A database that is away for a moment is waited for. */
+/** The delays between tries while the database is briefly unavailable. */
 const PATIENCE_MS = [100, 400, 1_500]
 
 async function withPatience(deps: Deps, failure: string, write: () => Promise<void>): Promise<void> {
