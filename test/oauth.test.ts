@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import { readPages } from '../src/http/pages.ts'
+import { hashSecret } from '../src/lib/secret.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { openBrowser, signIn } from './support/browser.ts'
 import {
@@ -522,6 +523,21 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
     assert.equal(new Set(answers.map(({ body }) => body.refresh_token)).size, 1)
+  })
+
+  test('an exchange that was cut off, or is still running, can be repeated', async (t) => {
+    const tokens = await obtainTokens(service, holder.browser, rotating)
+    const consumed = await service.deps.sql`
+      update oauth_tokens
+      set consumed_at = ${new Date()}
+      where token_hash = ${hashSecret(tokens.refresh_token)}
+    `
+    assert.equal(consumed.count, 1)
+    const { status, body } = await refresh(tokens.refresh_token)
+    assert.equal(status, 200)
+    assert.equal((await refresh(tokens.refresh_token)).body.refresh_token, body.refresh_token)
+    later(t, 61)
+    assert.ok(await isDead(tokens.refresh_token))
   })
 
   test('an answer that was used was not lost: the old one ends the grant within the 60 seconds too', async () => {

@@ -126,7 +126,10 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
   const find = shareStatements<Deps, Buffer, TokenRow | null>(({ sql }, hashes) => findTokens(sql, kind, hashes), {
     maxSize: MAX_PER_STATEMENT,
   })
-  /** An exchanged refresh token may be exchanged again as long as its successor has not been used. */
+  /**
+   * An exchanged refresh token may be exchanged again as long as its successor has not been used. Without a successor, the
+   * exchange is still running or was cut off.
+   */
   async function isAnswerLost(value: string, consumedAt: Date): Promise<boolean> {
     if (deps.realClock.now().getTime() - consumedAt.getTime() > LOST_ANSWER_MS) return false
     for (const keyId of deps.keyRing.ids) {
@@ -136,7 +139,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
       if (exchange) successorKeys.set(exchange, keyId)
       return successor.consumedAt === null
     }
-    return false
+    return true
   }
 
   const insert = shareStatements<Deps, NewToken, undefined>(insertTogether, { maxSize: MAX_PER_STATEMENT })
