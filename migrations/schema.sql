@@ -1371,7 +1371,7 @@ begin
       day_cents := s.day_cents;
       month_cents := s.month_cents;
       next_number := s.next_check_number;
-    elsif today <> s.today then -- A group that meets midnight.
+    elsif today <> s.today then -- The group spans midnight.
       month_cents := case when date_trunc('month', today) = date_trunc('month', s.today) then month_cents else 0 end;
       day_cents := 0;
       today := s.today;
@@ -1581,8 +1581,8 @@ AS $function$
     ),
     c.next_check_number, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
     o.created_at + make_interval(days => u.expiration_days),
-    -- A payee with an account on another platform gets no mail, but counts like any other: limits must not reveal who has
-    -- an account.
+    -- Also true for a payee with an account on another platform. It gets no mail, but counts against the limits of mail.
+    -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
     g.application_id, g.application_platform_id
   from rows from (unnest(_orders), unnest(_payees)) with ordinality o

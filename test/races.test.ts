@@ -141,7 +141,7 @@ test('ten simultaneous voids and deposits of one payment: each transition happen
         : through(payee, index).post(`/v3/check/deposit/${id}`, { account: payee.bankId })
     const answers = await holdingLock(sql, lockPayment(id), async (arrive) => {
       // The first one is inside its transaction before any other starts, and the second one inside its own. One of the
-      // others may still go first: PostgreSQL gives a free row to whoever asks for it before a waiter has woken up.
+      // others may still go first: PostgreSQL gives a free row to a request that asks for it before a waiter has woken up.
       const first = await arrive(request(0))
       const second = await arrive(request(1))
       const others = Array.from({ length: 8 }, (_, index) => request(index + 2)())

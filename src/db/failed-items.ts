@@ -20,8 +20,8 @@ export const failItem =
   }
 
 /**
- * Runs `work` in one transaction. If an item fails (`ItemFailed`), the transaction restarts, and `work` is told to
- * skip it.
+ * Runs `work` in one transaction. If an item fails (`ItemFailed`), the transaction restarts, and `work` gets
+ * the failed items to skip.
  */
 export async function inTransactionSkippingFailed<Item, Deps extends { sql: Pool }, Result>(
   deps: Deps,

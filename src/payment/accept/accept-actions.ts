@@ -169,7 +169,7 @@ export async function dryRunPayment<Result>(
   })
 }
 
-/** Everything that can be checked and prepared without locks, except the attachment. */
+/** Checks and prepares everything that needs no locks, except the attachment. */
 async function prepare(deps: Deps, caller: Caller, order: Order, claim: IdempotencyClaim | null): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
   const address = isPostalAddress(order.recipient) ? order.recipient : null

@@ -126,7 +126,7 @@ export async function findFirstAnswer(
   return row as FirstAnswerRow
 }
 
-/** What a list of acceptances has of one kind, or null if none has any. */
+/** The items of one kind in a list of acceptances, or null if there are none. */
 function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (acceptance: Acceptance) => object | null) {
   const items = acceptances.map(itemOf).filter((item) => item !== null)
   return items.length > 0 ? sql.json(items) : null

@@ -7,9 +7,11 @@
 --   is_first      this is the first mail that a limit of the platform delays on this day
 --   is_verified   the owner is VERIFIED, and that status is trusted
 --
--- Outcomes: send; limited (a limit of the platform is reached: the mail waits, and the owner may learn this); delayed (the
--- recipient gets too much mail from other platforms: the mail waits silently); suppressed (the recipient refuses mail:
--- counted as if sent).
+-- Outcomes:
+--   send
+--   limited      a limit of the platform is reached: the mail waits, and the owner may learn this
+--   delayed      the recipient gets too much mail from other platforms: the mail waits, and nobody learns this
+--   suppressed   the recipient refuses mail: counted as if sent
 -- Locks: the platform's row in mail_senders, then the rows of the address.
 create or replace function claim_recipient_mail_v1(
   _platform_id uuid, _email_digest bytea, _now timestamptz,

@@ -151,14 +151,14 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     return row
   }
 
-  /** Keys in use are read again together, before each of them would need a statement of its own. */
+  /** Refreshes the keys in use with one statement, before each of them needs its own. */
   function refreshSoon(key: string): void {
     if (toRefresh.size === 0) setTimeout(refresh, REFRESH_DELAY_MS).unref()
     toRefresh.add(key)
   }
 
   function refresh(): void {
-    // A key that was forgotten meanwhile stays out of the cache.
+    // A key that was removed from the cache in the meantime is not read again.
     for (const key of toRefresh) if (cache.has(key)) void load(key)
     toRefresh.clear()
   }

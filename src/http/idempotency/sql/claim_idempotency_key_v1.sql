@@ -4,9 +4,12 @@
 --   _now          real time: a key can be used again after 24 hours
 --   _digest_key   id of the master key that makes the digests of this database, from current_digest_key_v1
 --
--- Outcomes: new, with the digests to record it by; replayed, with the recorded answer; idempotency_key_in_use by another
--- transaction; idempotency_key_reused for another request.
--- Locks: the advisory lock of the key, never waited for.
+-- Outcomes:
+--   new                      with the digests to record it by
+--   replayed                 with the recorded answer
+--   idempotency_key_in_use   another transaction has claimed it
+--   idempotency_key_reused   it was used for another request
+-- Locks: the advisory lock of the key, without waiting.
 create or replace function claim_idempotency_key_v1(
   _platform_id uuid, _digests json, _now timestamptz, _digest_key text,
   out outcome text, out key_digest bytea, out fingerprint bytea, out status smallint, out answer text,

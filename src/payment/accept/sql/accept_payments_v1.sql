@@ -13,7 +13,7 @@
 --   payment_id     in the order of the group; of a replayed request, the payment that it created
 --   is_due         whether a webhook is now due for any payment of the group
 --
--- Outcomes: accepted; replayed; or an error code of the API, with the offending field and a detail.
+-- Outcomes: accepted, replayed, or an error code of the API with the offending field and a detail.
 -- Raises: any error, with the position (from 1) of the payment that caused it as the hint, where that is known.
 -- Locks, in this order: grants, counters of the senders, owners (shared), wallets, payees (shared), accounts of the payees
 -- (shared); each kind by id. The lock of a sender also keeps two requests with one Idempotency-Key apart.

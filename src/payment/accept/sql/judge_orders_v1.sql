@@ -1,4 +1,4 @@
--- Decides about each order of a group in turn, as if the accepted ones before it had been sent already.
+-- Decides about each order of a group in turn, as if the accepted ones before it were already written.
 --
 -- Returns the decisions in the order of the orders.
 create or replace function judge_orders_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
@@ -27,7 +27,7 @@ begin
       day_cents := s.day_cents;
       month_cents := s.month_cents;
       next_number := s.next_check_number;
-    elsif today <> s.today then -- A group that meets midnight.
+    elsif today <> s.today then -- The group spans midnight.
       month_cents := case when date_trunc('month', today) = date_trunc('month', s.today) then month_cents else 0 end;
       day_cents := 0;
       today := s.today;

@@ -1,4 +1,4 @@
--- Locks users (shared). Returns how many of them are as they were read.
+-- Locks users (shared). Returns how many of them are unchanged since they were read.
 create or replace function lock_payees_v1(_payees payee[]) returns integer language plpgsql as $$
 begin
   return (

@@ -1,11 +1,11 @@
--- Everything that decides about the orders of a group, one row for each, in their order. The locks are held.
+-- Reads everything that decides about the orders of a group: one row for each, in their order. The caller holds the locks.
 --
 --   today            the day of the order (UTC), for limits
---   early_refusal    what comes before limits: a used Idempotency-Key, the grant, the sender
+--   early_refusal    why the order is refused before its limits are checked: a used Idempotency-Key, the grant, the sender
 --   *_limit          in cents, null for no limit
 --   day_cents        sent on that day before this group; month_cents in its month
 --   funding_refusal  a missing signature, or a bank that cannot pay
---   wallet_cents     what the wallet that pays holds; null when the sender has no such wallet
+--   wallet_cents     the available cents of the wallet that pays, or null if the sender has no such wallet
 --   single_use_grant the grant that the order uses up
 --   key_payment_id   the payment that the Idempotency-Key created in the last 24 hours, by real time
 create or replace function order_states_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
@@ -50,8 +50,8 @@ returns table (
     ),
     c.next_check_number, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
     o.created_at + make_interval(days => u.expiration_days),
-    -- A payee with an account on another platform gets no mail, but counts like any other: limits must not reveal who has
-    -- an account.
+    -- Also true for a payee with an account on another platform. It gets no mail, but counts against the limits of mail.
+    -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
     g.application_id, g.application_platform_id
   from rows from (unnest(_orders), unnest(_payees)) with ordinality o

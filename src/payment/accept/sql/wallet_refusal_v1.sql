@@ -1,6 +1,6 @@
 -- Why a payment cannot be drawn on a wallet of its sender, or null.
 --
---   _available_cents   what the wallet holds; null when the sender has no such wallet
+--   _available_cents   the available cents of the wallet, or null if the sender has no such wallet
 create or replace function wallet_refusal_v1(_amount_cents bigint, _available_cents bigint)
 returns refusal language sql immutable parallel safe as $$
   select case
