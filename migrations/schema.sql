@@ -1581,7 +1581,7 @@ AS $function$
     ),
     c.next_check_number, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
     o.created_at + make_interval(days => u.expiration_days),
-    -- Also true for a payee with an account on another platform. It gets no mail, but counts against the limits of mail.
+    -- Also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
     -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
     g.application_id, g.application_platform_id
@@ -1875,7 +1875,7 @@ CREATE OR REPLACE FUNCTION public.take_from_senders_v1(_orders payment_order[], 
 AS $function$
 begin
   insert into user_counters as c (platform_id, user_id, next_check_number, sent_on, sent_day_cents, sent_month_cents)
-  -- The last decision about a sender contains those before it.
+  -- The last decision about a sender includes what the earlier ones use.
   select distinct on (o.sender_id)
     o.platform_id, o.sender_id, o.next_number, o.sent_on, o.day_cents, o.month_cents
   from rows from (unnest(_orders), unnest(_made)) with ordinality o

@@ -86,7 +86,7 @@ suite('demo', () => {
     const resets = await Promise.all([resetDemoWhenDue(deps), resetDemoWhenDue(deps), resetDemoWhenDue(deps)])
     assert.deepEqual(resets.sort(), [0, 0, 1])
     const statuses = new Set((await requests).map(({ status }) => status))
-    // 503: a payment waits for nobody's lock for long.
+    // 503: a payment waits for a lock only briefly.
     assert.deepEqual(statuses.difference(new Set([200, 201, 400, 401, 503])), new Set())
     assert.equal((await published.get('/v3/user')).status, 200)
   })

@@ -11,7 +11,7 @@ import { textTable } from '../src/lib/text/text-table.ts'
 import { mailBody } from '../src/mail/mail-rules.ts'
 import { noticeMail } from '../src/recipient/recipient-notice-rules.ts'
 
-// What users are called, and everything that other people's programs are given of it.
+// Hostile names of users, in everything that other programs read.
 
 const names: [what: string, name: string][] = [
   ['a formula', '=HYPERLINK("http://evil.example","Pay")'],

@@ -239,7 +239,7 @@ suite('the consent', () => {
     const location = await answerConsent(browser, consent, 'authorize')
     const { body } = await exchange(location.searchParams.get('code') ?? '')
     assert.equal((await callApi(body.access_token)).body.user.id, other.id)
-    // And the next request in this browser is nobody’s but hers.
+    // The next request in this browser belongs to her alone.
     const next = await obtainTokens(service, browser, application)
     assert.equal((await callApi(next.access_token)).body.user.id, other.id)
   })

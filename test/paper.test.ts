@@ -651,7 +651,7 @@ suite('in production', () => {
     fractionalRouting: null,
     firstCheckNumber: 1001,
   }
-  // What production has, and the simulated rails to see it happen.
+  // The settings of production, with simulated rails.
   const settings = { paperDrawnOn: 'operator', operatorBank, specimenBank: null } as const
 
   test('paper is drawn on the operator’s account, and available once the sender has paid', async (t) => {

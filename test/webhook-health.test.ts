@@ -7,7 +7,7 @@ import { mailsTo } from './support/recipients.ts'
 import { startTestService } from './support/service.ts'
 import { setWebhook } from './support/webhooks.ts'
 
-// What becomes of an endpoint of /v3/webhook that fails, and of a webhook_uri that does the same.
+// The health of a failing endpoint of /v3/webhook, and of a failing webhook_uri.
 
 const service = await startTestService({ after })
 const { clock } = service

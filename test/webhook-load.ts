@@ -183,7 +183,7 @@ async function fairness(scene: Scene): Promise<boolean> {
     const figures = [0.5, 0.9, 0.99, 0.999].map((share) => `p${share * 100} ${at(share).toFixed(1)} ms`)
     return say(`commit to arrival, ${what}`, figures.join(', '), at(0.99) < 1_000 && at(0.5) < 50)
   }
-  // What comes first makes the program warm.
+  // The first requests warm up the program.
   await send(0, PER_SECOND * 3)
   const alone = await measure('100 healthy endpoints alone', PER_SECOND * 3)
   const hung = await scene.makeTargets(['/hang'])

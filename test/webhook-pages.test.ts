@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
 import { isAuthentic, setWebhook } from './support/webhooks.ts'
 
-// What an owner sees and does on the pages of webhooks, in a real browser, with a real receiver.
+// The pages of webhooks in a real browser, with a real receiver.
 
 const webhookSourceAddresses = ['127.0.0.2', '127.0.0.3']
 const service = await startTestService({ after }, { settings: { webhookSourceAddresses } })

@@ -101,7 +101,7 @@ type EnvironmentInput = {
   problems: string[]
 }
 
-/** Adds to `problems` what is wrong or missing. */
+/** Adds a line to `problems` for each wrong or missing setting. */
 function environmentOf(input: EnvironmentInput): EnvironmentConfig {
   const { name, index, values, variables, problems } = input
   const own = readSettings(environmentSettings, variables, { nameOf: (part) => variableOf(name, part), problems })

@@ -100,7 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 type Resources = ReturnType<typeof openResources>
 
-/** Everything that needs no database to start, and is closed when the service stops. */
+/** Opens everything that does not need the database to answer. It is closed when the service stops. */
 function openResources({ settings, databaseUrl, answerTimeoutMs }: ServiceOptions) {
   const applicationName = `remit ${settings.name} ${process.pid}`
   const shared = { usesIndexes: true, ...(answerTimeoutMs !== undefined && { answerTimeoutMs }) }

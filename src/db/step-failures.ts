@@ -41,7 +41,7 @@ export type FailureDeps = { failures: Failures; log: Log; meter: Meter; realCloc
 
 /** The failures of one background step: a unit that failed is skipped with growing delays. */
 export class StepFailures {
-  /** The state outlives the passes of the step. */
+  /** It is kept from one pass of the step to the next. */
   readonly state: StepState
   readonly #deps: FailureDeps
   readonly #step: BackgroundStep

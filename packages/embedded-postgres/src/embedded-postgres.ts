@@ -18,7 +18,7 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-/** Receives what an operator should know. pino fits. */
+/** Receives messages for the operator. A pino logger fits. */
 export type Log = Record<'debug' | 'info' | 'error', (fields: object, message: string) => void>
 
 /** @property binaries another PostgreSQL than the one of the npm package: the folder that contains its `bin` */

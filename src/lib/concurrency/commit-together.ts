@@ -71,7 +71,7 @@ const MAX_LOSSES = 3
 
 /**
  * Another group starts beside a running one when it fills this part of its maximum size. Below this size, committing costs more
- * than waiting. With few simultaneous calls no call waits.
+ * than waiting. With few simultaneous calls, no call waits.
  */
 const WORTH_A_GROUP = 0.5
 

@@ -18,7 +18,7 @@ export async function replaceFile(path: string, content: string | Buffer): Promi
   await syncFolder(dirname(path))
 }
 
-/** A name beside a file, for its content before it gets its own name. */
+/** The temporary name under which the content of a file is written before it is renamed. */
 export const draftOf = (path: string): string => `${path}.${randomBytes(4).toString('hex')}`
 
 /** Writes a file that survives a power failure and that only its owner can read. Fails if the file exists. */

@@ -67,7 +67,7 @@ const freeEndpoints = (sql: Sql, { realNow, isSlow }: LeaseQuery, key: { platfor
   for update skip locked
 `
 
-/** Those with a delivery that is due by the clock of their platform, sorted by id and starting after `after`. */
+/** Endpoints of `freeEndpoints` with a delivery that is due by the clock of their platform. Sorted by id, starting after `after`. */
 const dueEndpoints = (sql: Sql, query: LeaseQuery): Fragment => sql`
   ${pendingEndpoints(sql, query.after)},
   due as (

@@ -53,7 +53,7 @@ export type SigningKeys = { webhookKey: string; previousWebhookKey: string | nul
  * The headers of a webhook, in lower case. During a rotation, `signature` has the signature of the previous key, because it has
  * room for one only, and `webhook-signature` has both (specification.md 7.3).
  *
- * @param now in real time, because receivers refuse another one
+ * @param now in real time, because receivers refuse the time of a moved clock
  */
 export function webhookHeaders(
   { eventId, body, nonce, now }: { eventId: string; body: string; nonce: string; now: Date },

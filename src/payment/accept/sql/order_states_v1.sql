@@ -50,7 +50,7 @@ returns table (
     ),
     c.next_check_number, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
     o.created_at + make_interval(days => u.expiration_days),
-    -- Also true for a payee with an account on another platform. It gets no mail, but counts against the limits of mail.
+    -- Also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
     -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
     g.application_id, g.application_platform_id

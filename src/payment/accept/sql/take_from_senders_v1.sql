@@ -4,7 +4,7 @@ create or replace function take_from_senders_v1(
 ) returns void language plpgsql as $$
 begin
   insert into user_counters as c (platform_id, user_id, next_check_number, sent_on, sent_day_cents, sent_month_cents)
-  -- The last decision about a sender contains those before it.
+  -- The last decision about a sender includes what the earlier ones use.
   select distinct on (o.sender_id)
     o.platform_id, o.sender_id, o.next_number, o.sent_on, o.day_cents, o.month_cents
   from rows from (unnest(_orders), unnest(_made)) with ordinality o
