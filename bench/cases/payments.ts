@@ -76,7 +76,7 @@ async function prepare(context: StageContext): Promise<Stage> {
 }
 
 const notes = [
-  `Payments go to production with its checks on: senders VERIFIED, limits looked at (each user has its own, out of reach), numbers counted. ${USERS} users, each with its API key; the rate limit is as shipped.`,
+  `Payments go to production with its checks on: senders VERIFIED, limits looked at (each user has its own, out of reach), numbers counted. ${USERS} users, each with its API key; each request is counted, but the rate limit of the platform is ten times the one of production.`,
 ]
 
 const ofPostgres = (context: StageContext) => ({ postgres: () => postgresProcesses(context) })

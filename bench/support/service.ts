@@ -25,6 +25,9 @@ const PRODUCTION_SETTINGS = {
   ACH_COMPANY_NAME: 'REMIT INC',
   ACH_COMPANY_ID: '1840275936',
   ACH_ODFI: '091000019',
+  // All load comes from one platform, which may make 100 times as many requests.
+  REQUESTS_PER_SECOND: '1000',
+  REQUEST_BURST: '2000',
 }
 
 /** One environment of the service: its configuration and how to start it. */

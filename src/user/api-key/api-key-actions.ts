@@ -120,7 +120,7 @@ export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user
 
 /** A key revoked by another process works for at most this long. In this process it stops at once. */
 const CACHE_MS = 500
-const REFRESH_AFTER_MS = 200
+const REFRESH_AFTER_MS = 300
 const REFRESH_DELAY_MS = 100
 const MAX_CACHED_KEYS = 100_000
 /** Simultaneous key lookups share one statement. */
