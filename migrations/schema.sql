@@ -1122,20 +1122,19 @@ begin
   endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.claim_idempotency_key_v1(_platform_id uuid, _digests json, _now timestamp with time zone, _digest_key text, OUT outcome text, OUT key_digest bytea, OUT fingerprint bytea, OUT status smallint, OUT answer text, OUT answer_sealed bytea)
+CREATE OR REPLACE FUNCTION public.claim_idempotency_key_v1(_platform_id uuid, _digests json, _now timestamp with time zone, OUT outcome text, OUT key_digest bytea, OUT fingerprint bytea, OUT status smallint, OUT answer text, OUT answer_sealed bytea)
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
-  key text := _digests -> _digest_key ->> 'key';
+  key_ids text[] := array(select json_object_keys(_digests));
+  digest_key text := key_ids[digest_place_v1(key_ids)];
+  key text := _digests -> digest_key ->> 'key';
   known idempotency_records;
   known_fingerprint bytea;
 begin
-  if key is null then
-    raise exception 'digests are made with master key %, which this process was started without: restart it', _digest_key;
-  end if;
   key_digest := decode(key, 'hex');
-  fingerprint := decode(_digests -> _digest_key ->> 'fingerprint', 'hex');
+  fingerprint := decode(_digests -> digest_key ->> 'fingerprint', 'hex');
   known_fingerprint := fingerprint;
   if not pg_try_advisory_xact_lock(('x' || right(key, 16))::bit(64)::bigint) then
     outcome := 'idempotency_key_in_use';
@@ -1145,7 +1144,7 @@ begin
   from idempotency_records r
   where r.platform_id = _platform_id and r.key_digest = claim_idempotency_key_v1.key_digest;
   -- A record from before a rotation is found by the digest of another master key.
-  if not found and _digests::jsonb - _digest_key <> '{}' then
+  if not found and _digests::jsonb - digest_key <> '{}' then
     select
       decode(d.value ->> 'fingerprint', 'hex'), r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
     into
@@ -1356,6 +1355,7 @@ declare
   day_cents bigint;
   month_cents bigint;
   next_number bigint;
+  taken_number text;
   used_grants uuid[] := '{}';
   used_wallets uuid[] := '{}';
   used_cents bigint[] := '{}';
@@ -1407,14 +1407,15 @@ begin
       used_wallets[wallet] := s.funding_id;
       used_cents[wallet] := coalesce(used_cents[wallet], 0) + s.amount_cents;
     end if;
+    taken_number := coalesce(s.number, next_number::text);
+    if s.number is null then -- After the largest check number the counter starts again at 1.
+      next_number := next_number % 100000000 + 1;
+    end if;
     made := made || row(
-      s.id, 'accepted', null, null, coalesce(s.number, next_number::text), s.funding_id, s.payee_platform_id, s.payee_id,
+      s.id, 'accepted', null, null, taken_number, s.funding_id, s.payee_platform_id, s.payee_id,
       s.expires_at, case when s.is_invited then 'DUE' end, s.application_id, s.application_platform_id, today, day_cents,
-      month_cents,
-      -- After the largest check number the counter starts again at 1.
-      case when s.number is null then next_number % 100000000 + 1 else next_number end
+      month_cents, next_number
     )::acceptance;
-    next_number := made[cardinality(made)].next_number;
   end loop;
   return made;
 end $function$;

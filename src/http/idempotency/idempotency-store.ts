@@ -21,7 +21,7 @@ export type ClaimOutcome = RecordedClaim & {
 export async function claimIdempotencyKey(sql: Sql, claim: IdempotencyClaim): Promise<ClaimOutcome> {
   const [row] = await sql<ClaimOutcome[]>`
     select outcome, key_digest, fingerprint, status, answer, answer_sealed
-    from claim_idempotency_key_v1(${claim.platformId}, ${sql.json(claim.digests)}, ${claim.now}, current_digest_key_v1())
+    from claim_idempotency_key_v1(${claim.platformId}, ${sql.json(claim.digests)}, ${claim.now})
   `
   return row as ClaimOutcome
 }

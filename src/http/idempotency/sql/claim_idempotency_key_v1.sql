@@ -2,7 +2,6 @@
 --
 --   _digests      key and fingerprint of the request in hex, by the id of each master key of the caller's ring
 --   _now          real time: a key can be used again after 24 hours
---   _digest_key   id of the master key that makes the digests of this database, from current_digest_key_v1
 --
 -- Outcomes:
 --   new                      with the digests to record it by
@@ -11,20 +10,19 @@
 --   idempotency_key_reused   it was used for another request
 -- Locks: the advisory lock of the key, without waiting.
 create or replace function claim_idempotency_key_v1(
-  _platform_id uuid, _digests json, _now timestamptz, _digest_key text,
+  _platform_id uuid, _digests json, _now timestamptz,
   out outcome text, out key_digest bytea, out fingerprint bytea, out status smallint, out answer text,
   out answer_sealed bytea
 ) language plpgsql as $$
 declare
-  key text := _digests -> _digest_key ->> 'key';
+  key_ids text[] := array(select json_object_keys(_digests));
+  digest_key text := key_ids[digest_place_v1(key_ids)];
+  key text := _digests -> digest_key ->> 'key';
   known idempotency_records;
   known_fingerprint bytea;
 begin
-  if key is null then
-    raise exception 'digests are made with master key %, which this process was started without: restart it', _digest_key;
-  end if;
   key_digest := decode(key, 'hex');
-  fingerprint := decode(_digests -> _digest_key ->> 'fingerprint', 'hex');
+  fingerprint := decode(_digests -> digest_key ->> 'fingerprint', 'hex');
   known_fingerprint := fingerprint;
   if not pg_try_advisory_xact_lock(('x' || right(key, 16))::bit(64)::bigint) then
     outcome := 'idempotency_key_in_use';
@@ -34,7 +32,7 @@ begin
   from idempotency_records r
   where r.platform_id = _platform_id and r.key_digest = claim_idempotency_key_v1.key_digest;
   -- A record from before a rotation is found by the digest of another master key.
-  if not found and _digests::jsonb - _digest_key <> '{}' then
+  if not found and _digests::jsonb - digest_key <> '{}' then
     select
       decode(d.value ->> 'fingerprint', 'hex'), r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
     into

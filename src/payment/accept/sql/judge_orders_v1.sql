@@ -12,6 +12,7 @@ declare
   day_cents bigint;
   month_cents bigint;
   next_number bigint;
+  taken_number text;
   used_grants uuid[] := '{}';
   used_wallets uuid[] := '{}';
   used_cents bigint[] := '{}';
@@ -63,14 +64,15 @@ begin
       used_wallets[wallet] := s.funding_id;
       used_cents[wallet] := coalesce(used_cents[wallet], 0) + s.amount_cents;
     end if;
+    taken_number := coalesce(s.number, next_number::text);
+    if s.number is null then -- After the largest check number the counter starts again at 1.
+      next_number := next_number % 100000000 + 1;
+    end if;
     made := made || row(
-      s.id, 'accepted', null, null, coalesce(s.number, next_number::text), s.funding_id, s.payee_platform_id, s.payee_id,
+      s.id, 'accepted', null, null, taken_number, s.funding_id, s.payee_platform_id, s.payee_id,
       s.expires_at, case when s.is_invited then 'DUE' end, s.application_id, s.application_platform_id, today, day_cents,
-      month_cents,
-      -- After the largest check number the counter starts again at 1.
-      case when s.number is null then next_number % 100000000 + 1 else next_number end
+      month_cents, next_number
     )::acceptance;
-    next_number := made[cardinality(made)].next_number;
   end loop;
   return made;
 end $$;
