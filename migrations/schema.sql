@@ -130,6 +130,8 @@ create table api_keys (
   expiration_date date,
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
+  created_by uuid,
+  permissions text[],
   constraint api_keys_pkey PRIMARY KEY (key)
 );
 
@@ -178,6 +180,7 @@ create table audit_entries (
   address text,
   user_agent text,
   created_at timestamp with time zone not null,
+  login_id uuid,
   constraint audit_entries_pkey PRIMARY KEY (platform_id, id)
 );
 
@@ -345,35 +348,6 @@ create table destinations (
   constraint destinations_kind_check CHECK ((kind = ANY (ARRAY['card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text])))
 );
 
-create table directory_accounts (
-  platform_id uuid not null,
-  id uuid not null,
-  entry_id uuid not null,
-  type text not null,
-  name text,
-  number_sealed bytea not null,
-  routing text,
-  bank_type text,
-  expiration_date text,
-  created_at timestamp with time zone not null,
-  constraint directory_accounts_pkey PRIMARY KEY (platform_id, id),
-  constraint directory_accounts_bank_type_check CHECK ((bank_type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text]))),
-  constraint directory_accounts_check CHECK (((type = 'BANK'::text) = ((routing IS NOT NULL) AND (bank_type IS NOT NULL)))),
-  constraint directory_accounts_check1 CHECK (((type = 'CARD'::text) = (expiration_date IS NOT NULL))),
-  constraint directory_accounts_type_check CHECK ((type = ANY (ARRAY['BANK'::text, 'CARD'::text])))
-);
-
-create table directory_entries (
-  platform_id uuid not null,
-  id uuid not null,
-  user_id uuid not null,
-  name text not null,
-  email text,
-  address json not null,
-  created_at timestamp with time zone not null,
-  constraint directory_entries_pkey PRIMARY KEY (platform_id, id)
-);
-
 create table endpoints (
   platform_id uuid not null,
   id uuid not null,
@@ -454,6 +428,19 @@ create table idempotency_records (
   constraint idempotency_records_check CHECK (((answer IS NULL) <> (answer_sealed IS NULL)))
 );
 
+create table invitations (
+  token_hash bytea not null,
+  platform_id uuid not null,
+  id uuid not null,
+  email text not null,
+  role text not null,
+  invited_by uuid not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint invitations_pkey PRIMARY KEY (token_hash),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'preparer'::text, 'approver'::text, 'developer'::text, 'viewer'::text])))
+);
+
 create table legs (
   platform_id uuid not null,
   id uuid not null,
@@ -488,17 +475,30 @@ create table legs (
   constraint legs_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'SENT'::text, 'ACCEPTED'::text, 'SETTLED'::text, 'TRUSTED'::text, 'STOPPING'::text, 'RETURNED'::text, 'CANCELLED'::text])))
 );
 
+create table login_emails (
+  email_hash bytea not null,
+  login_id uuid not null,
+  constraint login_emails_pkey PRIMARY KEY (email_hash)
+);
+
+create table login_platforms (
+  login_id uuid not null,
+  platform_id uuid not null,
+  used_at timestamp with time zone not null,
+  constraint login_platforms_pkey PRIMARY KEY (login_id, platform_id)
+);
+
 create table logins (
   email text not null,
-  platform_id uuid not null,
   password_hash text not null,
   email_verified_at timestamp with time zone,
   created_at timestamp with time zone not null,
   totp_sealed bytea,
   totp_pending_sealed bytea,
   totp_last_step bigint not null default 0,
-  constraint logins_platform_id_key UNIQUE (platform_id),
-  constraint logins_pkey PRIMARY KEY (email)
+  id uuid not null,
+  name text not null,
+  constraint logins_pkey PRIMARY KEY (id)
 );
 
 create table mail_addresses (
@@ -548,6 +548,15 @@ create table master_keys (
   id text not null,
   fingerprint bytea not null,
   constraint master_keys_pkey PRIMARY KEY (id)
+);
+
+create table members (
+  platform_id uuid not null,
+  login_id uuid not null,
+  role text not null,
+  joined_at timestamp with time zone not null,
+  constraint members_pkey PRIMARY KEY (platform_id, login_id),
+  constraint members_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'preparer'::text, 'approver'::text, 'developer'::text, 'viewer'::text])))
 );
 
 create table migrations (
@@ -695,6 +704,14 @@ create table received_payments (
   constraint received_payments_pkey PRIMARY KEY (platform_id, payment_id)
 );
 
+create table receiving_addresses (
+  email_hash bytea not null,
+  platform_id uuid not null,
+  login_id uuid not null,
+  verified_at timestamp with time zone,
+  constraint receiving_addresses_pkey PRIMARY KEY (email_hash)
+);
+
 create table recipient_links (
   token_hash bytea not null,
   platform_id uuid not null,
@@ -714,9 +731,9 @@ create table recovered_checks (
 );
 
 create table recovery_codes (
-  platform_id uuid not null,
+  login_id uuid not null,
   code_digest bytea not null,
-  constraint recovery_codes_pkey PRIMARY KEY (platform_id, code_digest)
+  constraint recovery_codes_pkey PRIMARY KEY (login_id, code_digest)
 );
 
 create table schema_release (
@@ -737,6 +754,7 @@ create table sessions (
   last_seen_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   proved_at timestamp with time zone,
+  login_id uuid not null,
   constraint sessions_pkey PRIMARY KEY (token_hash)
 );
 
@@ -759,6 +777,16 @@ create table sql_functions (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint sql_functions_pkey PRIMARY KEY (name)
+);
+
+create table teams (
+  platform_id uuid not null,
+  owner_count integer not null,
+  member_count integer not null,
+  requires_two_factor boolean not null default false,
+  constraint teams_pkey PRIMARY KEY (platform_id),
+  constraint teams_last_owner CHECK ((owner_count > 0)),
+  constraint teams_size CHECK ((member_count <= 200))
 );
 
 create table transfers (
@@ -852,7 +880,7 @@ create table verifications (
   token_hash bytea not null,
   purpose text not null,
   email text not null,
-  platform_id uuid,
+  login_id uuid,
   details_sealed bytea,
   code_digest bytea not null,
   wrong_tries integer not null default 0,
@@ -941,12 +969,6 @@ CREATE INDEX deliveries_undelivered ON public.deliveries USING btree (platform_i
 
 CREATE INDEX destinations_user ON public.destinations USING btree (platform_id, user_id, kind, created_at) WHERE (deleted_at IS NULL);
 
-CREATE INDEX directory_accounts_entry ON public.directory_accounts USING btree (platform_id, entry_id, created_at);
-
-CREATE INDEX directory_entries_date ON public.directory_entries USING btree (platform_id, user_id, created_at, id);
-
-CREATE INDEX directory_entries_name ON public.directory_entries USING btree (platform_id, user_id, name COLLATE "C", id);
-
 CREATE UNIQUE INDEX endpoints_application ON public.endpoints USING btree (platform_id, application_id) WHERE ((kind = 'application'::text) AND (removed_at IS NULL));
 
 CREATE INDEX endpoints_asking ON public.endpoints USING btree (platform_id) WHERE ((kind = ANY (ARRAY['endpoint'::text, 'listener'::text])) AND (removed_at IS NULL));
@@ -972,6 +994,12 @@ CREATE INDEX grants_application ON public.grants USING btree (application_id) WH
 CREATE INDEX grants_live ON public.grants USING btree (platform_id, created_at) WHERE ((revoked_at IS NULL) AND (spent_at IS NULL));
 
 CREATE INDEX idempotency_records_created_at ON public.idempotency_records USING btree (created_at);
+
+CREATE UNIQUE INDEX invitations_email ON public.invitations USING btree (platform_id, email);
+
+CREATE INDEX invitations_expires_at ON public.invitations USING btree (expires_at);
+
+CREATE UNIQUE INDEX invitations_platform ON public.invitations USING btree (platform_id, id);
 
 CREATE INDEX legs_due ON public.legs USING btree (next_at) WHERE ((next_at IS NOT NULL) AND (held_at IS NULL));
 
@@ -1027,13 +1055,15 @@ CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (ad
 
 CREATE INDEX received_payments_user ON public.received_payments USING btree (platform_id, user_id, created_at DESC, payment_id DESC);
 
+CREATE UNIQUE INDEX receiving_addresses_platform ON public.receiving_addresses USING btree (platform_id);
+
 CREATE INDEX recipient_links_expires_at ON public.recipient_links USING btree (expires_at);
 
 CREATE INDEX recipient_links_payment ON public.recipient_links USING btree (platform_id, payment_id);
 
 CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
 
-CREATE INDEX sessions_platform ON public.sessions USING btree (platform_id, last_seen_at);
+CREATE INDEX sessions_login ON public.sessions USING btree (login_id, last_seen_at);
 
 CREATE INDEX transfers_credit ON public.transfers USING btree (platform_id, credit, created_at DESC, id DESC) WHERE (credit ~~ 'wallet:%'::text);
 
@@ -1055,7 +1085,7 @@ CREATE UNIQUE INDEX users_external_id ON public.users USING btree (platform_id, 
 
 CREATE INDEX verifications_expires_at ON public.verifications USING btree (expires_at);
 
-CREATE INDEX verifications_platform ON public.verifications USING btree (platform_id) WHERE (platform_id IS NOT NULL);
+CREATE INDEX verifications_login ON public.verifications USING btree (login_id) WHERE (login_id IS NOT NULL);
 
 CREATE INDEX waiting_invitations_due ON public.waiting_invitations USING btree (due_at);
 
@@ -1321,14 +1351,15 @@ begin
     found_payees := array(
       select row(
         coalesce(e.platform_id, i.platform_id, w.platform_id), coalesce(e.id, i.id, w.id),
-        coalesce(e.status, i.status, w.status), l.platform_id, l.email_verified_at is not null, null, null
+        coalesce(e.status, i.status, w.status), r.platform_id, r.verified_at is not null, null, null
       )::payee
       from unnest(_orders) with ordinality o
       left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
       left join users i on i.platform_id = o.platform_id and i.id = o.recipient_user and i.deleted_at is null
-      left join logins l on l.email = o.recipient_email and e.id is null and i.id is null and o.destination_id is null
-      left join users w on w.platform_id = l.platform_id and w.id = l.platform_id and w.deleted_at is null
-        and l.email_verified_at is not null
+      left join receiving_addresses r on r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
+        and e.id is null and i.id is null and o.destination_id is null
+      left join users w on w.platform_id = r.platform_id and w.id = r.platform_id and w.deleted_at is null
+        and r.verified_at is not null
       order by o.ordinality
     );
     select count(*) into found_count from unnest(found_payees) p where p.payee_id is not null;
@@ -1634,6 +1665,19 @@ AS $function$
   left join grants g on g.platform_id = o.platform_id and g.id = o.grant_id
   left join lateral payment_by_key_v1(o.platform_id, o.key_digests, o.real_now) k on o.key_digests is not null
   order by o.ordinality
+$function$;
+
+CREATE OR REPLACE FUNCTION public.owner_email_v1(_platform_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select l.email
+  from members m
+  join logins l on l.id = m.login_id
+  where m.platform_id = _platform_id and m.role = 'owner'
+  order by m.joined_at, m.login_id
+  limit 1
 $function$;
 
 CREATE OR REPLACE FUNCTION public.payee_refusal_v1(_sender_id uuid, _sender_external_id text, _sender_phone text, _recipient_email text, _recipient_phone text, _is_reachable boolean, _destination_id uuid, _destination_kind text, _payee_id uuid, _payee_status text, _login_id uuid, _is_verified boolean, _account_kind text, _account_block text)

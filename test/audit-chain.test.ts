@@ -67,7 +67,7 @@ test('an entry that commits after later ones is sealed after them, and until the
     platformId: id,
     userId: id,
     isOwner: true,
-    credential: { kind: 'session', id },
+    credential: { kind: 'session', loginId: '0'.repeat(32), id },
     origin: { address: '127.0.0.1', userAgent: null },
   } as const
   let lateId = ''

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { signIn } from './support/browser.ts'
 import { png } from './support/images.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { sendPayment } from './support/payments.ts'
@@ -180,4 +181,14 @@ test('is read in pages, by number or by cursor, each entry once, newest first', 
   assert.equal((await api.get('/v3/audit?q=api_key')).body.total, 0)
   const oldestFirst = await api.get('/v3/audit?q=user_created&sort=%2BDATE')
   assert.deepEqual([oldestFirst.body.total, oldestFirst.body.audit[0].subject], [23, made.at(-1)])
+})
+
+test('an entry of a session has the name and email of the person, also after the session has ended', async () => {
+  const { id, email } = await service.newOwner('Grace')
+  const browser = await signIn(service, { email })
+  await browser.put('/v3/user', { user: { first_name: 'Grace' } })
+  await browser.post('/web/v1/sign-out')
+  const { audit, names } = (await (await signIn(service, { email })).get('/v3/audit')).body
+  const changed = audit.find(({ action }: Entry) => action === 'profile_changed')
+  assert.deepEqual([changed.actor, changed.user_id, names[changed.actor_id]], ['owner', id, `Grace (${email})`])
 })

@@ -6,7 +6,7 @@ import { adoptAchFile } from '../src/ach/file/ach-restore-actions.ts'
 import { buildNachaFile } from '../src/ach/format/nacha-build-rules.ts'
 import { sealAuditEntries } from '../src/audit/audit-worker.ts'
 import { countAttempts } from '../src/auth/attempts/attempt-actions.ts'
-import { findOwnerRow } from '../src/auth/owner/owner-store.ts'
+import { findPerson } from '../src/auth/login/login-store.ts'
 import { sweepAttempts } from '../src/auth/owner/owner-worker.ts'
 import { spendSecondFactor } from '../src/auth/two-factor/two-factor-actions.ts'
 import { insertRecoveryCode } from '../src/auth/two-factor/two-factor-store.ts'
@@ -96,10 +96,12 @@ const countOfTries = async (deps: Deps, name: string = tries.name) => {
   `
   return rows.map(({ count }) => count)
 }
+const [owner] = await sql<{ loginId: string }[]>`select login_id from members where platform_id = ${platformId}`
+const loginId = owner?.loginId as string
 const recoveryCode = 'abcd-efgh-ijkl-mnop'
 await insertRecoveryCode(sql, {
-  platformId,
-  codeDigest: stale.deps.keyRing.digest(`${platformId} abcdefghijklmnop`, 'recovery code', 'old'),
+  loginId,
+  codeDigest: stale.deps.keyRing.digest(`${loginId} abcdefghijklmnop`, 'recovery code', 'old'),
 })
 const paperAccount = newAccountNumber()
 /** Numbers the next check of the account. */
@@ -372,18 +374,18 @@ test('a chain is proven without the key that made it, once it is closed, and a c
 
 test('a recovery code of before works once, and the key is needed until its owner has new ones', async () => {
   await assert.rejects(claimDatabase(sql, 'sandbox', parseMasterKeys(youngKey)), /for: .*recovery codes \(1\)/)
-  const isAsked = async () => (await findOwnerRow(sql, platformId))?.hasOldCodes
+  const isAsked = async () => (await findPerson(sql, loginId))?.hasOldCodes
   assert.equal(await isAsked(), true)
   const mails = await sql<{ contentSealed: Buffer }[]>`
     select content_sealed
     from mails m
     join logins l on l.email = m.recipient
-    where l.platform_id = ${platformId}
+    where l.id = ${loginId}
   `
   const contents = mails.map(({ contentSealed }) => service.keyRing.openText(contentSealed, 'mail'))
   assert.ok(contents.some((content) => content.includes('Make new recovery codes for Remit sandbox')))
   const seed = service.keyRing.seal('JBSWY3DPEHPK3PXP', 'two-factor seed')
-  const login = { platformId, totpSealed: seed } as Parameters<typeof spendSecondFactor>[1]
+  const login = { id: loginId, totpSealed: seed }
   const spend = () => inTransaction(service.deps, (tx) => spendSecondFactor(tx, login, recoveryCode))
   assert.equal(await spend(), 'recovery_code')
   assert.equal(await spend(), null)
@@ -391,7 +393,7 @@ test('a recovery code of before works once, and the key is needed until its owne
 })
 
 test('recovery codes whose owner made no new ones are deleted by the operator alone, who says so', async () => {
-  const spare = { platformId, codeDigest: service.deps.keyRing.digest(`${platformId} spare`, 'recovery code', 'old') }
+  const spare = { loginId, codeDigest: service.deps.keyRing.digest(`${loginId} spare`, 'recovery code', 'old') }
   await insertRecoveryCode(sql, spare)
   assert.throws(() => keysCommand(['drop-codes']), /Add --yes\.$/)
   const drop = keysCommand(['drop-codes'], { yes: true })

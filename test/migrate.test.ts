@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { suite, type TestContext, test } from 'node:test'
-import { startService } from '../src/app/service.ts'
+import { type Role, startService } from '../src/app/service.ts'
+import { hashPassword } from '../src/auth/login/password-actions.ts'
 import { environmentDefaults } from '../src/core/environment.ts'
 import { parseMasterKeys } from '../src/core/seal.ts'
 import { connect } from '../src/db/connect.ts'
@@ -11,9 +12,12 @@ import { createDatabaseIfMissing, databaseOfUrl, withDatabase } from '../src/db/
 import { isMigrated, migrate, readMigrations } from '../src/db/schema/migrate.ts'
 import { inOrderOfCalls, readSqlFunctions } from '../src/db/schema/sql-functions.ts'
 import { createLog } from '../src/lib/log.ts'
+import { hashSecret } from '../src/lib/secret.ts'
 import { StartProblem } from '../src/lib/start-problem.ts'
+import { openBrowser, signedInAs } from './support/browser.ts'
 import { createTestDatabase, testServerUrl } from './support/postgres.ts'
 import { missingDatabase } from './support/process.ts'
+import { collectSecrets } from './support/secrets.ts'
 
 const files = (await readdir(new URL('../migrations/', import.meta.url))).filter((name) => /^\d{4}_/.test(name)).sort()
 
@@ -67,7 +71,7 @@ const refusal = (message: RegExp) => (error: unknown) => {
   return true
 }
 
-const start = (databaseUrl: string, ring = ringOf('one')) =>
+const start = (databaseUrl: string, ring = ringOf('one'), roles: readonly Role[] = []) =>
   startService({
     settings: environmentDefaults.sandbox,
     databaseUrl,
@@ -76,7 +80,7 @@ const start = (databaseUrl: string, ring = ringOf('one')) =>
     port: 0,
     keyRing: ring,
     log: createLog('silent'),
-    roles: [],
+    roles,
   })
 
 suite('migrations', () => {
@@ -166,6 +170,51 @@ suite('migrations', () => {
         [3_652, null],
       ],
     )
+  })
+
+  test('owners become people and members with their email, password, sessions and recovery codes', async (t) => {
+    const url = missingDatabase(t)
+    await createDatabaseIfMissing(url)
+    const sql = open(t, url)
+    await migrateBefore(sql, 'people')
+    const id = '1'.repeat(32)
+    const [email, token] = ['ada@example.com', 'A'.repeat(40)]
+    const ring = ringOf('one')
+    await claimDatabase(sql, 'sandbox', ring)
+    await sql`
+      insert into users (platform_id, id, name, status, merchant, brand, webhook_key_sealed, created_at)
+      values (${id}, ${id}, 'Ada', 'VERIFIED', '{}', '{}', ${ring.seal('key', 'webhook key')}, now())
+    `
+    await sql`insert into user_counters (platform_id, user_id) values (${id}, ${id})`
+    await sql`
+      insert into logins (email, platform_id, password_hash, email_verified_at, created_at)
+      values (${email}, ${id}, ${await hashPassword('correct horse battery')}, now(), now())
+    `
+    await sql`insert into recovery_codes (platform_id, code_digest) values (${id}, '\\x01')`
+    await sql`
+      insert into sessions (token_hash, platform_id, id, address, created_at, last_seen_at, expires_at)
+      values (${hashSecret(token)}, ${id}, ${id}, '127.0.0.1', now(), now(), now() + interval '1 hour')
+    `
+    await migrate(url)
+
+    const [member] = await sql`
+      select m.login_id, m.role, l.name, r.login_id as receiver, c.login_id as code_of
+      from members m
+      join logins l on l.id = m.login_id
+      join receiving_addresses r on r.platform_id = m.platform_id and r.verified_at is not null
+      join recovery_codes c on c.login_id = m.login_id
+      where m.platform_id = ${id}
+    `
+    assert.deepEqual({ ...member }, { loginId: id, role: 'owner', name: 'Ada', receiver: id, codeOf: id })
+    const service = await start(url, ring, ['http'])
+    t.after(() => service.stop())
+    const secrets = collectSecrets()
+    const browser = openBrowser({ baseUrl: service.baseUrl, secrets })
+    browser.cookies.set('remit_sandbox_session', { value: token, path: '/' })
+    assert.equal(await signedInAs(browser), email)
+    const again = openBrowser({ baseUrl: service.baseUrl, secrets })
+    assert.equal((await again.post('/web/v1/sign-in', { email, password: 'correct horse battery' })).status, 200)
+    assert.equal(await signedInAs(again), email)
   })
 
   test('checks of version 0.1 have the date and the payee that are on them, and wait to be listed', async (t) => {

@@ -144,7 +144,7 @@ test('paying oneself by phone or email is refused in any notation, by every call
   for (const api of [user, mail, dialed, owner.api]) await addVerifiedBank(api)
   await user.put('/v3/user', { user: { phone: '(415) 555-2671' } })
   await owner.api.put('/v3/user', { user: { phone: '+442079460958' } })
-  await deps.sql`update logins set email_verified_at = null where email = ${owner.email}`
+  await deps.sql`update receiving_addresses set verified_at = null where platform_id = ${owner.id}`
   const before = await rowCounts(deps.sql)
   for (const [api, recipients] of [
     [user, ['+14155552671', '4155552671', '415-555-2671', ' (415) 555 2671', '+1 415.555.2671', '1-415-555-2671']],

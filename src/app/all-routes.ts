@@ -3,7 +3,7 @@ import { auditRoutes } from '../audit/audit-routes.ts'
 import { loginRoutes } from '../auth/login/login-routes.ts'
 import { signInRoutes } from '../auth/login/sign-in-routes.ts'
 import { contextRoutes, type ServiceContext } from '../auth/owner/context-routes.ts'
-import { findCaller, findOwner } from '../auth/session/session-actions.ts'
+import { findCaller, getSignedIn } from '../auth/session/session-actions.ts'
 import { sessionRoutes } from '../auth/session/session-routes.ts'
 import { signUpRoutes } from '../auth/sign-up/sign-up-routes.ts'
 import { twoFactorRoutes } from '../auth/two-factor/two-factor-routes.ts'
@@ -13,8 +13,6 @@ import { bankRoutes } from '../bank/bank-routes.ts'
 import { paperRoutes } from '../check/paper/paper-routes.ts'
 import { deleteDestinationsOfUser } from '../destination/destination-actions.ts'
 import { destinationRoutes } from '../destination/destination-routes.ts'
-import { deleteDirectoryOfUser } from '../directory/directory-actions.ts'
-import { directoryAccountRoutes, directoryRoutes } from '../directory/directory-routes.ts'
 import type { OneAtATime } from '../http/idempotency/idempotency.ts'
 import type { Route } from '../http/route.ts'
 import type { Wakeups } from '../lib/concurrency/wakeups.ts'
@@ -87,8 +85,6 @@ export function allRoutes(
     ...walletRoutes,
     ...walletDeletionRoutes(walletDependents),
     ...destinationRoutes,
-    ...directoryRoutes,
-    ...directoryAccountRoutes,
     ...auditRoutes,
     ...contextRoutes(own.context),
     ...signUpRoutes,
@@ -99,7 +95,7 @@ export function allRoutes(
     ...mailRoutes,
     ...applicationRoutes,
     ...grantRoutes,
-    ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), findOwner }),
+    ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), getSignedIn }),
     ...(deps.settings.canTriggerOutcomes
       ? [...sandboxRoutes, ...debtRoutes, ...walletFundingRoutes, ...listenerRoutes(own.wakeups)]
       : []),
@@ -115,6 +111,5 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
   await deleteBanksOfUser(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await deleteDestinationsOfUser(tx, user)
-  await deleteDirectoryOfUser(tx, user)
   await setWebhookUri(tx, user, null)
 }

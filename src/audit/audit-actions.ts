@@ -17,12 +17,12 @@ import {
 
 /**
  * Who acted and from where. The actor is the caller of a request, the operator at the command line, someone who has not signed in yet,
- * or the service itself.
+ * or the service itself. `loginId` is the person, also of an attempt to sign in.
  */
 export type Actor = {
   platformId: string
   userId: string | null
-  credential: Credential | { kind: 'client' | 'operator' | 'anonymous' | 'service' }
+  credential: Credential | { kind: 'client' | 'operator' | 'anonymous' | 'service'; loginId?: string }
   origin: Origin | null
 }
 
@@ -50,6 +50,7 @@ export async function recordAudit(
     actor: actors[credential.kind],
     actorId: actorId(credential),
     userId,
+    loginId: ('loginId' in credential && credential.loginId) || null,
     subject,
     address: origin?.address ?? null,
     userAgent: origin?.userAgent ?? null,
@@ -83,14 +84,27 @@ const ID = /\b[0-9a-f]{32}\b/g
 
 /** Returns display names for the ids in the entries. Ids without a name are left out. */
 async function namesOf(deps: Deps, platformId: string, rows: AuditEntry[]): Promise<Record<string, string>> {
-  const ids = rows.flatMap(({ actorId, userId, subject }) => `${actorId} ${userId} ${subject}`.match(ID) ?? [])
+  const ids = rows.flatMap(
+    ({ actorId, userId, loginId, subject }) => `${actorId} ${userId} ${loginId} ${subject}`.match(ID) ?? [],
+  )
   const things = await findNames(deps.sql, platformId, [...new Set(ids)])
   const named = things.filter(({ name }) => name !== '') // Deleting a user clears its name.
+  const names = Object.fromEntries(named.map((thing) => [thing.id, nameOf(thing)]))
   return {
     ...Object.fromEntries(keysOf(rows).map((id) => [id, `Revoked API key, ends in ${id.slice(-4)}`])),
-    ...Object.fromEntries(named.map((thing) => [thing.id, nameOf(thing)])),
+    ...names,
+    ...personBySession(rows, names),
   }
 }
+
+/** The person of each session. The session itself may have ended since. */
+const personBySession = (rows: AuditEntry[], names: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    rows.flatMap(({ actorId, loginId }) => {
+      const name = loginId === null ? undefined : names[loginId]
+      return actorId !== null && name !== undefined ? [[actorId, name]] : []
+    }),
+  )
 
 function nameOf({ id, name, amountCents, createdAt }: NamedThing): string {
   if (createdAt) return `${name} created ${formatLongDate(createdAt)}, ends in ${id.slice(-4)}`

@@ -13,6 +13,7 @@ export const CHAINED_COLUMNS = [
   'address',
   'userAgent',
   'createdAt',
+  'loginId',
 ] as const
 
 /** The last link of a chain. The first link has number 1 and follows a digest of 32 zero bytes. */
@@ -22,8 +23,14 @@ export const CHAIN_START: ChainHead = { sequence: 0, digest: Buffer.alloc(32) }
 
 /** Returns the input of the next link's HMAC. It is different for any two entries, positions and keys. */
 export function linkText(before: ChainHead, entry: ChainedEntry, keyId: string): string {
-  const columns = CHAINED_COLUMNS.map((name) => entry[name])
-  return JSON.stringify([FORMAT, keyId, before.sequence + 1, before.digest.toString('hex'), ...columns])
+  const { format, columns } = sealedForm(entry)
+  return JSON.stringify([
+    `remit audit ${format}`,
+    keyId,
+    before.sequence + 1,
+    before.digest.toString('hex'),
+    ...columns,
+  ])
 }
 
 /**
@@ -34,14 +41,22 @@ export function closingText(
   before: Buffer,
   { sequence, digest, keyId, entry }: ChainHead & { keyId: string; entry: ChainedEntry },
 ): string {
-  const columns = CHAINED_COLUMNS.map((name) => entry[name])
-  return JSON.stringify([CLOSING_FORMAT, before.toString('hex'), keyId, sequence, digest.toString('hex'), ...columns])
+  const { format, columns } = sealedForm(entry)
+  return JSON.stringify([
+    `remit audit closing ${format}`,
+    before.toString('hex'),
+    keyId,
+    sequence,
+    digest.toString('hex'),
+    ...columns,
+  ])
 }
 
-const CLOSING_FORMAT = 'remit audit closing 1'
-
-/** Change this name whenever the set of columns changes. */
-const FORMAT = 'remit audit 1'
+/** Each set of columns has a format of its own. Format 1 is older than `loginId`, and entries without a person still have it. */
+function sealedForm(entry: ChainedEntry): { format: 1 | 2; columns: (string | null)[] } {
+  const columns = CHAINED_COLUMNS.map((name) => entry[name])
+  return entry.loginId === null ? { format: 1, columns: columns.slice(0, -1) } : { format: 2, columns }
+}
 
 /** `PLATFORM:SEQUENCE:DIGEST`: a chain head in the form that the log contains and `remit verify-audit --head` accepts. */
 export const formatHead = (platformId: string, { sequence, digest }: ChainHead): string =>

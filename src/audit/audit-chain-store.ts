@@ -37,7 +37,7 @@ export async function findHead(sql: Sql, platformId: string): Promise<ChainHead 
 }
 
 const columns = (sql: Sql) => sql`
-  e.platform_id, e.id, e.action, e.actor, e.actor_id, e.user_id, e.subject, e.address, e.user_agent,
+  e.platform_id, e.id, e.action, e.actor, e.actor_id, e.user_id, e.subject, e.address, e.user_agent, e.login_id,
   to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
 `
 

@@ -13,7 +13,7 @@ const AuditTrail = closed({
       id: Type.String(),
       date: Type.String(),
       action: oneOf(AUDIT_ACTIONS),
-      actor: oneOf(AUDIT_ACTORS, { description: 'owner: a signed-in owner' }),
+      actor: oneOf(AUDIT_ACTORS, { description: 'owner: a signed-in person' }),
       actor_id: nullable(Type.String({ description: 'The ID of the API key, application or session' })),
       user_id: nullable(Type.String({ description: 'The user on whose behalf the actor acted' })),
       subject: nullable(Type.String({ description: 'The ID of the affected object' })),
@@ -22,7 +22,8 @@ const AuditTrail = closed({
     }),
   ),
   names: Type.Record(Type.String(), Type.String(), {
-    description: 'Display names by ID, for the users, API keys, applications, accounts and payments in the entries',
+    description:
+      'Display names by ID, for the people, users, API keys, applications, accounts and payments in the entries. A session has the name of its person.',
   }),
   ...pageNumbersSchema,
 })

@@ -49,11 +49,6 @@ export const AUDIT_ACTIONS = [
   'destination_added',
   'destination_default_changed',
   'destination_removed',
-  'directory_entry_added',
-  'directory_entry_changed',
-  'directory_entry_removed',
-  'directory_account_added',
-  'directory_account_removed',
   'payment_deposited',
   'payment_printed',
   'payment_voided',
@@ -79,7 +74,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** Who acted: a signed-in owner, a program with an API key, an application, the operator, someone unknown, or the service itself. */
+/** Who acted: a signed-in person (`owner`), a program with an API key, an application, the operator, someone unknown, or the service itself. */
 export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'operator', 'anonymous', 'service'] as const
 
 export type AuditActor = (typeof AUDIT_ACTORS)[number]

@@ -9,6 +9,8 @@ export type AuditEntry = {
   actor: AuditActor
   actorId: string | null
   userId: string | null
+  /** The person who acted. */
+  loginId: string | null
   subject: string | null
   address: string | null
   userAgent: string | null
@@ -20,11 +22,12 @@ export async function insertAuditEntry(sql: Sql, entry: AuditEntry): Promise<voi
   await sql`
     with entry as (
       insert into audit_entries (
-        platform_id, id, action, actor, actor_id, user_id, subject, address, user_agent, created_at
+        platform_id, id, action, actor, actor_id, user_id, login_id, subject, address, user_agent,
+        created_at
       )
       values (
         ${entry.platformId}, ${entry.id}, ${entry.action}, ${entry.actor}, ${entry.actorId}, ${entry.userId},
-        ${entry.subject}, ${entry.address}, ${entry.userAgent}, ${entry.createdAt}
+        ${entry.loginId}, ${entry.subject}, ${entry.address}, ${entry.userAgent}, ${entry.createdAt}
       )
     )
     insert into audit_unsealed (platform_id, entry_id)
@@ -42,7 +45,7 @@ const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
 export async function listAuditEntries(sql: Sql, filter: AuditFilter, paging: Paging): Promise<ListedAuditEntry[]> {
   return sql<ListedAuditEntry[]>`
     select
-      platform_id, id, action, actor, actor_id, user_id, subject, address, user_agent, created_at,
+      platform_id, id, action, actor, actor_id, user_id, login_id, subject, address, user_agent, created_at,
       ${sortValue(sql, sortKey)} as sort_value
     from audit_entries
     where ${listed(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
@@ -72,7 +75,7 @@ function listed(sql: Sql, { platformId, q }: AuditFilter) {
 /** `createdAt` is set for an API key without a name. */
 export type NamedThing = { id: string; name: string; amountCents: number | null; createdAt: Date | null }
 
-/** Finds display names for the ids of a platform's users, API keys, applications, accounts and payments. */
+/** Finds display names for the ids of people, and of a platform's users, API keys, applications, accounts and payments. */
 export async function findNames(sql: Sql, platformId: string, ids: readonly string[]): Promise<NamedThing[]> {
   return sql<NamedThing[]>`
     select id, coalesce(business_name, name) as name, null::bigint as amount_cents, null::timestamptz as created_at
@@ -98,6 +101,10 @@ export async function findNames(sql: Sql, platformId: string, ids: readonly stri
     select id, name, amount_cents, null
     from payments
     where platform_id = ${platformId} and id = any(${ids}::uuid[])
+    union all
+    select id, name || ' (' || email || ')', null, null
+    from logins
+    where id = any(${ids}::uuid[]) and id <> ${platformId}
     order by name, id
   `
 }

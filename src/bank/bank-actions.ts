@@ -95,8 +95,7 @@ export async function addBankOfPayment(
   return row.id
 }
 
-/** @throws ApiError invalid_request */
-export function requireAbaRoutingNumber(routing: string): void {
+function requireAbaRoutingNumber(routing: string): void {
   if (isAbaRoutingNumber(routing)) return
   throw fieldError('invalid_request', 'routing', 'is not a valid ABA routing number: its check digit does not match')
 }

@@ -46,6 +46,10 @@ export const apiErrors = {
 
   // signing in
   wrong_login: [401, 'The email or password is incorrect. Try again.'],
+  no_platform: [
+    403,
+    'You are not a member of any platform. Ask an owner or an admin of your platform to invite you again.',
+  ],
   wrong_password: [400, 'The password is incorrect. Try again.'],
   weak_password: [400, 'The password is too easy to guess. Choose a longer one.'],
   wrong_code: [400, 'The code is incorrect or was already used. Enter a new one.'],
@@ -131,9 +135,6 @@ export const apiErrors = {
     'The wallet holds money, or a payment from it is in progress. Empty it and wait until its payments are final.',
   ],
   destination_not_found: [404, 'There is no such account. Check its id.'],
-  directory_entry_not_found: [404, 'There is no such saved payee. Check its id.'],
-  directory_account_not_found: [404, 'This saved payee has no such account. Check its id.'],
-  directory_account_limit_reached: [400, 'This saved payee already has 50 accounts, the maximum. Remove one first.'],
   destination_busy: [400, 'A payment into this account is in progress. Wait until it is final.'],
   not_voidable: [400, 'This payment cannot be voided in its current status.'],
   not_depositable: [400, 'This payment cannot be deposited in its current status.'],

@@ -18,7 +18,6 @@ export type SealPurpose =
   | 'user tax id'
   | 'user signature'
   | 'bank account'
-  | 'card number'
   | 'ach file'
   | 'ach correction'
   | 'ach return'

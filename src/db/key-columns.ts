@@ -19,7 +19,6 @@ export type SealedColumn = {
 }
 
 const user = { platform_id: 'uuid', id: 'uuid' } as const
-const platform = { platform_id: 'uuid' } as const
 const id = { id: 'uuid' } as const
 
 /** Every column whose name ends with `_sealed`. */
@@ -59,13 +58,6 @@ export const sealedColumns: readonly SealedColumn[] = [
     what: 'blocked accounts',
   },
   { table: 'destinations', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'destinations' },
-  {
-    table: 'directory_accounts',
-    key: user,
-    column: 'number_sealed',
-    purposes: ['bank account', 'card number'],
-    what: 'accounts of saved payees',
-  },
   { table: 'payments', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of payments' },
   {
     table: 'bank_file_parts',
@@ -96,10 +88,10 @@ export const sealedColumns: readonly SealedColumn[] = [
     purposes: ['paper account'],
     what: 'accounts of checks',
   },
-  { table: 'logins', key: platform, column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
+  { table: 'logins', key: id, column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
   {
     table: 'logins',
-    key: platform,
+    key: id,
     column: 'totp_pending_sealed',
     purposes: ['two-factor seed'],
     what: 'pending two-factor seeds',

@@ -40,7 +40,7 @@ export async function listExceptions(
   return sql<(ExceptionRow & { ownerEmail: string | null })[]>`
     select
       e.platform_id, e.id, e.kind, e.payment_id, e.leg_id, e.user_id, e.cents, e.note, e.created_at, e.closed_at,
-      e.resolution, (select l.email from logins l where l.platform_id = e.platform_id limit 1) as owner_email
+      e.resolution, owner_email_v1(e.platform_id) as owner_email
     from exceptions e
     where (${includesClosed} or e.closed_at is null)
       and (${platformId}::uuid is null or e.platform_id = ${platformId}::uuid)

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
+import { ApiError } from '../core/errors.ts'
 import type { Scope } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 
-/** The credential of a request. `id` identifies it and is never a secret. */
+/** The credential of a request. `id` identifies it and is never a secret. `loginId` is the person. */
 export type Credential =
   | { kind: 'api_key'; id: string }
-  /** `provedAt`: when the owner last proved the password or a second-factor code. */
-  | { kind: 'session'; id: string; provedAt?: Date }
+  /** `provedAt`: when the person last proved the password or a second-factor code. */
+  | { kind: 'session'; id: string; loginId: string; provedAt?: Date }
   /** An application acts for the user. `id` is the grant, which its tokens depend on. */
   | { kind: 'token'; id: string; applicationId: string; scope: Scope }
 
@@ -21,6 +22,12 @@ export type Caller = {
   isOwner: boolean
   credential: Credential
   origin: Origin
+}
+
+/** The signed-in person. @throws ApiError not_signed_in */
+export function personOf({ credential }: Pick<Caller, 'credential'>): string {
+  if (credential.kind !== 'session') throw new ApiError('not_signed_in')
+  return credential.loginId
 }
 
 /** Who may call a route: `owner` with an API key or a session, `session` with a session only. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { Type } from 'typebox'
-import type { Owner } from '../auth/owner/owner-store.ts'
+import type { SignedIn } from '../auth/session/session-actions.ts'
 import { SCOPES } from '../core/scope.ts'
 import type { Deps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
@@ -20,10 +20,10 @@ export type ConsentLinks = {
   provider(): Promise<Provider>
   /** The owner's session, or null when nobody is signed in. */
   findSession(request: FastifyRequest): Promise<Caller | null>
-  findOwner(deps: Deps, platformId: string): Promise<Owner | null>
+  getSignedIn(deps: Deps, caller: Caller): Promise<SignedIn | null>
 }
 
-export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks): Route[] => [
+export const consentRoutes = ({ provider, findSession, getSignedIn }: ConsentLinks): Route[] => [
   get(
     `${address}/details`,
     {
@@ -46,12 +46,12 @@ export const consentRoutes = ({ provider, findSession, findOwner }: ConsentLinks
         browserOf(request, reply),
       )
       const session = await findSession(request)
-      const owner = session && (await findOwner(deps, session.platformId))
+      const owner = session && (await getSignedIn(deps, session))
       return {
         application: { name: application.name, site: application.site },
         scope,
         redirect_uri: redirectUri,
-        owner: owner && { id: owner.id, email: owner.email, name: owner.name },
+        owner: owner && { id: owner.platformId, email: owner.email, name: owner.platformName },
       }
     },
   ),

@@ -18,7 +18,7 @@ export async function listDebtors(
   return sql<Debtor[]>`
     select
       c.platform_id, c.user_id as id, u.external_id, c.debt_cents, u.deleted_at is not null as is_deleted,
-      (select l.email from logins l where l.platform_id = c.platform_id limit 1) as owner_email
+      owner_email_v1(c.platform_id) as owner_email
     from user_counters c
     join users u on u.platform_id = c.platform_id and u.id = c.user_id
     where c.debt_cents > 0 and (${platformId}::uuid is null or c.platform_id = ${platformId}::uuid)

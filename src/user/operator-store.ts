@@ -1,13 +1,18 @@
 import type { Sql } from '../db/connect.ts'
+import { emailHash } from '../lib/text/email.ts'
 import type { UserLimits } from './operator-rules.ts'
 import type { UserKey } from './user-store.ts'
 
-/** Finds the platform of an owner by email. */
+/** Finds the first platform of an owner by its email. */
 export async function findPlatformOfOwner(sql: Sql, email: string): Promise<string | null> {
   const [row] = await sql<{ platformId: string }[]>`
-    select platform_id
-    from logins
-    where email = ${email}
+    select m.platform_id
+    from login_emails e
+    join login_platforms p on p.login_id = e.login_id
+    join members m on m.platform_id = p.platform_id and m.login_id = p.login_id
+    where e.email_hash = ${emailHash(email)} and m.role = 'owner'
+    order by m.joined_at, m.platform_id
+    limit 1
   `
   return row?.platformId ?? null
 }

@@ -43,8 +43,12 @@ export async function auditActions({ deps }: Pick<TestService, 'deps'>, email: s
   const rows = await deps.sql<{ action: string }[]>`
     select a.action
     from audit_entries a
-    join logins l using (platform_id)
-    where l.email = ${email}
+    where a.platform_id in (
+      select m.platform_id
+      from members m
+      join logins l on l.id = m.login_id
+      where l.email = ${email}
+    )
     order by a.created_at, a.id
   `
   return rows.map(({ action }) => action)

@@ -3,20 +3,11 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
 import { isUniqueViolation } from '../../db/trouble.ts'
-import type { Caller } from '../../http/caller.ts'
+import { type Caller, personOf } from '../../http/caller.ts'
 import { normalizeEmail } from '../../lib/text/email.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
 import { clearAttempts, countAttempts } from '../attempts/attempt-actions.ts'
 import { ownerMails } from '../owner/owner-mail-rules.ts'
-import {
-  findLogin,
-  findLoginOf,
-  findOwnerRow,
-  type LoginRow,
-  lockLogin,
-  updateEmail,
-  updatePassword,
-} from '../owner/owner-store.ts'
 import { deleteSessions } from '../session/session-store.ts'
 import {
   beginVerification,
@@ -25,22 +16,24 @@ import {
   refuseAsWrongCode,
 } from '../sign-up/verification-actions.ts'
 import { deleteVerificationsOf } from '../sign-up/verification-store.ts'
+import { findLogin, findLoginById, type LoginRow, lockLogin, updateEmail, updatePassword } from './login-store.ts'
 import { hashPassword, isPasswordOf, requireGoodPassword } from './password-actions.ts'
 
 /**
- * Asks a signed-in owner for the password again.
+ * Asks the signed-in person for the password again.
  *
  * @param proof `field` is the request field that an error refers to
  * @throws ApiError wrong_password, too_many_tries, overloaded
  */
 export async function provePassword(
   deps: Deps,
-  { platformId }: Caller,
+  caller: Caller,
   { field, password }: { field: string; password: string },
 ): Promise<LoginRow> {
-  const attempts = { kind: 'password', name: platformId } as const
+  const loginId = personOf(caller)
+  const attempts = { kind: 'password', name: loginId } as const
   await countAttempts(deps, [attempts])
-  const login = await findLoginOf(deps.sql, platformId)
+  const login = await findLoginById(deps.sql, loginId)
   const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
   if (!login || !isRight) throw wrongPassword(field)
   await clearAttempts(deps, attempts)
@@ -60,15 +53,19 @@ export async function changePassword(
   caller: Caller,
   { current, password }: { current: string; password: string },
 ): Promise<void> {
-  const { email, passwordHash: currentHash } = await provePassword(deps, caller, {
+  const {
+    id,
+    email,
+    name,
+    passwordHash: currentHash,
+  } = await provePassword(deps, caller, {
     field: 'current',
     password: current,
   })
-  const owner = await findOwnerRow(deps.sql, caller.platformId)
-  await requireGoodPassword(password, [email, owner?.name ?? ''])
+  await requireGoodPassword(password, [email, name])
   const passwordHash = await hashPassword(password)
   await inTransaction(deps, async (tx) => {
-    const login = await lockLogin(tx.sql, caller.platformId)
+    const login = await lockLogin(tx.sql, id)
     if (login?.passwordHash !== currentHash) throw wrongPassword('current')
     await setPassword(tx, login, { passwordHash, exceptSession: caller.credential.id })
     await recordAudit(tx, caller, 'password_changed')
@@ -78,12 +75,12 @@ export async function changePassword(
 /** The caller holds the lock on the login. */
 export async function setPassword(
   deps: TxDeps,
-  { platformId, email }: LoginRow,
+  { id, email }: LoginRow,
   { passwordHash, exceptSession }: { passwordHash: string; exceptSession: string | null },
 ): Promise<void> {
-  await updatePassword(deps.sql, { platformId, passwordHash })
-  await deleteSessions(deps.sql, { platformId, exceptId: exceptSession })
-  await deleteVerificationsOf(deps.sql, platformId)
+  await updatePassword(deps.sql, { id, passwordHash })
+  await deleteSessions(deps.sql, { loginId: id, exceptId: exceptSession })
+  await deleteVerificationsOf(deps.sql, id)
   await sendMail(deps, { to: email, ...ownerMails.passwordChanged(deps.settings.name) })
 }
 
@@ -98,7 +95,7 @@ export async function beginEmailChange(
   caller: Caller,
   request: { email: string; password: string },
 ): Promise<string> {
-  const { platformId } = await provePassword(deps, caller, { field: 'password', password: request.password })
+  const { id: loginId } = await provePassword(deps, caller, { field: 'password', password: request.password })
   const email = normalizeEmail(request.email)
   await countAttempts(deps, [{ kind: 'code', name: email }])
   return inTransaction(deps, async (tx) => {
@@ -106,7 +103,7 @@ export async function beginEmailChange(
     const code = codeToMail(tx)
     const { name } = deps.settings
     await sendMail(tx, { to: email, ...(isTaken ? ownerMails.emailTaken(name) : ownerMails.emailCode(name, code)) })
-    return beginVerification(tx, { purpose: 'email', email, platformId, details: null, code: isTaken ? null : code })
+    return beginVerification(tx, { purpose: 'email', email, loginId, details: null, code: isTaken ? null : code })
   })
 }
 
@@ -120,17 +117,17 @@ export async function confirmEmailChange(
   caller: Caller,
   proof: { token: string; code: string },
 ): Promise<void> {
-  const { platformId } = caller
+  const loginId = personOf(caller)
   const change = async (tx: TxDeps) => {
-    const login = await lockLogin(tx.sql, platformId)
+    const login = await lockLogin(tx.sql, loginId)
     if (!login) return new ApiError('not_signed_in')
     const verification = await finishVerification(tx, { purpose: 'email', ...proof }, async (found) => {
-      return found.platformId !== platformId || (await findLogin(tx.sql, found.email)) !== null
+      return found.loginId !== loginId || (await findLogin(tx.sql, found.email)) !== null
     })
     if (verification instanceof ApiError) return verification
     const { email } = verification
-    await updateEmail(tx.sql, { platformId, email, verifiedAt: deps.clock.now() })
-    await deleteVerificationsOf(tx.sql, platformId)
+    await updateEmail(tx.sql, { id: loginId, previous: login.email, email, verifiedAt: deps.clock.now() })
+    await deleteVerificationsOf(tx.sql, loginId)
     await recordAudit(tx, caller, 'email_changed', email)
     await sendMail(tx, { to: login.email, ...ownerMails.emailChanged(deps.settings.name, email) })
     return null
@@ -138,6 +135,6 @@ export async function confirmEmailChange(
   try {
     await inTransactionOrRefused(deps, change)
   } catch (error) {
-    throw isUniqueViolation(error, 'logins_pkey') ? refuseAsWrongCode() : error
+    throw isUniqueViolation(error, 'login_emails_pkey') ? refuseAsWrongCode() : error
   }
 }

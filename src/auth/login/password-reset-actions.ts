@@ -1,4 +1,3 @@
-import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps } from '../../db/deps.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
@@ -13,15 +12,16 @@ import {
   uncountAttempt,
 } from '../attempts/attempt-actions.ts'
 import { ownerMails } from '../owner/owner-mail-rules.ts'
-import { findLogin, findOwnerRow, lockLogin } from '../owner/owner-store.ts'
 import {
   beginVerification,
-  findVerificationOwner,
+  findVerificationPerson,
   finishVerification,
   newCode,
 } from '../sign-up/verification-actions.ts'
 import { setPassword } from './login-actions.ts'
+import { findLogin, lockLogin } from './login-store.ts'
 import { hashPassword, requireGoodPassword } from './password-actions.ts'
+import { recordAttempt } from './sign-in-actions.ts'
 
 /**
  * Sends a password-reset code. The answer does not reveal whether the email is registered.
@@ -43,8 +43,8 @@ export async function requestPasswordReset(
     // Never the fixed sandbox code: anyone could take over any account with it.
     const code = newCode(tx)
     await sendMail(tx, { to: login?.email ?? null, ...ownerMails.passwordForgotten(deps.settings.name, code) })
-    const platformId = login?.platformId ?? null
-    return beginVerification(tx, { purpose: 'password', email, platformId, details: null, code: login ? code : null })
+    const loginId = login?.id ?? null
+    return beginVerification(tx, { purpose: 'password', email, loginId, details: null, code: login ? code : null })
   })
 }
 
@@ -62,20 +62,17 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password)
   await inTransactionOrRefused(deps, async (tx) => {
     // Lock order: the login before its verifications, as everywhere else. Otherwise two resets could deadlock.
-    const ownerId = await findVerificationOwner(tx, proof.token)
-    const login = ownerId && (await lockLogin(tx.sql, ownerId))
+    const loginId = await findVerificationPerson(tx, proof.token)
+    const login = loginId && (await lockLogin(tx.sql, loginId))
     const verification = await finishVerification(tx, { purpose: 'password', ...proof }, async () => false)
     if (verification instanceof ApiError) return verification
     const { email } = verification
     // The code was sent to an address that the account no longer has.
     if (!login || login.email !== email) return new ApiError('code_expired')
-    const { platformId } = login
-    const owner = await findOwnerRow(tx.sql, platformId)
-    await requireGoodPassword(password, [email, owner?.name ?? ''])
+    await requireGoodPassword(password, [email, login.name])
     await setPassword(tx, login, { passwordHash, exceptSession: null })
     await clearAttempts(tx, { kind: 'login', name: email })
-    const anonymous = { platformId, userId: platformId, credential: { kind: 'anonymous' }, origin } as const
-    await recordAudit(tx, anonymous, 'password_reset')
+    await recordAttempt(tx, { loginId: login.id, origin }, 'password_reset')
     return null
   })
   await uncountAttempt(deps, resetAddressSubject(origin))

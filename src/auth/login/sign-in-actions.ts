@@ -6,9 +6,10 @@ import { inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Origin } from '../../http/caller.ts'
 import { normalizeEmail } from '../../lib/text/email.ts'
 import { addressSubject, clearAttempts, countAttempts, uncountAttempt } from '../attempts/attempt-actions.ts'
-import { findLogin, type LoginRow, lockLogin } from '../owner/owner-store.ts'
 import { startSession } from '../session/session-actions.ts'
+import { findLastPlatform } from '../team/member-store.ts'
 import { secondFactorSubject, spendSecondFactor, wrongCode } from '../two-factor/two-factor-actions.ts'
+import { findLogin, type LoginRow, lockLogin } from './login-store.ts'
 import { isPasswordOf } from './password-actions.ts'
 
 type SignInAttempt = {
@@ -16,22 +17,23 @@ type SignInAttempt = {
   password: string
   code: string | undefined
   origin: Origin
-  /** The device id, if the owner of the email has signed in with this browser before. */
+  /** The device id, if the person with the email has signed in with this browser before. */
   device: string | null
   previousToken: string | null
 }
 
 /**
- * Signs an owner in. An unknown email and a wrong password get the same answer in the same time.
+ * Signs a person in, to the platform used last. An unknown email and a wrong password get the same answer in the same time.
  *
  * @returns the session token, or null when the password was right and the second factor is still missing
- * @throws ApiError wrong_login, wrong_code, too_many_tries, overloaded
+ * @throws ApiError wrong_login, wrong_code, no_platform, too_many_tries, overloaded
  */
 export async function signIn(deps: Deps, attempt: SignInAttempt): Promise<string | null> {
   const login = await requireLogin(deps, attempt)
-  if (login.totpSealed !== null && attempt.code !== undefined) await countAttempts(deps, [secondFactorSubject(login)])
+  if (login.totpSealed !== null && attempt.code !== undefined)
+    await countAttempts(deps, [secondFactorSubject(login.id)])
   const token = await inTransactionOrRefused(deps, (tx) => beginSession(tx, login, attempt))
-  if (token !== null) await clearAttempts(deps, secondFactorSubject(login))
+  if (token !== null) await clearAttempts(deps, secondFactorSubject(login.id))
   if (attempt.device === null) await uncountAttempt(deps, addressSubject(attempt.origin))
   return token
 }
@@ -54,36 +56,42 @@ async function requireLogin(deps: Deps, { password, origin, device, ...attempt }
 
 /** Not awaited: otherwise a registered email would get a slower answer. */
 function recordRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
-  record(deps, login, origin, 'sign_in_refused').catch((error) =>
-    deps.log.warn({ err: error, owner: login.platformId }, 'recording a refused sign-in failed'),
+  recordAttempt(deps, { loginId: login.id, origin }, 'sign_in_refused').catch((error) =>
+    deps.log.warn({ err: error, login: login.id }, 'recording a refused sign-in failed'),
   )
 }
 
 async function beginSession(tx: TxDeps, proven: LoginRow, attempt: SignInAttempt): Promise<string | null | ApiError> {
-  const { platformId, passwordHash } = proven
-  const login = await lockLogin(tx.sql, platformId)
+  const { id: loginId, passwordHash } = proven
+  const login = await lockLogin(tx.sql, loginId)
   // The password changed during the check.
   if (login?.passwordHash !== passwordHash) return new ApiError('wrong_login')
   if (login.totpSealed !== null) {
     if (attempt.code === undefined) return null
     const factor = await spendSecondFactor(tx, login, attempt.code)
     if (factor === null) {
-      await record(tx, login, attempt.origin, 'sign_in_refused')
+      await recordAttempt(tx, { loginId, origin: attempt.origin }, 'sign_in_refused')
       return wrongCode(401)
     }
-    if (factor === 'recovery_code') await record(tx, login, attempt.origin, 'recovery_code_used')
+    if (factor === 'recovery_code') await recordAttempt(tx, { loginId, origin: attempt.origin }, 'recovery_code_used')
   }
+  const platformId = await findLastPlatform(tx.sql, loginId)
+  if (platformId === null) return new ApiError('no_platform')
   const { origin, previousToken } = attempt
-  const { id, token } = await startSession(tx, { platformId, origin, previousToken })
-  const credential = { kind: 'session', id } as const
+  const { id, token } = await startSession(tx, { platformId, loginId, origin, previousToken })
+  const credential = { kind: 'session', id, loginId } as const
   await recordAudit(tx, { platformId, userId: platformId, credential, origin }, 'sign_in')
   return token
 }
 
-/** Adds an audit entry for someone who has not signed in yet. */
-const record = (
+/** Adds an audit entry for someone who has not signed in yet, on the platform that the person used last. */
+export async function recordAttempt(
   deps: Pick<TxDeps, 'sql' | 'realClock' | 'random'>,
-  { platformId }: LoginRow,
-  origin: Origin,
+  { loginId, origin }: { loginId: string; origin: Origin },
   action: AuditAction,
-) => recordAudit(deps, { platformId, userId: platformId, credential: { kind: 'anonymous' }, origin }, action)
+): Promise<void> {
+  const platformId = await findLastPlatform(deps.sql, loginId)
+  if (platformId === null) return
+  const actor = { platformId, userId: platformId, credential: { kind: 'anonymous', loginId }, origin } as const
+  await recordAudit(deps, actor, action, loginId)
+}

@@ -4,7 +4,7 @@ import { isOwnHost } from '../../http/limits/host.ts'
 import { get, type Route } from '../../http/route.ts'
 import { closed, nullable, oneOf } from '../../http/schema.ts'
 import { isMailShown } from '../../mail/mail-rules.ts'
-import { findCaller, findOwner } from '../session/session-actions.ts'
+import { findCaller, getSignedIn } from '../session/session-actions.ts'
 
 const Context = closed({
   environment: oneOf(ENVIRONMENT_NAMES),
@@ -41,7 +41,7 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
     },
     async (deps, { request }) => {
       const caller = await findCaller(deps, request)
-      const owner = caller && (await findOwner(deps, caller.platformId))
+      const owner = caller && (await getSignedIn(deps, caller))
       return {
         environment: deps.settings.name,
         version,
@@ -49,7 +49,7 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
         fixed_code: deps.settings.fixedCode,
         shows_mail: isMailShown(deps.settings) && isOwnHost(request.host, deps.settings),
         owner: owner && {
-          id: owner.id,
+          id: owner.platformId,
           email: owner.email,
           name: owner.name,
           has_two_factor: owner.hasTwoFactor,

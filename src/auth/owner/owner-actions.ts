@@ -2,11 +2,13 @@ import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../core/errors.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import { isUniqueViolation } from '../../db/trouble.ts'
+import { newId } from '../../lib/ids.ts'
 import { isEmail, normalizeEmail } from '../../lib/text/email.ts'
 import { createUser, createUserWithoutKey, type NewUser } from '../../user/user-actions.ts'
+import { insertLogin } from '../login/login-store.ts'
 import { hashPassword } from '../login/password-actions.ts'
 import { MIN_PASSWORD_LENGTH } from '../login/password-rules.ts'
-import { insertLogin } from './owner-store.ts'
+import { insertFirstOwner, type MemberKey } from '../team/member-store.ts'
 
 /**
  * Creates the owner of a new platform with an API key. Its email counts as verified, because the operator entered it.
@@ -24,7 +26,7 @@ export async function createOwner(
   }
   if (name.length < 2 || name.length > 180) throw fieldError('invalid_request', 'name', 'must have 2 to 180 characters')
   const user = await createUser(deps, { platformId: null, externalId: null, name, ...(published && { published }) })
-  await createLogin(deps, { platformId: user.id, email, passwordHash: await hashPassword(password) })
+  await createLoginOfOwner(deps, { platformId: user.id, email, name, passwordHash: await hashPassword(password) })
   return user
 }
 
@@ -42,29 +44,45 @@ export async function createOwnerByOperator(
 /**
  * Creates the owner of a new platform after the email was verified. The owner creates API keys later.
  *
- * @returns the owner's id
+ * @returns the ids of the platform and of the person
  * @throws ApiError email_taken
  */
 export async function signUpOwner(
   deps: TxDeps,
   { name, ...login }: { email: string; passwordHash: string; name: string },
-): Promise<string> {
-  const { id } = await createUserWithoutKey(deps, { platformId: null, externalId: null, name })
-  await createLogin(deps, { platformId: id, ...login })
-  return id
+): Promise<MemberKey> {
+  const { id: platformId } = await createUserWithoutKey(deps, { platformId: null, externalId: null, name })
+  const loginId = await createLoginOfOwner(deps, { platformId, name, ...login })
+  return { platformId, loginId }
 }
 
-async function createLogin(
+async function createLoginOfOwner(
   deps: TxDeps,
-  { email, platformId, passwordHash }: { email: string; platformId: string; passwordHash: string },
-): Promise<void> {
-  const now = deps.clock.now()
-  const login = { email: normalizeEmail(email), platformId, passwordHash, emailVerifiedAt: now, createdAt: now }
+  { platformId, ...person }: NewLogin & { platformId: string },
+): Promise<string> {
+  const loginId = await createLogin(deps, person)
+  await insertFirstOwner(deps.sql, {
+    platformId,
+    loginId,
+    email: normalizeEmail(person.email),
+    now: deps.realClock.now(),
+  })
+  return loginId
+}
+
+/** The email is verified. */
+export type NewLogin = { email: string; name: string; passwordHash: string }
+
+/** Creates a person. @returns the id. @throws ApiError email_taken */
+export async function createLogin(deps: TxDeps, { email, name, passwordHash }: NewLogin): Promise<string> {
+  const id = newId({ clock: deps.realClock, random: deps.random })
+  const login = { id, email: normalizeEmail(email), name, passwordHash, createdAt: deps.realClock.now() }
   try {
     await insertLogin(deps.sql, login)
   } catch (error) {
-    if (isUniqueViolation(error, 'logins_pkey'))
+    if (isUniqueViolation(error, 'login_emails_pkey'))
       throw new ApiError('email_taken', { fields: { email: ['is already in use'] } })
     throw error
   }
+  return id
 }

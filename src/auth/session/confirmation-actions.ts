@@ -2,17 +2,17 @@ import { recordAudit } from '../../audit/audit-actions.ts'
 import { fieldError } from '../../core/errors.ts'
 import type { Deps } from '../../db/deps.ts'
 import { inTransactionOrRefused } from '../../db/transaction.ts'
-import type { Caller } from '../../http/caller.ts'
+import { type Caller, personOf } from '../../http/caller.ts'
 import { clearAttempts, countAttempts } from '../attempts/attempt-actions.ts'
 import { provePassword } from '../login/login-actions.ts'
-import { lockLogin } from '../owner/owner-store.ts'
+import { lockLogin } from '../login/login-store.ts'
 import { secondFactorSubject, spendSecondFactor, wrongCode } from '../two-factor/two-factor-actions.ts'
 import { updateProvedAt } from './session-store.ts'
 
 type Proof = { password?: string | undefined; code?: string | undefined }
 
 /**
- * Asks the signed-in owner for the password or a second-factor code, before a secret is created or shown.
+ * Asks the signed-in person for the password or a second-factor code, before a secret is created or shown.
  *
  * @throws ApiError invalid_request, wrong_password, wrong_code, too_many_tries, overloaded
  */
@@ -24,18 +24,18 @@ export async function confirmOwner(deps: Deps, caller: Caller, { password, code 
   } else {
     throw fieldError('invalid_request', 'password', 'or code is required, but not both')
   }
-  const { platformId, credential } = caller
-  await updateProvedAt(deps.sql, { platformId, id: credential.id, now: deps.realClock.now() })
+  await updateProvedAt(deps.sql, { loginId: personOf(caller), id: caller.credential.id, now: deps.realClock.now() })
 }
 
 async function proveSecondFactor(deps: Deps, caller: Caller, code: string): Promise<void> {
-  await countAttempts(deps, [secondFactorSubject(caller)])
+  const loginId = personOf(caller)
+  await countAttempts(deps, [secondFactorSubject(loginId)])
   await inTransactionOrRefused(deps, async (tx) => {
-    const login = await lockLogin(tx.sql, caller.platformId)
+    const login = await lockLogin(tx.sql, loginId)
     const factor = login && (await spendSecondFactor(tx, login, code))
     if (!factor) return wrongCode()
     if (factor === 'recovery_code') await recordAudit(tx, caller, 'recovery_code_used')
-    await clearAttempts(tx, secondFactorSubject(caller))
+    await clearAttempts(tx, secondFactorSubject(loginId))
     return null
   })
 }

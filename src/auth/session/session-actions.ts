@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { type Authenticate, type Caller, type Origin, originOf } from '../../http/caller.ts'
+import { type Authenticate, type Caller, type Origin, originOf, personOf } from '../../http/caller.ts'
 import { DAY_MS } from '../../lib/clock.ts'
 import { shouldRecordUse } from '../../lib/concurrency/last-use.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
 import { hashSecret } from '../../lib/secret.ts'
-import { findOwnerRow, type Owner } from '../owner/owner-store.ts'
+import { findPerson, type Person } from '../login/login-store.ts'
+import { findMembership, type MemberKey, updatePlatformUse } from '../team/member-store.ts'
 import { SESSION_DAYS, SESSION_IDLE_HOURS, sessionCookieName, sessionCookieOptions } from './session-rules.ts'
 import {
   deleteSession,
@@ -34,7 +35,7 @@ export const createSessionAuthenticator =
 export const hasSessionCookie = (deps: Pick<Deps, 'settings'>, request: FastifyRequest): boolean =>
   tokenOf(deps, request) !== null
 
-/** The signed-in owner of a browser, or null. */
+/** The signed-in person of a browser, who acts as the owner of the platform, or null. */
 export async function findCaller(deps: Deps, request: FastifyRequest): Promise<Caller | null> {
   const token = tokenOf(deps, request)
   const now = deps.realClock.now()
@@ -47,21 +48,29 @@ export async function findCaller(deps: Deps, request: FastifyRequest): Promise<C
     platformId: session.platformId,
     userId: session.platformId,
     isOwner: true,
-    credential: { kind: 'session', id: session.id, provedAt: session.provedAt },
+    credential: { kind: 'session', id: session.id, loginId: session.loginId, provedAt: session.provedAt },
     origin: originOf(request),
   }
 }
 
-/** An owner in the form that pages show, or null for an unknown id. */
-export const findOwner = (deps: Pick<TxDeps, 'sql'>, platformId: string): Promise<Owner | null> =>
-  findOwnerRow(deps.sql, platformId)
+/** A signed-in person and the platform of the session, in the form that pages show. */
+export type SignedIn = Person & { platformId: string; platformName: string }
+
+/** Null when the person is not a member any more. */
+export async function getSignedIn(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<SignedIn | null> {
+  const { platformId } = caller
+  const loginId = personOf(caller)
+  const person = await findPerson(deps.sql, loginId)
+  const membership = await findMembership(deps.sql, { platformId, loginId })
+  return person && membership && { ...person, platformId, platformName: membership.platformName }
+}
 
 export type NewSession = { id: string; token: string }
 
-/** Starts a session of an owner and ends the browser's previous session. */
+/** Starts a session of a member and ends the browser's previous session. */
 export async function startSession(
   deps: TxDeps,
-  { platformId, origin, previousToken }: { platformId: string; origin: Origin; previousToken: string | null },
+  { platformId, loginId, origin, previousToken }: MemberKey & { origin: Origin; previousToken: string | null },
 ): Promise<NewSession> {
   if (previousToken !== null) await deleteSessionByToken(deps.sql, hashSecret(previousToken))
   const session = { id: newId({ clock: deps.realClock, random: deps.random }), token: newSecret(deps) }
@@ -69,11 +78,13 @@ export async function startSession(
   await insertSession(deps.sql, hashSecret(session.token), {
     ...origin,
     platformId,
+    loginId,
     id: session.id,
     createdAt: now,
     lastSeenAt: now,
     expiresAt: new Date(now.getTime() + SESSION_IDLE_HOURS * HOUR_MS),
   })
+  await updatePlatformUse(deps.sql, { platformId, loginId }, now)
   return session
 }
 
@@ -99,22 +110,23 @@ export async function signOut(
 ): Promise<void> {
   const session = token === null ? null : await deleteSessionByToken(deps.sql, hashSecret(token))
   if (!session) return
-  const { platformId, id } = session
-  await recordAudit(deps, { platformId, userId: platformId, credential: { kind: 'session', id }, origin }, 'sign_out')
+  const { platformId, loginId, id } = session
+  const credential = { kind: 'session', id, loginId } as const
+  await recordAudit(deps, { platformId, userId: platformId, credential, origin }, 'sign_out')
 }
 
-export const getSessions = (deps: Deps, { platformId }: Caller): Promise<SessionRow[]> =>
-  listSessions(deps.sql, platformId, deps.realClock.now())
+export const getSessions = (deps: Deps, caller: Caller): Promise<SessionRow[]> =>
+  listSessions(deps.sql, personOf(caller), deps.realClock.now())
 
-/** Ends one session of the owner. @throws ApiError session_not_found */
+/** Ends one session of the person, on any platform. @throws ApiError session_not_found */
 export async function endSession(deps: TxDeps, caller: Caller, id: string): Promise<void> {
-  const isEnded = await deleteSession(deps.sql, { platformId: caller.platformId, id })
+  const isEnded = await deleteSession(deps.sql, { loginId: personOf(caller), id })
   if (!isEnded) throw new ApiError('session_not_found')
   await recordAudit(deps, caller, 'session_ended', id)
 }
 
-/** Ends every session of the owner, including this one. */
+/** Ends every session of the person, including this one. */
 export async function endSessions(deps: TxDeps, caller: Caller): Promise<void> {
-  await deleteSessions(deps.sql, { platformId: caller.platformId, exceptId: null })
+  await deleteSessions(deps.sql, { loginId: personOf(caller), exceptId: null })
   await recordAudit(deps, caller, 'sessions_ended')
 }

@@ -4,36 +4,43 @@ import type { OldRows } from '../../db/old-rows.ts'
 /** `expiresAt` is the end of the idle time or of the maximum age, whichever comes first. */
 export type SessionRow = {
   platformId: string
+  loginId: string
   id: string
   address: string
   userAgent: string | null
   createdAt: Date
   lastSeenAt: Date
-  /** When the owner last proved the password or a second-factor code. */
+  /** When the person last proved the password or a second-factor code. */
   provedAt: Date
   expiresAt: Date
 }
 
 const columns = (sql: Sql) => sql`
-  platform_id, id, address, user_agent, created_at, last_seen_at, coalesce(proved_at, created_at) as proved_at, expires_at
+  s.platform_id, s.login_id, s.id, s.address, s.user_agent, s.created_at, s.last_seen_at,
+  coalesce(s.proved_at, s.created_at) as proved_at, s.expires_at
 `
+
+type SessionKey = Pick<SessionRow, 'platformId' | 'loginId' | 'id'>
 
 export async function insertSession(sql: Sql, tokenHash: Buffer, session: Omit<SessionRow, 'provedAt'>): Promise<void> {
   await sql`
-    insert into sessions (token_hash, platform_id, id, address, user_agent, created_at, last_seen_at, expires_at)
+    insert into sessions (
+      token_hash, platform_id, login_id, id, address, user_agent, created_at, last_seen_at, expires_at
+    )
     values (
-      ${tokenHash}, ${session.platformId}, ${session.id}, ${session.address}, ${session.userAgent},
-      ${session.createdAt}, ${session.lastSeenAt}, ${session.expiresAt}
+      ${tokenHash}, ${session.platformId}, ${session.loginId}, ${session.id}, ${session.address},
+      ${session.userAgent}, ${session.createdAt}, ${session.lastSeenAt}, ${session.expiresAt}
     )
   `
 }
 
-/** The only lookup without a platform: the cookie determines it. */
+/** The cookie determines the person and the platform. Null when the person is not a member any more. */
 export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promise<SessionRow | null> {
   const [row] = await sql<SessionRow[]>`
     select ${columns(sql)}
-    from sessions
-    where token_hash = ${tokenHash} and expires_at > ${now}
+    from sessions s
+    join members m on m.platform_id = s.platform_id and m.login_id = s.login_id
+    where s.token_hash = ${tokenHash} and s.expires_at > ${now}
   `
   return row ?? null
 }
@@ -56,58 +63,52 @@ export async function updateLastSeen(
   `
 }
 
-export async function listSessions(sql: Sql, platformId: string, now: Date): Promise<SessionRow[]> {
+export async function listSessions(sql: Sql, loginId: string, now: Date): Promise<SessionRow[]> {
   return sql<SessionRow[]>`
     select ${columns(sql)}
-    from sessions
-    where platform_id = ${platformId} and expires_at > ${now}
-    order by last_seen_at desc, id desc
+    from sessions s
+    where s.login_id = ${loginId} and s.expires_at > ${now}
+    order by s.last_seen_at desc, s.id desc
   `
 }
 
-export async function deleteSessionByToken(
-  sql: Sql,
-  tokenHash: Buffer,
-): Promise<{ platformId: string; id: string } | null> {
-  const [row] = await sql<{ platformId: string; id: string }[]>`
+export async function deleteSessionByToken(sql: Sql, tokenHash: Buffer): Promise<SessionKey | null> {
+  const [row] = await sql<SessionKey[]>`
     delete from sessions
     where token_hash = ${tokenHash}
-    returning platform_id, id
+    returning platform_id, login_id, id
   `
   return row ?? null
 }
 
 export async function updateProvedAt(
   sql: Sql,
-  { platformId, id, now }: { platformId: string; id: string; now: Date },
+  { loginId, id, now }: { loginId: string; id: string; now: Date },
 ): Promise<void> {
   await sql`
     update sessions
     set proved_at = ${now}
-    where platform_id = ${platformId} and id = ${id} and expires_at > ${now}
+    where login_id = ${loginId} and id = ${id} and expires_at > ${now}
   `
 }
 
 /** @returns whether the session existed */
-export async function deleteSession(
-  sql: Sql,
-  { platformId, id }: { platformId: string; id: string },
-): Promise<boolean> {
+export async function deleteSession(sql: Sql, { loginId, id }: { loginId: string; id: string }): Promise<boolean> {
   const result = await sql`
     delete from sessions
-    where platform_id = ${platformId} and id = ${id}
+    where login_id = ${loginId} and id = ${id}
   `
   return result.count === 1
 }
 
-/** Ends all sessions of an owner, or all but one. */
+/** Ends all sessions of a person, or all but one. */
 export async function deleteSessions(
   sql: Sql,
-  { platformId, exceptId }: { platformId: string; exceptId: string | null },
+  { loginId, exceptId }: { loginId: string; exceptId: string | null },
 ): Promise<void> {
   await sql`
     delete from sessions
-    where platform_id = ${platformId} and (${exceptId}::uuid is null or id <> ${exceptId})
+    where login_id = ${loginId} and (${exceptId}::uuid is null or id <> ${exceptId})
   `
 }
 

@@ -6,10 +6,10 @@ import type { Origin } from '../../http/caller.ts'
 import { normalizeEmail } from '../../lib/text/email.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
 import { addressSubject, countAttempts, uncountAttempt } from '../attempts/attempt-actions.ts'
+import { findLogin } from '../login/login-store.ts'
 import { hashPassword, requireGoodPassword } from '../login/password-actions.ts'
 import { signUpOwner } from '../owner/owner-actions.ts'
 import { ownerMails } from '../owner/owner-mail-rules.ts'
-import { findLogin } from '../owner/owner-store.ts'
 import { startSession } from '../session/session-actions.ts'
 import { beginVerification, codeToMail, finishVerification, refuseAsWrongCode } from './verification-actions.ts'
 
@@ -41,7 +41,7 @@ export async function beginSignUp(
     return beginVerification(tx, {
       purpose: 'sign_up',
       email,
-      platformId: null,
+      loginId: null,
       details: JSON.stringify(details),
       code: isTaken ? null : code,
     })
@@ -65,9 +65,9 @@ export async function confirmSignUp(
     if (verification instanceof ApiError) return verification
     const { email, detailsSealed } = verification
     const details: Details = JSON.parse(tx.keyRing.openText(detailsSealed as Buffer, 'verification'))
-    const platformId = await signUpOwner(tx, { email, ...details })
-    const { id, token } = await startSession(tx, { platformId, origin, previousToken })
-    const credential = { kind: 'session', id } as const
+    const { platformId, loginId } = await signUpOwner(tx, { email, ...details })
+    const { id, token } = await startSession(tx, { platformId, loginId, origin, previousToken })
+    const credential = { kind: 'session', id, loginId } as const
     await recordAudit(tx, { platformId, userId: platformId, credential, origin }, 'sign_up')
     return { token, email }
   }

@@ -6,7 +6,7 @@ import { hashSecret } from '../../lib/secret.ts'
 import { CODE_MINUTES, MAX_WRONG_CODES, normalizeCode, wrongCodeMessage } from './verification-rules.ts'
 import {
   deleteVerification,
-  findVerificationPlatform,
+  findVerificationLogin,
   insertVerification,
   lockVerification,
   updateWrongTries,
@@ -21,7 +21,7 @@ export const newCode = ({ random }: { random: Random }): string =>
 type NewVerification = {
   purpose: VerificationPurpose
   email: string
-  platformId: string | null
+  loginId: string | null
   /** Data to keep until the code arrives. */
   details: string | null
   /** Null when no code can finish the verification. From outside this looks like a wrong code. */
@@ -30,13 +30,13 @@ type NewVerification = {
 
 /** Starts a verification for a mailed code. @returns the token that the browser must send with the code */
 export async function beginVerification(deps: TxDeps, verification: NewVerification): Promise<string> {
-  const { purpose, email, platformId, details, code } = verification
+  const { purpose, email, loginId, details, code } = verification
   const token = newSecret(deps)
   const now = deps.realClock.now()
   await insertVerification(deps.sql, hashSecret(token), {
     purpose,
     email,
-    platformId,
+    loginId,
     detailsSealed: details === null ? null : deps.keyRing.seal(details, 'verification'),
     codeDigest: deps.keyRing.digest(
       boundCode(token, code ?? deps.random.bytes(32).toString('hex')),
@@ -49,9 +49,9 @@ export async function beginVerification(deps: TxDeps, verification: NewVerificat
   return token
 }
 
-/** The owner of a verification; null for a sign-up, an unknown email or an unknown token. */
-export const findVerificationOwner = ({ sql }: Pick<TxDeps, 'sql'>, token: string): Promise<string | null> =>
-  findVerificationPlatform(sql, hashSecret(token))
+/** The person of a verification; null for a sign-up, an unknown email or an unknown token. */
+export const findVerificationPerson = ({ sql }: Pick<TxDeps, 'sql'>, token: string): Promise<string | null> =>
+  findVerificationLogin(sql, hashSecret(token))
 
 /**
  * Finishes a verification with its code, once. A refusal (`wrong_code` or `code_expired`) is returned, not thrown, so that the

@@ -6,8 +6,8 @@ export type VerificationPurpose = 'sign_up' | 'password' | 'email'
 export type VerificationRow = {
   purpose: VerificationPurpose
   email: string
-  /** The owner; null for a sign-up or an unknown email. */
-  platformId: string | null
+  /** The person; null for a sign-up or an unknown email. */
+  loginId: string | null
   detailsSealed: Buffer | null
   codeDigest: Buffer
   createdAt: Date
@@ -17,22 +17,22 @@ export type VerificationRow = {
 export async function insertVerification(sql: Sql, tokenHash: Buffer, verification: VerificationRow): Promise<void> {
   await sql`
     insert into verifications (
-      token_hash, purpose, email, platform_id, details_sealed, code_digest, created_at, expires_at
+      token_hash, purpose, email, login_id, details_sealed, code_digest, created_at, expires_at
     )
     values (
-      ${tokenHash}, ${verification.purpose}, ${verification.email}, ${verification.platformId},
+      ${tokenHash}, ${verification.purpose}, ${verification.email}, ${verification.loginId},
       ${verification.detailsSealed}, ${verification.codeDigest}, ${verification.createdAt}, ${verification.expiresAt}
     )
   `
 }
 
-export async function findVerificationPlatform(sql: Sql, tokenHash: Buffer): Promise<string | null> {
-  const [row] = await sql<{ platformId: string | null }[]>`
-    select platform_id
+export async function findVerificationLogin(sql: Sql, tokenHash: Buffer): Promise<string | null> {
+  const [row] = await sql<{ loginId: string | null }[]>`
+    select login_id
     from verifications
     where token_hash = ${tokenHash}
   `
-  return row?.platformId ?? null
+  return row?.loginId ?? null
 }
 
 /** Locks an open verification, so that simultaneous codes are checked one at a time. */
@@ -42,7 +42,7 @@ export async function lockVerification(
   { purpose, now }: { purpose: VerificationPurpose; now: Date },
 ): Promise<(VerificationRow & { wrongTries: number }) | null> {
   const [row] = await sql<(VerificationRow & { wrongTries: number })[]>`
-    select purpose, email, platform_id, details_sealed, code_digest, wrong_tries, created_at, expires_at
+    select purpose, email, login_id, details_sealed, code_digest, wrong_tries, created_at, expires_at
     from verifications
     where token_hash = ${tokenHash} and purpose = ${purpose} and expires_at > ${now}
     for update
@@ -65,14 +65,14 @@ export async function deleteVerification(sql: Sql, tokenHash: Buffer): Promise<v
   `
 }
 
-export async function deleteVerificationsOf(sql: Sql, platformId: string): Promise<void> {
+export async function deleteVerificationsOf(sql: Sql, loginId: string): Promise<void> {
   await sql`
     delete from verifications
-    where platform_id = ${platformId}
+    where login_id = ${loginId}
   `
 }
 
-/** Expired verifications. Those of a sign-up belong to no platform yet. */
+/** Expired verifications. Those of a sign-up belong to nobody yet. */
 export const expiredVerifications: OldRows = {
   table: 'verifications',
   key: ['token_hash'],

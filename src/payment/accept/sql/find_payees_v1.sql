@@ -1,5 +1,5 @@
--- Finds the payee of each order: a user of the platform by its user_id or id, then an owner of any platform by its verified
--- email address, otherwise a person without an account. Locks the users and the accounts that the orders name, so that none
+-- Finds the payee of each order: a user of the platform by its user_id or id, then the owner of any platform by its verified
+-- receiving address, otherwise a person without an account. Locks the users and the accounts that the orders name, so that none
 -- can be suspended or deleted before the payment exists.
 --
 --   _names_accounts   whether any order names an account of its payee
@@ -15,14 +15,15 @@ begin
     found_payees := array(
       select row(
         coalesce(e.platform_id, i.platform_id, w.platform_id), coalesce(e.id, i.id, w.id),
-        coalesce(e.status, i.status, w.status), l.platform_id, l.email_verified_at is not null, null, null
+        coalesce(e.status, i.status, w.status), r.platform_id, r.verified_at is not null, null, null
       )::payee
       from unnest(_orders) with ordinality o
       left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
       left join users i on i.platform_id = o.platform_id and i.id = o.recipient_user and i.deleted_at is null
-      left join logins l on l.email = o.recipient_email and e.id is null and i.id is null and o.destination_id is null
-      left join users w on w.platform_id = l.platform_id and w.id = l.platform_id and w.deleted_at is null
-        and l.email_verified_at is not null
+      left join receiving_addresses r on r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
+        and e.id is null and i.id is null and o.destination_id is null
+      left join users w on w.platform_id = r.platform_id and w.id = r.platform_id and w.deleted_at is null
+        and r.verified_at is not null
       order by o.ordinality
     );
     select count(*) into found_count from unnest(found_payees) p where p.payee_id is not null;

@@ -78,7 +78,9 @@ const What = ({ entry: { action, subject, names } }: { entry: Entry }) => (
 const By = ({ entry }: { entry: Entry }) => (
   <div>
     <Text>{actorWords(entry)}</Text>
-    {entry.actor !== 'owner' && entry.actor_id !== null && <Named text={entry.actor_id} names={entry.names} />}
+    {entry.actor_id !== null && (entry.actor !== 'owner' || entry.actor_id in entry.names) && (
+      <Named text={entry.actor_id} names={entry.names} />
+    )}
   </div>
 )
 

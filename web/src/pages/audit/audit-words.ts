@@ -51,11 +51,6 @@ const actions: Record<string, string> = {
   destination_added: 'Payout account added',
   destination_default_changed: 'Default payout account changed',
   destination_removed: 'Payout account removed',
-  directory_entry_added: 'Payee saved',
-  directory_entry_changed: 'Saved payee changed',
-  directory_entry_removed: 'Saved payee deleted',
-  directory_account_added: 'Account added to a saved payee',
-  directory_account_removed: 'Account removed from a saved payee',
   payment_deposited: 'Payment deposited',
   payment_printed: 'Check printed',
   payment_voided: 'Payment voided',
@@ -83,7 +78,7 @@ export const actionWords = (action: string) =>
   actions[action] ?? action.charAt(0).toUpperCase() + action.slice(1).replaceAll('_', ' ')
 
 const actors: Record<AuditEntry['actor'], string> = {
-  owner: 'You',
+  owner: 'Member',
   api_key: 'API key',
   application: 'Application',
   operator: 'Operator',

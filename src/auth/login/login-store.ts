@@ -1,0 +1,116 @@
+import type { Sql } from '../../db/connect.ts'
+import { isDigestOfAnotherKey } from '../../db/key-uses.ts'
+import { emailHash } from '../../lib/text/email.ts'
+
+/** A person. `totpLastStep` is the time step of the last accepted code (RFC 6238, 4.2). */
+export type LoginRow = {
+  id: string
+  email: string
+  name: string
+  passwordHash: string
+  totpSealed: Buffer | null
+  totpPendingSealed: Buffer | null
+  totpLastStep: number
+}
+
+const columns = (sql: Sql) => sql`
+  l.id, l.email, l.name, l.password_hash, l.totp_sealed, l.totp_pending_sealed, l.totp_last_step
+`
+
+/** @throws a violation of login_emails_pkey when another person has the email */
+export async function insertLogin(
+  sql: Sql,
+  login: { id: string; email: string; name: string; passwordHash: string; createdAt: Date },
+): Promise<void> {
+  await sql`
+    insert into login_emails (email_hash, login_id)
+    values (${emailHash(login.email)}, ${login.id})
+  `
+  await sql`
+    insert into logins (id, email, name, password_hash, email_verified_at, created_at)
+    values (${login.id}, ${login.email}, ${login.name}, ${login.passwordHash}, ${login.createdAt}, ${login.createdAt})
+  `
+}
+
+/** Finds a person by the email address. */
+export async function findLogin(sql: Sql, email: string): Promise<LoginRow | null> {
+  const [row] = await sql<LoginRow[]>`
+    select ${columns(sql)}
+    from login_emails e
+    join logins l on l.id = e.login_id
+    where e.email_hash = ${emailHash(email)}
+  `
+  return row ?? null
+}
+
+export async function findLoginById(sql: Sql, id: string): Promise<LoginRow | null> {
+  const [row] = await sql<LoginRow[]>`
+    select ${columns(sql)}
+    from logins l
+    where l.id = ${id}
+  `
+  return row ?? null
+}
+
+/** Locks a login, so that sign-ins and password changes run one at a time. */
+export async function lockLogin(sql: Sql, id: string): Promise<LoginRow | null> {
+  const [row] = await sql<LoginRow[]>`
+    select ${columns(sql)}
+    from logins l
+    where l.id = ${id}
+    for update
+  `
+  return row ?? null
+}
+
+export async function updatePassword(
+  sql: Sql,
+  { id, passwordHash }: { id: string; passwordHash: string },
+): Promise<void> {
+  await sql`
+    update logins
+    set password_hash = ${passwordHash}
+    where id = ${id}
+  `
+}
+
+/** Payments to the previous address of a platform's first owner go to the new one. @throws as `insertLogin` does */
+export async function updateEmail(
+  sql: Sql,
+  { id, previous, email, verifiedAt }: { id: string; previous: string; email: string; verifiedAt: Date },
+): Promise<void> {
+  await sql`
+    update login_emails
+    set email_hash = ${emailHash(email)}
+    where email_hash = ${emailHash(previous)} and login_id = ${id}
+  `
+  await sql`
+    update receiving_addresses
+    set email_hash = ${emailHash(email)}, verified_at = ${verifiedAt}
+    where email_hash = ${emailHash(previous)} and login_id = ${id}
+  `
+  await sql`
+    update logins
+    set email = ${email}, email_verified_at = ${verifiedAt}
+    where id = ${id}
+  `
+}
+
+/** A person as pages show it. `hasOldCodes`: the recovery codes need a master key that is being replaced. */
+export type Person = { id: string; email: string; name: string; hasTwoFactor: boolean; hasOldCodes: boolean }
+
+export async function findPerson(sql: Sql, id: string): Promise<Person | null> {
+  const [row] = await sql<Person[]>`
+    select
+      l.id, l.email, l.name, l.totp_sealed is not null as has_two_factor,
+      exists (
+        select 1
+        from recovery_codes c
+        where c.login_id = l.id
+          and ${isDigestOfAnotherKey(sql, sql`c.code_digest`, sql`(select value from settings where name = 'digest_key')`)}
+      ) as has_old_codes
+    from logins l
+    where l.id = ${id}
+  `
+  return row ?? null
+}
