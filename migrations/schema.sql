@@ -348,6 +348,35 @@ create table destinations (
   constraint destinations_kind_check CHECK ((kind = ANY (ARRAY['card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text])))
 );
 
+create table directory_accounts (
+  platform_id uuid not null,
+  id uuid not null,
+  entry_id uuid not null,
+  type text not null,
+  name text,
+  number_sealed bytea not null,
+  routing text,
+  bank_type text,
+  expiration_date text,
+  created_at timestamp with time zone not null,
+  constraint directory_accounts_pkey PRIMARY KEY (platform_id, id),
+  constraint directory_accounts_bank_type_check CHECK ((bank_type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text]))),
+  constraint directory_accounts_check CHECK (((type = 'BANK'::text) = ((routing IS NOT NULL) AND (bank_type IS NOT NULL)))),
+  constraint directory_accounts_check1 CHECK (((type = 'CARD'::text) = (expiration_date IS NOT NULL))),
+  constraint directory_accounts_type_check CHECK ((type = ANY (ARRAY['BANK'::text, 'CARD'::text])))
+);
+
+create table directory_entries (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  email text,
+  address json not null,
+  created_at timestamp with time zone not null,
+  constraint directory_entries_pkey PRIMARY KEY (platform_id, id)
+);
+
 create table endpoints (
   platform_id uuid not null,
   id uuid not null,
@@ -968,6 +997,12 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (platform_id, endpo
 CREATE INDEX deliveries_undelivered ON public.deliveries USING btree (platform_id, status, event_id, endpoint_id) WHERE (status <> 'DELIVERED'::text);
 
 CREATE INDEX destinations_user ON public.destinations USING btree (platform_id, user_id, kind, created_at) WHERE (deleted_at IS NULL);
+
+CREATE INDEX directory_accounts_entry ON public.directory_accounts USING btree (platform_id, entry_id, created_at);
+
+CREATE INDEX directory_entries_date ON public.directory_entries USING btree (platform_id, user_id, created_at, id);
+
+CREATE INDEX directory_entries_name ON public.directory_entries USING btree (platform_id, user_id, name COLLATE "C", id);
 
 CREATE UNIQUE INDEX endpoints_application ON public.endpoints USING btree (platform_id, application_id) WHERE ((kind = 'application'::text) AND (removed_at IS NULL));
 

@@ -29,6 +29,7 @@ const FOLDERS = [
   'bank',
   'wallet',
   'destination',
+  'directory',
   'payment',
   'check',
   'recipient',

@@ -12,6 +12,7 @@ const recipient = await newUser()
 const bankId = await addVerifiedBank(user)
 const recipientBankId = await addBank(recipient)
 const paymentId = (await sendPayment(user, { recipient: recipient.userId })).id
+const entryId = (await user.post('/v3/directory', { name: 'Payee' })).body.id
 const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, Record<string, Operation>> }
 
 type Operation = { requestBody?: { content: { 'application/json': { schema: Schema } } } }
@@ -162,10 +163,26 @@ const targets: Target[] = [
     { route: `POST /v3/account/${kind}`, api: user, body },
     { route: `PUT /v3/account/${kind}/{id}`, api: user, body: changes },
   ]),
+  ...['POST /v3/directory', 'PUT /v3/directory/{id}'].map((route) => ({
+    route,
+    api: user,
+    body: { name: 'Payee', email: 'payee@example.com', address },
+  })),
+  {
+    route: 'POST /v3/directory/{id}/account/bank',
+    api: user,
+    body: { routing: '021000021', account: '99887766', type: 'CHECKING', name: 'Payroll' },
+  },
+  {
+    route: 'POST /v3/directory/{id}/account/card',
+    api: user,
+    body: { card_number: '4242424242424242', expiration_date: '2099-12', name: 'Travel' },
+  },
   { route: 'POST /v3/sandbox/wallet/{id}/fund', api: user, body: { amount: 1 } },
   { route: 'PUT /v3/check/webhook/{id}', api: user, body: { status: 'PAID', options: { return_code: 'R01' } } },
 ].map(({ route, api, body }) => {
   const [method, path] = route.split(' ') as [string, string]
+  if (path.startsWith('/v3/directory/')) return { route, method, path: path.replace('{id}', entryId), api, body }
   const id = path.includes('bank') ? bankId : path.startsWith('/v3/user/') ? user.id : paymentId
   return { route, method, path: path.replace('{id}', id), api, body }
 })
@@ -268,6 +285,9 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/account/card': ['card_number', 'expiration_date'],
     'POST /v3/account/paypal': ['username'],
     'POST /v3/account/wire': ['account', 'routing', 'type'],
+    'POST /v3/directory': ['name'],
+    'POST /v3/directory/{id}/account/bank': ['routing', 'account', 'type'],
+    'POST /v3/directory/{id}/account/card': ['card_number', 'expiration_date'],
     'POST /v3/sandbox/wallet/{id}/fund': ['amount'],
     'PUT /v3/check/webhook/{id}': ['status'],
     'POST /v3/webhook/endpoint': ['url'],

@@ -748,7 +748,8 @@ test('a return that fails for one platform is set aside, and the other returns o
   await breakRows(bank.ownerSql, { table: 'legs', value: (platforms[1] as Platform).id })
   const { deps: own, log } = newProcess(deps)
   await readAchFiles(own, achDependents)
-  assert.deepEqual(await Promise.all(ids.map(legStatus)), ['RETURNED', 'SENT', 'RETURNED'])
+  const statuses = await Promise.all(ids.map(legStatus))
+  assert.deepEqual(statuses, ['RETURNED', 'SENT', 'RETURNED'], JSON.stringify(log.lines))
   const [aside, ...others] = await deps.sql<{ reason: string }[]>`select reason from ach_set_aside`
   assert.deepEqual(others, [])
   assert.match(aside?.reason ?? '', /^it could not be used/)

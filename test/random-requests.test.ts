@@ -92,6 +92,9 @@ async function newWorld(service: TestService): Promise<World> {
     await sendPayment(alice, { recipient: 'dave@example.com', account: isSandbox ? wallet : bank }),
     await sendPayment(alice, { recipient: 'bob', deposit_options: ['PRINT'] }),
   ]
+  const { body: entry } = await alice.post('/v3/directory', { name: 'Payee' })
+  const saved = { card_number: '4242424242424242', expiration_date: '2099-12' }
+  const { body: entryAccount } = await alice.post(`/v3/directory/${entry.id}/account/card`, saved)
   await service.deliverWebhooks()
   const { body: events } = await owner.get('/v3/webhook/event')
   const ids = new Map([
@@ -101,6 +104,8 @@ async function newWorld(service: TestService): Promise<World> {
     ['wallet', [wallet]],
     ['check', checks.map(({ id }) => id)],
     ['endpoint', [endpoint.id]],
+    ['directory', [entry.id]],
+    ['account', [entryAccount.id]],
     ['event', events.events.map(({ id }: { id: string }) => id)],
   ])
   const callers = {

@@ -117,6 +117,16 @@ const table: Record<string, Row | [row: Row, body: object]> = {
     ]),
   ),
 
+  'POST /v3/directory': ['refused', { name: 'Payee' }],
+  'PUT /v3/directory/:id': ['refused', { name: 'Other' }],
+  'DELETE /v3/directory/:id': 'refused',
+  'POST /v3/directory/:id/account/bank': [
+    'refused',
+    { routing: '021000021', account: newAccountNumber(), type: 'CHECKING' },
+  ],
+  'POST /v3/directory/:id/account/card': ['refused', { card_number: '4242424242424242', expiration_date: '2099-12' }],
+  'DELETE /v3/directory/:id/account/:account': 'refused',
+
   'POST /v3/check/digital': ['refused', order],
   'POST /v3/check/physical': ['refused', { ...order, recipient: address }],
   'POST /v3/check/preview': ['refused', { amount: 1, name: 'Somebody' }],

@@ -34,6 +34,11 @@ for (const [kind, body] of Object.entries(otherAccounts)) {
   otherAccountIds[kind] = (await user.post(`/v3/account/${kind}`, body)).body.id
 }
 
+const entryId = (await user.post('/v3/directory', { name: 'Payee', email: 'payee@example.com' })).body.id
+const entryBank = { routing: '021000021', account: '640193827481', type: 'CHECKING' }
+const entryCard = { card_number: '4242424242424242', expiration_date: '2099-12' }
+const entryAccountId = (await user.post(`/v3/directory/${entryId}/account/bank`, entryBank)).body.id
+
 /** A request for an object of the user, and the answers to another user of its platform, another platform, and its owner. */
 type Case = {
   route: string
@@ -48,6 +53,7 @@ const bank404: Case['stranger'] = [404, 'bank_not_found']
 const payment404: Case['stranger'] = [404, 'payment_not_found']
 const wallet404: Case['stranger'] = [404, 'wallet_not_found']
 const destination404: Case['stranger'] = [404, 'destination_not_found']
+const entry404: Case['stranger'] = [404, 'directory_entry_not_found']
 const holder403: Case['owner'] = [403, 'not_the_holder']
 const readable: Case['owner'] = [200]
 
@@ -92,6 +98,23 @@ const cases: Case[] = [
       { route: `DELETE ${path}`, id, stranger: destination404, owner: holder403 },
     ]
   }),
+  ...(
+    [
+      ['PUT /v3/directory/{id}', { name: 'Taken' }],
+      ['DELETE /v3/directory/{id}'],
+      ['POST /v3/directory/{id}/account/bank', entryBank],
+      ['POST /v3/directory/{id}/account/card', entryCard],
+      ['DELETE /v3/directory/{id}/account/{account}'],
+    ] as [string, object?][]
+  ).map(
+    ([route, body]): Case => ({
+      route,
+      id: entryId,
+      ...(body && { body }),
+      stranger: entry404,
+      owner: entry404, // saved payees are personal
+    }),
+  ),
   { route: 'GET /v3/check/{id}', id: check.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/check/{id}/deposit', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/check/{id}/fail', id: failed.id, stranger: payment404, owner: readable },
@@ -235,6 +258,7 @@ test('lists show only objects of the caller, even for an owner', async () => {
     const { banks } = (await api.get('/v3/bank')).body
     assert.ok(!banks.some(({ id }: { id: string }) => [bankId, pendingBankId].includes(id)))
     assert.deepEqual((await api.get('/v3/account/wallet')).body.wallets, [])
+    assert.deepEqual((await api.get('/v3/directory')).body.entries, [])
     for (const kind of Object.keys(otherAccounts)) {
       assert.deepEqual(Object.values((await api.get(`/v3/account/${kind}`)).body), [[]])
     }
@@ -245,7 +269,11 @@ test('lists show only objects of the caller, even for an owner', async () => {
 
 const request = (api: Api, route: string, id: string, body?: object): Promise<Answer> => {
   const [method, path] = route.split(' ') as [string, string]
-  const address = path.replace('{id}', id).replace('{event}', eventId).replace('{endpoint}', id)
+  const address = path
+    .replace('{id}', id)
+    .replace('{event}', eventId)
+    .replace('{endpoint}', id)
+    .replace('{account}', entryAccountId)
   return api.raw(method, address, body ? JSON.stringify(body) : null)
 }
 
@@ -261,6 +289,7 @@ const everything = async () => [
   (await user.get('/v3/check')).text,
   (await user.get('/v3/user')).text,
   (await user.get('/v3/account/wallet')).text,
+  (await user.get('/v3/directory')).text,
   (await owner.get('/v3/webhook/endpoint')).text,
   (await owner.get('/v3/webhook/delivery')).text,
   ...(await Promise.all(Object.keys(otherAccounts).map(async (kind) => (await user.get(`/v3/account/${kind}`)).text))),

@@ -13,6 +13,8 @@ import { bankRoutes } from '../bank/bank-routes.ts'
 import { paperRoutes } from '../check/paper/paper-routes.ts'
 import { deleteDestinationsOfUser } from '../destination/destination-actions.ts'
 import { destinationRoutes } from '../destination/destination-routes.ts'
+import { deleteDirectoryOfUser } from '../directory/directory-actions.ts'
+import { directoryAccountRoutes, directoryRoutes } from '../directory/directory-routes.ts'
 import type { OneAtATime } from '../http/idempotency/idempotency.ts'
 import type { Route } from '../http/route.ts'
 import type { Wakeups } from '../lib/concurrency/wakeups.ts'
@@ -85,6 +87,8 @@ export function allRoutes(
     ...walletRoutes,
     ...walletDeletionRoutes(walletDependents),
     ...destinationRoutes,
+    ...directoryRoutes,
+    ...directoryAccountRoutes,
     ...auditRoutes,
     ...contextRoutes(own.context),
     ...signUpRoutes,
@@ -111,5 +115,6 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
   await deleteBanksOfUser(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await deleteDestinationsOfUser(tx, user)
+  await deleteDirectoryOfUser(tx, user)
   await setWebhookUri(tx, user, null)
 }

@@ -95,7 +95,8 @@ export async function addBankOfPayment(
   return row.id
 }
 
-function requireAbaRoutingNumber(routing: string): void {
+/** @throws ApiError invalid_request */
+export function requireAbaRoutingNumber(routing: string): void {
   if (isAbaRoutingNumber(routing)) return
   throw fieldError('invalid_request', 'routing', 'is not a valid ABA routing number: its check digit does not match')
 }

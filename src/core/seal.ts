@@ -18,6 +18,7 @@ export type SealPurpose =
   | 'user tax id'
   | 'user signature'
   | 'bank account'
+  | 'card number'
   | 'ach file'
   | 'ach correction'
   | 'ach return'

@@ -58,6 +58,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     what: 'blocked accounts',
   },
   { table: 'destinations', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'destinations' },
+  {
+    table: 'directory_accounts',
+    key: user,
+    column: 'number_sealed',
+    purposes: ['bank account', 'card number'],
+    what: 'accounts of saved payees',
+  },
   { table: 'payments', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of payments' },
   {
     table: 'bank_file_parts',

@@ -98,6 +98,7 @@ export const del = define('DELETE', 'withAnswer')
 /** Patterns of parameters, so that `/v3/bank/release` is never taken for the id of a bank. */
 const PARAMETERS: Record<string, string> = {
   ':id': '[0-9a-f]{32}',
+  ':account': '[0-9a-f]{32}',
   ':event': '[0-9a-f]{32}',
   ':endpoint': '[0-9a-f]{32}',
   ':code': '\\w{1,64}', // a return code

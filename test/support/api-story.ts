@@ -44,6 +44,7 @@ async function playStory(story: Story, service: Service, receiverUrl: string): P
   for (const prefix of ['/v3/account/bank', '/v3/bank']) await playBanks(alice, prefix)
   await playWallets(alice)
   for (const [kind, body] of Object.entries(destinations)) await playDestination(bob, `/v3/account/${kind}`, body)
+  await playDirectory(alice)
   await playPayments(alice, bob)
   await playWebhooks(owner, service)
   await playSandbox(owner, alice)
@@ -118,6 +119,22 @@ async function playDestination(bob: Player, url: string, given: object): Promise
   await bob.get(`${url}/${added.id}`)
   await bob.get(url)
   await bob.del(`${url}/${added.id}`)
+}
+
+async function playDirectory(alice: Player): Promise<void> {
+  const { body: entry } = await alice.post('/v3/directory', {
+    name: 'Dana Supplier',
+    email: 'dana@example.com',
+    address: { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' },
+  })
+  const url = `/v3/directory/${entry.id}`
+  await alice.put(url, { name: 'Dana Supplier LLC' })
+  const bank = { routing: '021000021', account: SECOND_ACCOUNT, type: 'BUSINESS', name: 'Operating account' }
+  await alice.post(`${url}/account/bank`, bank)
+  const { body: card } = await alice.post(`${url}/account/card`, { card_number: CARD, expiration_date: '2029-08' })
+  await alice.get('/v3/directory')
+  await alice.del(`${url}/account/${card.id}`)
+  await alice.del(url)
 }
 
 async function playPayments(alice: Player, bob: Player): Promise<void> {

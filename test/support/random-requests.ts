@@ -81,8 +81,9 @@ function parameter(dice: Dice, { path }: OperationToCall, name: string, { ids }:
 
 /** `/v3/check/deposit/{id}` names a check, `/v3/account/card/{id}` a card. */
 export const nounOf = (path: string): string =>
-  /\/(bank|card|paypal|venmo|interac|wire|wallet|check|api_key|endpoint|listener|event|user)\b/.exec(path)?.[1] ??
-  'check'
+  /\/(bank|card|paypal|venmo|interac|wire|wallet|check|api_key|endpoint|listener|event|user|directory)\b/.exec(
+    path,
+  )?.[1] ?? 'check'
 
 function queryOf(dice: Dice, { parameters }: OperationToCall, around: KnownObjects): string {
   const query = new URLSearchParams()

@@ -1,0 +1,162 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import { requireAbaRoutingNumber } from '../bank/bank-actions.ts'
+import { ApiError, fieldError } from '../core/errors.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import { isCardNumber, requireExpiry } from '../destination/destination-rules.ts'
+import type { Caller } from '../http/caller.ts'
+import { formatDate } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { lockCaller } from '../user/user-lock-actions.ts'
+import type { UserKey } from '../user/user-store.ts'
+import { type EntryAddress, MAX_ACCOUNTS_OF_ENTRY } from './directory-rules.ts'
+import {
+  countEntries,
+  deleteEntriesOfUser,
+  deleteEntryAccountRow,
+  deleteEntryRow,
+  type EntryAccountRow,
+  type EntryRow,
+  insertEntry,
+  insertEntryAccount,
+  listEntries,
+  listEntryAccounts,
+  lockEntry,
+  numberPurposes,
+  updateEntry,
+} from './directory-store.ts'
+
+/** An account of a saved payee, with the last four digits of its number. */
+export type EntryAccount = Pick<EntryAccountRow, 'id' | 'entryId' | 'name' | 'type'> & { last4: string }
+
+/** A saved payee with its accounts. */
+export type Entry = EntryRow & { accounts: EntryAccount[] }
+
+/** `null` removes a value, and an omitted one stays as it is. */
+export type EntryChanges = { name?: string; email?: string | null; address?: EntryAddress | null }
+
+/** Saves a payee. */
+export async function addEntry(
+  deps: TxDeps,
+  caller: Caller,
+  { name, email, address }: EntryChanges & { name: string },
+): Promise<Entry> {
+  await lockCaller(deps, caller)
+  const { platformId, userId } = caller
+  const row = { platformId, userId, id: newId(deps), name, email: email ?? null, address: address ?? {} }
+  const entry = { ...row, createdAt: deps.clock.now() }
+  await insertEntry(deps.sql, entry)
+  await recordAudit(deps, caller, 'directory_entry_added', entry.id)
+  return { ...entry, accounts: [] }
+}
+
+/** The saved payees of a user. `total` is set only for numbered pages. */
+export async function getEntries(
+  deps: Deps,
+  { platformId, userId }: UserKey,
+  { q, paging }: { q: string | undefined; paging: Paging },
+): Promise<{ rows: Entry[]; next: Position | null; total: number | null }> {
+  const filter = { platformId, userId, q }
+  const { rows, next } = cutPage(await listEntries(deps.sql, filter, paging), paging)
+  const total = paging.after ? null : await countEntries(deps.sql, filter)
+  const accounts = await listEntryAccounts(deps.sql, { platformId, entryIds: rows.map(({ id }) => id) })
+  const byEntry = Map.groupBy(
+    accounts.map((account) => maskedAccount(deps, account)),
+    ({ entryId }) => entryId,
+  )
+  return { rows: rows.map((row) => ({ ...row, accounts: byEntry.get(row.id) ?? [] })), next, total }
+}
+
+function maskedAccount({ keyRing }: Pick<Deps, 'keyRing'>, account: EntryAccountRow): EntryAccount {
+  const { id, entryId, name, type, numberSealed } = account
+  return { id, entryId, name, type, last4: keyRing.openText(numberSealed, numberPurposes[type]).slice(-4) }
+}
+
+type EntryOf = { caller: Caller; entryId: string }
+
+/** @throws ApiError directory_entry_not_found */
+async function requireEntry(deps: TxDeps, { caller, entryId }: EntryOf): Promise<EntryRow> {
+  await lockCaller(deps, caller)
+  const entry = await lockEntry(deps.sql, { ...caller, id: entryId })
+  if (!entry) throw new ApiError('directory_entry_not_found')
+  return entry
+}
+
+/** @throws ApiError directory_entry_not_found */
+export async function changeEntry(
+  deps: TxDeps,
+  { changes, ...which }: EntryOf & { changes: EntryChanges },
+): Promise<void> {
+  const entry = await requireEntry(deps, which)
+  const { name = entry.name, email = entry.email, address = entry.address } = changes
+  await updateEntry(deps.sql, { ...entry, name, email, address: address ?? {} })
+  await recordAudit(deps, which.caller, 'directory_entry_changed', entry.id)
+}
+
+/** Deletes a saved payee with its accounts. Payments to it stay. @throws ApiError directory_entry_not_found */
+export async function deleteEntry(deps: TxDeps, which: EntryOf): Promise<void> {
+  const entry = await requireEntry(deps, which)
+  await deleteEntryRow(deps.sql, entry)
+  await recordAudit(deps, which.caller, 'directory_entry_removed', entry.id)
+}
+
+export const deleteDirectoryOfUser = (deps: TxDeps, user: UserKey): Promise<void> => deleteEntriesOfUser(deps.sql, user)
+
+type NewBankAccount = {
+  account: string
+  routing: string
+  type: 'CHECKING' | 'SAVINGS' | 'BUSINESS'
+  name: string | null
+}
+
+/** @throws ApiError directory_entry_not_found, directory_account_limit_reached, invalid_request */
+export async function addEntryBank(
+  deps: TxDeps,
+  which: EntryOf,
+  { account: number, routing, type: bankType, name }: NewBankAccount,
+): Promise<EntryAccount> {
+  requireAbaRoutingNumber(routing)
+  return addAccount(deps, which, { type: 'BANK', number, routing, bankType, expirationDate: null, name })
+}
+
+/** @throws ApiError directory_entry_not_found, directory_account_limit_reached, invalid_request */
+export async function addEntryCard(
+  deps: TxDeps,
+  which: EntryOf,
+  { cardNumber: number, expirationDate: expiry, name }: CardDetails,
+): Promise<EntryAccount> {
+  if (!isCardNumber(number)) {
+    throw fieldError('invalid_request', 'card_number', 'is not a valid card number: its check digit does not match')
+  }
+  const expirationDate = requireExpiry(expiry, formatDate(deps.clock.now()))
+  return addAccount(deps, which, { type: 'CARD', number, routing: null, bankType: null, expirationDate, name })
+}
+
+type CardDetails = { cardNumber: string; expirationDate: string; name: string | null }
+
+type AccountDetails = { number: string; name: string | null } & (
+  | Pick<Extract<EntryAccountRow, { type: 'BANK' }>, 'type' | 'routing' | 'bankType' | 'expirationDate'>
+  | Pick<Extract<EntryAccountRow, { type: 'CARD' }>, 'type' | 'routing' | 'bankType' | 'expirationDate'>
+)
+
+async function addAccount(deps: TxDeps, which: EntryOf, { number, ...details }: AccountDetails): Promise<EntryAccount> {
+  const { platformId, id: entryId } = await requireEntry(deps, which)
+  const others = await listEntryAccounts(deps.sql, { platformId, entryIds: [entryId] })
+  if (others.length >= MAX_ACCOUNTS_OF_ENTRY) throw new ApiError('directory_account_limit_reached')
+  const numberSealed = deps.keyRing.seal(number, numberPurposes[details.type])
+  const row = { platformId, id: newId(deps), entryId, numberSealed, createdAt: deps.clock.now(), ...details }
+  await insertEntryAccount(deps.sql, row)
+  await recordAudit(deps, which.caller, 'directory_account_added', `${row.id} of ${entryId}`)
+  return maskedAccount(deps, row)
+}
+
+/** @throws ApiError directory_entry_not_found, directory_account_not_found */
+export async function deleteEntryAccount(
+  deps: TxDeps,
+  { accountId, ...which }: EntryOf & { accountId: string },
+): Promise<void> {
+  const { platformId, id: entryId } = await requireEntry(deps, which)
+  const isDeleted = await deleteEntryAccountRow(deps.sql, { platformId, entryId, id: accountId })
+  if (!isDeleted) throw new ApiError('directory_account_not_found')
+  await recordAudit(deps, which.caller, 'directory_account_removed', `${accountId} of ${entryId}`)
+}

@@ -1,0 +1,14 @@
+/** Sort orders of the list. */
+export const directorySorts = { NAME: 'text', DATE: 'timestamptz' } as const
+
+export type DirectorySort = keyof typeof directorySorts
+
+/** The page sizes of the list. */
+export const DIRECTORY_PER_PAGE = [10, 25, 50] as const
+
+export const MAX_ACCOUNTS_OF_ENTRY = 50
+
+/** The parts of a postal address, in the order of an answer. */
+export const ADDRESS_PARTS = ['line_1', 'line_2', 'city', 'state', 'zip', 'country'] as const
+
+export type EntryAddress = Partial<Record<(typeof ADDRESS_PARTS)[number], string>>

@@ -1,0 +1,165 @@
+import type { SealPurpose } from '../core/seal.ts'
+import type { Sql } from '../db/connect.ts'
+import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
+import type { UserKey } from '../user/user-store.ts'
+import { type DirectorySort, directorySorts, type EntryAddress } from './directory-rules.ts'
+
+/** A saved payee. */
+export type EntryRow = UserKey & {
+  id: string
+  name: string
+  email: string | null
+  address: EntryAddress
+  createdAt: Date
+}
+
+/** A bank account or a card of a saved payee. */
+export type EntryAccountRow = {
+  platformId: string
+  id: string
+  entryId: string
+  name: string | null
+  numberSealed: Buffer
+  createdAt: Date
+} & (
+  | { type: 'BANK'; routing: string; bankType: 'CHECKING' | 'SAVINGS' | 'BUSINESS'; expirationDate: null }
+  | { type: 'CARD'; routing: null; bankType: null; expirationDate: string }
+)
+
+/** The purpose for which the number of an account is sealed. */
+export const numberPurposes = { BANK: 'bank account', CARD: 'card number' } as const satisfies Record<
+  EntryAccountRow['type'],
+  SealPurpose
+>
+
+export async function insertEntry(sql: Sql, entry: EntryRow): Promise<void> {
+  await sql`
+    insert into directory_entries (platform_id, id, user_id, name, email, address, created_at)
+    values (
+      ${entry.platformId}, ${entry.id}, ${entry.userId}, ${entry.name}, ${entry.email}, ${sql.json(entry.address)},
+      ${entry.createdAt}
+    )
+  `
+}
+
+const sortExpressions: Record<DirectorySort, string> = { NAME: 'name collate "C"', DATE: 'created_at' }
+
+export type EntryFilter = UserKey & { q: string | undefined }
+
+const matching = (sql: Sql, { platformId, userId, q }: EntryFilter) => sql`
+  platform_id = ${platformId} and user_id = ${userId}
+    ${q ? sql`and (name ilike ${containsPattern(q)} or email ilike ${containsPattern(q)})` : sql``}
+`
+
+/** One row more than the page. */
+export async function listEntries(
+  sql: Sql,
+  filter: EntryFilter,
+  paging: Paging,
+): Promise<(EntryRow & { sortValue: string })[]> {
+  const field = paging.sort.field as DirectorySort
+  const sortKey = { expression: sortExpressions[field], type: directorySorts[field] }
+  return sql<(EntryRow & { sortValue: string })[]>`
+    select platform_id, id, user_id, name, email, address, created_at, ${sortValue(sql, sortKey)} as sort_value
+    from directory_entries
+    where ${matching(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
+    order by ${sortOrder(sql, paging, sortKey, 'id')}
+    limit ${paging.limit + 1}
+    offset ${paging.offset}
+  `
+}
+
+export async function countEntries(sql: Sql, filter: EntryFilter): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*) as total
+    from directory_entries
+    where ${matching(sql, filter)}
+  `
+  return row?.total ?? 0
+}
+
+/** The accounts of several entries, oldest first. */
+export async function listEntryAccounts(
+  sql: Sql,
+  { platformId, entryIds }: { platformId: string; entryIds: string[] },
+): Promise<EntryAccountRow[]> {
+  return sql<EntryAccountRow[]>`
+    select platform_id, id, entry_id, type, name, number_sealed, routing, bank_type, expiration_date, created_at
+    from directory_accounts
+    where platform_id = ${platformId} and entry_id = any (${entryIds}::uuid[])
+    order by created_at, id
+  `
+}
+
+/** An entry of a user, locked until the end of the transaction. */
+export async function lockEntry(
+  sql: Sql,
+  { platformId, userId, id }: UserKey & { id: string },
+): Promise<EntryRow | null> {
+  const [row] = await sql<EntryRow[]>`
+    select platform_id, id, user_id, name, email, address, created_at
+    from directory_entries
+    where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
+    for update
+  `
+  return row ?? null
+}
+
+export async function updateEntry(
+  sql: Sql,
+  { platformId, id, name, email, address }: Pick<EntryRow, 'platformId' | 'id' | 'name' | 'email' | 'address'>,
+): Promise<void> {
+  await sql`
+    update directory_entries
+    set name = ${name}, email = ${email}, address = ${sql.json(address)}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Deletes an entry with its accounts. */
+export async function deleteEntryRow(sql: Sql, { platformId, id }: Pick<EntryRow, 'platformId' | 'id'>): Promise<void> {
+  await sql`
+    delete from directory_accounts
+    where platform_id = ${platformId} and entry_id = ${id}
+  `
+  await sql`
+    delete from directory_entries
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+export async function deleteEntriesOfUser(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+  await sql`
+    delete from directory_accounts
+    where platform_id = ${platformId}
+      and entry_id in (select id from directory_entries where platform_id = ${platformId} and user_id = ${userId})
+  `
+  await sql`
+    delete from directory_entries
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+}
+
+export async function insertEntryAccount(sql: Sql, account: EntryAccountRow): Promise<void> {
+  await sql`
+    insert into directory_accounts (
+      platform_id, id, entry_id, type, name, number_sealed, routing, bank_type, expiration_date, created_at
+    )
+    values (
+      ${account.platformId}, ${account.id}, ${account.entryId}, ${account.type}, ${account.name},
+      ${account.numberSealed}, ${account.routing}, ${account.bankType}, ${account.expirationDate}, ${account.createdAt}
+    )
+  `
+}
+
+/** @returns whether the entry had such an account */
+export async function deleteEntryAccountRow(
+  sql: Sql,
+  { platformId, entryId, id }: Pick<EntryAccountRow, 'platformId' | 'entryId' | 'id'>,
+): Promise<boolean> {
+  const result = await sql`
+    delete from directory_accounts
+    where platform_id = ${platformId} and entry_id = ${entryId} and id = ${id}
+  `
+  return result.count === 1
+}
