@@ -652,6 +652,26 @@ create table paper_checks (
   constraint paper_checks_serial_check CHECK ((serial > 0))
 );
 
+create table payment_history (
+  platform_id uuid not null,
+  payment_id uuid not null,
+  position integer not null,
+  kind text not null,
+  event text not null,
+  status text,
+  rail text,
+  return_code text,
+  leg_id uuid,
+  event_id uuid,
+  actor text,
+  actor_id text,
+  created_at timestamp with time zone not null,
+  real_at timestamp with time zone not null,
+  constraint payment_history_pkey PRIMARY KEY (platform_id, payment_id, "position"),
+  constraint payment_history_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'leg'::text, 'mail'::text]))),
+  constraint payment_history_position_check CHECK (("position" > 0))
+);
+
 create table payments (
   platform_id uuid not null,
   id uuid not null,
@@ -1191,7 +1211,7 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.change_payment_status_v1(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event_id uuid, _body text, _now timestamp with time zone, OUT changed boolean, OUT endpoint_ids uuid[])
+CREATE OR REPLACE FUNCTION public.change_payment_status_v1(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event text, _actor text, _actor_id text, _event_id uuid, _body text, _now timestamp with time zone, _real_now timestamp with time zone, OUT changed boolean, OUT endpoint_ids uuid[])
  RETURNS record
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1219,6 +1239,14 @@ begin
   update received_payments
   set status = _to, updated_at = _now
   where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
+  insert into payment_history (
+    platform_id, payment_id, position, kind, event, status, rail, return_code, event_id, actor, actor_id, created_at, real_at
+  )
+  select
+    _platform_id, _payment_id, coalesce(max(h.position), 0) + 1, 'payment', _event, _to, _rail, _return_code, _event_id, _actor,
+    _actor_id, _now, _real_now
+  from payment_history h
+  where h.platform_id = _platform_id and h.payment_id = _payment_id;
   endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
 end $function$;
 

@@ -66,6 +66,7 @@ const SUBFOLDERS = [
   'payment/accept',
   'payment/deposit',
   'payment/leg',
+  'payment/history',
   'payment/list',
   'user/api-key',
   'webhook/delivery',

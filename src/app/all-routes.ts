@@ -24,6 +24,7 @@ import { consentRoutes } from '../oauth/consent-routes.ts'
 import { grantRoutes } from '../oauth/grant-routes.ts'
 import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
 import { acceptRoutes } from '../payment/accept/accept-routes.ts'
+import { timelineRoutes } from '../payment/history/timeline-routes.ts'
 import { paymentActionRoutes, paymentRoutes } from '../payment/payment-routes.ts'
 import { hasPaymentInProcess } from '../payment/payment-store.ts'
 import { findBusyReason } from '../payment/user-busy-actions.ts'
@@ -82,6 +83,7 @@ export function allRoutes(
     ...paperRoutes,
     ...paymentRoutes(),
     ...paymentActionRoutes,
+    ...timelineRoutes,
     ...recipientRoutes({ baseUrl: own.baseUrl }),
     ...returnCodeRoutes,
     ...walletRoutes,

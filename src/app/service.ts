@@ -152,6 +152,7 @@ async function createDeps(options: ServiceOptions, { sql, wakeups, drawings }: R
     clock,
     clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
     realClock: options.realClock ?? systemClock,
+    actor: null,
     wake: () => {
       wakeups.notify()
       if (parts.worker) parts.worker.wake()

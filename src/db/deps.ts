@@ -28,9 +28,14 @@ export type Deps = {
   clocks: PlatformClocks
   /** Real time for sessions, OAuth, mail, idempotency records, rate limits, leases and `webhook-timestamp`. */
   realClock: Clock
+  /** Who makes the request. Null in background work. */
+  actor: RequestActor | null
   /** Wakes the workers of this and other processes. */
   wake(): void
 }
+
+/** The caller of a request, without secrets. `id` identifies its credential. */
+export type RequestActor = { kind: 'api_key' | 'session' | 'token' | 'recipient'; id: string | null }
 
 /** `Deps` inside a transaction. Actions that change something take this. */
 export type TxDeps = InTransaction<Deps>

@@ -54,7 +54,7 @@ export function mountRoute(
     ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: defaultMissingBody }),
     handler: async (request, reply) => {
       const input = inputOf(request, reply)
-      return answer(await onClockOf(deps, input), { route: guarded, input, oneAtATime })
+      return answer(await ofCaller(deps, input), { route: guarded, input, oneAtATime })
     },
   })
 }
@@ -70,9 +70,9 @@ const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route =>
   },
 })
 
-/** The same, with the time of the caller's platform. */
-const onClockOf = async (deps: Deps, { caller }: AnyInput): Promise<Deps> =>
-  caller ? { ...deps, clock: await deps.clocks.of(caller.platformId) } : deps
+/** The same, with the time of the caller's platform, and with the caller. */
+const ofCaller = async (deps: Deps, { caller }: AnyInput): Promise<Deps> =>
+  caller ? { ...deps, clock: await deps.clocks.of(caller.platformId), actor: caller.credential } : deps
 
 /** An API key, or a token with a scope that allows the route. */
 const securityOf = (route: Route, allowsScope: AllowsScope) => [

@@ -1,5 +1,14 @@
 import type { TxDeps } from '../db/deps.ts'
-import { type Debt, findDebt, listDebts, postTransfers, readOwed, readPayable } from './ledger-store.ts'
+import {
+  type Debt,
+  findDebt,
+  listDebts,
+  listTransfers,
+  type PaymentTransfer,
+  postTransfers,
+  readOwed,
+  readPayable,
+} from './ledger-store.ts'
 import { type Accounts, type PostingRule, postingsOf } from './posting-rules.ts'
 
 export type Subject = { platformId: string; paymentId: string | null; legId?: string }
@@ -18,6 +27,14 @@ export async function post(
   const isDue = await postTransfers(deps.sql, context, postingsOf(deps, rule, amounts))
   if (isDue) deps.afterCommit(deps.wake)
 }
+
+/** The ledger entries of a payment, in order. */
+export const transfersOf = (
+  deps: Pick<TxDeps, 'sql'>,
+  payment: { platformId: string; paymentId: string },
+): Promise<PaymentTransfer[]> => listTransfers(deps.sql, payment)
+
+export type { PaymentTransfer }
 
 /** Cents of a payment that were pulled and have not left again. */
 export const payableOf = (

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts'
-import type { Posting } from './posting-rules.ts'
+import type { Posting, PostingRule } from './posting-rules.ts'
 
 export type PostingContext = { platformId: string; paymentId: string | null; legId: string | null; now: Date }
 
@@ -17,6 +17,30 @@ export async function postTransfers(
     select post_transfers_v1(${platformId}, ${sql.json(postings)}, ${paymentId}, ${legId}, ${now}) as is_due
   `
   return row?.isDue ?? false
+}
+
+/** A transfer of a payment between two ledger accounts. */
+export type PaymentTransfer = {
+  id: string
+  debit: string
+  credit: string
+  cents: number
+  status: 'PENDING' | 'POSTED' | 'VOIDED'
+  reason: PostingRule
+  createdAt: Date
+}
+
+/** The transfers of a payment, in order. */
+export async function listTransfers(
+  sql: Sql,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+): Promise<PaymentTransfer[]> {
+  return sql<PaymentTransfer[]>`
+    select id, debit, credit, cents, status, reason, created_at
+    from transfers
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+    order by created_at, id
+  `
 }
 
 /** The money of a payment that is still here: the posted balance of `payable`. */

@@ -47,9 +47,12 @@ export async function applyPaymentEvent(
       destinationId: next.destinationId,
       returnCode: next.returnCode,
       refundAt: next.refundAt,
+      event,
+      actor: deps.actor,
       eventId: newId(deps),
       eventBody: paymentEventBody(next),
       now,
+      realNow: deps.realClock.now(),
     },
   )
   if (!changed) return null

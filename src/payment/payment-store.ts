@@ -1,10 +1,11 @@
 import type { Sql } from '../db/connect.ts'
+import type { RequestActor } from '../db/deps.ts'
 import type { DueQuery } from '../db/due-query.ts'
 import { alignRows } from '../lib/concurrency/batches.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
-import type { PaymentStatus } from './payment-status.ts'
+import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, PaymentKey, PaymentRow } from './payment-types.ts'
 
 const columns = (sql: Sql) => sql`
@@ -67,9 +68,12 @@ export type PaymentChange = {
   destinationId: string | null
   returnCode: ReturnCode | null
   refundAt: Date | null
+  event: PaymentEvent
+  actor: RequestActor | null
   eventId: string
   eventBody: string
   now: Date
+  realNow: Date
 }
 
 /**
@@ -85,8 +89,8 @@ export async function changePaymentStatus(
     select changed, endpoint_ids
     from change_payment_status_v1(
       ${platformId}, ${paymentId}, ${change.from as PaymentStatus[]}, ${change.to}, ${change.rail},
-      ${change.destinationKind}, ${change.destinationId}, ${change.returnCode}, ${change.refundAt}, ${change.eventId},
-      ${change.eventBody}, ${change.now}
+      ${change.destinationKind}, ${change.destinationId}, ${change.returnCode}, ${change.refundAt}, ${change.event},
+      ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.eventId}, ${change.eventBody}, ${change.now}, ${change.realNow}
     )
   `
   return row as { changed: boolean; endpointIds: string[] | null }

@@ -129,7 +129,10 @@ export async function applyLegEvent(
   const next = stepAfter(deps, after, given.settlesAt)
   after.nextEvent = next?.event ?? null
   after.nextAt = next?.at ?? null
-  const isChanged = await updateLeg(deps.sql, leg, { from, event, now, to, ...pickPlan(after) })
+  const isChanged = await updateLeg(deps.sql, leg, {
+    ...{ from, to, event, now, ...pickPlan(after) },
+    ...{ realNow: deps.realClock.now(), actor: deps.actor },
+  })
   if (!isChanged) return null
   deps.afterCommit(() => deps.meter.legChanged(after))
   await handler.applyEffects(deps, after, event, leg)

@@ -7,6 +7,7 @@ import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { isEmail } from '../lib/text/email.ts'
 import { redepositRefusal } from '../payment/deposit/deposit-actions.ts'
+import { recordMail } from '../payment/history/timeline-actions.ts'
 import { isSender, lockVisiblePayment } from '../payment/payment-actions.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
@@ -116,6 +117,7 @@ export async function notifyRecipient(
   if (!isEmail(payment.recipient) || !(await canBeDeposited(platformDeps, payment)))
     throw new ApiError('not_notifiable')
   await countNotification(deps, { ...payment, paymentId })
+  await recordMail(platformDeps, { platformId, paymentId }, 'notify')
   if (payment.recipientPlatformId === platformId) return // A user of the platform, which already knows about it.
   const pending = await findPendingNotice(deps, await markInvited(deps.sql, { platformId, paymentId }))
   if (pending) await sendNotice(deps, baseUrl, pending, { endsLinks: true })

@@ -69,7 +69,11 @@ export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): 
   const link = payment && (await lockLink(given.sql, tokenHash)) // A newer link may have replaced it in the meantime.
   if (!link) return new ApiError('link_not_found')
   await uncountAttempt(given, from)
-  const deps = { ...given, clock: await clockOf(given, link.platformId) }
+  const deps = {
+    ...given,
+    clock: await clockOf(given, link.platformId),
+    actor: { kind: 'recipient', id: null } as const,
+  }
   return { deps, link, payment, terms: await findTerms(given.sql, link) }
 }
 

@@ -50,6 +50,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   legs: NEVER_DELETED,
   paid_files: NEVER_DELETED,
   paper_checks: NEVER_DELETED,
+  payment_history: APPEND_ONLY,
   payments: NEVER_DELETED,
   user_counters: NEVER_DELETED,
   user_limits: NEVER_DELETED,

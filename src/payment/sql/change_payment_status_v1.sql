@@ -1,6 +1,8 @@
--- Changes the status of a payment, if it has one of the expected statuses, and records the event.
+-- Changes the status of a payment, if it has one of the expected statuses, and records the event in its history and for webhooks.
 --
 --   _from          the expected statuses; with another one, nothing changes
+--   _event         the event of the state table
+--   _actor         who caused it, null for the service itself
 --   _body          the body of the webhook, byte for byte
 --   changed        whether the payment had an expected status
 --   endpoint_ids   endpoints with a delivery that is now due
@@ -10,7 +12,8 @@
 -- Locks: the payment, then its row in `received_payments`.
 create or replace function change_payment_status_v1(
   _platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid,
-  _return_code text, _refund_at timestamptz, _event_id uuid, _body text, _now timestamptz,
+  _return_code text, _refund_at timestamptz, _event text, _actor text, _actor_id text, _event_id uuid, _body text,
+  _now timestamptz, _real_now timestamptz,
   out changed boolean, out endpoint_ids uuid[]
 ) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
@@ -36,5 +39,13 @@ begin
   update received_payments
   set status = _to, updated_at = _now
   where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
+  insert into payment_history (
+    platform_id, payment_id, position, kind, event, status, rail, return_code, event_id, actor, actor_id, created_at, real_at
+  )
+  select
+    _platform_id, _payment_id, coalesce(max(h.position), 0) + 1, 'payment', _event, _to, _rail, _return_code, _event_id, _actor,
+    _actor_id, _now, _real_now
+  from payment_history h
+  where h.platform_id = _platform_id and h.payment_id = _payment_id;
   endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
 end $$;

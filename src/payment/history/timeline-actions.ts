@@ -1,0 +1,46 @@
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { type PaymentTransfer, transfersOf } from '../../ledger/ledger-actions.ts'
+import { getPayment, isSender } from '../payment-actions.ts'
+import type { PaymentKey } from '../payment-types.ts'
+import { findBeginning, insertMailHistory, listHistory } from './history-store.ts'
+import { type MailEvent, type TimelineEntry, timelineOf } from './timeline-rules.ts'
+
+export type Timeline = { entries: TimelineEntry[]; ledger: PaymentTransfer[] }
+
+/**
+ * What happened to a payment, in order, with its ledger entries. A recipient sees only the changes of the status.
+ *
+ * @throws ApiError payment_not_found
+ */
+export async function getTimeline(deps: Deps, caller: Caller, paymentId: string): Promise<Timeline> {
+  const payment = await getPayment(deps, caller, paymentId)
+  const key = { platformId: payment.platformId, paymentId: payment.id }
+  const [history, { isInvited, keyAt }, ledger] = await Promise.all([
+    listHistory(deps.sql, key),
+    findBeginning(deps.sql, key),
+    transfersOf(deps, key),
+  ])
+  const realAt = deps.settings.hasMovableClock ? keyAt : payment.createdAt
+  const entries = timelineOf({ ...payment, isInvited, realAt }, history)
+  const isSenderSide = payment.platformId === caller.platformId && (caller.isOwner || isSender(caller, payment))
+  return isSenderSide ? { entries, ledger } : { entries: entries.filter(isOfRecipient).map(withoutActor), ledger: [] }
+}
+
+const isOfRecipient = ({ kind }: TimelineEntry): boolean => kind === 'payment'
+
+const withoutActor = (entry: TimelineEntry, index: number): TimelineEntry => ({
+  ...entry,
+  position: index + 1,
+  actor: null,
+  actorId: null,
+})
+
+/** Records a mail about a payment, which the caller has locked. `deps` have the clock of its platform. */
+export const recordMail = (deps: TxDeps, payment: PaymentKey, event: MailEvent): Promise<void> =>
+  insertMailHistory(deps.sql, payment, {
+    event,
+    actor: deps.actor,
+    now: deps.clock.now(),
+    realNow: deps.realClock.now(),
+  })

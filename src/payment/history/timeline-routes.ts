@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { dollarsOfCents } from '../../core/money.ts'
+import { get, type Route } from '../../http/route.ts'
+import { closed, idParams, nullable, oneOf } from '../../http/schema.ts'
+import type { PaymentTransfer } from '../../ledger/ledger-actions.ts'
+import { formatDateTime } from '../../lib/clock.ts'
+import { getTimeline } from './timeline-actions.ts'
+import { TIMELINE_KINDS, type TimelineEntry } from './timeline-rules.ts'
+
+const Timeline = closed({
+  entries: Type.Array(
+    closed({
+      position: Type.Integer({ description: 'From 1, in the order of the events' }),
+      kind: oneOf(TIMELINE_KINDS, {
+        description:
+          'payment: a change of the status; debit, credit, refund: a movement of money; mail: a mail to the payee',
+      }),
+      event: Type.String({ description: 'For example create, deposit, send, settle, return, pay' }),
+      status: nullable(Type.String({ description: 'The status of the payment or of the movement after the event' })),
+      time: Type.String({ description: 'By the clock of the platform' }),
+      real_time: nullable(Type.String({ description: 'null if unknown' })),
+      amount: nullable(Type.Number({ description: 'Of a movement, in dollars' })),
+      rail: nullable(Type.String()),
+      return_code: nullable(Type.String()),
+      actor: nullable(
+        closed({
+          kind: oneOf(['api_key', 'session', 'token', 'recipient'], {
+            description: 'recipient: the payee, through the link in its mail',
+          }),
+          id: nullable(Type.String({ description: 'The ID of the API key, session or grant' })),
+        }),
+      ),
+      link: nullable(Type.String({ description: 'The path of the webhook event' })),
+    }),
+  ),
+  ledger: Type.Array(
+    closed({
+      id: Type.String(),
+      debit: Type.String({ description: 'The ledger account that the money leaves' }),
+      credit: Type.String({ description: 'The ledger account that receives it' }),
+      amount: Type.Number({ description: 'Dollars' }),
+      status: oneOf(['PENDING', 'POSTED', 'VOIDED']),
+      reason: Type.String(),
+      time: Type.String(),
+    }),
+  ),
+})
+
+export const timelineRoutes: Route[] = [
+  get(
+    '/v3/payment/:id/timeline',
+    {
+      access: 'user',
+      tag: 'Payments',
+      summary: 'Retrieve the timeline of a payment',
+      description:
+        'Returns everything that happened to a payment, in order: changes of its status, movements of its money, and mails, each with who caused it. `actor` is null for the service itself. The sender and the owner of its platform also see the ledger entries. A recipient sees only the changes of the status.',
+      errors: ['payment_not_found'],
+      params: idParams,
+      answer: Timeline,
+    },
+    async (deps, { caller, params }) => {
+      const { entries, ledger } = await getTimeline(deps, caller, params.id)
+      return { entries: entries.map(entryAnswer), ledger: ledger.map(ledgerAnswer) }
+    },
+  ),
+]
+
+const entryAnswer = (entry: TimelineEntry) => ({
+  position: entry.position,
+  kind: entry.kind,
+  event: entry.event,
+  status: entry.status,
+  time: formatDateTime(entry.createdAt),
+  real_time: entry.realAt && formatDateTime(entry.realAt),
+  amount: entry.cents === null ? null : dollarsOfCents(entry.cents),
+  rail: entry.rail,
+  return_code: entry.returnCode,
+  actor: entry.actor && { kind: entry.actor, id: entry.actorId },
+  link: entry.eventId && `/v3/webhook/event/${entry.eventId}`,
+})
+
+const ledgerAnswer = ({ id, debit, credit, cents, status, reason, createdAt }: PaymentTransfer) => ({
+  id,
+  debit,
+  credit,
+  amount: dollarsOfCents(cents),
+  status,
+  reason,
+  time: formatDateTime(createdAt),
+})
