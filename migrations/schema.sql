@@ -303,6 +303,15 @@ create table check_serials (
   constraint check_serials_pkey PRIMARY KEY (account_digest)
 );
 
+create table confirmed_accounts (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  account_sealed bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint confirmed_accounts_pkey PRIMARY KEY (platform_id, id)
+);
+
 create table deliveries (
   platform_id uuid not null,
   endpoint_id uuid not null,
@@ -455,6 +464,17 @@ create table idempotency_records (
   created_at timestamp with time zone not null,
   constraint idempotency_records_pkey PRIMARY KEY (platform_id, key_digest),
   constraint idempotency_records_check CHECK (((answer IS NULL) <> (answer_sealed IS NULL)))
+);
+
+create table institution_logins (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  institution_id uuid not null,
+  state_sealed bytea not null,
+  tries integer not null default 0,
+  expires_at timestamp with time zone not null,
+  constraint institution_logins_pkey PRIMARY KEY (platform_id, id)
 );
 
 create table invitations (
@@ -1010,6 +1030,10 @@ CREATE INDEX banks_of_account ON public.banks USING btree (account_digest);
 
 CREATE INDEX banks_platform_lapses_at ON public.banks USING btree (platform_id, lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
 
+CREATE INDEX confirmed_accounts_expires_at ON public.confirmed_accounts USING btree (expires_at);
+
+CREATE INDEX confirmed_accounts_user ON public.confirmed_accounts USING btree (platform_id, user_id);
+
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (platform_id, event_id, endpoint_id);
 
 CREATE INDEX deliveries_due ON public.deliveries USING btree (platform_id, endpoint_id, next_attempt_at, "position") WHERE (status = 'PENDING'::text);
@@ -1049,6 +1073,8 @@ CREATE INDEX grants_application ON public.grants USING btree (application_id) WH
 CREATE INDEX grants_live ON public.grants USING btree (platform_id, created_at) WHERE ((revoked_at IS NULL) AND (spent_at IS NULL));
 
 CREATE INDEX idempotency_records_created_at ON public.idempotency_records USING btree (created_at);
+
+CREATE INDEX institution_logins_expires_at ON public.institution_logins USING btree (expires_at);
 
 CREATE UNIQUE INDEX invitations_email ON public.invitations USING btree (platform_id, email);
 

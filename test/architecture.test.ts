@@ -29,6 +29,7 @@ const FOLDERS = [
   'bank',
   'wallet',
   'destination',
+  'iav',
   'directory',
   'payment',
   'check',

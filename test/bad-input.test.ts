@@ -78,6 +78,7 @@ const targets: Target[] = [
     },
     { route: `PUT ${prefix}/{id}`, api: user, body: { name: 'Mine', default: true, billing: true } },
     { route: `POST ${prefix}/release`, api: user, body: { account: bankId } },
+    { route: `POST ${prefix}/iav/plaid`, api: user, body: { processor_token: 'processor-sandbox-unknown' } },
     { route: `POST ${prefix}/verify`, api: user, body: { account: bankId, amount_1: 0.07, amount_2: 0.15 } },
   ]),
   {
@@ -187,8 +188,10 @@ const targets: Target[] = [
   return { route, method, path: path.replace('{id}', id), api, body }
 })
 
-/** test/paper.test.ts and test/webhook-endpoint.test.ts: one takes either of two bodies, the others an empty one. */
+/** test/iav.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
 const TRIED_ELSEWHERE = [
+  'POST /v3/bank/iav',
+  'POST /v3/account/bank/iav',
   'POST /v3/check/preview',
   'POST /v3/check/print/{id}',
   'POST /v3/webhook/endpoint/{id}/test',

@@ -17,6 +17,7 @@ import type { Fragment } from '../src/db/skipped.ts'
 import { createFailures } from '../src/db/step-failures.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { sweepIdempotencyRecords } from '../src/http/idempotency/idempotency-worker.ts'
+import { sweepInstitutionLogins } from '../src/iav/iav-worker.ts'
 import { createLedgerCheck } from '../src/ledger/ledger-worker.ts'
 import { BACKGROUND_STEPS, type BackgroundStep } from '../src/lib/concurrency/background-steps.ts'
 import { lowestIdOf } from '../src/lib/ids.ts'
@@ -457,6 +458,28 @@ const cases: Case[] = [
       values: { uid_hash: newHash(), payload_sealed: newHash(), expires_at: longAgo },
     }),
     'of authorization requests',
+  ),
+  sweep('sweep institution logins', sweepInstitutionLogins, (platform_id) => ({
+    table: 'institution_logins',
+    key: 'id',
+    values: {
+      platform_id,
+      id: newId(),
+      user_id: platform_id,
+      institution_id: newId(),
+      state_sealed: newHash(),
+      expires_at: longAgo,
+    },
+  })),
+  sweep(
+    'sweep institution logins',
+    sweepInstitutionLogins,
+    (platform_id) => ({
+      table: 'confirmed_accounts',
+      key: 'id',
+      values: { platform_id, id: newId(), user_id: platform_id, account_sealed: newHash(), expires_at: longAgo },
+    }),
+    'of confirmed accounts',
   ),
 ]
 

@@ -99,6 +99,8 @@ const table: Record<string, Row | [row: Row, body: object]> = {
       [`PUT ${bank}/:id`, ['refused', { name: 'Other' }]],
       [`DELETE ${bank}/:id`, 'refused'],
       [`POST ${bank}/release`, ['refused', { account: X }]],
+      [`POST ${bank}/iav`, ['refused', { institution_id: X, username: 'user_good' }]],
+      [`POST ${bank}/iav/plaid`, ['refused', { processor_token: 'processor-sandbox-good' }]],
       [`POST ${bank}/verify`, ['refused', { account: X, amount_1: 0.01, amount_2: 0.02 }]],
     ]),
   ),

@@ -17,6 +17,8 @@ import { deleteDirectoryOfUser } from '../directory/directory-actions.ts'
 import { directoryAccountRoutes, directoryRoutes } from '../directory/directory-routes.ts'
 import type { OneAtATime } from '../http/idempotency/idempotency.ts'
 import type { Route } from '../http/route.ts'
+import { forgetConfirmations } from '../iav/iav-actions.ts'
+import { iavRoutes } from '../iav/iav-routes.ts'
 import type { Wakeups } from '../lib/concurrency/wakeups.ts'
 import { mailRoutes } from '../mail/mail-routes.ts'
 import { applicationRoutes } from '../oauth/application-routes.ts'
@@ -79,6 +81,7 @@ export function allRoutes(
     ...historyRoutes,
     ...webhookKeyRoutes,
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
+    ...iavRoutes,
     ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
     ...paperRoutes,
     ...paymentRoutes(),
@@ -115,6 +118,7 @@ const walletDependents: WalletDependents = {
 
 const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = async (tx, user) => {
   await deleteBanksOfUser(tx, user)
+  await forgetConfirmations(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await deleteDestinationsOfUser(tx, user)
   await deleteDirectoryOfUser(tx, user)

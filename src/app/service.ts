@@ -16,6 +16,7 @@ import { createPlatformClocks } from '../db/platform-clock.ts'
 import { type DatabaseUrls, prepareDatabase } from '../db/schema/prepare-database.ts'
 import { createFailures } from '../db/step-failures.ts'
 import { sweepIdempotencyRecords } from '../http/idempotency/idempotency-worker.ts'
+import { sweepInstitutionLogins } from '../iav/iav-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from '../ledger/ledger-worker.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
@@ -247,6 +248,7 @@ const backgroundSteps = (
   },
   { name: 'sweep listeners', run: () => sweepListeners(deps), isWoken: false },
   { name: 'sweep tokens', run: () => sweepTokens(deps), isWoken: false },
+  { name: 'sweep institution logins', run: () => sweepInstitutionLogins(deps), isWoken: false },
   ...(ledgerCheck ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, isWoken: false }] : []),
   { name: 'reset the demo', run: () => resetDemoWhenDue(deps), isWoken: false },
 ]

@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   'user_status_triggered',
   'signature_stored',
   'bank_added',
+  'accounts_confirmed',
   'bank_verified',
   'bank_default_changed',
   'bank_billing_changed',

@@ -20,6 +20,7 @@ import { chooseAudited } from './bank-choice-actions.ts'
 import { bankAccountNumber } from './bank-correction-actions.ts'
 import {
   type BankStatus,
+  bankTransitions,
   DAYS_TO_VERIFY,
   isAbaRoutingNumber,
   isSamePair,
@@ -41,6 +42,7 @@ import {
   updateBankName,
   upsertTrials,
 } from './bank-store.ts'
+import { takeConfirmation } from './confirmed-account-actions.ts'
 
 /** A bank with the last four digits of its account number. */
 export type Bank = Omit<BankRow, 'accountSealed' | 'accountDigest' | 'microDepositsSealed' | 'lapsesAt'> & {
@@ -53,7 +55,8 @@ function bankOf(deps: Pick<Deps, 'keyRing'>, row: BankRow): Bank {
 }
 
 /**
- * Adds a bank as DEPOSIT_ONLY (specification.md 4.1). The first bank becomes default and billing bank. @throws
+ * Adds a bank as DEPOSIT_ONLY, or VERIFIED if its institution confirmed the account (specification.md 4.1). The first
+ * bank becomes default and billing bank. @throws
  * ApiError bank_exists
  */
 export async function addBank(
@@ -73,7 +76,11 @@ export async function addBank(
   const row = newBankRow(deps, { platformId, userId }, given)
   await insertBank(deps.sql, row)
   await recordAudit(deps, holder, 'bank_added', row.id)
-  return bankOf(deps, row)
+  const isConfirmed = await takeConfirmation(deps, row, { routing, account })
+  if (!isConfirmed || (await blockOfBank(deps, { platformId, bankId: row.id }, 'debit'))) return bankOf(deps, row)
+  await applyBankEvent(deps, row, 'confirm', { refusal: 'bank_not_deposit_only' })
+  await recordAudit(deps, holder, 'bank_verified', row.id)
+  return bankOf(deps, { ...row, status: bankTransitions.confirm.to })
 }
 
 /**

@@ -68,7 +68,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
       tag,
       summary: 'Add a bank',
       description:
-        'Adds a bank account. It starts as DEPOSIT_ONLY: it can receive money, and can send money once it is VERIFIED. A user’s first bank is the default and billing bank.',
+        'Adds a bank account. It starts as DEPOSIT_ONLY: it can receive money, and can send money once it is VERIFIED. An account that `POST /v3/bank/iav` confirmed within the last hour is VERIFIED at once. A user’s first bank is the default and billing bank.',
       errors: ['bank_exists'],
       body: NewBank,
       status: 201,

@@ -15,6 +15,7 @@ test('each event leads a bank from each status to the one of specification.md 4.
     //        DEPOSIT_ONLY PENDING         VERIFIED
     release: ['PENDING', null, null],
     verify: [null, 'VERIFIED', null],
+    confirm: ['VERIFIED', null, null],
     lapse: [null, 'DEPOSIT_ONLY', null],
     revoke: [null, null, 'DEPOSIT_ONLY'],
     block: ['DEPOSIT_ONLY', 'DEPOSIT_ONLY', 'DEPOSIT_ONLY'],

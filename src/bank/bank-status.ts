@@ -7,6 +7,7 @@ export const bankTransitions = {
   // event     may leave                 leads to               specification.md 4.1
   release: { from: ['DEPOSIT_ONLY'], to: 'PENDING' }, //        two micro-deposits are sent
   verify: { from: ['PENDING'], to: 'VERIFIED' }, //             both amounts match
+  confirm: { from: ['DEPOSIT_ONLY'], to: 'VERIFIED' }, //       its institution confirmed the account
   lapse: { from: ['PENDING'], to: 'DEPOSIT_ONLY' }, //          third wrong pair, ten days, or a returned micro-deposit
   revoke: { from: ['VERIFIED'], to: 'DEPOSIT_ONLY' }, //        a late return of a micro-deposit
   block: { from: ['DEPOSIT_ONLY', 'PENDING', 'VERIFIED'], to: 'DEPOSIT_ONLY' }, // a return code blocks further debits

@@ -36,6 +36,9 @@ export type NachaAccount = { routingNumber: string; accountNumber: string; kind:
 /** Whom a return code blocks from using a bank account: every user of the platform, or only the user who added the bank. */
 export type BlockScope = 'platform' | 'user'
 
+/** How the institutions of bank customers are reached. */
+export type InstitutionNetworkName = 'simulated'
+
 /** A company and its bank, as named in their agreement. */
 export type NachaOrigin = {
   /** The routing number of the bank or processor that receives the file. */
@@ -85,6 +88,8 @@ export type EnvironmentSettings = {
   trustBankingDays: number
   railNetwork: RailNetwork
   blockScope: BlockScope
+  /** Null: accounts cannot be confirmed by signing in at an institution. */
+  institutionNetwork: InstitutionNetworkName | null
   /** The bank connection of the file network; null for simulated rails. */
   achFiles: AchFiles | null
   /** Whether a platform can advance its clock. */
@@ -172,6 +177,7 @@ const testSettings = {
   timeZone: TIME_ZONE,
   trustBankingDays: TRUST_BANKING_DAYS,
   railNetwork: 'simulated',
+  institutionNetwork: 'simulated',
   blockScope: 'user', // so that any number of users can use a magic account number
   achFiles: null,
   hasMovableClock: false,
@@ -214,6 +220,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     trustBankingDays: TRUST_BANKING_DAYS,
     railNetwork: 'file',
     blockScope: 'platform',
+    institutionNetwork: null,
     achFiles: null, // from the configuration
     hasMovableClock: false,
     rtpRoutingNumbers: [],

@@ -82,6 +82,15 @@ export const apiErrors = {
     'The signature is invalid. Send a PNG or JPEG image in base64, with at most 512 KiB and 2 million pixels.',
   ],
 
+  // confirmation of accounts by institutions
+  not_configured: [400, 'This service is not set up for this call. Ask the operator to configure it.'],
+  institution_not_found: [404, 'There is no such institution. Take one from GET /v3/bank/institutions.'],
+  challenge_not_found: [404, 'There is no such mfa_id. It was answered already or has expired: sign in again.'],
+  institution_login_refused: [400, 'The institution refused the login. Check the fields and try again.'],
+  institution_login_locked: [400, 'The institution has locked this login. Contact the institution.'],
+  institution_unavailable: [400, 'The institution is not available now. Try again later.'],
+  invalid_processor_token: [400, 'The processor token is unknown or has expired. Create a new one.'],
+
   // banks
   bank_exists: [400, 'This user already has a bank with this routing and account number. Use that one.'],
   bank_not_found: [404, 'There is no such bank. Check its id.'],

@@ -25,6 +25,7 @@ export type SealPurpose =
   | 'print file'
   | 'paper account'
   | 'micro-deposits'
+  | 'institution login'
   | 'payment pin'
   | 'unsubscribe link'
   | 'idempotency answer'

@@ -59,6 +59,20 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
   { table: 'destinations', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'destinations' },
   {
+    table: 'institution_logins',
+    key: user,
+    column: 'state_sealed',
+    purposes: ['institution login'],
+    what: 'logins at institutions',
+  },
+  {
+    table: 'confirmed_accounts',
+    key: user,
+    column: 'account_sealed',
+    purposes: ['bank account'],
+    what: 'accounts confirmed by institutions',
+  },
+  {
     table: 'directory_accounts',
     key: user,
     column: 'number_sealed',

@@ -92,6 +92,13 @@ async function playBanks(alice: Player, prefix: string): Promise<void> {
   await alice.get(`${prefix}/${bank.id}`)
   await alice.get(prefix)
   await alice.del(`${prefix}/${bank.id}`)
+  const { body: list } = await alice.get(`${prefix}/institutions`)
+  await alice.post(`${prefix}/iav`, {
+    institution_id: list.institutions[0].id,
+    username: 'user_good',
+    password: 'pass_good',
+  })
+  await alice.post(`${prefix}/iav/plaid`, { processor_token: 'processor-sandbox-good' })
 }
 
 async function playWallets(alice: Player): Promise<void> {

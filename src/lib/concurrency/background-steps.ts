@@ -24,6 +24,7 @@ export const BACKGROUND_STEPS = [
   'give up for closed endpoints',
   'sweep listeners',
   'sweep tokens',
+  'sweep institution logins',
   'verify the ledger',
   'reset the demo',
 ] as const

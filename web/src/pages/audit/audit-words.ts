@@ -38,6 +38,7 @@ const actions: Record<string, string> = {
   user_status_triggered: 'User status set in the sandbox',
   signature_stored: 'Signature stored',
   bank_added: 'Bank account added',
+  accounts_confirmed: 'Accounts confirmed by an institution',
   bank_verified: 'Bank account verified',
   bank_default_changed: 'Default bank account changed',
   bank_billing_changed: 'Billing bank account changed',

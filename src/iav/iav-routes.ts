@@ -1,0 +1,152 @@
+import { type Static, Type } from 'typebox'
+import { fieldError } from '../core/errors.ts'
+import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
+import { get, post, type Route } from '../http/route.ts'
+import { closed, id, nullable, oneOf, text } from '../http/schema.ts'
+import { answerChallenge, getInstitutions, type IavResult, logIn, readProcessorToken } from './iav-actions.ts'
+import { FIELD_TYPES, type FormField, type Institution } from './institution-rules.ts'
+
+const tag = 'Banks'
+
+const formField = {
+  name: Type.String(),
+  type: oneOf(FIELD_TYPES),
+  description: nullable(Type.String()),
+}
+
+const Institutions = closed({
+  institutions: Type.Array(
+    closed({ id: Type.String(), name: Type.String(), login_form: Type.Array(closed(formField)) }),
+  ),
+  ...pageNumbersSchema,
+})
+
+const accounts = Type.Array(
+  closed({
+    account: Type.String({ description: 'The account number' }),
+    routing: Type.String(),
+    name: Type.String(),
+  }),
+)
+
+const Result = closed({
+  accounts,
+  mfa: Type.Optional(
+    closed(
+      {
+        id: Type.String(),
+        form: Type.Array(
+          closed({
+            ...formField,
+            options: Type.Array(Type.String(), { description: 'The values of an OPTION' }),
+          }),
+        ),
+      },
+      { description: 'Only if the institution asks for more: call again with `mfa_id` and the fields of `form`' },
+    ),
+  ),
+})
+
+/** The fields of the form come beside the id, and their names are those that the institution gave. */
+const Login = Type.Object(
+  { institution_id: Type.Optional(id), mfa_id: Type.Optional(id) },
+  {
+    additionalProperties: text(1, 256),
+    maxProperties: 20,
+    description: 'An institution with the fields of its login_form, or an mfa_id with the fields of its form',
+  },
+)
+
+/** The same under both prefixes of banks (specification.md 4.3). */
+export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
+  get(
+    `${prefix}/institutions`,
+    {
+      access: 'user',
+      tag,
+      summary: 'List institutions',
+      description:
+        'Lists the institutions at which a user can confirm its accounts, with the fields of their login forms.',
+      errors: ['not_configured'],
+      query: shortListQuery,
+      answer: Institutions,
+    },
+    async (deps, { query }) => {
+      const { rows, numbers } = pageOfShortList(await getInstitutions(deps), query)
+      return { institutions: rows.map(institutionAnswer), ...numbers }
+    },
+  ),
+
+  post(
+    `${prefix}/iav`,
+    {
+      access: 'user',
+      tag,
+      summary: 'Sign in at an institution',
+      description:
+        'Confirms the user’s accounts at an institution: send `institution_id` with the fields of its `login_form`. If the answer has `mfa`, send its id as `mfa_id` with the fields of its `form`, at most three times within ten minutes. A bank added from one of the accounts within an hour is VERIFIED at once. The credentials are passed on and not stored.',
+      errors: [
+        'not_configured',
+        'institution_not_found',
+        'challenge_not_found',
+        'institution_login_refused',
+        'institution_login_locked',
+        'institution_unavailable',
+      ],
+      body: Login,
+      status: 201,
+      answer: Result,
+      answersSecret: true,
+      transaction: 'beforeAnswer',
+    },
+    async (deps, { caller, body }) => {
+      const {
+        institution_id: institutionId,
+        mfa_id: challengeId,
+        ...values
+      } = body as Static<typeof Login> & {
+        [field: string]: string
+      }
+      if (institutionId !== undefined && challengeId !== undefined) {
+        throw fieldError('invalid_request', 'mfa_id', 'cannot be combined with institution_id')
+      }
+      if (challengeId !== undefined) return resultAnswer(await answerChallenge(deps, caller, { challengeId, values }))
+      if (institutionId === undefined) throw fieldError('invalid_request', 'institution_id', 'is required')
+      return resultAnswer(await logIn(deps, caller, { institutionId, values }))
+    },
+  ),
+
+  post(
+    `${prefix}/iav/plaid`,
+    {
+      access: 'user',
+      tag,
+      summary: 'Use a Plaid processor token',
+      description:
+        'Reads the account of a processor token that Plaid made. A bank added from it within an hour is VERIFIED at once.',
+      errors: ['not_configured', 'invalid_processor_token', 'institution_login_locked', 'institution_unavailable'],
+      body: closed({ processor_token: text(1, 256, { pattern: '^[\\x21-\\x7e]+$', description: 'a token of Plaid' }) }),
+      status: 201,
+      answer: closed({ accounts }),
+      answersSecret: true,
+      transaction: 'beforeAnswer',
+    },
+    async (deps, { caller, body }) => {
+      const { accounts } = await readProcessorToken(deps, caller, body.processor_token)
+      return { accounts }
+    },
+  ),
+])
+
+const institutionAnswer = ({ id, name, loginForm }: Institution) => ({
+  id,
+  name,
+  login_form: loginForm.map(({ name, type, description }) => ({ name, type, description })),
+})
+
+const resultAnswer = ({ accounts, challenge }: IavResult) => ({
+  accounts,
+  ...(challenge && { mfa: { id: challenge.id, form: challenge.form.map(fieldAnswer) } }),
+})
+
+const fieldAnswer = ({ name, type, description, options = [] }: FormField) => ({ name, type, description, options })
