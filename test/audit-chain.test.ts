@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { CHAINED_COLUMNS, formatHead, linkText, parseHead } from '../src/audit/audit-chain-rules.ts'
 import { sealAuditEntries } from '../src/audit/audit-worker.ts'
 import { auditCommand } from '../src/cli/audit-commands.ts'
+import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { addUser } from '../src/user/user-actions.ts'
@@ -67,6 +68,7 @@ test('an entry that commits after later ones is sealed after them, and until the
     platformId: id,
     userId: id,
     isOwner: true,
+    permissions: EVERY_PERMISSION,
     credential: { kind: 'session', loginId: '0'.repeat(32), id },
     origin: { address: '127.0.0.1', userAgent: null },
   } as const

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { type EnvironmentSettings, environmentDefaults } from '../src/core/environment.ts'
 import { ApiError } from '../src/core/errors.ts'
+import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
 import type { IdempotencyClaim } from '../src/http/idempotency/idempotency-store.ts'
@@ -32,6 +33,7 @@ const callerOf = (user: By): Caller => ({
   platformId: user.platformId ?? platformId,
   userId: user.id,
   isOwner: user.id === user.platformId,
+  permissions: EVERY_PERMISSION,
   credential: { kind: 'api_key', id: '0'.repeat(32) },
   origin: { address: '127.0.0.1', userAgent: null },
 })

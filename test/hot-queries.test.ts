@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { fill } from '../bench/fill/fill.ts'
 import { fillPlatform } from '../bench/fill/fill-world.ts'
 import { makeWorld } from '../bench/support/world.ts'
+import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import { connect, type Sql } from '../src/db/connect.ts'
 import type { Paging } from '../src/db/paging.ts'
 import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
@@ -39,6 +40,7 @@ async function readByAccepting(key: string): Promise<Record<string, number>> {
     platformId,
     userId: user.id,
     isOwner: false,
+    permissions: EVERY_PERMISSION,
     credential: { kind: 'api_key', id: '0'.repeat(32) },
     origin: { address: '127.0.0.1', userAgent: null },
   } as const

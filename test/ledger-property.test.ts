@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import type { Deps } from '../src/db/deps.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
@@ -42,6 +43,7 @@ const callerOf = ({ platformId, users }: World, index: 0 | 1): Caller => ({
   platformId,
   userId: users[index].id,
   isOwner: false,
+  permissions: EVERY_PERMISSION,
   credential: { kind: 'api_key', id: '0'.repeat(32) },
   origin: { address: '127.0.0.1', userAgent: null },
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ApiError } from '../src/core/errors.ts'
+import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import { connect } from '../src/db/connect.ts'
 import type { Caller } from '../src/http/caller.ts'
 import { acceptPayment, type Order } from '../src/payment/accept/accept-actions.ts'
@@ -23,6 +24,7 @@ const callerOf = (userId: string, own: Partial<Caller> = {}): Caller => ({
   platformId,
   userId,
   isOwner: false,
+  permissions: EVERY_PERMISSION,
   credential: { kind: 'api_key', id: '0'.repeat(32) },
   origin: { address: '127.0.0.1', userAgent: null },
   ...own,

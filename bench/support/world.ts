@@ -1,6 +1,7 @@
 import { createOwner } from '../../src/auth/owner/owner-actions.ts'
 import { addBank } from '../../src/bank/bank-actions.ts'
 import { updateBankStatus } from '../../src/bank/bank-store.ts'
+import { EVERY_PERMISSION } from '../../src/core/permission-rules.ts'
 import type { Deps } from '../../src/db/deps.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { Caller } from '../../src/http/caller.ts'
@@ -62,6 +63,7 @@ function makeUser(deps: Deps, { platformId, userId }: { platformId: string; user
 const callerOf = (user: { platformId: string; userId: string }): Caller => ({
   ...user,
   isOwner: false,
+  permissions: EVERY_PERMISSION,
   credential: { kind: 'api_key', id: '0'.repeat(32) },
   origin: { address: '127.0.0.1', userAgent: null },
 })

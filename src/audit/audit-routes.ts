@@ -33,6 +33,7 @@ export const auditRoutes: Route[] = [
     '/v3/audit',
     {
       access: 'owner',
+      permission: 'audit',
       tag: 'Audit',
       summary: 'List the audit trail',
       description:

@@ -56,15 +56,17 @@ const Amounts = closed({
 /** The same banks under both prefixes (specification.md 4.3). */
 export const bankRoutes = (dependents: BankDependents): Route[] =>
   ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
-    ...bankRoutesUnder(prefix, dependents),
+    ...bankRoutesUnder(prefix),
+    ...changeRoutesUnder(prefix, dependents),
     ...verificationRoutesUnder(prefix),
   ])
 
-const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] => [
+const bankRoutesUnder = (prefix: string): Route[] => [
   post(
     prefix,
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Add a bank',
       description:
@@ -81,6 +83,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     prefix,
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'List your banks',
       description: 'Lists the user’s bank accounts. Account numbers show only their last four digits.',
@@ -97,6 +100,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     `${prefix}/:id`,
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Retrieve a bank',
       description: 'Returns one of the user’s bank accounts. An owner’s key can retrieve every bank of its platform.',
@@ -106,11 +110,14 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     },
     async (deps, { caller, params }) => bankAnswer(await getBank(deps, caller, params.id)),
   ),
+]
 
+const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] => [
   put(
     `${prefix}/:id`,
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Update a bank',
       description:
@@ -127,6 +134,7 @@ const bankRoutesUnder = (prefix: string, dependents: BankDependents): Route[] =>
     `${prefix}/:id`,
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Delete a bank',
       description:
@@ -144,6 +152,7 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
     `${prefix}/release`,
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Release micro-deposits',
       description:
@@ -160,6 +169,7 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
     `${prefix}/verify`,
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Verify a bank',
       description:

@@ -39,6 +39,14 @@ export const apiErrors = {
     403,
     'This action needs confirmation. Enter your password or a code from your authenticator app.',
   ],
+  permission_denied: [
+    403,
+    'Your role or API key does not have the permission that this request needs. Ask an owner of the platform.',
+  ],
+  two_factor_required: [
+    403,
+    'Your platform requires two-factor authentication. Set it up on the page Security before you continue.',
+  ],
   owner_only: [403, 'Only the owner of the platform can do this. Use the owner’s credentials.'],
   not_the_sender: [403, 'Only the sender of the payment can do this. Use the sender’s credentials.'],
   not_the_recipient: [403, 'Only the recipient of the payment can do this. Use the recipient’s credentials.'],

@@ -35,6 +35,8 @@ export type Permissions = ReadonlySet<Permission>
 /** Everything: a platform user, and a program with a key that no member created. */
 export const EVERY_PERMISSION: Permissions = new Set(PERMISSIONS)
 
+export const NO_PERMISSION: Permissions = new Set()
+
 /** The permissions of a role in an environment. */
 export const permissionsOf = (role: Role, environment: EnvironmentName): Permissions =>
   sets[environment === 'sandbox' ? 'sandbox' : 'others'][role]

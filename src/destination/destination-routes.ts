@@ -31,6 +31,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       urlOf(kind),
       {
         access: 'user',
+        permission: 'read',
         tag,
         summary: `List your ${what}s`,
         description: `Lists the user’s ${what}s. Payments from a wallet can be deposited into them.`,
@@ -46,6 +47,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       urlOf(kind),
       {
         access: 'user',
+        permission: 'accounts',
         tag,
         summary: `Add ${articleOf(spec)} ${what}`,
         description: `Adds ${articleOf(spec)} ${what} that can receive the user’s payments. ${note}`,
@@ -73,6 +75,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       `${urlOf(kind)}/:id`,
       {
         access: 'user',
+        permission: 'read',
         tag,
         summary: `Retrieve ${article} ${what}`,
         description: `Returns one of the user’s ${what}s. An owner’s key can retrieve those of its whole platform.`,
@@ -87,6 +90,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       `${urlOf(kind)}/:id`,
       {
         access: 'user',
+        permission: 'accounts',
         tag,
         summary: `Update ${article} ${what}`,
         description: hasDefault
@@ -103,6 +107,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       `${urlOf(kind)}/:id`,
       {
         access: 'user',
+        permission: 'accounts',
         tag,
         summary: `Delete ${article} ${what}`,
         description: `Deletes ${article} ${what}. You cannot delete it while a payment to it is in progress.`,

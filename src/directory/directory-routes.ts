@@ -68,6 +68,7 @@ export const directoryRoutes: Route[] = [
     '/v3/directory',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'List your saved payees',
       description: 'Lists the user’s saved payees with their accounts, by name. `q` searches names and emails.',
@@ -86,6 +87,7 @@ export const directoryRoutes: Route[] = [
     '/v3/directory',
     {
       access: 'user',
+      permission: 'prepare',
       tag,
       summary: 'Save a payee',
       description: 'Saves a payee. Add its bank accounts and cards afterward.',
@@ -100,6 +102,7 @@ export const directoryRoutes: Route[] = [
     '/v3/directory/:id',
     {
       access: 'user',
+      permission: 'prepare',
       tag,
       summary: 'Update a saved payee',
       description:
@@ -120,6 +123,7 @@ export const directoryRoutes: Route[] = [
     '/v3/directory/:id',
     {
       access: 'user',
+      permission: 'prepare',
       tag,
       summary: 'Delete a saved payee',
       description: 'Deletes a saved payee with its accounts. Payments to it are not affected.',
@@ -136,6 +140,7 @@ export const directoryAccountRoutes: Route[] = [
     '/v3/directory/:id/account/bank',
     {
       access: 'user',
+      permission: 'prepare',
       tag,
       summary: 'Add a bank account to a saved payee',
       description: 'Adds a bank account to a saved payee. A payee has at most 50 accounts.',
@@ -158,6 +163,7 @@ export const directoryAccountRoutes: Route[] = [
     '/v3/directory/:id/account/card',
     {
       access: 'user',
+      permission: 'prepare',
       tag,
       summary: 'Add a card to a saved payee',
       description: 'Adds a debit card to a saved payee. A payee has at most 50 accounts.',
@@ -181,6 +187,7 @@ export const directoryAccountRoutes: Route[] = [
     '/v3/directory/:id/account/:account',
     {
       access: 'user',
+      permission: 'prepare',
       tag,
       summary: 'Remove an account of a saved payee',
       description: 'Removes a bank account or a card from a saved payee. Payments to it are not affected.',

@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
+import type { Permission, Permissions, Role } from '../core/permission-rules.ts'
 import type { Scope } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 
 /** The credential of a request. `id` identifies it and is never a secret. `loginId` is the person. */
 export type Credential =
-  | { kind: 'api_key'; id: string }
-  /** `provedAt`: when the person last proved the password or a second-factor code. */
-  | { kind: 'session'; id: string; loginId: string; provedAt?: Date }
+  /** `createdBy`: the member whose permissions limit the key. */
+  | { kind: 'api_key'; id: string; createdBy?: string | null }
+  /** `provedAt`: when the person last proved the password or a second-factor code. `mustEnroll`: the platform requires one. */
+  | { kind: 'session'; id: string; loginId: string; provedAt?: Date; role?: Role; mustEnroll?: boolean }
   /** An application acts for the user. `id` is the grant, which its tokens depend on. */
   | { kind: 'token'; id: string; applicationId: string; scope: Scope }
 
@@ -20,6 +22,8 @@ export type Caller = {
   userId: string
   /** Whether the caller may act as the owner of the platform. */
   isOwner: boolean
+  /** What the member's role or the API key allows. */
+  permissions: Permissions
   credential: Credential
   origin: Origin
 }
@@ -32,6 +36,9 @@ export function personOf({ credential }: Pick<Caller, 'credential'>): string {
 
 /** Who may call a route: `owner` with an API key or a session, `session` with a session only. */
 export type Access = 'anyone' | 'user' | 'owner' | 'session'
+
+/** `self`: what concerns only the person's own login. Every member may do it. */
+export type RoutePermission = Permission | 'self'
 
 /** Authenticates a request. @throws ApiError unauthorized, invalid_token, not_signed_in */
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
@@ -59,6 +66,7 @@ declare module 'fastify' {
     access?: Access
     /** Whether the route uses the database for anonymous callers. Then each address is rate limited. */
     limitsAddress?: boolean
+    permission?: RoutePermission | undefined
     needsRecentProof?: boolean
     isOverloaded?: (() => boolean) | undefined
   }

@@ -35,7 +35,8 @@ export function mountRoute(
       access: spec.access,
       isOverloaded: spec.isOverloaded,
       limitsAddress: spec.access === 'anyone',
-      needsRecentProof: spec.answersSecret === true,
+      permission: spec.permission,
+      needsRecentProof: spec.answersSecret === true || spec.needsStepUp === true,
     },
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {

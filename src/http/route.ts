@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import type { Access, Caller } from './caller.ts'
+import type { Access, Caller, RoutePermission } from './caller.ts'
 
 /**
  * How the work of a route and the record of its Idempotency-Key are committed. A key belongs to its caller, so routes that
@@ -24,9 +24,16 @@ export const transactionPolicies = {
 
 export type TransactionPolicy = keyof typeof transactionPolicies
 
+/**
+ * Who may call a route. A route with a caller names one permission, which a member's role or an API key must have. `self`: what
+ * concerns only the person's own login.
+ */
+export type RouteGuard =
+  | { access: 'anyone'; permission?: never }
+  | { access: Exclude<Access, 'anyone'>; permission: RoutePermission }
+
 /** What a route says of itself: the source of validation, types, serialisation and `openapi.json`. */
-export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extends TSchema> = {
-  access: Access
+export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extends TSchema> = RouteGuard & {
   tag: string
   summary: string
   /** Markdown for the API reference. Required below /v3. */
@@ -45,8 +52,10 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   bodyLimitBytes?: number
   /** Whether to refuse requests before any work, because the queue is full. */
   isOverloaded?: () => boolean
-  /** The answer contains a secret: a stored answer is sealed, and a session must have a recent confirmation (`requireRecentProof`). */
+  /** The answer contains a secret: a stored answer is sealed, and `needsStepUp` applies. */
   answersSecret?: true
+  /** A session must have a recent confirmation (`requireRecentProof`). */
+  needsStepUp?: true
 }
 
 /** A validated request. */

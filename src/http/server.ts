@@ -20,6 +20,7 @@ import { requireSameOrigin } from './limits/same-origin.ts'
 import { endSlowRequests } from './limits/slow-requests.ts'
 import { mountRoute } from './mount-route.ts'
 import type { MissingPage } from './pages.ts'
+import { requirePermission } from './permission.ts'
 import { requireRecentProof } from './recent-proof.ts'
 import { type ApiReference, documentAddresses, serveApiReference } from './reference/api-reference.ts'
 import { type Route, routePattern } from './route.ts'
@@ -152,6 +153,7 @@ function authenticateRequests(
       throw new ApiError('insufficient_scope')
     }
     requireAccess(access, request.caller)
+    if (config.permission) requirePermission(config.permission, request.caller)
     if (config.needsRecentProof) requireRecentProof(request.caller, deps.realClock.now())
   })
 }

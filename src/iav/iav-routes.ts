@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { fieldError } from '../core/errors.ts'
+import type { Deps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { get, post, type Route } from '../http/route.ts'
 import { closed, id, nullable, oneOf, text } from '../http/schema.ts'
@@ -63,6 +65,7 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
     `${prefix}/institutions`,
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'List institutions',
       description:
@@ -81,6 +84,7 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
     `${prefix}/iav`,
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Sign in at an institution',
       description:
@@ -99,27 +103,14 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       answersSecret: true,
       transaction: 'beforeAnswer',
     },
-    async (deps, { caller, body }) => {
-      const {
-        institution_id: institutionId,
-        mfa_id: challengeId,
-        ...values
-      } = body as Static<typeof Login> & {
-        [field: string]: string
-      }
-      if (institutionId !== undefined && challengeId !== undefined) {
-        throw fieldError('invalid_request', 'mfa_id', 'cannot be combined with institution_id')
-      }
-      if (challengeId !== undefined) return resultAnswer(await answerChallenge(deps, caller, { challengeId, values }))
-      if (institutionId === undefined) throw fieldError('invalid_request', 'institution_id', 'is required')
-      return resultAnswer(await logIn(deps, caller, { institutionId, values }))
-    },
+    async (deps, { caller, body }) => resultAnswer(await signInOrAnswer(deps, caller, body)),
   ),
 
   post(
     `${prefix}/iav/plaid`,
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Use a Plaid processor token',
       description:
@@ -137,6 +128,23 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
     },
   ),
 ])
+
+/** Starts a login, or answers the question of one. @throws ApiError invalid_request */
+function signInOrAnswer(deps: Deps, caller: Caller, body: Static<typeof Login>): Promise<IavResult> {
+  const {
+    institution_id: institutionId,
+    mfa_id: challengeId,
+    ...values
+  } = body as Static<typeof Login> & {
+    [field: string]: string
+  }
+  if (institutionId !== undefined && challengeId !== undefined) {
+    throw fieldError('invalid_request', 'mfa_id', 'cannot be combined with institution_id')
+  }
+  if (challengeId !== undefined) return answerChallenge(deps, caller, { challengeId, values })
+  if (institutionId === undefined) throw fieldError('invalid_request', 'institution_id', 'is required')
+  return logIn(deps, caller, { institutionId, values })
+}
 
 const institutionAnswer = ({ id, name, loginForm }: Institution) => ({
   id,

@@ -39,6 +39,7 @@ export const applicationRoutes: Route[] = [
     '/web/v1/applications',
     {
       access: 'session',
+      permission: 'developers',
       tag,
       summary: 'List your applications',
       answer: closed({ applications: Type.Array(closed(applicationFields)) }),
@@ -50,6 +51,7 @@ export const applicationRoutes: Route[] = [
     '/web/v1/applications',
     {
       access: 'session',
+      permission: 'developers',
       tag,
       summary: 'Register an application',
       body: closed({
@@ -81,6 +83,7 @@ export const applicationRoutes: Route[] = [
     '/web/v1/applications/:id',
     {
       access: 'session',
+      permission: 'developers',
       tag,
       summary: 'Update an application',
       params: idParams,
@@ -110,6 +113,7 @@ export const applicationRoutes: Route[] = [
     '/web/v1/applications/:id',
     {
       access: 'session',
+      permission: 'developers',
       tag,
       summary: 'Delete an application and its grants',
       params: idParams,
@@ -122,6 +126,7 @@ export const applicationRoutes: Route[] = [
     '/web/v1/applications/:id/secret',
     {
       access: 'session',
+      permission: 'developers',
       tag,
       summary: 'Rotate the client secret',
       params: idParams,
@@ -139,6 +144,7 @@ export const applicationRoutes: Route[] = [
     '/web/v1/applications/:id/secret/show',
     {
       access: 'session',
+      permission: 'developers',
       tag,
       summary: 'Reveal the client secret',
       params: idParams,

@@ -60,6 +60,7 @@ export const consentRoutes = ({ provider, findSession, getSignedIn }: ConsentLin
     `${address}/authorize`,
     {
       access: 'session',
+      permission: 'keys',
       tag,
       summary: 'Authorize the application',
       params: uidParams,

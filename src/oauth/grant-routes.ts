@@ -22,7 +22,7 @@ const Grants = closed({
 export const grantRoutes: Route[] = [
   get(
     '/web/v1/grants',
-    { access: 'session', tag, summary: 'List authorized applications', answer: Grants },
+    { access: 'session', permission: 'keys', tag, summary: 'List authorized applications', answer: Grants },
     async (deps, { caller }) => {
       const grants = await getGrants(deps, caller)
       return {
@@ -41,6 +41,7 @@ export const grantRoutes: Route[] = [
     '/web/v1/grants/:id',
     {
       access: 'session',
+      permission: 'keys',
       tag,
       summary: 'Disconnect an application',
       params: idParams,

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
+import { EVERY_PERMISSION } from '../core/permission-rules.ts'
 import type { Deps } from '../db/deps.ts'
 import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
 import { idempotencyScope } from '../http/idempotency/idempotency.ts'
@@ -30,6 +31,7 @@ function callerOf({ platformId, grantId, applicationId, scope }: AccessTokenRow,
     platformId,
     userId: platformId,
     isOwner: false, // it sees only what its grant created
+    permissions: EVERY_PERMISSION, // its scope limits it
     credential: { kind: 'token', id: grantId, applicationId, scope },
     origin: originOf(request),
   }

@@ -41,6 +41,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
     '/v3/check',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'List payments',
       description:
@@ -70,6 +71,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
     '/v3/check/:id',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Retrieve a payment',
       description: 'Returns a payment to its sender, its recipient, and the owner of their platform.',
@@ -86,6 +88,7 @@ export const paymentActionRoutes: Route[] = [
     '/v3/check/:id',
     {
       access: 'user',
+      permission: 'send',
       tag,
       summary: 'Void a payment',
       description:
@@ -101,6 +104,7 @@ export const paymentActionRoutes: Route[] = [
     '/v3/check/deposit/:id',
     {
       access: 'user',
+      permission: 'send',
       tag,
       summary: 'Deposit a payment',
       description:
@@ -127,6 +131,7 @@ export const paymentActionRoutes: Route[] = [
     '/v3/check/:id/deposit',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Retrieve the deposit of a payment',
       description: 'Returns the rail that pays the payment and the expected day. Both are null before the deposit.',
@@ -147,6 +152,7 @@ export const paymentActionRoutes: Route[] = [
     '/v3/check/:id/fail',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Retrieve the reason of a failed payment',
       description:
@@ -162,6 +168,7 @@ export const paymentActionRoutes: Route[] = [
     '/v3/check/:id/attachment',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Download the attachment',
       description: 'Returns the file that the sender attached, as a PDF.',

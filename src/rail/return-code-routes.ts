@@ -9,6 +9,7 @@ export const returnCodeRoutes: Route[] = [
     '/v3/return_code/:code',
     {
       access: 'user',
+      permission: 'read',
       tag: 'Payments',
       summary: 'Retrieve a return code',
       description: 'Explains a return code and what to do about it.',

@@ -62,6 +62,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     '/v3/check/notify/:id',
     {
       access: 'user',
+      permission: 'prepare',
       tag: 'Payments',
       summary: 'Email the recipient again',
       description:

@@ -14,6 +14,7 @@ export const sandboxRoutes: Route[] = [
     '/v3/check/webhook/:id',
     {
       access: 'user',
+      permission: 'simulate',
       tag,
       summary: 'Trigger a payment status',
       description:
@@ -38,6 +39,7 @@ export const sandboxRoutes: Route[] = [
     '/v3/user/webhook',
     {
       access: 'user',
+      permission: 'simulate',
       tag,
       summary: 'Trigger a user status',
       description: 'Moves the user to any status, so that you can test your integration.',

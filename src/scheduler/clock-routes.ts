@@ -21,6 +21,7 @@ export const clockRoutes: Route[] = [
     '/v3/sandbox/clock',
     {
       access: 'owner',
+      permission: 'read',
       tag,
       summary: 'Retrieve the clock',
       description: 'Returns the time of your platform, which can be ahead of real time.',
@@ -33,6 +34,7 @@ export const clockRoutes: Route[] = [
     '/v3/sandbox/clock',
     {
       access: 'owner',
+      permission: 'simulate',
       tag,
       summary: 'Advance the clock',
       description:

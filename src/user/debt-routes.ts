@@ -10,6 +10,7 @@ export const debtRoutes: Route[] = [
     '/v3/sandbox/receivable/settle',
     {
       access: 'user',
+      permission: 'simulate',
       tag: 'Sandbox',
       summary: 'Settle a debt',
       description:

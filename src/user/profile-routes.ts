@@ -131,6 +131,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     '/v3/user',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Retrieve your profile',
       description:
@@ -145,6 +146,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     '/v3/user',
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Update your profile',
       description:
@@ -166,6 +168,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     '/v3/user/:id',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Retrieve the profile of a user',
       description:
@@ -182,6 +185,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     '/v3/user/signature',
     {
       access: 'user',
+      permission: 'accounts',
       transaction: 'beforeAnswer',
       tag,
       summary: 'Store a signature',

@@ -41,6 +41,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
     '/v3/user',
     {
       access: 'owner',
+      permission: 'users',
       tag,
       summary: 'Create a user',
       description:
@@ -61,6 +62,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
     '/v3/user/list',
     {
       access: 'owner',
+      permission: 'read',
       tag,
       summary: 'List the users of your platform',
       description: 'Lists the users that you created, newest first. `q` searches names and user_ids.',
@@ -79,6 +81,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
     '/v3/user/:id',
     {
       access: 'user',
+      permission: 'users',
       tag,
       summary: 'Delete a user',
       description:

@@ -70,6 +70,7 @@ export const walletRoutes: Route[] = [
     '/v3/account/wallet',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'List your wallets',
       description: 'Lists the user’s wallets with their balances.',
@@ -86,6 +87,7 @@ export const walletRoutes: Route[] = [
     '/v3/account/wallet',
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Create a wallet',
       description: 'Creates an empty wallet. A wallet holds money, so payments from it are instant.',
@@ -101,6 +103,7 @@ export const walletRoutes: Route[] = [
     '/v3/account/wallet/:id',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Retrieve a wallet',
       description:
@@ -116,6 +119,7 @@ export const walletRoutes: Route[] = [
     '/v3/account/wallet/:id',
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Rename a wallet',
       description: 'Changes the name of a wallet.',
@@ -131,6 +135,7 @@ export const walletRoutes: Route[] = [
     '/v3/account/wallet/:id/transaction',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'List the transactions of a wallet',
       description: 'Lists the transactions of a wallet, newest first. A PENDING transaction is held for a payment.',
@@ -153,6 +158,7 @@ export const walletDeletionRoutes = (dependents: WalletDependents): Route[] => [
     '/v3/account/wallet/:id',
     {
       access: 'user',
+      permission: 'accounts',
       tag,
       summary: 'Delete a wallet',
       description:
@@ -171,6 +177,7 @@ export const walletFundingRoutes: Route[] = [
     '/v3/sandbox/wallet/:id/fund',
     {
       access: 'user',
+      permission: 'simulate',
       tag: 'Sandbox',
       summary: 'Fund a wallet',
       description: 'Adds test money to a wallet, so that you can try payments from it.',

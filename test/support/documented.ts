@@ -34,7 +34,14 @@ export function responseOf(operation: Operation, status: number): Operation['res
 }
 
 /** Browser sessions are not documented, and an environment may lack an operation. */
-const UNDOCUMENTED = ['not_signed_in', 'foreign_origin', 'confirmation_needed', 'not_found', 'method_not_allowed']
+const UNDOCUMENTED = [
+  'not_signed_in',
+  'foreign_origin',
+  'confirmation_needed',
+  'two_factor_required',
+  'not_found',
+  'method_not_allowed',
+]
 
 /** Fails for an error that the API reference does not list. To fix it, add the code to `errors` of the route. */
 export function requireDocumentedError(

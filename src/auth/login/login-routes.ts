@@ -11,6 +11,7 @@ export const loginRoutes: Route[] = [
     '/web/v1/password',
     {
       access: 'session',
+      permission: 'self',
       transaction: 'none',
       tag,
       summary: 'Change the password',
@@ -30,6 +31,7 @@ export const loginRoutes: Route[] = [
     '/web/v1/email',
     {
       access: 'session',
+      permission: 'self',
       transaction: 'none',
       tag,
       summary: 'Request a code to change the email address',
@@ -44,6 +46,7 @@ export const loginRoutes: Route[] = [
     '/web/v1/email/confirm',
     {
       access: 'session',
+      permission: 'self',
       transaction: 'none',
       tag,
       summary: 'Change the email address',

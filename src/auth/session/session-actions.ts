@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
+import { permissionsOf } from '../../core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { type Authenticate, type Caller, type Origin, originOf, personOf } from '../../http/caller.ts'
 import { DAY_MS } from '../../lib/clock.ts'
@@ -48,7 +49,15 @@ export async function findCaller(deps: Deps, request: FastifyRequest): Promise<C
     platformId: session.platformId,
     userId: session.platformId,
     isOwner: true,
-    credential: { kind: 'session', id: session.id, loginId: session.loginId, provedAt: session.provedAt },
+    permissions: permissionsOf(session.role, deps.settings.name),
+    credential: {
+      kind: 'session',
+      id: session.id,
+      loginId: session.loginId,
+      provedAt: session.provedAt,
+      role: session.role,
+      mustEnroll: session.mustEnroll,
+    },
     origin: originOf(request),
   }
 }

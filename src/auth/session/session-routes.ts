@@ -26,6 +26,7 @@ export const sessionRoutes: Route[] = [
     '/web/v1/confirm',
     {
       access: 'session',
+      permission: 'self',
       transaction: 'none',
       tag,
       summary: 'Confirm your identity with the password or a code',
@@ -44,7 +45,7 @@ export const sessionRoutes: Route[] = [
 
   get(
     '/web/v1/sessions',
-    { access: 'session', tag, summary: 'List your sessions', answer: Sessions },
+    { access: 'session', permission: 'self', tag, summary: 'List your sessions', answer: Sessions },
     async (deps, { caller }) => {
       const sessions = await getSessions(deps, caller)
       return {
@@ -62,7 +63,7 @@ export const sessionRoutes: Route[] = [
 
   del(
     '/web/v1/sessions/:id',
-    { access: 'session', tag, summary: 'End a session', params: idParams, answer: nothing },
+    { access: 'session', permission: 'self', tag, summary: 'End a session', params: idParams, answer: nothing },
     async (deps, { caller, params, reply }) => {
       await endSession(deps, caller, params.id)
       if (params.id === caller.credential.id) clearSessionCookie(deps, reply)
@@ -71,7 +72,7 @@ export const sessionRoutes: Route[] = [
 
   del(
     '/web/v1/sessions',
-    { access: 'session', tag, summary: 'Sign out everywhere', answer: nothing },
+    { access: 'session', permission: 'self', tag, summary: 'Sign out everywhere', answer: nothing },
     async (deps, { caller, reply }) => {
       await endSessions(deps, caller)
       clearSessionCookie(deps, reply)

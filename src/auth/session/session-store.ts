@@ -1,3 +1,4 @@
+import type { Role } from '../../core/permission-rules.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { OldRows } from '../../db/old-rows.ts'
 
@@ -20,6 +21,9 @@ const columns = (sql: Sql) => sql`
   coalesce(s.proved_at, s.created_at) as proved_at, s.expires_at
 `
 
+/** `mustEnroll`: the platform requires a second factor, which the person does not have. */
+export type MemberSession = SessionRow & { role: Role; mustEnroll: boolean }
+
 type SessionKey = Pick<SessionRow, 'platformId' | 'loginId' | 'id'>
 
 export async function insertSession(sql: Sql, tokenHash: Buffer, session: Omit<SessionRow, 'provedAt'>): Promise<void> {
@@ -35,11 +39,14 @@ export async function insertSession(sql: Sql, tokenHash: Buffer, session: Omit<S
 }
 
 /** The cookie determines the person and the platform. Null when the person is not a member any more. */
-export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promise<SessionRow | null> {
-  const [row] = await sql<SessionRow[]>`
-    select ${columns(sql)}
+export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promise<MemberSession | null> {
+  const [row] = await sql<MemberSession[]>`
+    select
+      ${columns(sql)}, m.role, t.requires_two_factor and l.totp_sealed is null as must_enroll
     from sessions s
     join members m on m.platform_id = s.platform_id and m.login_id = s.login_id
+    join teams t on t.platform_id = s.platform_id
+    join logins l on l.id = s.login_id
     where s.token_hash = ${tokenHash} and s.expires_at > ${now}
   `
   return row ?? null

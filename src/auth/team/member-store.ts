@@ -71,3 +71,172 @@ export async function updatePlatformUse(sql: Sql, { platformId, loginId }: Membe
     where login_id = ${loginId} and platform_id = ${platformId}
   `
 }
+
+export type Team = { ownerCount: number; memberCount: number; requiresTwoFactor: boolean }
+
+/** Locks a team, so that its changes run one at a time. */
+export async function lockTeam(sql: Sql, platformId: string): Promise<Team | null> {
+  const [row] = await sql<Team[]>`
+    select owner_count, member_count, requires_two_factor
+    from teams
+    where platform_id = ${platformId}
+    for update
+  `
+  return row ?? null
+}
+
+export async function findTeam(sql: Sql, platformId: string): Promise<Team | null> {
+  const [row] = await sql<Team[]>`
+    select owner_count, member_count, requires_two_factor
+    from teams
+    where platform_id = ${platformId}
+  `
+  return row ?? null
+}
+
+export async function updateTwoFactorRule(sql: Sql, platformId: string, isRequired: boolean): Promise<boolean> {
+  const result = await sql`
+    update teams
+    set requires_two_factor = ${isRequired}
+    where platform_id = ${platformId} and requires_two_factor <> ${isRequired}
+  `
+  return result.count === 1
+}
+
+export type MemberRow = {
+  loginId: string
+  name: string
+  email: string
+  role: Role
+  hasTwoFactor: boolean
+  joinedAt: Date
+  lastSeenAt: Date | null
+}
+
+/** The longest members first. A team has at most 200. */
+export async function listMembers(sql: Sql, platformId: string): Promise<MemberRow[]> {
+  return sql<MemberRow[]>`
+    select
+      m.login_id, l.name, l.email, m.role, l.totp_sealed is not null as has_two_factor, m.joined_at,
+      (
+        select max(s.last_seen_at)
+        from sessions s
+        where s.login_id = m.login_id and s.platform_id = m.platform_id
+      ) as last_seen_at
+    from members m
+    join logins l on l.id = m.login_id
+    where m.platform_id = ${platformId}
+    order by m.joined_at, m.login_id
+  `
+}
+
+export async function findMember(
+  sql: Sql,
+  { platformId, loginId }: MemberKey,
+): Promise<{ role: Role; name: string; email: string } | null> {
+  const [row] = await sql<{ role: Role; name: string; email: string }[]>`
+    select m.role, l.name, l.email
+    from members m
+    join logins l on l.id = m.login_id
+    where m.platform_id = ${platformId} and m.login_id = ${loginId}
+  `
+  return row ?? null
+}
+
+/**
+ * Adds a person to a team.
+ *
+ * @returns false when the person is a member already
+ * @throws a violation of teams_size
+ */
+export async function addMember(sql: Sql, member: MemberKey & { role: Role; now: Date }): Promise<boolean> {
+  if (!(await insertMember(sql, member))) return false
+  await countMembers(sql, member.platformId, { members: 1, owners: member.role === 'owner' ? 1 : 0 })
+  return true
+}
+
+/** @throws a violation of teams_last_owner */
+export async function updateRole(
+  sql: Sql,
+  { platformId, loginId, from, to }: MemberKey & { from: Role; to: Role },
+): Promise<boolean> {
+  const result = await sql`
+    update members
+    set role = ${to}
+    where platform_id = ${platformId} and login_id = ${loginId} and role = ${from}
+  `
+  if (result.count === 0) return false
+  await countMembers(sql, platformId, { members: 0, owners: Number(to === 'owner') - Number(from === 'owner') })
+  return true
+}
+
+/** Removes a member with its sessions on the platform. @throws a violation of teams_last_owner */
+export async function deleteMember(
+  sql: Sql,
+  { platformId, loginId, role }: MemberKey & { role: Role },
+): Promise<boolean> {
+  const result = await sql`
+    delete from members
+    where platform_id = ${platformId} and login_id = ${loginId} and role = ${role}
+  `
+  if (result.count === 0) return false
+  await countMembers(sql, platformId, { members: -1, owners: role === 'owner' ? -1 : 0 })
+  await sql`
+    delete from login_platforms
+    where login_id = ${loginId} and platform_id = ${platformId}
+  `
+  await sql`
+    delete from sessions
+    where login_id = ${loginId} and platform_id = ${platformId}
+  `
+  return true
+}
+
+async function countMembers(
+  sql: Sql,
+  platformId: string,
+  { members, owners }: { members: number; owners: number },
+): Promise<void> {
+  await sql`
+    update teams
+    set member_count = member_count + ${members}, owner_count = owner_count + ${owners}
+    where platform_id = ${platformId}
+  `
+}
+
+/** Makes the first owner whose email no other platform has the one who receives payments to an email. */
+export async function renewReceivingAddress(sql: Sql, platformId: string): Promise<void> {
+  const owners = await sql<{ loginId: string; email: string; verifiedAt: Date | null }[]>`
+    select m.login_id, l.email, l.email_verified_at as verified_at
+    from members m
+    join logins l on l.id = m.login_id
+    where m.platform_id = ${platformId} and m.role = 'owner'
+    order by m.joined_at, m.login_id
+  `
+  await sql`
+    delete from receiving_addresses
+    where platform_id = ${platformId}
+  `
+  for (const { loginId, email, verifiedAt } of owners) {
+    const result = await sql`
+      insert into receiving_addresses (email_hash, platform_id, login_id, verified_at)
+      values (${emailHash(email)}, ${platformId}, ${loginId}, ${verifiedAt})
+      on conflict do nothing
+    `
+    if (result.count === 1) return
+  }
+}
+
+/** A platform of a person. */
+export type PlatformRow = { platformId: string; name: string; role: Role }
+
+export async function listPlatforms(sql: Sql, loginId: string): Promise<PlatformRow[]> {
+  return sql<PlatformRow[]>`
+    select m.platform_id, coalesce(u.business_name, u.name) as name, m.role
+    from login_platforms p
+    join members m on m.platform_id = p.platform_id and m.login_id = p.login_id
+    join users u on u.platform_id = p.platform_id and u.id = p.platform_id
+    where p.login_id = ${loginId}
+    order by name, m.platform_id
+  `
+}

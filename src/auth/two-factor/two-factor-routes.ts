@@ -14,6 +14,7 @@ export const twoFactorRoutes: Route[] = [
     '/web/v1/two-factor',
     {
       access: 'session',
+      permission: 'self',
       transaction: 'none',
       tag,
       summary: 'Start two-factor setup',
@@ -31,6 +32,7 @@ export const twoFactorRoutes: Route[] = [
     '/web/v1/two-factor/confirm',
     {
       access: 'session',
+      permission: 'self',
       transaction: 'none',
       tag,
       summary: 'Turn on two-factor authentication',
@@ -45,6 +47,7 @@ export const twoFactorRoutes: Route[] = [
     '/web/v1/two-factor/recovery-codes',
     {
       access: 'session',
+      permission: 'self',
       transaction: 'none',
       tag,
       summary: 'Replace the recovery codes',
@@ -59,6 +62,7 @@ export const twoFactorRoutes: Route[] = [
     '/web/v1/two-factor/remove',
     {
       access: 'session',
+      permission: 'self',
       transaction: 'none',
       tag,
       summary: 'Turn off two-factor authentication',

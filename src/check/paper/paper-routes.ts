@@ -19,6 +19,7 @@ export const paperRoutes: Route[] = [
     '/v3/check/preview',
     {
       access: 'user',
+      permission: 'prepare',
       transaction: 'none', // nothing is created
       tag,
       summary: 'Preview a check',
@@ -44,6 +45,7 @@ export const paperRoutes: Route[] = [
     '/v3/check/print/:id',
     {
       access: 'user',
+      permission: 'send',
       // Printing is repeatable. Once the check is stopped, a key must not return it.
       transaction: 'none',
       tag,
@@ -78,6 +80,7 @@ export const paperRoutes: Route[] = [
     '/v3/check/:id/tracking',
     {
       access: 'user',
+      permission: 'read',
       tag,
       summary: 'Track a paper check',
       description: 'Lists the tracking steps of a paper check, oldest first. The list is empty for other payments.',

@@ -19,6 +19,7 @@ const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions)
   'unauthorized',
   'invalid_token',
   ...only(!SCOPES.every((scope) => allowsScope(scope, route)), 'insufficient_scope'),
+  ...only(route.spec.permission !== 'self', 'permission_denied'),
   ...only(route.spec.access === 'owner', 'owner_only'),
   ...only(stoppedGuard.refuses({ ...route, access: route.spec.access }), 'user_not_active'),
   ...only(route.spec.params !== undefined, 'not_found'),

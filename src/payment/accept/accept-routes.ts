@@ -47,6 +47,7 @@ const orderRoute = (
     url,
     {
       access: 'user',
+      permission: 'send',
       transaction: 'byHandler',
       tag,
       ...documented,

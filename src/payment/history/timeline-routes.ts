@@ -51,6 +51,7 @@ export const timelineRoutes: Route[] = [
     '/v3/payment/:id/timeline',
     {
       access: 'user',
+      permission: 'read',
       tag: 'Payments',
       summary: 'Retrieve the timeline of a payment',
       description:

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/audit-actions.ts'
+import type { EnvironmentName } from '../../core/environment.ts'
 import { ApiError, fieldError } from '../../core/errors.ts'
+import { EVERY_PERMISSION, NO_PERMISSION, type Permissions, permissionsOf } from '../../core/permission-rules.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { shareStatements } from '../../db/shared-statements.ts'
@@ -18,19 +20,27 @@ import {
   insertApiKey,
   listApiKeys,
   updateLastUse,
+  type WorkingApiKey,
 } from './api-key-store.ts'
 
 /** A key with its secret, which cannot be shown again. */
 export type NewApiKey = { key: string; secret: string }
 
+type NewKey = {
+  name: string | null
+  expirationDate: string | null
+  published?: NewApiKey
+  creator?: Caller
+}
+
 /**
- * Creates an API key for a user. `expirationDate` is the last day on which it works (UTC), or null for no expiry. `published` is
- * the well-known key of the demo.
+ * Creates an API key for a user. `creator` is the member, or the key of a member, whose permissions limit it.
+ * `expirationDate` is the last day on which it works (UTC), or null for no expiry. `published` is the well-known key of the demo.
  */
 export async function createApiKey(
   deps: TxDeps,
   { platformId, userId }: UserKey,
-  { name, expirationDate, published }: { name: string | null; expirationDate: string | null; published?: NewApiKey },
+  { name, expirationDate, published, creator }: NewKey,
 ): Promise<NewApiKey> {
   if (expirationDate !== null && expirationDate < formatDate(deps.realClock.now())) {
     throw fieldError('invalid_request', 'expiration_date', 'must not be in the past')
@@ -46,8 +56,20 @@ export async function createApiKey(
     expirationDate,
     createdAt,
     lastUsedAt: null,
+    ...limitOf(creator),
   })
   return { key, secret }
+}
+
+/** A key never has more permissions than the member who created it, or whose key created it. */
+function limitOf(creator: Caller | undefined): Pick<ApiKeyRow, 'createdBy' | 'permissions'> {
+  const createdBy = creator ? memberOf(creator) : null
+  return { createdBy, permissions: createdBy === null ? null : [...(creator as Caller).permissions] }
+}
+
+function memberOf({ credential }: Caller): string | null {
+  if (credential.kind === 'session') return credential.loginId
+  return credential.kind === 'api_key' ? (credential.createdBy ?? null) : null
 }
 
 export const getApiKeys = (deps: Deps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
@@ -91,7 +113,7 @@ async function workingKeys(deps: TxDeps, user: UserKey): Promise<string[]> {
 /** Creates another API key for the caller. @throws ApiError unauthorized, invalid_request */
 export async function addApiKey(deps: TxDeps, caller: Caller, options: KeyOptions): Promise<NewApiKey> {
   await lockCaller(deps, caller)
-  const apiKey = await createApiKey(deps, caller, options)
+  const apiKey = await createApiKey(deps, caller, { ...options, creator: caller })
   await recordAudit(deps, caller, 'api_key_created', apiKey.key)
   return apiKey
 }
@@ -106,7 +128,9 @@ export async function addApiKeyForUser(
 ): Promise<NewApiKey> {
   const isThere = (await lockUser(deps, user)) && (await findUser(deps.sql, user)) !== null
   if (!isThere) throw new ApiError('user_not_found')
-  const apiKey = await createApiKey(deps, user, options)
+  // The key of a customer is the customer's own. Only a key of the owner could be more than its creator's permissions.
+  const isOfOwner = user.userId === user.platformId
+  const apiKey = await createApiKey(deps, user, isOfOwner ? { ...options, creator: owner } : options)
   await recordAudit(deps, owner, 'api_key_created', `${apiKey.key} for user ${user.userId}`)
   return apiKey
 }
@@ -130,12 +154,12 @@ export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Ite
 
 /** Authenticates `KEY:SECRET` (specification.md 2.1). */
 export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
-  const cache = new Map<string, { row: Promise<ApiKeyRow | null>; readAt: number }>()
-  const find = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
+  const cache = new Map<string, { row: Promise<WorkingApiKey | null>; readAt: number }>()
+  const find = shareStatements<Pool, string, WorkingApiKey | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
 
   const toRefresh = new Set<string>()
 
-  function read(key: string): Promise<ApiKeyRow | null> {
+  function read(key: string): Promise<WorkingApiKey | null> {
     const cached = cache.get(key)
     const age = cached ? nowMs() - cached.readAt : Number.POSITIVE_INFINITY
     if (!cached || age >= CACHE_MS) return load(key)
@@ -143,7 +167,7 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     return cached.row
   }
 
-  function load(key: string): Promise<ApiKeyRow | null> {
+  function load(key: string): Promise<WorkingApiKey | null> {
     if (cache.size >= MAX_CACHED_KEYS) cache.clear()
     const row = find(deps.sql, key)
     cache.set(key, { row, readAt: nowMs() })
@@ -176,9 +200,15 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
       throw new ApiError('unauthorized')
     }
     recordUse(row)
-    const { platformId, userId } = row
-    const credential = { kind: 'api_key', id: key } as const
-    return { platformId, userId, isOwner: userId === platformId, credential, origin: originOf(request) }
+    const { platformId, userId, createdBy } = row
+    return {
+      platformId,
+      userId,
+      isOwner: userId === platformId,
+      permissions: permissionsOfKey(row, deps.settings.name),
+      credential: { kind: 'api_key', id: key, createdBy },
+      origin: originOf(request),
+    }
   }
 
   /** Records the use without delaying the request. */
@@ -197,6 +227,17 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
       for (const key of keys) cache.delete(key)
     },
   }
+}
+
+/** The permissions that the key was created with, as far as its creator still has them. */
+function permissionsOfKey(
+  { createdBy, creatorRole, ...key }: WorkingApiKey,
+  environment: EnvironmentName,
+): Permissions {
+  if (createdBy === null) return EVERY_PERMISSION
+  if (creatorRole === null) return NO_PERMISSION
+  const ofCreator = permissionsOf(creatorRole, environment)
+  return new Set(key.permissions?.filter((permission) => ofCreator.has(permission)) ?? ofCreator)
 }
 
 function problemOf(row: ApiKeyRow | null, secret: string, today: string): string | null {

@@ -54,6 +54,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
     '/v3/user/api_key',
     {
       access: 'user',
+      permission: 'keys',
       tag,
       summary: 'List your API keys',
       description: 'Lists the user’s API keys. Secrets are masked.',
@@ -70,6 +71,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
     '/v3/user/api_key',
     {
       access: 'user',
+      permission: 'keys',
       tag,
       summary: 'Create an API key',
       description:
@@ -89,6 +91,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
     '/v3/user/:id/api_key',
     {
       access: 'owner',
+      permission: 'users',
       tag,
       summary: 'Create an API key for a user',
       description: 'Creates an API key for a user of your platform, for example when the user has lost its key.',
@@ -110,6 +113,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
     '/v3/user/api_key/:id',
     {
       access: 'user',
+      permission: 'keys',
       tag,
       summary: 'Revoke an API key',
       description:

@@ -1,3 +1,4 @@
+import type { Permission, Role } from '../../core/permission-rules.ts'
 import type { Sql } from '../../db/connect.ts'
 import { alignRows } from '../../lib/concurrency/batches.ts'
 import type { UserKey } from '../user-store.ts'
@@ -12,25 +13,33 @@ export type ApiKeyRow = {
   createdAt: Date
   /** Updated at most once a minute. */
   lastUsedAt: Date | null
+  /** The member whose permissions limit the key. Null for keys of the API, and for keys of platform users. */
+  createdBy: string | null
+  /** Null: everything. */
+  permissions: Permission[] | null
 }
+
+/** `creatorRole`: null when the creator is not a member any more. */
+export type WorkingApiKey = ApiKeyRow & { creatorRole: Role | null }
 
 export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
   await sql`
-    insert into api_keys (key, platform_id, user_id, secret_hash, name, expiration_date, created_at)
+    insert into api_keys (key, platform_id, user_id, secret_hash, name, expiration_date, created_at, created_by, permissions)
     values (
       ${apiKey.key}, ${apiKey.platformId}, ${apiKey.userId}, ${apiKey.secretHash}, ${apiKey.name},
-      ${apiKey.expirationDate}, ${apiKey.createdAt}
+      ${apiKey.expirationDate}, ${apiKey.createdAt}, ${apiKey.createdBy}, ${apiKey.permissions}
     )
   `
 }
 
 /** The only lookup without a platform: the key determines it. Null for each unknown key. */
-export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(ApiKeyRow | null)[]> {
-  const rows = await sql<ApiKeyRow[]>`
+export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(WorkingApiKey | null)[]> {
+  const rows = await sql<WorkingApiKey[]>`
     select k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at,
-      k.last_used_at
+      k.last_used_at, k.created_by, k.permissions, m.role as creator_role
     from api_keys k
     join users u on u.platform_id = k.platform_id and u.id = k.user_id
+    left join members m on m.platform_id = k.platform_id and m.login_id = k.created_by
     where k.key = any (${keys as string[]}::uuid[]) and u.deleted_at is null
   `
   return alignRows(keys, rows, { item: (key) => key, row: ({ key }) => key })
@@ -38,7 +47,7 @@ export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(A
 
 export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Promise<ApiKeyRow[]> {
   return sql<ApiKeyRow[]>`
-    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at
+    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at, created_by, permissions
     from api_keys
     where platform_id = ${platformId} and user_id = ${userId}
     order by created_at, key

@@ -22,6 +22,7 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
     '/web/v1/developer',
     {
       access: 'session',
+      permission: 'developers',
       tag,
       summary: 'Retrieve the webhook settings and source addresses',
       answer: closed({
@@ -43,6 +44,7 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
     '/web/v1/api-keys',
     {
       access: 'session',
+      permission: 'keys',
       tag,
       summary: 'List API keys with their last use',
       answer: closed({
@@ -72,6 +74,7 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
     '/web/v1/webhook-test',
     {
       access: 'session',
+      permission: 'developers',
       transaction: 'none',
       tag,
       summary: 'Send a test event to the webhook URL',

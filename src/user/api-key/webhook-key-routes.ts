@@ -9,6 +9,7 @@ export const webhookKeyRoutes: Route[] = [
     '/v3/webhook/key',
     {
       access: 'user',
+      permission: 'developers',
       tag: 'Webhooks',
       summary: 'Rotate the webhook key',
       description:

@@ -62,6 +62,7 @@ export const endpointRoutes: Route[] = [
     '/v3/webhook/endpoint',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'List endpoints',
       description:
@@ -79,6 +80,7 @@ export const endpointRoutes: Route[] = [
     '/v3/webhook/endpoint',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Create an endpoint',
       description:
@@ -98,6 +100,7 @@ export const endpointRoutes: Route[] = [
     '/v3/webhook/endpoint/:id',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Retrieve an endpoint',
       description: 'Returns an endpoint, whether it is enabled, and since when its deliveries have failed.',
@@ -112,6 +115,7 @@ export const endpointRoutes: Route[] = [
     '/v3/webhook/endpoint/:id',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Update an endpoint',
       description:
@@ -141,6 +145,7 @@ export const endpointRoutes: Route[] = [
     '/v3/webhook/endpoint/:id',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Remove an endpoint',
       description: 'Removes an endpoint. Its pending deliveries become FAILED.',
@@ -158,6 +163,7 @@ export const endpointTestRoutes = (lines: Lines): Route[] => [
     '/v3/webhook/endpoint/:id/test',
     {
       access: 'owner',
+      permission: 'developers',
       transaction: 'beforeAnswer',
       tag,
       summary: 'Send a test event',
@@ -192,6 +198,7 @@ export const endpointTestRoutes = (lines: Lines): Route[] => [
     '/v3/webhook/source',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'List the source addresses',
       description:

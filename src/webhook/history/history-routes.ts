@@ -63,6 +63,7 @@ export const historyRoutes: Route[] = [
     '/v3/webhook/event',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'List events',
       description:
@@ -83,6 +84,7 @@ export const historyRoutes: Route[] = [
     '/v3/webhook/event/:id',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Retrieve an event',
       description: 'Returns an event with the exact bytes of its body and its delivery to each endpoint.',
@@ -100,6 +102,7 @@ export const historyRoutes: Route[] = [
     '/v3/webhook/delivery',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'List deliveries',
       description:
@@ -125,6 +128,7 @@ export const historyRoutes: Route[] = [
     '/v3/webhook/delivery/:event/:endpoint',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Retrieve a delivery',
       description: 'Returns a delivery with its last 100 attempts, including each request, response and duration.',
@@ -142,6 +146,7 @@ export const historyRoutes: Route[] = [
     '/v3/webhook/delivery/:event/:endpoint/replay',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Replay a delivery',
       description:
@@ -159,6 +164,7 @@ export const historyRoutes: Route[] = [
     '/v3/webhook/replay',
     {
       access: 'owner',
+      permission: 'developers',
       transaction: 'beforeAnswer',
       tag,
       summary: 'Replay failed deliveries',

@@ -49,6 +49,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
     '/v3/webhook/listener',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Create a listener',
       description:
@@ -69,6 +70,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
     '/v3/webhook/listener/:id',
     {
       access: 'owner',
+      permission: 'developers',
       transaction: 'none', // a result is recorded only once, and each poll has a new answer
       tag,
       summary: 'Poll a listener',
@@ -107,6 +109,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
     '/v3/webhook/listener/:id',
     {
       access: 'owner',
+      permission: 'developers',
       tag,
       summary: 'Remove a listener',
       description: 'Removes a listener. Its pending deliveries become FAILED.',

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { generateSync } from 'otplib'
+import { allRoutes } from '../src/app/all-routes.ts'
+import { deleteMember, updateTwoFactorRule } from '../src/auth/team/member-store.ts'
+import { PERMISSIONS, type Permission, permissionsOf, ROLES, type Role } from '../src/core/permission-rules.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import type { Route } from '../src/http/route.ts'
+import type { AcceptDeps } from '../src/payment/accept/accept-actions.ts'
+import type { Answer } from './support/api.ts'
+import { type Browser, openBrowser } from './support/browser.ts'
+import { fakeClock } from './support/clock.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
+import { type Member, newMember } from './support/team.ts'
+
+// Which role may call which route (docs/adr/0023-people.md).
+
+const realClock = fakeClock()
+const service = await startTestService({ after }, { realClock })
+const { deps, newOwner } = service
+
+const platform = await newOwner()
+const members = Object.fromEntries(
+  await Promise.all(ROLES.map(async (role) => [role, await newMember(service, platform.id, role)])),
+) as Record<Role, Member>
+
+/** The table of the specification: ● always, s in the sandbox, – never. */
+const specified: Record<Permission, string> = {
+  //          owner admin preparer approver developer viewer
+  read: '●●●●●●',
+  export: '●●●●–●',
+  prepare: '●●●–––',
+  release: '●●–●––',
+  send: '●●––––',
+  accounts: '●●––––',
+  users: '●●––s–',
+  keys: '●●––s–',
+  developers: '●●––●–',
+  audit: '●●–●●●',
+  team: '●●––––',
+  policy: '●–––––',
+  simulate: '●●●●●–',
+}
+
+suite('the permission table', () => {
+  for (const permission of PERMISSIONS) {
+    test(`has the specified row of ${permission}`, () => {
+      const row = ROLES.map((role) => {
+        const [sandbox, production] = [permissionsOf(role, 'sandbox'), permissionsOf(role, 'production')]
+        if (production.has(permission)) return '●'
+        return sandbox.has(permission) ? 's' : '–'
+      })
+      assert.equal(row.join(''), specified[permission])
+    })
+  }
+})
+
+const X = '0'.repeat(32)
+const routes = allRoutes(deps as AcceptDeps, {
+  apiKeys: { authenticate: async () => null as never, forget: () => {} },
+  oneAtATime: (_claim, run) => run(),
+  provider: () => null as never,
+  lines: null as never,
+  wakeups: null as never,
+  context: { version: '', environments: () => [] },
+  baseUrl: () => '',
+})
+// Routes that end the session of the test come last.
+const called = routes
+  .filter(({ spec }) => spec.access !== 'anyone')
+  .sort((a, b) => Number(endsSession(a)) - Number(endsSession(b)))
+
+function endsSession({ method, url }: Route): boolean {
+  return method === 'DELETE' && url === '/web/v1/sessions'
+}
+
+/** Calls a route with ids of nothing and an empty body. */
+function call(browser: Browser, { method, url }: Route): Promise<Answer> {
+  const path = url.replace(/:\w+/g, (name) => (name === ':uid' ? 'unknown-request' : X))
+  if (method === 'GET') return browser.get(path)
+  if (method === 'DELETE') return browser.del(path)
+  return method === 'PUT' ? browser.put(path, {}) : browser.post(path, {})
+}
+
+suite('a session', () => {
+  for (const role of ROLES) {
+    test(`of a member with the role ${role} is refused each route that the role does not include, by the permission’s name`, async () => {
+      const allowed = permissionsOf(role, 'sandbox')
+      for (const route of called) {
+        const { permission } = route.spec
+        const name = `${route.method} ${route.url}`
+        const { status, body } = await call(members[role].browser, route)
+        if (permission === 'self' || allowed.has(permission as Permission)) {
+          assert.notEqual(body?.code, 'permission_denied', name)
+        } else {
+          assert.deepEqual([status, body.code], [403, 'permission_denied'], name)
+          assert.match(
+            body.message,
+            new RegExp(`^Your role, ${role}, does not include the permission "${permission}"\\.`),
+          )
+        }
+      }
+    })
+  }
+
+  test('names a permission for each route, and each permission of existing pages has a route', () => {
+    const used = new Set(called.map(({ spec }) => spec.permission))
+    assert.ok(!used.has(undefined))
+    for (const permission of [
+      'read',
+      'send',
+      'accounts',
+      'users',
+      'keys',
+      'developers',
+      'audit',
+      'simulate',
+    ] as const) {
+      assert.ok(used.has(permission), permission)
+    }
+  })
+})
+
+suite('a person', () => {
+  test('who is not a member any more is signed out at once, and cannot sign in until invited again', async () => {
+    const { id } = await newOwner()
+    const { browser, loginId, email } = await newMember(service, id, 'viewer')
+    await inTransaction(deps, ({ sql }) => deleteMember(sql, { platformId: id, loginId, role: 'viewer' }))
+    assert.equal((await browser.get('/v3/bank')).body.code, 'not_signed_in')
+    const refused = await openBrowser(service).post('/web/v1/sign-in', { email, password: PASSWORD })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'no_platform'])
+  })
+
+  test('without a second factor can only set one up on a platform that requires it', async () => {
+    const { id } = await newOwner()
+    const { browser } = await newMember(service, id, 'admin')
+    await updateTwoFactorRule(deps.sql as never, id, true)
+    for (const route of called.filter((each) => !endsSession(each))) {
+      const { body } = await call(browser, route)
+      const isRefused = body?.code === 'two_factor_required'
+      assert.equal(isRefused, route.spec.permission !== 'self', `${route.method} ${route.url}`)
+    }
+    const { secret } = (await browser.post('/web/v1/two-factor', { password: PASSWORD })).body
+    const code = generateSync({ secret, epoch: Math.floor(realClock.now().getTime() / 1000) })
+    assert.equal((await browser.post('/web/v1/two-factor/confirm', { code })).status, 201)
+    assert.equal((await browser.get('/v3/bank')).status, 200)
+  })
+})
+
+suite('an API key', () => {
+  test('of the API may do everything, as before', async () => {
+    const made = (await platform.api.post('/v3/user/api_key', {})).body
+    const key = service.as(`${made.id}:${made.secret}`)
+    assert.equal((await key.post('/v3/user/api_key', {})).status, 201)
+    const [row] = await deps.sql`select created_by, permissions from api_keys where key = ${made.id}`
+    assert.deepEqual({ ...row }, { createdBy: null, permissions: null })
+  })
+
+  test('that a member creates never does more than the member, also after a change of role', async () => {
+    const { id } = await newOwner()
+    const developer = await newMember(service, id, 'developer')
+    const made = (await developer.browser.post('/v3/user/api_key', {})).body
+    const key = service.as(`${made.id}:${made.secret}`)
+    const outcomes = async () => [
+      (await key.get('/v3/user/api_key')).body.code ?? 'answered',
+      (await key.get('/v3/webhook/endpoint')).body.code ?? 'answered',
+      (await key.post('/v3/check/digital', {})).body.code,
+    ]
+    assert.deepEqual(await outcomes(), ['answered', 'answered', 'permission_denied'])
+    const refused = await key.post('/v3/check/digital', {})
+    assert.match(refused.body.message, /^This API key does not have the permission "send"\./)
+
+    await deps.sql`update members set role = 'viewer' where login_id = ${developer.loginId}`
+    realClock.advance(1) // A process reads a key again after half a second.
+    assert.deepEqual(await outcomes(), ['permission_denied', 'permission_denied', 'permission_denied'])
+    await deps.sql`update members set role = 'admin' where login_id = ${developer.loginId}`
+    realClock.advance(1)
+    assert.deepEqual(
+      await outcomes(),
+      ['answered', 'answered', 'permission_denied'],
+      'it keeps what it was created with',
+    )
+  })
+
+  test('that such a key creates has the same limit, for the platform’s owner by its id too', async () => {
+    const { id } = await newOwner()
+    const developer = await newMember(service, id, 'developer')
+    const first = (await developer.browser.post('/v3/user/api_key', {})).body
+    const limited = service.as(`${first.id}:${first.secret}`)
+    for (const path of ['/v3/user/api_key', `/v3/user/${id}/api_key`]) {
+      for (const creator of [limited, developer.browser]) {
+        const made = (await creator.post(path, {})).body
+        const key = service.as(`${made.id}:${made.secret}`)
+        assert.equal((await key.post('/v3/check/digital', {})).body.code, 'permission_denied', path)
+      }
+    }
+  })
+
+  test('of a platform user is the user’s own, whoever created it', async () => {
+    const { id, api } = await newOwner()
+    const developer = await newMember(service, id, 'developer')
+    const user = await service.newUser(undefined, api)
+    const made = (await developer.browser.post(`/v3/user/${user.id}/api_key`, {})).body
+    const answer = await service.as(`${made.id}:${made.secret}`).post('/v3/check/digital', {})
+    assert.equal(answer.body.code, 'invalid_request')
+  })
+
+  test('whose creator is not a member any more does nothing', async () => {
+    const { id } = await newOwner()
+    const admin = await newMember(service, id, 'admin')
+    const made = (await admin.browser.post('/v3/user/api_key', {})).body
+    const key = service.as(`${made.id}:${made.secret}`)
+    assert.equal((await key.get('/v3/bank')).status, 200)
+    await inTransaction(deps, ({ sql }) => deleteMember(sql, { platformId: id, loginId: admin.loginId, role: 'admin' }))
+    realClock.advance(1)
+    assert.equal((await key.get('/v3/bank')).body.code, 'permission_denied')
+  })
+})
