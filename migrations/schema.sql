@@ -734,6 +734,7 @@ create table payments (
   fingerprint bytea,
   first_status text,
   answer_version smallint,
+  sender_name text,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text]))),
@@ -984,7 +985,7 @@ create table wallets (
   constraint wallets_type_check CHECK ((type = ANY (ARRAY['INTERNAL'::text, 'EXTERNAL'::text])))
 );
 
-create type acceptance as (payment_id uuid, outcome text, field text, detail text, taken_number text, taken_funding_id uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, invitation text, application_id uuid, application_platform_id uuid, sent_on date, day_cents bigint, month_cents bigint, next_number bigint);
+create type acceptance as (payment_id uuid, outcome text, field text, detail text, taken_number text, taken_funding_id uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, invitation text, application_id uuid, application_platform_id uuid, sent_on date, day_cents bigint, month_cents bigint, next_number bigint, sender_name text);
 
 create type payee as (payee_platform_id uuid, payee_id uuid, payee_status text, login_id uuid, is_verified boolean, account_kind text, account_block text);
 
@@ -1128,6 +1129,8 @@ CREATE UNIQUE INDEX payments_key ON public.payments USING btree (platform_id, ke
 
 CREATE INDEX payments_platform_expires_at ON public.payments USING btree (platform_id, expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
+CREATE INDEX payments_recipient ON public.payments USING btree (platform_id, recipient_id, created_at DESC, id DESC) WHERE (NOT (recipient_platform_id IS DISTINCT FROM platform_id));
+
 CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, refund_at) WHERE (refund_at IS NOT NULL);
 
 CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender_id, created_at DESC, id DESC);
@@ -1262,9 +1265,11 @@ begin
   if not changed then
     return;
   end if;
-  update received_payments
-  set status = _to, updated_at = _now
-  where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
+  if payment.recipient_platform_id <> _platform_id then
+    update received_payments
+    set status = _to, updated_at = _now
+    where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
+  end if;
   insert into payment_history (
     platform_id, payment_id, position, kind, event, status, rail, return_code, event_id, actor, actor_id, created_at, real_at
   )
@@ -1547,7 +1552,7 @@ begin
     if refusal.code is not null then
       made := made || row(
         coalesce(s.key_payment_id, s.id), refusal.code, refusal.field, refusal.detail,
-        null, null, null, null, null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null, null, null, null, null
       )::acceptance;
       continue;
     end if;
@@ -1569,7 +1574,7 @@ begin
     made := made || row(
       s.id, 'accepted', null, null, taken_number, s.funding_id, s.payee_platform_id, s.payee_id,
       s.expires_at, case when s.is_invited then 'DUE' end, s.application_id, s.application_platform_id, today, day_cents,
-      month_cents, next_number
+      month_cents, next_number, s.sender_name
     )::acceptance;
   end loop;
   return made;
@@ -1699,7 +1704,7 @@ exception when others then
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.order_states_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
- RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid, early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint, funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, is_invited boolean, application_id uuid, application_platform_id uuid)
+ RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid, early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint, funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, is_invited boolean, application_id uuid, application_platform_id uuid, sender_name text)
  LANGUAGE sql
  STABLE
 AS $function$
@@ -1740,7 +1745,8 @@ AS $function$
     -- Also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
     -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
-    g.application_id, g.application_platform_id
+    g.application_id, g.application_platform_id,
+    case when o.payee_id is not null then coalesce(u.business_name, u.name) end
   from rows from (unnest(_orders), unnest(_payees)) with ordinality o
   cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
   left join user_counters c on c.platform_id = o.platform_id and c.user_id = o.sender_id
@@ -2124,7 +2130,7 @@ begin
     recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
     deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
     expires_at, application_id, application_platform_id, grant_id, invitation, key_at, key_day, key_digest, fingerprint,
-    first_status, answer_version
+    first_status, answer_version, sender_name
   )
   select
     o.platform_id, o.id, o.sender_id, o.kind, o.taken_number, o.number_is_text, o.amount_cents, o.name, o.recipient,
@@ -2135,7 +2141,7 @@ begin
     case when o.key_digests is not null then o.real_now end,
     case when o.key_digests is not null then (o.real_now at time zone 'UTC')::date end,
     o.key_digests[_digest_place], o.fingerprints[_digest_place],
-    case when o.key_digests is not null then o.status end, o.answer_version
+    case when o.key_digests is not null then o.status end, o.answer_version, o.sender_name
   from rows from (
     unnest(_orders),
     unnest(_made),
@@ -2147,7 +2153,11 @@ begin
   ) o
   where o.outcome = 'accepted';
 
-  if not exists (select from unnest(_made) m where m.payee_id is not null) then
+  if not exists (
+    select
+    from rows from (unnest(_orders), unnest(_made)) o
+    where o.payee_platform_id <> o.platform_id and o.outcome = 'accepted'
+  ) then
     return;
   end if;
   insert into received_payments (
@@ -2155,10 +2165,9 @@ begin
     recipient, description, comment, status, created_at, updated_at
   )
   select
-    p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number,
+    p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, p.sender_name, p.kind, p.number,
     p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at, p.updated_at
   from rows from (unnest(_orders), unnest(_made)) o
   left join payments p on p.platform_id = o.platform_id and p.id = o.id
-  left join users u on u.platform_id = o.platform_id and u.id = o.sender_id
-  where o.outcome = 'accepted' and o.payee_id is not null;
+  where o.outcome = 'accepted' and o.payee_platform_id <> o.platform_id;
 end $function$;

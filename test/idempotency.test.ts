@@ -51,7 +51,6 @@ const posts: Record<string, () => Promise<Arranged>> = {
         countOf(sql`
           select count(*)
           from payments p
-          join received_payments i on i.payment_id = p.id
           join events e on e.subject_id = p.id
           where sender_id = ${sender.id}
         `),

@@ -20,9 +20,7 @@ export type FillPayment = {
 /** The tables and columns that a payment fills. */
 export const filledColumns = {
   payments:
-    'platform_id,id,sender_id,kind,number,number_is_text,amount_cents,name,recipient,recipient_platform_id,recipient_id,funding_kind,funding_id,destination_kind,destination_id,description,deposit_options,status,rail,return_code,deposited_at,created_at,updated_at,expires_at',
-  received_payments:
-    'platform_id,user_id,payment_id,sender_platform_id,sender,kind,number,number_is_text,amount_cents,name,recipient,description,status,created_at,updated_at',
+    'platform_id,id,sender_id,kind,number,number_is_text,amount_cents,name,recipient,recipient_platform_id,recipient_id,funding_kind,funding_id,destination_kind,destination_id,description,deposit_options,status,rail,return_code,deposited_at,created_at,updated_at,expires_at,sender_name',
   legs: 'platform_id,id,purpose,subject_id,user_id,account_id,rail,direction,cents,status,next_event,next_at,return_code,created_at,sent_at,settled_at,returned_at',
   transfers: 'platform_id,id,debit,credit,cents,status,reason,payment_id,leg_id,created_at,ended_at',
   events: 'platform_id,id,type,subject_id,body,created_at',
@@ -37,7 +35,6 @@ export type FilledRows = Record<FilledTable, string[]>
 
 export const noRows = (): FilledRows => ({
   payments: [],
-  received_payments: [],
   legs: [],
   transfers: [],
   events: [],
@@ -90,23 +87,7 @@ export function addPayment(rows: FilledRows, payment: FillPayment, endpoint: Fil
       createdAt,
       updatedAt,
       addDays(createdAt, 90),
-    ),
-  )
-  rows.received_payments.push(
-    line(
-      recipient.platformId,
-      recipient.userId,
-      id,
-      sender.platformId,
       sender.name,
-      'DIGITAL',
-      payment.number,
-      false,
-      ...common,
-      description,
-      life.status,
-      createdAt,
-      updatedAt,
     ),
   )
   addMoney(rows, payment, { id, cents, status: life.status })

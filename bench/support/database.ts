@@ -40,7 +40,7 @@ export async function startServer(kept: string | null = null): Promise<Server> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: createLog('warn') })
   const stop = async () => {
     await postgres.stop()
-    if (kept === null) await rm(folder, { recursive: true, force: true })
+    if (kept === null) await rm(folder, { recursive: true, force: true }).catch(() => {})
   }
   try {
     const admin = connect(postgres.url('postgres'), { max: 1, applicationName: 'bench' })

@@ -145,6 +145,12 @@ export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: Desti
   const [row] = await sql<{ found: boolean }[]>`
     select exists (
       select 1
+      from payments p
+      join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
+      where p.platform_id = ${platformId} and p.recipient_id = ${userId} and p.recipient_platform_id is not distinct from p.platform_id
+        and l.account_id = ${id} and l.status = any (${[...OPEN_STATUSES]})
+    ) or exists (
+      select 1
       from received_payments i
       join legs l on l.platform_id = i.sender_platform_id and l.subject_id = i.payment_id
       where i.platform_id = ${platformId} and i.user_id = ${userId} and l.account_id = ${id}

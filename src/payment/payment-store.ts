@@ -50,7 +50,7 @@ export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKe
   return row ?? null
 }
 
-/** The platform of the sender, where a payment from another platform is stored. */
+/** The platform of the sender, where a payment from another platform is stored. Null for other payments. */
 export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<string | null> {
   const [row] = await sql<{ senderPlatformId: string }[]>`
     select sender_platform_id
@@ -190,6 +190,11 @@ export async function hasPaymentInProcess(
       select 1
       from payments
       where platform_id = ${platformId} and sender_id = ${userId} and funding_id = ${bankId} and status = 'IN_PROCESS'
+    ) or exists (
+      select 1
+      from payments
+      where platform_id = ${platformId} and recipient_id = ${userId} and recipient_platform_id is not distinct from platform_id
+        and destination_id = ${bankId} and status = 'IN_PROCESS'
     ) or exists (
       select 1
       from received_payments i

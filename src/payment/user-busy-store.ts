@@ -27,6 +27,11 @@ export async function findUserObligations(
           and (status = any (${unfinished}) or refund_at is not null)
       ) or exists (
         select 1
+        from payments
+        where platform_id = ${platformId} and recipient_id = ${userId} and recipient_platform_id is not distinct from platform_id
+          and status = any (${unfinished})
+      ) or exists (
+        select 1
         from received_payments
         where platform_id = ${platformId} and user_id = ${userId} and status = any (${unfinished})
       ) as has_unfinished_payments,

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/connect.ts'
 import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../../db/paging.ts'
+import type { Fragment } from '../../db/skipped.ts'
 import { type PaymentSort, paymentSorts } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
 import type { PaymentRow } from '../payment-types.ts'
@@ -68,34 +69,30 @@ export async function listPayments(
   const columns = sql`
     number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at, updated_at, kind
   `
-  const { sent, received } = sidesOf(sql, conditions)
-  const outgoing = sql`
+  const { sent, received, receivedFromElsewhere } = sidesOf(sql, conditions)
+  const side = (rows: Fragment, { id, direction, sender }: { id: string; direction: string; sender: Fragment }) => sql`
     (
-      select id, ${columns}, 'OUTGOING' as direction, null as sender
-      ${sent} ${afterPosition(sql, paging, sortKey, 'id')}
-      order by ${sortOrder(sql, paging, sortKey, 'id')}
+      select ${sql.unsafe(id)} as id, ${columns}, ${sql.unsafe(`'${direction}'`)} as direction, ${sender} as sender
+      ${rows} ${afterPosition(sql, paging, sortKey, id)}
+      order by ${sortOrder(sql, paging, sortKey, id)}
       limit ${depth}
     )
   `
-  const incoming = sql`
-    (
-      select payment_id as id, ${columns}, 'INCOMING' as direction, sender
-      ${received} ${afterPosition(sql, paging, sortKey, 'payment_id')}
-      order by ${sortOrder(sql, paging, sortKey, 'payment_id')}
-      limit ${depth}
-    )
-  `
+  const outgoing = side(sent, { id: 'id', direction: 'OUTGOING', sender: sql`null` })
+  const incoming = side(received, { id: 'id', direction: 'INCOMING', sender: sql`sender_name` })
+  const fromElsewhere = side(receivedFromElsewhere, { id: 'payment_id', direction: 'INCOMING', sender: sql`sender` })
   const few = QUICKLY_COUNTED + 1
   const counted = sql`
     (select count(*) from (select ${sent} limit ${few}) few) as sent_count,
-    (select count(*) from (select ${received} limit ${few}) few) as received_count
+    (select count(*) from (select ${received} limit ${few}) few)
+      + (select count(*) from (select ${receivedFromElsewhere} limit ${few}) few) as received_count
   `
   const isFirst = sql`row_number = ${paging.offset + 1}`
   const isLast = sql`row_number = ${paging.offset + paging.limit}`
-  // The lateral join is a nested loop, so each user's rows keep the order of the page. Values of the whole page are
+  // The lateral join is a nested loop, so each user's rows keep the order of the page. Another join could be of another
+  // kind. Values of the whole page are
   // in its first or last row only.
-  type Row = ListedPayment & { place: number; sentCount: number | null; receivedCount: number | null }
-  const rows = await sql<Row[]>`
+  const rows = await sql<PageRow[]>`
     select
       listed.place::integer as place, page.id, page.number, page.number_is_text, page.amount_cents, page.name,
       page.recipient, page.description, page.comment, page.status, page.created_at, page.direction,
@@ -113,35 +110,45 @@ export async function listPayments(
       select *, case when ${isLast} then ${sortValue(sql, sortKey)} end as sort_value
       from (
         select *, row_number() over (order by ${sortOrder(sql, paging, sortKey, 'id')})
-        from (${outgoing} union all ${incoming}) both_sides
+        from (${outgoing} union all ${incoming} union all ${fromElsewhere}) all_sides
         order by ${sortOrder(sql, paging, sortKey, 'id')}
         limit ${paging.limit + 1}
         offset ${paging.offset}
       ) numbered
     ) page
   `
-  const pages: ListedPage[] = users.map(() => ({ rows: [], total: null }))
+  return pagesOf(users.length, rows)
+}
+
+type PageRow = ListedPayment & { place: number; sentCount: number | null; receivedCount: number | null }
+
+function pagesOf(userCount: number, rows: readonly PageRow[]): ListedPage[] {
+  const pages: ListedPage[] = Array.from({ length: userCount }, () => ({ rows: [], total: null }))
   for (const row of rows) {
     const page = pages[row.place - 1] as ListedPage
     page.rows.push(row)
     const { sentCount, receivedCount } = row
     if (sentCount === null || receivedCount === null) continue
-    if (sentCount < few && receivedCount < few) page.total = sentCount + receivedCount
+    if (sentCount <= QUICKLY_COUNTED && receivedCount <= QUICKLY_COUNTED) page.total = sentCount + receivedCount
   }
   return pages
 }
 
 /** How many payments a list has. */
 export async function countPayments(sql: Sql, { platformId, userId, ...conditions }: PaymentFilter): Promise<number> {
-  const { sent, received } = sidesOf(sql, conditions)
+  const { sent, received, receivedFromElsewhere } = sidesOf(sql, conditions)
   const [row] = await sql<{ total: number }[]>`
-    select (select count(*) ${sent}) + (select count(*) ${received}) as total
+    select
+      (select count(*) ${sent}) + (select count(*) ${received}) + (select count(*) ${receivedFromElsewhere}) as total
     from (values (${platformId}::uuid, ${userId}::uuid)) listed (platform_id, user_id)
   `
   return row?.total ?? 0
 }
 
-/** The `from` and `where` clauses for the payments that the row `listed` (a user) sent and receives. */
+/**
+ * The `from` and `where` clauses for the payments that the row `listed` (a user) sent and receives. Those from other
+ * platforms have a copy on the recipient's platform.
+ */
 const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
   sent: sql`
     from payments
@@ -149,6 +156,11 @@ const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
       ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
   `,
   received: sql`
+    from payments
+    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = listed.platform_id
+      and recipient_id = listed.user_id and recipient_platform_id is not distinct from platform_id ${matching(sql, conditions)}
+  `,
+  receivedFromElsewhere: sql`
     from received_payments
     where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = listed.platform_id
       and user_id = listed.user_id ${matching(sql, conditions)}
@@ -157,7 +169,7 @@ const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
 
 const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
-/** The filters of specification.md 1.5, on columns that both sides have in common. */
+/** The filters of specification.md 1.5, on columns that all sides have in common. */
 function matching(sql: Sql, { status, startDate, endDate, q }: PaymentConditions) {
   const search = q ? containsPattern(q) : null
   return sql`

@@ -9,7 +9,7 @@
 --
 -- The generic plan is forced because PostgreSQL would otherwise plan these statements again for each change, which takes
 -- five times as long as running them.
--- Locks: the payment, then its row in `received_payments`.
+-- Locks: the payment, then its copy in `received_payments`.
 create or replace function change_payment_status_v1(
   _platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid,
   _return_code text, _refund_at timestamptz, _event text, _actor text, _actor_id text, _event_id uuid, _body text,
@@ -36,9 +36,11 @@ begin
   if not changed then
     return;
   end if;
-  update received_payments
-  set status = _to, updated_at = _now
-  where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
+  if payment.recipient_platform_id <> _platform_id then
+    update received_payments
+    set status = _to, updated_at = _now
+    where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
+  end if;
   insert into payment_history (
     platform_id, payment_id, position, kind, event, status, rail, return_code, event_id, actor, actor_id, created_at, real_at
   )

@@ -49,7 +49,7 @@ begin
     if refusal.code is not null then
       made := made || row(
         coalesce(s.key_payment_id, s.id), refusal.code, refusal.field, refusal.detail,
-        null, null, null, null, null, null, null, null, null, null, null, null
+        null, null, null, null, null, null, null, null, null, null, null, null, null
       )::acceptance;
       continue;
     end if;
@@ -71,7 +71,7 @@ begin
     made := made || row(
       s.id, 'accepted', null, null, taken_number, s.funding_id, s.payee_platform_id, s.payee_id,
       s.expires_at, case when s.is_invited then 'DUE' end, s.application_id, s.application_platform_id, today, day_cents,
-      month_cents, next_number
+      month_cents, next_number, s.sender_name
     )::acceptance;
   end loop;
   return made;

@@ -7,6 +7,7 @@
 --   funding_refusal  a missing signature, or a bank that cannot pay
 --   wallet_cents     the available cents of the wallet that pays, or null if the sender has no such wallet
 --   single_use_grant the grant that the order uses up
+--   sender_name      shown to a payee with an account
 --   key_payment_id   the payment that the Idempotency-Key created in the last 24 hours, by real time
 create or replace function order_states_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
 returns table (
@@ -14,7 +15,7 @@ returns table (
   early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint,
   funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint,
   funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamptz,
-  is_invited boolean, application_id uuid, application_platform_id uuid
+  is_invited boolean, application_id uuid, application_platform_id uuid, sender_name text
 ) language sql stable as $$
   select
     o.platform_id, o.id, o.sender_id, o.amount_cents, o.number, t.today, k.id,
@@ -53,7 +54,8 @@ returns table (
     -- Also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
     -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
-    g.application_id, g.application_platform_id
+    g.application_id, g.application_platform_id,
+    case when o.payee_id is not null then coalesce(u.business_name, u.name) end
   from rows from (unnest(_orders), unnest(_payees)) with ordinality o
   cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
   left join user_counters c on c.platform_id = o.platform_id and c.user_id = o.sender_id

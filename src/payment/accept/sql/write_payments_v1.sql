@@ -1,4 +1,4 @@
--- Inserts accepted payments and the copies for their recipients, with one statement per table.
+-- Inserts accepted payments and the copies for recipients of other platforms, with one statement per table.
 --
 --   _payments   JSON array of the columns that are only written, in the order of the orders
 create or replace function write_payments_v1(_orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
@@ -9,7 +9,7 @@ begin
     recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
     deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
     expires_at, application_id, application_platform_id, grant_id, invitation, key_at, key_day, key_digest, fingerprint,
-    first_status, answer_version
+    first_status, answer_version, sender_name
   )
   select
     o.platform_id, o.id, o.sender_id, o.kind, o.taken_number, o.number_is_text, o.amount_cents, o.name, o.recipient,
@@ -20,7 +20,7 @@ begin
     case when o.key_digests is not null then o.real_now end,
     case when o.key_digests is not null then (o.real_now at time zone 'UTC')::date end,
     o.key_digests[_digest_place], o.fingerprints[_digest_place],
-    case when o.key_digests is not null then o.status end, o.answer_version
+    case when o.key_digests is not null then o.status end, o.answer_version, o.sender_name
   from rows from (
     unnest(_orders),
     unnest(_made),
@@ -32,7 +32,11 @@ begin
   ) o
   where o.outcome = 'accepted';
 
-  if not exists (select from unnest(_made) m where m.payee_id is not null) then
+  if not exists (
+    select
+    from rows from (unnest(_orders), unnest(_made)) o
+    where o.payee_platform_id <> o.platform_id and o.outcome = 'accepted'
+  ) then
     return;
   end if;
   insert into received_payments (
@@ -40,10 +44,9 @@ begin
     recipient, description, comment, status, created_at, updated_at
   )
   select
-    p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number,
+    p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, p.sender_name, p.kind, p.number,
     p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at, p.updated_at
   from rows from (unnest(_orders), unnest(_made)) o
   left join payments p on p.platform_id = o.platform_id and p.id = o.id
-  left join users u on u.platform_id = o.platform_id and u.id = o.sender_id
-  where o.outcome = 'accepted' and o.payee_id is not null;
+  where o.outcome = 'accepted' and o.payee_platform_id <> o.platform_id;
 end $$;
