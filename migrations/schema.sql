@@ -692,6 +692,30 @@ create table payment_history (
   constraint payment_history_position_check CHECK (("position" > 0))
 );
 
+create table payment_totals (
+  platform_id uuid not null,
+  hour timestamp with time zone not null,
+  status text not null,
+  rail text not null,
+  count bigint not null,
+  cents bigint not null,
+  debits_settled bigint not null,
+  debits_returned bigint not null,
+  constraint payment_totals_pkey PRIMARY KEY (platform_id, hour, status, rail)
+);
+
+create table payment_totals_progress (
+  platform_id uuid not null,
+  from_hour timestamp with time zone not null,
+  to_hour timestamp with time zone not null,
+  is_complete boolean not null,
+  seen_at timestamp with time zone not null,
+  as_of timestamp with time zone not null,
+  wanted_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  constraint payment_totals_progress_pkey PRIMARY KEY (platform_id)
+);
+
 create table payments (
   platform_id uuid not null,
   id uuid not null,
@@ -1118,6 +1142,10 @@ CREATE INDEX paper_checks_to_stop ON public.paper_checks USING btree (stopped_at
 CREATE INDEX paper_checks_to_void ON public.paper_checks USING btree (serial) WHERE ((stopped_at IS NOT NULL) AND (void_file_id IS NULL));
 
 CREATE INDEX paper_checks_void_file ON public.paper_checks USING btree (void_file_id, platform_id) WHERE (void_file_id IS NOT NULL);
+
+CREATE INDEX payment_history_recent ON public.payment_history USING btree (platform_id, real_at, payment_id);
+
+CREATE INDEX payment_totals_progress_next_at ON public.payment_totals_progress USING btree (next_at);
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 

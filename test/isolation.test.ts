@@ -26,6 +26,7 @@ import { sendMail } from '../src/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
 import { createMailer, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
+import { refreshDueTotals } from '../src/payment/totals/totals-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
@@ -322,6 +323,18 @@ const cases: Case[] = [
       }
     },
     start: (deps) => () => sealAuditEntries(deps),
+  },
+  {
+    step: 'count payments',
+    arrange: async ({ id: platformId, owner }) => {
+      await owner.get('/v3/stats?metric=volume')
+      await sql`update payment_totals_progress set is_complete = false, next_at = ${longAgo} where platform_id = ${platformId}`
+      return {
+        break: () => breakRows(sql, { table: 'payment_totals_progress', value: platformId }),
+        isDone: () => hasRow(sql`payment_totals_progress`, sql`platform_id = ${platformId} and is_complete`),
+      }
+    },
+    start: (deps) => () => refreshDueTotals(deps),
   },
   {
     step: 'follow user status',

@@ -29,6 +29,7 @@ import { acceptRoutes } from '../payment/accept/accept-routes.ts'
 import { timelineRoutes } from '../payment/history/timeline-routes.ts'
 import { paymentActionRoutes, paymentRoutes } from '../payment/payment-routes.ts'
 import { hasPaymentInProcess } from '../payment/payment-store.ts'
+import { totalsRoutes } from '../payment/totals/totals-routes.ts'
 import { findBusyReason } from '../payment/user-busy-actions.ts'
 import { isFundingOpenPayment } from '../payment/user-busy-store.ts'
 import { returnCodeRoutes } from '../rail/return-code-routes.ts'
@@ -87,6 +88,7 @@ export function allRoutes(
     ...paymentRoutes(),
     ...paymentActionRoutes,
     ...timelineRoutes,
+    ...totalsRoutes,
     ...recipientRoutes({ baseUrl: own.baseUrl }),
     ...returnCodeRoutes,
     ...walletRoutes,

@@ -25,6 +25,7 @@ import { type Random, systemRandom } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { createMailer, type Mailer, sendDueMails, sweepMails } from '../mail/mail-worker.ts'
 import { sweepTokens } from '../oauth/oauth-worker.ts'
+import { refreshDueTotals } from '../payment/totals/totals-worker.ts'
 import { inviteRecipients, sweepLinks } from '../recipient/recipient-worker.ts'
 import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
 import { achDependents } from '../scheduler/ach-work.ts'
@@ -233,6 +234,7 @@ const backgroundSteps = (
   { name: 'follow user status', run: () => followUserStatus(deps), isWoken: false },
   { name: 'write check files', run: () => writeCheckFiles(deps, legHandlers), isWoken: false },
   { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), isWoken: false },
+  { name: 'count payments', run: () => refreshDueTotals(deps), isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), isWoken: false },
   { name: 'sweep mail', run: () => sweepMails(deps), isWoken: false },
   { name: 'sweep sessions', run: () => sweepSessions(deps), isWoken: false },

@@ -13,6 +13,7 @@ export const BACKGROUND_STEPS = [
   'follow user status',
   'write check files',
   'read paid checks',
+  'count payments',
   'sweep idempotency records',
   'sweep mail',
   'sweep sessions',

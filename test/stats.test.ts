@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { refreshTotals } from '../src/payment/totals/totals-actions.ts'
+import { refreshDueTotals } from '../src/payment/totals/totals-worker.ts'
+import type { Api } from './support/api.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+const service = await startTestService({ after })
+const { deps } = service
+const DAY = 24 * 60 * 60
+
+async function newPlatform() {
+  const { api: owner, id } = await service.newOwner()
+  const sender = await service.newUser(undefined, owner)
+  const recipient = await service.newUser(undefined, owner)
+  await addVerifiedBank(sender)
+  const account = await addBank(recipient)
+  return { id, owner, sender, recipient, to: { id: recipient.userId, account } }
+}
+
+async function statsOf(by: Api, query: string) {
+  service.clock.advance(1)
+  const { body, status, text } = await by.get(`/v3/stats?${query}`)
+  assert.equal(status, 200, text)
+  return body
+}
+
+const today = () => service.clock.now().toISOString().slice(0, 10)
+
+test('payments are counted by day, rail and status, and again when they change', async () => {
+  const { owner, sender, recipient, to } = await newPlatform()
+  assert.deepEqual((await statsOf(owner, 'metric=volume')).total, { count: 0, amount: 0, rate: null })
+  const first = await sendPayment(sender, { amount: 10.5, recipient: recipient.userId })
+  await sendPayment(sender, { amount: 20, recipient: to })
+  const byDay = await statsOf(owner, 'metric=volume')
+  assert.equal(byDay.points.length, 30)
+  assert.deepEqual(byDay.points.at(-1), { key: today(), count: 2, amount: 30.5, rate: null })
+  assert.equal(byDay.is_complete, true)
+  const statuses = async () =>
+    (await statsOf(owner, 'metric=volume&group=status')).points.map((point: { key: string; count: number }) => [
+      point.key,
+      point.count,
+    ])
+  assert.deepEqual(await statuses(), [
+    ['IN_PROCESS', 1],
+    ['UNPAID', 1],
+  ])
+  service.clock.advance(3 * DAY) // the hours of the payments are closed now
+  await sender.del(`/v3/check/${first.id}`)
+  assert.deepEqual(await statuses(), [
+    ['IN_PROCESS', 1],
+    ['VOID', 1],
+  ])
+  const byRail = await statsOf(owner, 'metric=volume&group=rail')
+  assert.deepEqual(byRail.points, [
+    { key: '', count: 1, amount: 10.5, rate: null },
+    { key: 'ACH', count: 1, amount: 20, rate: null },
+  ])
+})
+
+test('rates count the payments that have ended and the debits that have settled', async () => {
+  const { owner, sender, recipient } = await newPlatform()
+  for (const status of ['PAID', 'PAID', 'PAID', 'FAILED']) {
+    const { id } = await sendPayment(sender, { recipient: recipient.userId })
+    await triggerStatus(sender, id, status as 'PAID', ...(status === 'FAILED' ? [{ return_code: 'R01' }] : []))
+  }
+  await sendPayment(sender, { recipient: recipient.userId })
+  assert.equal((await statsOf(owner, 'metric=success_rate')).total.rate, 0.75)
+  assert.equal((await statsOf(owner, 'metric=return_rate&group=month')).points.length, 2)
+})
+
+test('a user gets the statistics of what it sent, and the owner those of each user', async () => {
+  const { owner, sender, recipient } = await newPlatform()
+  await sendPayment(sender, { amount: 5, recipient: recipient.userId })
+  for (const [by, query] of [
+    [sender, 'metric=volume'],
+    [owner, `metric=volume&user=${sender.id}`],
+  ] as const) {
+    assert.deepEqual((await statsOf(by, query)).total, { count: 1, amount: 5, rate: null })
+  }
+  assert.equal((await statsOf(recipient, 'metric=volume')).total.count, 0)
+  const refused = await recipient.get(`/v3/stats?metric=volume&user=${sender.id}`)
+  assert.equal(refused.body.code, 'user_not_found')
+})
+
+test('a period of the wrong order or size is refused', async () => {
+  const { owner } = await newPlatform()
+  for (const [query, field] of [
+    ['start_date=2026-02-02&end_date=2026-02-01', 'end_date'],
+    ['start_date=2020-01-01&end_date=2026-02-01', 'start_date'],
+  ] as const) {
+    const { status, body } = await owner.get(`/v3/stats?metric=volume&${query}`)
+    assert.equal(status, 400)
+    assert.deepEqual(Object.keys(body.errors), [field])
+  }
+})
+
+test('the past is counted in parts, and the totals equal the payments', async () => {
+  const { id: platformId, owner, sender } = await newPlatform()
+  const [bank] = await service.ownerSql`select id from banks where platform_id = ${platformId} and status = 'VERIFIED'`
+  // A payment each second of the last twelve hours: 43,200.
+  await service.ownerSql`
+    insert into payments (
+      platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, funding_id, deposit_options, status,
+      created_at, updated_at, expires_at
+    )
+    select
+      ${platformId}, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
+      ${sender.id}, 'DIGITAL', n::text, false, 100 + n, 'Payee', 'payee@example.com', ${bank?.id}, '{}',
+      case n % 3 when 0 then 'PAID' when 1 then 'FAILED' else 'UNPAID' end, at, at, at + interval '90 days'
+    from (
+      select n, ${service.clock.now()}::timestamptz - make_interval(secs => n) as at from generate_series(1, 43200) n
+    ) made
+  `
+  const first = await statsOf(owner, 'metric=volume')
+  assert.equal(first.is_complete, false)
+  assert.ok(first.total.count >= 20_000 && first.total.count < 43_200, String(first.total.count))
+  while ((await refreshDueTotals(deps)) > 0);
+  while (await refreshTotals(deps, platformId));
+  const all = await statsOf(owner, 'metric=success_rate')
+  assert.deepEqual([all.is_complete, all.total.count, all.total.rate], [true, 43_200, 0.5])
+  const [counted] =
+    await deps.sql`select sum(count)::integer as count, sum(cents)::bigint as cents from payment_totals where platform_id = ${platformId}`
+  const [made] =
+    await deps.sql`select count(*)::integer as count, sum(amount_cents)::bigint as cents from payments where platform_id = ${platformId}`
+  assert.deepEqual(counted, made)
+})
