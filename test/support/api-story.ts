@@ -180,7 +180,12 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   await bob.get(`/v3/check/${received.id}/fail`)
   await bob.get('/v3/return_code/R01')
   await alice.get(`/v3/payment/${received.id}/timeline`)
-  await alice.get(`/v3/stats?metric=success_rate&group=rail&start_date=2026-02-01&end_date=2026-03-31&user=${alice.id}`)
+  await alice.get('/v3/stats', {
+    metric: 'success_rate',
+    group: 'rail',
+    start_date: '2026-02-01',
+    end_date: '2026-03-31',
+  })
 
   const { body: printable } = await alice.post('/v3/check/digital', { ...order, deposit_options: ['PRINT'] })
   await alice.post(`/v3/check/print/${printable.id}`, {})
