@@ -1149,6 +1149,8 @@ CREATE INDEX payment_totals_progress_next_at ON public.payment_totals_progress U
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
+CREATE INDEX payments_failed ON public.payments USING btree (platform_id, id) WHERE (status = ANY (ARRAY['FAILED'::text, 'REFUNDED'::text, 'EXPIRED'::text]));
+
 CREATE INDEX payments_grant ON public.payments USING btree (platform_id, grant_id, created_at DESC, id DESC) WHERE (grant_id IS NOT NULL);
 
 CREATE INDEX payments_invitation ON public.payments USING btree (platform_id, id) WHERE (invitation = 'DUE'::text);

@@ -69,6 +69,7 @@ const SUBFOLDERS = [
   'payment/leg',
   'payment/history',
   'payment/list',
+  'payment/search',
   'payment/totals',
   'user/api-key',
   'webhook/delivery',

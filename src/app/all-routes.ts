@@ -29,6 +29,7 @@ import { acceptRoutes } from '../payment/accept/accept-routes.ts'
 import { timelineRoutes } from '../payment/history/timeline-routes.ts'
 import { paymentActionRoutes, paymentRoutes } from '../payment/payment-routes.ts'
 import { hasPaymentInProcess } from '../payment/payment-store.ts'
+import { paymentSearchRoutes } from '../payment/search/payment-search-routes.ts'
 import { totalsRoutes } from '../payment/totals/totals-routes.ts'
 import { findBusyReason } from '../payment/user-busy-actions.ts'
 import { isFundingOpenPayment } from '../payment/user-busy-store.ts'
@@ -87,6 +88,7 @@ export function allRoutes(
     ...paperRoutes,
     ...paymentRoutes(),
     ...paymentActionRoutes,
+    ...paymentSearchRoutes,
     ...timelineRoutes,
     ...totalsRoutes,
     ...recipientRoutes({ baseUrl: own.baseUrl }),

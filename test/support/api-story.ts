@@ -180,6 +180,18 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   await bob.get(`/v3/check/${received.id}/fail`)
   await bob.get('/v3/return_code/R01')
   await alice.get(`/v3/payment/${received.id}/timeline`)
+  await alice.get('/v3/payment', {
+    ...{
+      user: alice.id as string,
+      direction: 'OUTGOING',
+      status: 'FAILED',
+      rail: 'ACH',
+      min_amount: '100',
+      max_amount: '200',
+      q: 'Bob',
+    },
+    ...{ start_date: '2026-02-01', end_date: '2026-03-31', per_page: '25' },
+  })
   await alice.get('/v3/stats', {
     metric: 'success_rate',
     group: 'rail',

@@ -1,0 +1,74 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Deps } from '../../db/deps.ts'
+import type { Paging, Position } from '../../db/paging.ts'
+import type { Caller } from '../../http/caller.ts'
+import { mergeSides } from './payment-search-rules.ts'
+import {
+  type FoundPayment,
+  findWindowEnd,
+  type SearchConditions,
+  type Searched,
+  SIDES,
+  type Side,
+  searchSide,
+} from './payment-search-store.ts'
+
+/** How many payments of a side one page searches at most. */
+const WINDOW = 20_000
+
+export type PaymentSearch = SearchConditions & {
+  direction?: 'INCOMING' | 'OUTGOING' | undefined
+  /** A user of the caller's platform. For an owner without it: the whole platform. */
+  userId?: string | undefined
+}
+
+export type SearchPage = {
+  rows: FoundPayment[]
+  next: Position | null
+  /** When the oldest payment was created that this page has searched, if it stopped before it was full. */
+  searchedTo: Date | null
+}
+
+/**
+ * Searches payments, newest first. A payment between two users of a platform appears once in the list of the platform, as OUTGOING.
+ *
+ * @throws ApiError user_not_found
+ */
+export async function searchPayments(
+  deps: Deps,
+  caller: Caller,
+  { direction, userId, ...conditions }: PaymentSearch,
+  { limit, after }: Pick<Paging, 'limit' | 'after'>,
+): Promise<SearchPage> {
+  const searched = searchedBy(caller, userId)
+  const sides = await Promise.all(
+    sidesOf(searched, conditions, direction).map(async (side) => {
+      const query = { searched, side, conditions, after }
+      const rows = await searchSide(deps.sql, query, { window: WINDOW, limit: limit + 1 })
+      const end = rows.length > limit ? null : await findWindowEnd(deps.sql, query, WINDOW)
+      return { rows, end: end && { ...end, sortValue: end.value } }
+    }),
+  )
+  const { page, next, end } = mergeSides(sides, limit)
+  return { rows: page, next: next && { id: next.id, value: next.sortValue }, searchedTo: end?.createdAt ?? null }
+}
+
+/** @throws ApiError user_not_found */
+export function searchedBy({ platformId, userId, isOwner }: Caller, wanted: string | undefined): Searched {
+  if (!isOwner && wanted !== undefined && wanted !== userId) throw new ApiError('user_not_found')
+  return { platformId, userId: isOwner ? (wanted ?? null) : userId }
+}
+
+/** The sides of a list. A payment from another platform has no rail here. */
+function sidesOf(
+  { userId }: Searched,
+  { rail }: SearchConditions,
+  direction: PaymentSearch['direction'],
+): readonly Side[] {
+  const isSearched: Record<Side, boolean> = {
+    sent: direction !== 'INCOMING',
+    received: direction !== 'OUTGOING' && userId !== null,
+    receivedFromElsewhere: direction !== 'OUTGOING' && rail === undefined,
+  }
+  return SIDES.filter((side) => isSearched[side])
+}

@@ -1,0 +1,30 @@
+/** A row of a list that is sorted newest first: by time, or by id if there is no time in its place. */
+export type Placed = { id: string; sortValue: string }
+
+/** Whether `a` comes before `b` in the list. */
+export const isNewer = (a: Placed, b: Placed): boolean =>
+  a.sortValue === b.sortValue ? a.id > b.id : a.sortValue > b.sortValue
+
+/** Rows that were searched up to an end, which is null if they were searched completely. */
+export type SearchedRows<Row extends Placed, End extends Placed> = { rows: readonly Row[]; end: End | null }
+
+/**
+ * Merges the sides of a list into a page. Rows behind the end of another side are left for the next page, because that side can have rows
+ * before them.
+ *
+ * @returns the page; `next`: the place after which the next page begins; `end`: set if the search stopped before the page was full
+ */
+export function mergeSides<Row extends Placed, End extends Placed>(
+  sides: readonly SearchedRows<Row, End>[],
+  limit: number,
+): { page: Row[]; next: Placed | null; end: End | null } {
+  const ends = sides.map(({ end }) => end).filter((end) => end !== null)
+  const end = ends.reduce<End | null>((first, one) => (first && isNewer(first, one) ? first : one), null)
+  const found = sides
+    .flatMap(({ rows }) => rows)
+    .filter((row) => end === null || !isNewer(end, row))
+    .sort((a, b) => (isNewer(a, b) ? -1 : 1))
+  const page = found.slice(0, limit)
+  if (found.length > limit) return { page, next: page.at(-1) as Row, end: null }
+  return { page, next: end, end }
+}

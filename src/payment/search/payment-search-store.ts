@@ -1,0 +1,171 @@
+import type { Sql } from '../../db/connect.ts'
+import { containsPattern, type IdRange, type Position } from '../../db/paging.ts'
+import type { Fragment } from '../../db/skipped.ts'
+import type { Rail } from '../../rail/rail-rules.ts'
+import type { ReturnCode } from '../../rail/return-code-rules.ts'
+import type { PaymentStatus } from '../payment-status.ts'
+import type { PaymentRow } from '../payment-types.ts'
+
+export type FoundPayment = Pick<
+  PaymentRow,
+  | 'id'
+  | 'number'
+  | 'numberIsText'
+  | 'amountCents'
+  | 'name'
+  | 'recipient'
+  | 'description'
+  | 'comment'
+  | 'status'
+  | 'createdAt'
+> & {
+  direction: 'INCOMING' | 'OUTGOING'
+  sender: string
+  rail: Rail | null
+  returnCode: ReturnCode | null
+  /** The user of the platform that sends or receives it. */
+  userId: string
+  userName: string
+  /** Its place in the list. */
+  sortValue: string
+}
+
+export type SearchConditions = IdRange & {
+  status?: PaymentStatus | undefined
+  rail?: Rail | undefined
+  minCents?: number | undefined
+  maxCents?: number | undefined
+  q?: string | undefined
+}
+
+/** Whose payments are searched: those of a platform, or of one of its users. */
+export type Searched = { platformId: string; userId: string | null }
+
+export const SIDES = ['sent', 'received', 'receivedFromElsewhere'] as const
+export type Side = (typeof SIDES)[number]
+
+export type SideQuery = { searched: Searched; side: Side; conditions: SearchConditions; after: Position | null }
+
+/** The table of a side, its columns, and the rows that belong to a user. */
+const tables: Record<
+  Side,
+  { table: string; id: string; user: string; direction: string; sender: string; rows: string }
+> = {
+  sent: { table: 'payments', id: 'id', user: 'sender_id', direction: 'OUTGOING', sender: 'null', rows: '' },
+  received: {
+    table: 'payments',
+    id: 'id',
+    user: 'recipient_id',
+    direction: 'INCOMING',
+    sender: 'sender_name',
+    rows: 'and recipient_platform_id is not distinct from platform_id',
+  },
+  receivedFromElsewhere: {
+    table: 'received_payments',
+    id: 'payment_id',
+    user: 'user_id',
+    direction: 'INCOMING',
+    sender: 'sender',
+    rows: '',
+  },
+}
+
+/** Statuses that few payments have: an index finds them (`payments_failed`). */
+const RARE_STATUSES = ['FAILED', 'REFUNDED', 'EXPIRED'] as const satisfies PaymentStatus[]
+
+const isRare = ({ side, conditions: { status } }: SideQuery): boolean =>
+  side !== 'receivedFromElsewhere' && (RARE_STATUSES as readonly (string | undefined)[]).includes(status)
+
+/** The rows of a side that come after the position, newest first, before the filters. */
+function rowsOf(sql: Sql, query: SideQuery): Fragment {
+  const { searched, side, conditions, after } = query
+  const { table, id, user, rows } = tables[side]
+  const idColumn = sql.unsafe(id)
+  return sql`
+    from ${sql.unsafe(table)}
+    where platform_id = ${searched.platformId} ${sql.unsafe(rows)}
+      ${searched.userId === null ? sql`` : sql`and ${sql.unsafe(user)} = ${searched.userId}`}
+      ${conditions.fromId === null ? sql`` : sql`and ${idColumn} >= ${conditions.fromId}`}
+      ${conditions.untilId === null ? sql`` : sql`and ${idColumn} < ${conditions.untilId}`}
+      ${isRare(query) ? sql`and status = ${sql.unsafe(`'${conditions.status}'`)}` : sql``}
+      ${after === null ? sql`` : sql`and ${isAfter(sql, query, after)}`}
+    order by ${orderOf(sql, query)}
+  `
+}
+
+/** By id for a platform, which is the primary key. The indexes of a user's payments begin with the time of creation. */
+const orderOf = (sql: Sql, { searched, side }: SideQuery): Fragment => {
+  const { id } = tables[side]
+  return sql.unsafe(searched.userId === null ? `${id} desc` : `created_at desc, ${id} desc`)
+}
+
+const isAfter = (sql: Sql, { searched, side }: SideQuery, after: Position): Fragment => {
+  const id = sql.unsafe(tables[side].id)
+  return searched.userId === null
+    ? sql`${id} < ${after.id}::uuid`
+    : sql`(created_at, ${id}) < (${after.value}::timestamptz, ${after.id}::uuid)`
+}
+
+const sortValueOf = (sql: Sql, { searched, side }: SideQuery): Fragment =>
+  sql.unsafe(searched.userId === null ? `replace(${tables[side].id}::text, '-', '')` : 'created_at::text')
+
+/** The first payments of a side that match, among the next `window` ones. */
+export async function searchSide(
+  sql: Sql,
+  query: SideQuery,
+  { window, limit }: { window: number; limit: number },
+): Promise<FoundPayment[]> {
+  const { side, conditions } = query
+  const { id, user, direction, sender } = tables[side]
+  const ofPayment = side === 'receivedFromElsewhere' ? 'null as rail, null as return_code' : 'rail, return_code'
+  return sql<FoundPayment[]>`
+    select
+      p.id, p.number, p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at,
+      ${direction} as direction, coalesce(p.sender, u.business_name, u.name) as sender, p.rail, p.return_code, p.user_id,
+      coalesce(u.business_name, u.name) as user_name, p.sort_value
+    from (
+      select *
+      from (
+        select
+          ${sql.unsafe(id)} as id, ${sql.unsafe(user)} as user_id, platform_id, number, number_is_text, amount_cents, name,
+          recipient, description, comment, status, created_at, ${sql.unsafe(sender)}::text as sender, ${sql.unsafe(ofPayment)},
+          ${sortValueOf(sql, query)} as sort_value
+        ${rowsOf(sql, query)}
+        limit ${window}
+      ) newest
+      where true ${matching(sql, conditions)}
+      limit ${limit}
+    ) p
+    join users u on u.platform_id = p.platform_id and u.id = p.user_id
+  `
+}
+
+/** The last payment of a side's window, or null if the window reaches to the end. */
+export async function findWindowEnd(
+  sql: Sql,
+  query: SideQuery,
+  window: number,
+): Promise<(Position & { createdAt: Date }) | null> {
+  const [row] = await sql<(Position & { createdAt: Date })[]>`
+    select ${sql.unsafe(tables[query.side].id)} as id, ${sortValueOf(sql, query)} as value, created_at
+    ${rowsOf(sql, query)}
+    offset ${window - 1}
+    limit 1
+  `
+  return row ?? null
+}
+
+function matching(sql: Sql, { status, rail, minCents, maxCents, q }: SearchConditions): Fragment {
+  const pattern = q === undefined ? null : containsPattern(q)
+  return sql`
+    ${status === undefined ? sql`` : sql`and status = ${status}`}
+    ${rail === undefined ? sql`` : sql`and rail = ${rail}`}
+    ${minCents === undefined ? sql`` : sql`and amount_cents >= ${minCents}`}
+    ${maxCents === undefined ? sql`` : sql`and amount_cents <= ${maxCents}`}
+    ${
+      pattern === null
+        ? sql``
+        : sql`and (name ilike ${pattern} or recipient ilike ${pattern} or description ilike ${pattern} or number ilike ${pattern})`
+    }
+  `
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Api } from './support/api.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+const service = await startTestService({ after })
+
+async function newPlatform() {
+  const { api: owner, id } = await service.newOwner()
+  const sender = await service.newUser(undefined, owner)
+  const recipient = await service.newUser(undefined, owner)
+  await addVerifiedBank(sender)
+  const account = await addBank(recipient)
+  return { id, owner, sender, recipient, to: { id: recipient.userId, account } }
+}
+
+type Found = { id: string; direction: string; status: string; user: { id: string } }
+
+async function search(
+  by: Api,
+  query = '',
+): Promise<{ payments: Found[]; searchedTo: string | null; next: string | null }> {
+  const { body, status, text, headers } = await by.get(`/v3/payment${query}`)
+  assert.equal(status, 200, text)
+  const link = /<[^?]*(\?[^>]*)>/.exec(headers.get('link') ?? '')
+  return { payments: body.payments, searchedTo: body.searched_to, next: link?.[1] ?? null }
+}
+
+const idsOf = ({ payments }: { payments: Found[] }) => payments.map(({ id }) => id)
+
+/** Sent one after another, so that the order is known. */
+async function send(by: Api, ...orders: object[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const order of orders) {
+    ids.push((await sendPayment(by, order)).id)
+    service.clock.advance(1)
+  }
+  return ids
+}
+
+test('an owner sees the payments of its whole platform, and each user its own', async () => {
+  const here = await newPlatform()
+  const elsewhere = await newPlatform()
+  const [a, b] = (await send(here.sender, { recipient: here.recipient.userId }, { recipient: here.to })) as [
+    string,
+    string,
+  ]
+  const all = await search(here.owner)
+  assert.deepEqual(idsOf(all), [b, a])
+  assert.deepEqual(
+    all.payments.map(({ direction, user }) => [direction, user.id]),
+    [
+      ['OUTGOING', here.sender.id],
+      ['OUTGOING', here.sender.id],
+    ],
+  )
+  const received = await search(here.recipient)
+  assert.deepEqual(idsOf(received), [b, a])
+  assert.deepEqual(received.payments[0]?.direction, 'INCOMING')
+  assert.deepEqual(received, await search(here.owner, `?user=${here.recipient.id}`))
+  assert.deepEqual(idsOf(await search(elsewhere.owner)), [])
+  assert.deepEqual(idsOf(await search(elsewhere.owner, `?user=${here.sender.id}`)), [])
+  assert.equal((await here.recipient.get(`/v3/payment?user=${here.sender.id}`)).body.code, 'user_not_found')
+})
+
+const newReceiver = () => service.newOwner()
+
+test('a payment from another platform is INCOMING', async () => {
+  const { sender } = await newPlatform()
+  const receiver = await newReceiver()
+  const [id] = await send(sender, { recipient: receiver.email })
+  const { payments } = await search(receiver.api)
+  assert.deepEqual(
+    payments.map((payment) => [payment.id, payment.direction, payment.user.id]),
+    [[id, 'INCOMING', receiver.id]],
+  )
+  assert.deepEqual(idsOf(await search(receiver.api, '?direction=OUTGOING')), [])
+})
+
+test('filters select by status, rail, amount, date and text, and the pages continue', async () => {
+  const { owner, sender, recipient, to } = await newPlatform()
+  const [paid, failed, cheap, named] = (await send(
+    sender,
+    { amount: 50, recipient: recipient.userId },
+    { amount: 60, recipient: recipient.userId },
+    { amount: 1.5, recipient: recipient.userId },
+    { amount: 70, name: 'Wanda Unique', recipient: to },
+  )) as [string, string, string, string]
+  await triggerStatus(sender, paid, 'PAID')
+  await triggerStatus(sender, failed, 'FAILED', { return_code: 'R01' })
+  const found = async (query: string) => idsOf(await search(owner, query))
+  assert.deepEqual(await found('?status=PAID'), [paid])
+  assert.deepEqual(await found('?status=FAILED'), [failed])
+  assert.deepEqual(await found('?rail=ACH'), [named, failed, paid])
+  assert.deepEqual(await found('?max_amount=1.5'), [cheap])
+  assert.deepEqual(await found('?min_amount=50&max_amount=60'), [failed, paid])
+  assert.deepEqual(await found('?q=wanda'), [named])
+  assert.deepEqual(await found('?q=%25'), [])
+  const today = service.clock.now().toISOString().slice(0, 10)
+  assert.deepEqual(await found(`?start_date=${today}&direction=OUTGOING`), [named, cheap, failed, paid])
+  assert.deepEqual(await found('?end_date=2020-01-01'), [])
+  const first = await search(owner, `?per_page=10&user=${sender.id}`)
+  assert.equal(first.next, null)
+})
+
+test('pages by cursor have each payment once, also of sides that are mixed', async () => {
+  const { owner, sender } = await newPlatform()
+  const other = await service.newUser(undefined, owner)
+  await addVerifiedBank(other)
+  const ids: string[] = []
+  for (let n = 0; n < 14; n++) {
+    const [from, to] = n % 3 === 0 ? [other, sender] : [sender, other]
+    ids.unshift(...(await send(from, { recipient: to.userId })))
+  }
+  for (const scope of ['?per_page=10', `?per_page=10&user=${sender.id}`]) {
+    const first = await search(owner, scope)
+    assert.ok(first.next)
+    const second = await search(owner, first.next)
+    assert.deepEqual([...idsOf(first), ...idsOf(second)], ids)
+    assert.equal(second.next, null)
+  }
+})
+
+test('a search that finds little stops after 20,000 payments and says how far it came', async () => {
+  const { id: platformId, owner, sender, recipient } = await newPlatform()
+  const [oldest] = await send(sender, { name: 'Needle', recipient: recipient.userId })
+  service.clock.advance(30_000)
+  await service.ownerSql`
+    insert into payments (
+      platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, funding_id, deposit_options, status,
+      created_at, updated_at, expires_at
+    )
+    select
+      ${platformId}, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
+      ${sender.id}, 'DIGITAL', n::text, false, 100, 'Payee', 'payee@example.com', ${platformId}, '{}', 'UNPAID', at, at, at
+    from (
+      select n, ${service.clock.now()}::timestamptz - make_interval(secs => n) as at from generate_series(1, 20100) n
+    ) made
+  `
+  for (const scope of ['?q=needle', `?q=needle&user=${sender.id}`]) {
+    const first = await search(owner, scope)
+    assert.deepEqual(idsOf(first), [])
+    assert.ok(first.searchedTo && first.next)
+    const second = await search(owner, first.next)
+    assert.deepEqual([idsOf(second), second.searchedTo, second.next], [[oldest], null, null])
+  }
+})
+
+test('bad queries are refused with the field', async () => {
+  const { owner } = await newPlatform()
+  for (const [query, field] of [
+    ['status=DONE', 'status'],
+    ['min_amount=1.234', 'min_amount'],
+    ['user=x', 'user'],
+    ['cursor=abc', 'cursor'],
+  ] as const) {
+    const { status, body } = await owner.get(`/v3/payment?${query}`)
+    assert.equal(status, 400)
+    assert.deepEqual(Object.keys(body.errors), [field])
+  }
+})
