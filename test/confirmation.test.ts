@@ -21,7 +21,7 @@ const application = {
   redirect_uris: ['https://bookkeeper.example.com/callback'],
 }
 
-const confirm = (browser: Browser, proof: object) => browser.post('/web/v1/confirm', proof)
+const confirm = (browser: Browser, proof: object) => browser.post('/web/v1/step-up', proof)
 const show = (browser: Browser, id: string) => browser.post(`/web/v1/applications/${id}/secret/show`)
 
 suite('a secret', () => {
@@ -118,7 +118,7 @@ suite('the confirmation', () => {
     const wrong = () => confirm(browser, { password: 'not the password' })
     assert.deepEqual(await tenTimes(wrong), { '400 wrong_password': 5, '429 too_many_tries': 5 })
     assert.equal((await browser.post('/v3/user/api_key', {})).body.code, 'confirmation_needed')
-    const stranger = await service.owner.post('/web/v1/confirm', { password: PASSWORD })
+    const stranger = await service.owner.post('/web/v1/step-up', { password: PASSWORD })
     assert.deepEqual([stranger.status, stranger.body.code], [401, 'not_signed_in'])
   })
 })

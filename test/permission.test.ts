@@ -71,7 +71,7 @@ const called = routes
   .sort((a, b) => Number(endsSession(a)) - Number(endsSession(b)))
 
 function endsSession({ method, url }: Route): boolean {
-  return method === 'DELETE' && url === '/web/v1/sessions'
+  return ['DELETE /web/v1/sessions', 'POST /web/v1/team/leave'].includes(`${method} ${url}`)
 }
 
 /** Calls a route with ids of nothing and an empty body. */

@@ -6,6 +6,8 @@ import { contextRoutes, type ServiceContext } from '../auth/owner/context-routes
 import { findCaller, getSignedIn } from '../auth/session/session-actions.ts'
 import { sessionRoutes } from '../auth/session/session-routes.ts'
 import { signUpRoutes } from '../auth/sign-up/sign-up-routes.ts'
+import { invitationRoutes } from '../auth/team/invitation-routes.ts'
+import { teamRoutes } from '../auth/team/team-routes.ts'
 import { twoFactorRoutes } from '../auth/two-factor/two-factor-routes.ts'
 import { deleteBanksOfUser } from '../bank/bank-actions.ts'
 import { chooseBanks } from '../bank/bank-choice-actions.ts'
@@ -105,6 +107,8 @@ export function allRoutes(
     ...sessionRoutes,
     ...loginRoutes,
     ...twoFactorRoutes,
+    ...teamRoutes,
+    ...invitationRoutes({ baseUrl: own.baseUrl }),
     ...mailRoutes,
     ...applicationRoutes,
     ...grantRoutes,

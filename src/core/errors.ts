@@ -58,6 +58,23 @@ export const apiErrors = {
     403,
     'You are not a member of any platform. Ask an owner or an admin of your platform to invite you again.',
   ],
+  last_owner: [
+    400,
+    'The last owner of a platform cannot leave or get another role. Make another member an owner first.',
+  ],
+  member_not_found: [404, 'There is no such member. It may have been removed already.'],
+  already_member: [400, 'This person is already a member of the platform. Change the role on the page Team instead.'],
+  team_full: [400, 'A team has at most 200 members and open invitations. Remove a member or revoke an invitation.'],
+  invitation_not_found: [
+    404,
+    'This invitation was used or revoked, or has expired. Ask the person who invited you for a new one.',
+  ],
+  invitation_for_another: [
+    403,
+    'This invitation is for another email address. Sign out, and accept it with the address that was invited.',
+  ],
+  platform_not_found: [404, 'You are not a member of this platform. Choose one of yours.'],
+  platform_changed: [409, 'You switched to another platform in this browser. Reload the page to continue there.'],
   wrong_password: [400, 'The password is incorrect. Try again.'],
   weak_password: [400, 'The password is too easy to guess. Choose a longer one.'],
   wrong_code: [400, 'The code is incorrect or was already used. Enter a new one.'],

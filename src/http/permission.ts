@@ -1,5 +1,17 @@
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import type { Caller, RoutePermission } from './caller.ts'
+
+/**
+ * Refuses a page that shows another platform than the session is on, because the person switched in another tab. Pages name
+ * theirs in `remit-platform`.
+ *
+ * @throws ApiError platform_changed
+ */
+export function requireShownPlatform({ headers }: FastifyRequest, { platformId }: Caller): void {
+  const shown = headers['remit-platform']
+  if (shown !== undefined && shown !== platformId) throw new ApiError('platform_changed')
+}
 
 /**
  * Requires the permission that a route names.

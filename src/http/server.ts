@@ -20,7 +20,7 @@ import { requireSameOrigin } from './limits/same-origin.ts'
 import { endSlowRequests } from './limits/slow-requests.ts'
 import { mountRoute } from './mount-route.ts'
 import type { MissingPage } from './pages.ts'
-import { requirePermission } from './permission.ts'
+import { requirePermission, requireShownPlatform } from './permission.ts'
 import { requireRecentProof } from './recent-proof.ts'
 import { type ApiReference, documentAddresses, serveApiReference } from './reference/api-reference.ts'
 import { type Route, routePattern } from './route.ts'
@@ -148,7 +148,10 @@ function authenticateRequests(
     credentialLimit.worked(request)
     const { credential } = request.caller
     limits.take(ofCaller(request.caller), reply)
-    if (credential.kind === 'session') requireSameOrigin(request, deps.settings.baseUrl)
+    if (credential.kind === 'session') {
+      requireSameOrigin(request, deps.settings.baseUrl)
+      requireShownPlatform(request, request.caller)
+    }
     if (credential.kind === 'token' && !allowsScope(credential.scope, { method: [method].flat().join(), url })) {
       throw new ApiError('insufficient_scope')
     }

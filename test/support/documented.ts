@@ -39,6 +39,7 @@ const UNDOCUMENTED = [
   'foreign_origin',
   'confirmation_needed',
   'two_factor_required',
+  'platform_changed',
   'not_found',
   'method_not_allowed',
 ]

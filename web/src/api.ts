@@ -28,7 +28,7 @@ export const api = {
   deny: (uid: string) => post('/oauth/consent/{uid}/deny', { path: { uid } }),
 
   sessions: () => get('/web/v1/sessions').then(({ sessions }) => sessions),
-  confirm: (body: Body<'post', '/web/v1/confirm'>) => post('/web/v1/confirm', { body }),
+  confirm: (body: Body<'post', '/web/v1/step-up'>) => post('/web/v1/step-up', { body }),
   endSession: (id: string) => remove('/web/v1/sessions/{id}', { path: { id } }),
   endAllSessions: () => remove('/web/v1/sessions'),
   changePassword: (body: Body<'put', '/web/v1/password'>) => put('/web/v1/password', { body }),

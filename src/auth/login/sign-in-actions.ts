@@ -20,6 +20,8 @@ type SignInAttempt = {
   /** The device id, if the person with the email has signed in with this browser before. */
   device: string | null
   previousToken: string | null
+  /** The platform to enter, or a refusal. Without it, the one that the person used last. */
+  enter?: (tx: TxDeps, login: LoginRow) => Promise<string | ApiError>
 }
 
 /**
@@ -75,13 +77,17 @@ async function beginSession(tx: TxDeps, proven: LoginRow, attempt: SignInAttempt
     }
     if (factor === 'recovery_code') await recordAttempt(tx, { loginId, origin: attempt.origin }, 'recovery_code_used')
   }
-  const platformId = await findLastPlatform(tx.sql, loginId)
-  if (platformId === null) return new ApiError('no_platform')
+  const platformId = await (attempt.enter ?? enterLastPlatform)(tx, login)
+  if (platformId instanceof ApiError) return platformId
   const { origin, previousToken } = attempt
   const { id, token } = await startSession(tx, { platformId, loginId, origin, previousToken })
   const credential = { kind: 'session', id, loginId } as const
   await recordAudit(tx, { platformId, userId: platformId, credential, origin }, 'sign_in')
   return token
+}
+
+async function enterLastPlatform({ sql }: TxDeps, { id }: LoginRow): Promise<string | ApiError> {
+  return (await findLastPlatform(sql, id)) ?? new ApiError('no_platform')
 }
 
 /** Adds an audit entry for someone who has not signed in yet, on the platform that the person used last. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ENVIRONMENT_NAMES, type EnvironmentLink } from '../../core/environment.ts'
+import { PERMISSIONS, ROLES } from '../../core/permission-rules.ts'
 import { isOwnHost } from '../../http/limits/host.ts'
 import { get, type Route } from '../../http/route.ts'
 import { closed, nullable, oneOf } from '../../http/schema.ts'
@@ -17,7 +18,11 @@ const Context = closed({
       id: Type.String(),
       email: Type.String(),
       name: Type.String(),
+      platform: Type.String(),
+      role: oneOf(ROLES),
+      permissions: Type.Array(oneOf(PERMISSIONS)),
       has_two_factor: Type.Boolean(),
+      must_enroll: Type.Boolean(),
       has_old_codes: Type.Boolean(),
     }),
   ),
@@ -52,6 +57,10 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
           id: owner.platformId,
           email: owner.email,
           name: owner.name,
+          platform: owner.platformName,
+          role: owner.role,
+          permissions: [...caller.permissions],
+          must_enroll: caller.credential.kind === 'session' && caller.credential.mustEnroll === true,
           has_two_factor: owner.hasTwoFactor,
           has_old_codes: owner.hasOldCodes,
         },

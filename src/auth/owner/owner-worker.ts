@@ -3,6 +3,7 @@ import { sweepOldRows } from '../../db/old-rows.ts'
 import { forgottenAttempts } from '../attempts/attempt-store.ts'
 import { endedSessions } from '../session/session-store.ts'
 import { expiredVerifications } from '../sign-up/verification-store.ts'
+import { expiredInvitations } from '../team/invitation-store.ts'
 
 const ROWS_PER_PASS = 1_000
 
@@ -12,9 +13,10 @@ const batch = (deps: Deps) => ({ until: deps.realClock.now(), limit: ROWS_PER_PA
 export const sweepSessions = (deps: Deps): Promise<number> =>
   sweepOldRows(deps, 'sweep sessions', endedSessions, batch(deps))
 
-/** One pass: deletes expired verifications. @returns the number of deleted verifications */
-export const sweepVerifications = (deps: Deps): Promise<number> =>
-  sweepOldRows(deps, 'sweep verifications', expiredVerifications, batch(deps))
+/** One pass: deletes expired verifications and invitations. @returns their number */
+export const sweepVerifications = async (deps: Deps): Promise<number> =>
+  (await sweepOldRows(deps, 'sweep verifications', expiredVerifications, batch(deps))) +
+  (await sweepOldRows(deps, 'sweep verifications', expiredInvitations, batch(deps)))
 
 /** One pass: deletes attempts that no longer count. @returns the number of deleted rows */
 export const sweepAttempts = (deps: Deps): Promise<number> =>

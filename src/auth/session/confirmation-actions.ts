@@ -12,13 +12,15 @@ import { updateProvedAt } from './session-store.ts'
 type Proof = { password?: string | undefined; code?: string | undefined }
 
 /**
- * Asks the signed-in person for the password or a second-factor code, before a secret is created or shown.
+ * Asks the signed-in person for the password, or for a second-factor code if two-factor authentication is on.
  *
  * @throws ApiError invalid_request, wrong_password, wrong_code, too_many_tries, overloaded
  */
 export async function confirmOwner(deps: Deps, caller: Caller, { password, code }: Proof): Promise<void> {
   if (password !== undefined && code === undefined) {
-    await provePassword(deps, caller, { field: 'password', password })
+    const { totpSealed } = await provePassword(deps, caller, { field: 'password', password })
+    if (totpSealed !== null)
+      throw fieldError('invalid_request', 'code', 'is required, because two-factor authentication is on')
   } else if (code !== undefined && password === undefined) {
     await proveSecondFactor(deps, caller, code)
   } else {

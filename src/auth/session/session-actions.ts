@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
-import { permissionsOf } from '../../core/permission-rules.ts'
+import { permissionsOf, type Role } from '../../core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { type Authenticate, type Caller, type Origin, originOf, personOf } from '../../http/caller.ts'
 import { DAY_MS } from '../../lib/clock.ts'
@@ -63,7 +63,7 @@ export async function findCaller(deps: Deps, request: FastifyRequest): Promise<C
 }
 
 /** A signed-in person and the platform of the session, in the form that pages show. */
-export type SignedIn = Person & { platformId: string; platformName: string }
+export type SignedIn = Person & { platformId: string; platformName: string; role: Role }
 
 /** Null when the person is not a member any more. */
 export async function getSignedIn(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<SignedIn | null> {
@@ -71,7 +71,7 @@ export async function getSignedIn(deps: Pick<TxDeps, 'sql'>, caller: Caller): Pr
   const loginId = personOf(caller)
   const person = await findPerson(deps.sql, loginId)
   const membership = await findMembership(deps.sql, { platformId, loginId })
-  return person && membership && { ...person, platformId, platformName: membership.platformName }
+  return person && membership && { ...person, platformId, ...membership }
 }
 
 export type NewSession = { id: string; token: string }

@@ -23,7 +23,7 @@ const Sessions = closed({
 
 export const sessionRoutes: Route[] = [
   post(
-    '/web/v1/confirm',
+    '/web/v1/step-up',
     {
       access: 'session',
       permission: 'self',

@@ -119,6 +119,17 @@ export async function deleteSessions(
   `
 }
 
+export async function updateSessionPlatform(
+  sql: Sql,
+  { loginId, id, platformId }: { loginId: string; id: string; platformId: string },
+): Promise<void> {
+  await sql`
+    update sessions
+    set platform_id = ${platformId}
+    where login_id = ${loginId} and id = ${id}
+  `
+}
+
 /** Expired sessions. */
 export const endedSessions: OldRows = {
   table: 'sessions',

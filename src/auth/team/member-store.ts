@@ -44,7 +44,7 @@ export async function findMembership(
   { platformId, loginId }: MemberKey,
 ): Promise<{ role: Role; platformName: string } | null> {
   const [row] = await sql<{ role: Role; platformName: string }[]>`
-    select m.role, u.name as platform_name
+    select m.role, coalesce(u.business_name, u.name) as platform_name
     from members m
     join users u on u.platform_id = m.platform_id and u.id = m.platform_id
     where m.platform_id = ${platformId} and m.login_id = ${loginId}

@@ -72,7 +72,7 @@ function memberOf({ credential }: Caller): string | null {
   return credential.kind === 'api_key' ? (credential.createdBy ?? null) : null
 }
 
-export const getApiKeys = (deps: Deps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
+export const getApiKeys = (deps: Deps | TxDeps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
 
 /** Functions of folders above this one that API keys depend on. Wired in all-routes.ts. */
 export type ApiKeyDependents = {

@@ -49,7 +49,9 @@ const CreatedApiKey = closed({
 /** `forget` removes a key from this process's cache. */
 export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
 
-export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] => [
+export const apiKeyRoutes = (links: ApiKeyLinks): Route[] => [...keyRoutes, revocationRoute(links)]
+
+const keyRoutes: Route[] = [
   get(
     '/v3/user/api_key',
     {
@@ -108,12 +110,15 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       return createdAnswer(deps, user, options, await addApiKeyForUser(deps, caller, { user, ...options }))
     },
   ),
+]
 
+const revocationRoute = ({ forget, findBusyReason }: ApiKeyLinks): Route =>
   del(
     '/v3/user/api_key/:id',
     {
       access: 'user',
       permission: 'keys',
+      needsStepUp: true,
       tag,
       summary: 'Revoke an API key',
       description:
@@ -126,8 +131,7 @@ export const apiKeyRoutes = ({ forget, findBusyReason }: ApiKeyLinks): Route[] =
       await revokeApiKey(deps, caller, { key: params.id, findBusyReason })
       deps.afterCommit(() => forget([params.id]))
     },
-  ),
-]
+  )
 
 const keyAnswer = ({ key, name, expirationDate }: ApiKeyRow) => ({
   id: key,

@@ -1,0 +1,157 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type Permissions, permissionsOf, type Role } from '../../core/permission-rules.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { type Caller, personOf } from '../../http/caller.ts'
+import { sendMail } from '../../mail/mail-actions.ts'
+import { getApiKeys } from '../../user/api-key/api-key-actions.ts'
+import { findPerson } from '../login/login-store.ts'
+import { deleteInvitationsBy } from './invitation-store.ts'
+import {
+  deleteMember,
+  findMember,
+  findMembership,
+  findTeam,
+  listMembers,
+  lockTeam,
+  type MemberRow,
+  renewReceivingAddress,
+  type Team,
+  updateRole,
+  updateTwoFactorRule,
+} from './member-store.ts'
+import { teamMails } from './team-mail-rules.ts'
+import { manageableRoles, mayManage } from './team-rules.ts'
+
+/** An API key that a member created. It stops working with the membership. */
+export type KeyOfMember = { id: string; name: string | null }
+
+export type ListedMember = MemberRow & { apiKeys: KeyOfMember[] }
+
+/** The members of the caller's platform, and its rules. */
+export async function getTeam(
+  deps: Deps,
+  { platformId }: Caller,
+): Promise<{ members: ListedMember[]; requiresTwoFactor: boolean }> {
+  const members = await listMembers(deps.sql, platformId)
+  const team = await findTeam(deps.sql, platformId)
+  const keys = await getApiKeys(deps, { platformId, userId: platformId })
+  const apiKeysOf = (loginId: string) =>
+    keys.filter(({ createdBy }) => createdBy === loginId).map(({ key, name }) => ({ id: key, name }))
+  return {
+    members: members.map((member) => ({ ...member, apiKeys: apiKeysOf(member.loginId) })),
+    requiresTwoFactor: team?.requiresTwoFactor === true,
+  }
+}
+
+/**
+ * Gives a member another role. Its open invitations that the new role could not have made are revoked.
+ *
+ * @throws ApiError member_not_found, permission_denied, last_owner
+ */
+export async function changeRole(
+  deps: TxDeps,
+  caller: Caller,
+  { loginId, role }: { loginId: string; role: Role },
+): Promise<void> {
+  const { platformId } = caller
+  const { team, member, permissions } = await lockMember(deps, caller, loginId)
+  if (member.role === role) return
+  requireManaged(permissions, member.role)
+  requireManaged(permissions, role)
+  requireAnotherOwner(team, member.role)
+  await updateRole(deps.sql, { platformId, loginId, from: member.role, to: role })
+  const keptRoles = manageableRoles(role, deps.settings.name)
+  await deleteInvitationsBy(deps.sql, { platformId, loginId, keptRoles })
+  if (member.role === 'owner') await renewReceivingAddress(deps.sql, platformId)
+  await recordAudit(deps, caller, 'member_role_changed', `${loginId} from ${member.role} to ${role}`)
+  if (loginId === personOf(caller)) return
+  const platform = await platformNameOf(deps, caller)
+  await sendMail(deps, { to: member.email, ...teamMails.roleChanged(deps.settings.name, { platform, role }) })
+}
+
+/**
+ * Removes a member. Its sessions on the platform and its invitations end at once.
+ *
+ * @returns the API keys that the member created, for their revocation
+ * @throws ApiError member_not_found, permission_denied, last_owner
+ */
+export async function removeMember(deps: TxDeps, caller: Caller, loginId: string): Promise<KeyOfMember[]> {
+  const { team, member, permissions } = await lockMember(deps, caller, loginId)
+  requireManaged(permissions, member.role)
+  const keys = await endMembership(deps, caller, { team, loginId, role: member.role })
+  await recordAudit(deps, caller, 'member_removed', loginId)
+  const platform = await platformNameOf(deps, caller)
+  await sendMail(deps, { to: member.email, ...teamMails.removed(deps.settings.name, { platform }) })
+  return keys
+}
+
+/** Ends the caller's own membership. @throws ApiError last_owner */
+export async function leaveTeam(deps: TxDeps, caller: Caller): Promise<void> {
+  const loginId = personOf(caller)
+  const { team, member } = await lockMember(deps, caller, loginId)
+  await endMembership(deps, caller, { team, loginId, role: member.role })
+  await recordAudit(deps, caller, 'member_left', loginId)
+}
+
+/**
+ * Requires a second factor of each member, or no longer. Members without one can then only set it up.
+ *
+ * @throws ApiError two_factor_is_off when the caller has none
+ */
+export async function setTwoFactorRule(deps: TxDeps, caller: Caller, isRequired: boolean): Promise<void> {
+  const person = await findPerson(deps.sql, personOf(caller))
+  if (isRequired && !person?.hasTwoFactor) throw new ApiError('two_factor_is_off')
+  const isChanged = await updateTwoFactorRule(deps.sql, caller.platformId, isRequired)
+  if (isChanged) await recordAudit(deps, caller, isRequired ? 'two_factor_rule_on' : 'two_factor_rule_off')
+}
+
+export const platformNameOf = async (deps: TxDeps, caller: Caller): Promise<string> =>
+  (await findMembership(deps.sql, { platformId: caller.platformId, loginId: personOf(caller) }))?.platformName ?? ''
+
+type LockedTeam = { team: Team; permissions: Permissions }
+
+/** Reads the caller's role again under the lock of the team: another member may have changed it since the request began. */
+export async function lockTeamOf(deps: TxDeps, caller: Caller): Promise<LockedTeam> {
+  const { platformId } = caller
+  const team = await lockTeam(deps.sql, platformId)
+  const own = await findMember(deps.sql, { platformId, loginId: personOf(caller) })
+  if (!team || !own) throw new ApiError('not_signed_in')
+  return { team, permissions: permissionsOf(own.role, deps.settings.name) }
+}
+
+type LockedMember = LockedTeam & { member: { role: Role; name: string; email: string } }
+
+async function lockMember(deps: TxDeps, caller: Caller, loginId: string): Promise<LockedMember> {
+  const locked = await lockTeamOf(deps, caller)
+  const member = await findMember(deps.sql, { platformId: caller.platformId, loginId })
+  if (!member) throw new ApiError('member_not_found')
+  return { ...locked, member }
+}
+
+/** @throws ApiError permission_denied */
+export function requireManaged(permissions: Permissions, role: Role): void {
+  if (mayManage(permissions, role)) return
+  const missing = permissions.has('team') ? 'policy' : 'team'
+  throw new ApiError('permission_denied', {
+    message: `Only owners can invite, change or remove an owner or an admin: your role does not include the permission "${missing}".`,
+  })
+}
+
+/** @throws ApiError last_owner */
+function requireAnotherOwner({ ownerCount }: Team, role: Role): void {
+  if (role === 'owner' && ownerCount === 1) throw new ApiError('last_owner')
+}
+
+async function endMembership(
+  deps: TxDeps,
+  { platformId }: Caller,
+  { team, loginId, role }: { team: Team; loginId: string; role: Role },
+): Promise<KeyOfMember[]> {
+  requireAnotherOwner(team, role)
+  await deleteMember(deps.sql, { platformId, loginId, role })
+  await deleteInvitationsBy(deps.sql, { platformId, loginId, keptRoles: [] })
+  if (role === 'owner') await renewReceivingAddress(deps.sql, platformId)
+  const keys = await getApiKeys(deps, { platformId, userId: platformId })
+  return keys.filter(({ createdBy }) => createdBy === loginId).map(({ key, name }) => ({ id: key, name }))
+}
