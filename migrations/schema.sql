@@ -259,7 +259,7 @@ create table bank_files (
   constraint bank_files_number_key UNIQUE (number),
   constraint bank_files_pkey PRIMARY KEY (id),
   constraint bank_files_check CHECK (((status = 'CANCELED'::text) OR (ended_at IS NULL) OR (transmitted_at IS NOT NULL))),
-  constraint bank_files_kind_check CHECK ((kind = ANY (ARRAY['ach'::text, 'print'::text, 'stop'::text, 'issue'::text]))),
+  constraint bank_files_kind_check CHECK ((kind = ANY (ARRAY['ach'::text, 'print'::text, 'stop'::text, 'issue'::text, 'checkbook'::text]))),
   constraint bank_files_status_check CHECK ((status = ANY (ARRAY['WRITTEN'::text, 'TRANSMITTED'::text, 'ACCEPTED'::text, 'REJECTED'::text, 'CANCELED'::text])))
 );
 
@@ -301,6 +301,29 @@ create table check_serials (
   last_serial bigint not null,
   account_sealed bytea,
   constraint check_serials_pkey PRIMARY KEY (account_digest)
+);
+
+create table checkbooks (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  bank_id uuid not null,
+  first_number bigint not null,
+  last_number bigint not null,
+  name text not null,
+  address json not null,
+  mail_type text not null,
+  status text not null,
+  due_at timestamp with time zone,
+  print_at timestamp with time zone,
+  file_id uuid,
+  created_at timestamp with time zone not null,
+  printed_at timestamp with time zone,
+  mailed_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint checkbooks_pkey PRIMARY KEY (platform_id, id),
+  constraint checkbooks_check CHECK ((last_number >= first_number)),
+  constraint checkbooks_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'IN_PROCESS'::text, 'MAILED'::text, 'CANCELED'::text, 'RETURNED'::text])))
 );
 
 create table confirmed_accounts (
@@ -1054,6 +1077,18 @@ CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((sta
 CREATE INDEX banks_of_account ON public.banks USING btree (account_digest);
 
 CREATE INDEX banks_platform_lapses_at ON public.banks USING btree (platform_id, lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
+
+CREATE INDEX checkbooks_bank ON public.checkbooks USING btree (platform_id, bank_id);
+
+CREATE INDEX checkbooks_due ON public.checkbooks USING btree (platform_id, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX checkbooks_due_at ON public.checkbooks USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX checkbooks_file ON public.checkbooks USING btree (file_id) WHERE (file_id IS NOT NULL);
+
+CREATE INDEX checkbooks_print_at ON public.checkbooks USING btree (print_at) WHERE ((status = 'PENDING'::text) AND (print_at IS NOT NULL));
+
+CREATE INDEX checkbooks_user ON public.checkbooks USING btree (platform_id, user_id, created_at, id);
 
 CREATE INDEX confirmed_accounts_expires_at ON public.confirmed_accounts USING btree (expires_at);
 

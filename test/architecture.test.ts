@@ -33,6 +33,7 @@ const FOLDERS = [
   'directory',
   'payment',
   'check',
+  'checkbook',
   'recipient',
   'sandbox',
   'key',

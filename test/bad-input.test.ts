@@ -164,6 +164,11 @@ const targets: Target[] = [
     { route: `POST /v3/account/${kind}`, api: user, body },
     { route: `PUT /v3/account/${kind}/{id}`, api: user, body: changes },
   ]),
+  {
+    route: 'POST /v3/checkbook',
+    api: user,
+    body: { account: '0'.repeat(32), number: 5001, mail_type: 'OVERNIGHT', recipient: { name: 'Ann', ...address } },
+  },
   ...['POST /v3/directory', 'PUT /v3/directory/{id}'].map((route) => ({
     route,
     api: user,
@@ -288,6 +293,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/account/card': ['card_number', 'expiration_date'],
     'POST /v3/account/paypal': ['username'],
     'POST /v3/account/wire': ['account', 'routing', 'type'],
+    'POST /v3/checkbook': ['account', 'number', 'mail_type', 'recipient'],
     'POST /v3/directory': ['name'],
     'POST /v3/directory/{id}/account/bank': ['routing', 'account', 'type'],
     'POST /v3/directory/{id}/account/card': ['card_number', 'expiration_date'],

@@ -129,6 +129,12 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /v3/directory/:id/account/card': ['refused', { card_number: '4242424242424242', expiration_date: '2099-12' }],
   'DELETE /v3/directory/:id/account/:account': 'refused',
 
+  'POST /v3/checkbook': [
+    'refused',
+    { account: X, number: 5001, mail_type: 'OVERNIGHT', recipient: { name: 'Ann', ...address } },
+  ],
+  'DELETE /v3/checkbook/:id': 'answered',
+
   'POST /v3/check/digital': ['refused', order],
   'POST /v3/check/physical': ['refused', { ...order, recipient: address }],
   'POST /v3/check/preview': ['refused', { amount: 1, name: 'Somebody' }],

@@ -39,6 +39,10 @@ const entryBank = { routing: '021000021', account: '640193827481', type: 'CHECKI
 const entryCard = { card_number: '4242424242424242', expiration_date: '2099-12' }
 const entryAccountId = (await user.post(`/v3/directory/${entryId}/account/bank`, entryBank)).body.id
 
+const bookOrder = { account: bankId, number: 5001, mail_type: 'OVERNIGHT' }
+const bookAddress = { name: 'Ann', line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' }
+const checkbookId = (await user.post('/v3/checkbook', { ...bookOrder, recipient: bookAddress })).body.id
+
 /** A request for an object of the user, and the answers to another user of its platform, another platform, and its owner. */
 type Case = {
   route: string
@@ -113,6 +117,14 @@ const cases: Case[] = [
       ...(body && { body }),
       stranger: entry404,
       owner: entry404, // saved payees are personal
+    }),
+  ),
+  ...['GET /v3/checkbook/{id}', 'GET /v3/checkbook/{id}/tracking', 'DELETE /v3/checkbook/{id}'].map(
+    (route): Case => ({
+      route,
+      id: checkbookId,
+      stranger: [404, 'checkbook_not_found'],
+      owner: [404, 'checkbook_not_found'],
     }),
   ),
   { route: 'GET /v3/check/{id}', id: check.id, stranger: payment404, owner: readable },
@@ -260,6 +272,7 @@ test('lists show only objects of the caller, even for an owner', async () => {
     assert.ok(!banks.some(({ id }: { id: string }) => [bankId, pendingBankId].includes(id)))
     assert.deepEqual((await api.get('/v3/account/wallet')).body.wallets, [])
     assert.deepEqual((await api.get('/v3/directory')).body.entries, [])
+    assert.deepEqual((await api.get('/v3/checkbook')).body.checkbooks, [])
     for (const kind of Object.keys(otherAccounts)) {
       assert.deepEqual(Object.values((await api.get(`/v3/account/${kind}`)).body), [[]])
     }
@@ -291,6 +304,7 @@ const everything = async () => [
   (await user.get('/v3/user')).text,
   (await user.get('/v3/account/wallet')).text,
   (await user.get('/v3/directory')).text,
+  (await user.get('/v3/checkbook')).text,
   (await owner.get('/v3/webhook/endpoint')).text,
   (await owner.get('/v3/webhook/delivery')).text,
   ...(await Promise.all(Object.keys(otherAccounts).map(async (kind) => (await user.get(`/v3/account/${kind}`)).text))),

@@ -13,6 +13,8 @@ import { deleteBanksOfUser } from '../bank/bank-actions.ts'
 import { chooseBanks } from '../bank/bank-choice-actions.ts'
 import { bankRoutes } from '../bank/bank-routes.ts'
 import { paperRoutes } from '../check/paper/paper-routes.ts'
+import { cancelCheckbooksOfUser } from '../checkbook/checkbook-actions.ts'
+import { checkbookRoutes } from '../checkbook/checkbook-routes.ts'
 import { deleteDestinationsOfUser } from '../destination/destination-actions.ts'
 import { destinationRoutes } from '../destination/destination-routes.ts'
 import { deleteDirectoryOfUser } from '../directory/directory-actions.ts'
@@ -86,6 +88,7 @@ export function allRoutes(
     ...webhookKeyRoutes,
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...iavRoutes,
+    ...checkbookRoutes,
     ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
     ...paperRoutes,
     ...paymentRoutes(),
@@ -127,6 +130,7 @@ const walletDependents: WalletDependents = {
 const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = async (tx, user) => {
   await deleteBanksOfUser(tx, user)
   await forgetConfirmations(tx, user)
+  await cancelCheckbooksOfUser(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await deleteDestinationsOfUser(tx, user)
   await deleteDirectoryOfUser(tx, user)

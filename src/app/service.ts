@@ -4,6 +4,7 @@ import { readAchFiles, writeAchFiles } from '../ach/file/ach-file-worker.ts'
 import { sealAuditEntries } from '../audit/audit-worker.ts'
 import { sweepAttempts, sweepSessions, sweepVerifications } from '../auth/owner/owner-worker.ts'
 import { readPaidChecks, writeCheckFiles } from '../check/printing/print-worker.ts'
+import { printCheckbooks } from '../checkbook/checkbook-print-actions.ts'
 import { createDrawings } from '../core/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from '../core/environment.ts'
 import { noMeter } from '../core/meter.ts'
@@ -232,7 +233,11 @@ const backgroundSteps = (
   { name: 'exchange bank files', run: () => exchangeBankFiles(deps), isWoken: false },
   { name: 'follow bank files', run: () => followBankFiles(deps), isWoken: true },
   { name: 'follow user status', run: () => followUserStatus(deps), isWoken: false },
-  { name: 'write check files', run: () => writeCheckFiles(deps, legHandlers), isWoken: false },
+  {
+    name: 'write check files',
+    run: async () => (await writeCheckFiles(deps, legHandlers)) + (await printCheckbooks(deps)),
+    isWoken: false,
+  },
   { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), isWoken: false },
   { name: 'count payments', run: () => refreshDueTotals(deps), isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), isWoken: false },

@@ -1,5 +1,6 @@
 import { type TProperties, Type } from 'typebox'
 import { BANK_STATUSES } from '../bank/bank-status.ts'
+import { CHECKBOOK_STATUSES } from '../checkbook/checkbook-status.ts'
 import { closed, oneOf } from '../http/schema.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
 import { RAILS } from '../rail/rail-rules.ts'
@@ -51,6 +52,10 @@ export const webhookDocument = {
   }),
   BANK: webhook('BANK', 'A bank has changed its status', { id: id('bank'), status: oneOf(BANK_STATUSES) }),
   USER: webhook('USER', 'A user has changed its status', { id: id('user'), status: oneOf(USER_STATUSES) }),
+  CHECKBOOK: webhook('CHECKBOOK', 'A checkbook has changed its status', {
+    id: id('checkbook'),
+    status: oneOf(CHECKBOOK_STATUSES.filter((status) => status !== 'PENDING')),
+  }),
   PREFUND_ACCOUNT: webhook('PREFUND_ACCOUNT', 'The balance of a wallet has changed', {
     id: id('wallet'),
     balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),

@@ -64,6 +64,8 @@ export const AUDIT_ACTIONS = [
   'directory_entry_removed',
   'directory_account_added',
   'directory_account_removed',
+  'checkbook_ordered',
+  'checkbook_canceled',
   'payment_deposited',
   'payment_printed',
   'payment_voided',

@@ -326,7 +326,10 @@ export async function reportLateFiles(deps: Deps): Promise<number> {
     ({ createdAt }) => transmissionDeadline(createdAt) < now,
   )
   const unacknowledged = (await listUnacknowledgedFiles(deps.sql)).filter(
-    (file) => isAcknowledged(deps, file.kind) && file.kind !== 'print' && acknowledgementDeadline(file) < now,
+    (file) =>
+      isAcknowledged(deps, file.kind) &&
+      !['print', 'checkbook'].includes(file.kind) &&
+      acknowledgementDeadline(file) < now,
   )
   const count = await countFiles(deps, untransmitted, (file) => reportLate(deps, file, 'transmission'))
   return count + (await countFiles(deps, unacknowledged, (file) => reportLate(deps, file, 'acknowledgement')))

@@ -1,6 +1,6 @@
 import type { Transitions } from '../lib/transitions.ts'
 
-export const BANK_FILE_KINDS = ['ach', 'print', 'stop', 'issue'] as const
+export const BANK_FILE_KINDS = ['ach', 'print', 'stop', 'issue', 'checkbook'] as const
 export type BankFileKind = (typeof BANK_FILE_KINDS)[number]
 
 export const BANK_FILE_STATUSES = ['WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const
@@ -26,6 +26,7 @@ export type FollowUp = 'accept' | 'recall' | 'end_stop' | 'list_again'
 export const followUps: Record<BankFileKind, Partial<Record<BankFileStatus, FollowUp>>> = {
   ach: { ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
   print: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
+  checkbook: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
   stop: { ACCEPTED: 'end_stop', REJECTED: 'list_again', CANCELED: 'list_again' },
   issue: { REJECTED: 'list_again', CANCELED: 'list_again' },
 }

@@ -8,6 +8,7 @@ import { BANK_FILE_KINDS, type BankFileKind } from '../bank-file/bank-file-statu
 import type { BankFileRow } from '../bank-file/bank-file-store.ts'
 import { beginTie, exchangeProblem, finishTie, recordRecovery } from '../bank-file/exchange-guard-actions.ts'
 import { adoptPrintFile, reserveCheckNumbers } from '../check/printing/print-restore-actions.ts'
+import { adoptCheckbookFile } from '../checkbook/checkbook-print-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { StartProblem } from '../lib/start-problem.ts'
@@ -17,6 +18,7 @@ export type RecoverFlags = {
   lastPrint?: string | undefined
   lastIssue?: string | undefined
   lastStop?: string | undefined
+  lastCheckbook?: string | undefined
   nextCheckNumber?: string | undefined
   file?: string[] | undefined
 }
@@ -26,7 +28,13 @@ type LostFile = { kind: BankFileKind; name: string; paths: string[]; isTransmitt
 
 type Last = Record<BankFileKind, string | null>
 
-const lastFlags = { ach: 'lastAch', print: 'lastPrint', issue: 'lastIssue', stop: 'lastStop' } as const
+const lastFlags = {
+  ach: 'lastAch',
+  print: 'lastPrint',
+  issue: 'lastIssue',
+  stop: 'lastStop',
+  checkbook: 'lastCheckbook',
+} as const
 
 /**
  * `remit files recover`: after a restore of the database, the operator names the last files that the bank and the
@@ -62,7 +70,7 @@ function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here):
     ...known.filter((file) => file.kind === kind).map(({ name }) => name),
     ...lost.filter((file) => file.kind === kind).map(({ name }) => name),
   ]
-  const given: Last = { ach: null, print: null, stop: null, issue: null }
+  const given: Last = { ach: null, print: null, stop: null, issue: null, checkbook: null }
   const missing: string[] = []
   for (const kind of BANK_FILE_KINDS) {
     const flag = flags[lastFlags[kind]]
@@ -189,14 +197,15 @@ async function adopt(tx: TxDeps, { kind, name, paths, isTransmitted }: LostFile)
     const content = await readFile(ach)
     return (await adoptAchFile(tx, { fileName: basename(ach), content, isTransmitted })).hasGapBefore
   }
-  if (kind === 'print') {
+  if (kind === 'print' || kind === 'checkbook') {
     if (!list) {
       throw new StartProblem(
         `${name}.pdf is here, but ${name}.csv is not. Add it with --file, or move the PDF out of the exchange folder.`,
       )
     }
     const parts = { pdf: pdf ? await readFile(pdf) : null, list: await readFile(list) }
-    await adoptPrintFile(tx, { name, isTransmitted, ...parts })
+    const adoptFile = kind === 'print' ? adoptPrintFile : adoptCheckbookFile
+    await adoptFile(tx, { name, isTransmitted, ...parts })
   }
   return false
 }

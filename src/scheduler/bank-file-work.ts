@@ -11,6 +11,7 @@ import {
 import type { DuePlatform } from '../bank-file/bank-file-store.ts'
 import { openExchange } from '../bank-file/exchange-guard-actions.ts'
 import { followCheckFile } from '../check/printing/print-follow-actions.ts'
+import { followCheckbookFile } from '../checkbook/checkbook-print-actions.ts'
 import type { Deps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -52,7 +53,8 @@ function followBatch(deps: Deps, due: DuePlatform, after: string): Promise<strin
     if (!file) return null
     const given = { file, platformId: due.platformId }
     const last = file.kind === 'ach' ? await followAchFile(tx, legHandlers, { ...given, after }) : null
-    if (file.kind !== 'ach') await followCheckFile(tx, legHandlers, given)
+    if (file.kind === 'checkbook') await followCheckbookFile(tx, given)
+    else if (file.kind !== 'ach') await followCheckFile(tx, legHandlers, given)
     if (last === null) await platformHasFollowed(tx, due, file.status)
     return last
   })

@@ -59,6 +59,11 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
           ${atMost200(sql)}
         ) lapsing
       )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (select platform_id from checkbooks where due_at <= ${now} ${isServed} ${atMost200(sql)}) due_checkbooks
+      )
       ${hasMovableClock ? ahead : sql``}
     ) due
     group by platform_id
@@ -99,6 +104,12 @@ export async function listDuePlatformsInOrder(
       (
         select platform_id from banks
         where status = 'PENDING' and deleted_at is null and platform_id > ${platformId}
+        order by platform_id limit 1
+      )
+      union all
+      (
+        select platform_id from checkbooks
+        where due_at is not null and platform_id > ${platformId}
         order by platform_id limit 1
       )
     ) next
@@ -161,6 +172,7 @@ const hasDueWork = (
         where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null
           and lapses_at <= ${until} ${isServed}
       )
+      or exists (select 1 from checkbooks where platform_id = ${platformId} and due_at <= ${until} ${isServed})
     )
   `
 }

@@ -1,5 +1,7 @@
 import { lapseOverdueBank, microDepositLegs } from '../bank/bank-actions.ts'
 import { type DueBank, listLapsingBanks } from '../bank/bank-store.ts'
+import { doDueCheckbook } from '../checkbook/checkbook-actions.ts'
+import { type DueCheckbook, listDueCheckbooks } from '../checkbook/checkbook-store.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../db/failed-items.ts'
@@ -43,6 +45,7 @@ const kinds: Kind<Item>[] = [
   kind<DueLeg>({ name: 'leg', list: listDueLegs, run: (deps, leg) => doDueLeg(deps, legHandlers, leg) }),
   kind({ name: 'refund', list: listRefundablePayments, run: refundFailedPayment }),
   kind({ name: 'expiry', list: listExpiringPayments, run: expirePayment }),
+  kind<DueCheckbook>({ name: 'checkbook', list: listDueCheckbooks, run: doDueCheckbook }),
   kind<DueBank>({ name: 'lapse of a bank', list: listLapsingBanks, run: lapseOverdueBank }),
 ]
 

@@ -45,6 +45,7 @@ async function playStory(story: Story, service: Service, receiverUrl: string): P
   await playWallets(alice)
   for (const [kind, body] of Object.entries(destinations)) await playDestination(bob, `/v3/account/${kind}`, body)
   await playDirectory(alice)
+  await playCheckbooks(alice)
   await playPayments(alice, bob)
   await playWebhooks(owner, service)
   await playSandbox(owner, alice)
@@ -142,6 +143,24 @@ async function playDirectory(alice: Player): Promise<void> {
   await alice.get('/v3/directory')
   await alice.del(`${url}/account/${card.id}`)
   await alice.del(url)
+}
+
+async function playCheckbooks(alice: Player): Promise<void> {
+  const { body: bank } = await alice.post('/v3/bank', {
+    routing: '021000021',
+    account: SECOND_ACCOUNT,
+    type: 'CHECKING',
+  })
+  await alice.post('/v3/bank/release', { account: bank.id })
+  await alice.post('/v3/bank/verify', { account: bank.id, amount_1: 0.07, amount_2: 0.15 })
+  const recipient = { name: 'Alice Sender', line_1: '500 Market St', city: 'San Francisco', state: 'CA', zip: '94105' }
+  const order = { account: bank.id, number: 5001, mail_type: 'USPS_FIRST_CLASS', recipient }
+  const { body: book } = await alice.post('/v3/checkbook', order)
+  await alice.get(`/v3/checkbook/${book.id}`)
+  await alice.get(`/v3/checkbook/${book.id}/tracking`)
+  await alice.get('/v3/checkbook')
+  await alice.del(`/v3/checkbook/${book.id}`)
+  await alice.del(`/v3/bank/${bank.id}`)
 }
 
 async function playPayments(alice: Player, bob: Player): Promise<void> {

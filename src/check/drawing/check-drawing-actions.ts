@@ -26,10 +26,10 @@ import { drawVoucher } from './voucher-drawing-actions.ts'
 const POINTS_PER_INCH = 72
 
 /** A business size check takes the upper part of a US Letter page. Lengths in points. */
-const CHECK = { width: 8.5 * POINTS_PER_INCH, height: 3.5 * POINTS_PER_INCH, margin: 27 } as const
+export const CHECK = { width: 8.5 * POINTS_PER_INCH, height: 3.5 * POINTS_PER_INCH, margin: 27 } as const
 const RIGHT = CHECK.width - CHECK.margin
 
-const INK = 'black'
+export const INK = 'black'
 const MARK_INK = '#b00020'
 
 /**
@@ -75,14 +75,22 @@ type Size = 'LETTER' | [width: number, height: number]
 
 const titleOf = ({ number }: PaperCheck) => `Check ${printedNumber(number)}`
 
-function newDocument({ size, title, createdAt }: { size: Size; title: string; createdAt: Date }): PDFKit.PDFDocument {
+export function newDocument({
+  size,
+  title,
+  createdAt,
+}: {
+  size: Size
+  title: string
+  createdAt: Date
+}): PDFKit.PDFDocument {
   const info = { Title: printable(title), CreationDate: createdAt }
   const document = new PDFDocument({ size, margin: 0, lang: 'en-US', autoFirstPage: false, info })
   registerFonts(document)
   return document
 }
 
-const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
+export const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
   document.end()
   return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
 }
@@ -223,7 +231,7 @@ function drawImage(document: PDFKit.PDFDocument, image: Buffer, { x, y, width, h
 }
 
 /** Draws shapes instead of text: they need no font, and nothing rearranges them on the way to the printer. */
-function drawMicrLine(document: PDFKit.PDFDocument, characters: MicrCharacter[]): void {
+export function drawMicrLine(document: PDFKit.PDFDocument, characters: MicrCharacter[]): void {
   const { cellInches, columns, rows } = MICR_GEOMETRY
   const cell = cellInches * POINTS_PER_INCH
   const top = CHECK.height - baselineInches() * POINTS_PER_INCH - rows * cell
@@ -241,7 +249,7 @@ function drawMicrLine(document: PDFKit.PDFDocument, characters: MicrCharacter[])
   }
 }
 
-function drawMark(document: PDFKit.PDFDocument, mark: string): void {
+export function drawMark(document: PDFKit.PDFDocument, mark: string): void {
   const [centerX, centerY] = [CHECK.width / 2, 112]
   const size = mark.length > 8 ? 52 : 84
   const width = measureIn(document, { font: 'bold', size })(mark)
@@ -255,6 +263,6 @@ function drawMark(document: PDFKit.PDFDocument, mark: string): void {
   document.restore()
 }
 
-function rule(document: PDFKit.PDFDocument, { from, to, y }: { from: number; to: number; y: number }): void {
+export function rule(document: PDFKit.PDFDocument, { from, to, y }: { from: number; to: number; y: number }): void {
   document.moveTo(from, y).lineTo(to, y).stroke()
 }

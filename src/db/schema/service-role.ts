@@ -45,6 +45,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   bank_file_recoveries: NEVER_DELETED,
   bank_files: NEVER_DELETED,
   banks: NEVER_DELETED,
+  checkbooks: NEVER_DELETED,
   destinations: NEVER_DELETED,
   exceptions: NEVER_DELETED,
   legs: NEVER_DELETED,

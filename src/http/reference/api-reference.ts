@@ -130,6 +130,7 @@ const TAGS = [
   { name: 'Wallets', description: 'Balances in this service, for instant payments.' },
   { name: 'Other accounts', description: 'Cards, PayPal, Venmo, Interac and wire accounts that receive payments.' },
   { name: 'Directory', description: 'Saved payees with their bank accounts and cards.' },
+  { name: 'Checkbooks', description: 'Books of blank checks, printed and mailed.' },
   {
     name: 'Webhooks',
     description: `Endpoints, events, deliveries and attempts. [Webhooks](${guideUrl('webhooks')}) shows how to receive them and verify their signatures.`,

@@ -66,6 +66,8 @@ const actions: Record<string, string> = {
   directory_entry_removed: 'Saved payee deleted',
   directory_account_added: 'Account added to a saved payee',
   directory_account_removed: 'Account removed from a saved payee',
+  checkbook_ordered: 'Checkbook ordered',
+  checkbook_canceled: 'Checkbook canceled',
   payment_deposited: 'Payment deposited',
   payment_printed: 'Check printed',
   payment_voided: 'Payment voided',

@@ -40,6 +40,13 @@ export const eventTypes: TypeWords[] = [
     event: 'Wallet balance changed',
     subject: 'Wallet',
   },
+  {
+    type: 'CHECKBOOK',
+    plural: 'Checkbooks',
+    about: 'A book of blank checks changes status, such as mailed',
+    event: 'Checkbook changed',
+    subject: 'Checkbook',
+  },
 ]
 
 /** Falls back to the type itself for types that this version of the app does not know. */
