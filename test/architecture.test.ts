@@ -35,6 +35,7 @@ const FOLDERS = [
   'check',
   'checkbook',
   'recipient',
+  'overview',
   'sandbox',
   'key',
   'scheduler',

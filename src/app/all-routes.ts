@@ -28,6 +28,7 @@ import { mailRoutes } from '../mail/mail-routes.ts'
 import { applicationRoutes } from '../oauth/application-routes.ts'
 import { consentRoutes } from '../oauth/consent-routes.ts'
 import { grantRoutes } from '../oauth/grant-routes.ts'
+import { overviewRoutes } from '../overview/overview-routes.ts'
 import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
 import { acceptRoutes } from '../payment/accept/accept-routes.ts'
 import { timelineRoutes } from '../payment/history/timeline-routes.ts'
@@ -96,6 +97,7 @@ export function allRoutes(
     ...paymentSearchRoutes,
     ...timelineRoutes,
     ...totalsRoutes,
+    ...overviewRoutes,
     ...recipientRoutes({ baseUrl: own.baseUrl }),
     ...returnCodeRoutes,
     ...walletRoutes,

@@ -58,6 +58,7 @@ async function newUser(story: Story, service: Service, body: object): Promise<Pl
 
 async function playUsers(owner: Player, alice: Player): Promise<void> {
   await owner.get('/v3/user/list')
+  await owner.get('/v3/attention')
   await alice.put('/v3/user', {
     user: { first_name: 'Alice', last_name: 'Sender', dob: '1986-04-12', phone: '+12025550123' },
     merchant: {
@@ -211,6 +212,7 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
     },
     ...{ start_date: '2026-02-01', end_date: '2026-03-31', per_page: '25' },
   })
+  await alice.get('/v3/balance', { user: alice.id as string })
   await alice.get('/v3/stats', {
     metric: 'success_rate',
     group: 'rail',

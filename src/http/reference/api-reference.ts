@@ -131,6 +131,7 @@ const TAGS = [
   { name: 'Other accounts', description: 'Cards, PayPal, Venmo, Interac and wire accounts that receive payments.' },
   { name: 'Directory', description: 'Saved payees with their bank accounts and cards.' },
   { name: 'Checkbooks', description: 'Books of blank checks, printed and mailed.' },
+  { name: 'Overview', description: 'The state of your platform: balances, statistics, and what needs attention.' },
   {
     name: 'Webhooks',
     description: `Endpoints, events, deliveries and attempts. [Webhooks](${guideUrl('webhooks')}) shows how to receive them and verify their signatures.`,

@@ -37,7 +37,7 @@ export const totalsRoutes: Route[] = [
     {
       access: 'user',
       permission: 'read',
-      tag: 'Payments',
+      tag: 'Overview',
       summary: 'Retrieve statistics',
       description:
         'Counts the payments that your platform sent, by the day of their creation, for the last 30 days by default. `success_rate`: the part that is PAID, of those that are PAID, FAILED, REFUNDED or EXPIRED. `return_rate`: the part of their settled debits that was returned. A user’s own API key gets the statistics of this user.',

@@ -1,0 +1,21 @@
+/** What an owner may have to act on, with the call that lists it. */
+export const ATTENTION_KINDS = {
+  payments_failed: '/v3/payment?status=FAILED',
+  payments_expiring: '/v3/payment?status=UNPAID',
+  banks_to_verify: null,
+  users_in_debt: null,
+  webhooks_failing: '/v3/webhook/endpoint',
+} as const satisfies Record<string, string | null>
+
+export type AttentionKind = keyof typeof ATTENTION_KINDS
+
+export const ATTENTION_KIND_NAMES = Object.keys(ATTENTION_KINDS) as AttentionKind[]
+
+/** Payments that failed at most this long ago. */
+export const FAILED_DAYS = 30
+
+/** Payments that nobody has deposited and that expire within this time. */
+export const EXPIRING_DAYS = 7
+
+/** Larger numbers are not counted. */
+export const MAX_COUNT = 99

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Api } from './support/api.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+const service = await startTestService({ after })
+const DAY = 24 * 60 * 60
+
+async function newPlatform() {
+  const { api: owner, id } = await service.newOwner()
+  const sender = await service.newUser(undefined, owner)
+  const recipient = await service.newUser(undefined, owner)
+  await addVerifiedBank(sender)
+  return { id, owner, sender, recipient }
+}
+
+const attentionOf = async (owner: Api): Promise<Record<string, number>> => {
+  const { body, status, text } = await owner.get('/v3/attention')
+  assert.equal(status, 200, text)
+  return Object.fromEntries(body.attention.map((item: { kind: string; count: number }) => [item.kind, item.count]))
+}
+
+test('attention counts what an owner may have to act on, and nothing of other platforms', async () => {
+  const { id: platformId, owner, sender, recipient } = await newPlatform()
+  const other = await newPlatform()
+  assert.deepEqual(await attentionOf(owner), {})
+  const failed = await sendPayment(sender, { recipient: recipient.userId })
+  await triggerStatus(sender, failed.id, 'FAILED', { return_code: 'R01' })
+  await sender.post('/v3/bank/release', { account: await addBank(sender) })
+  await sender.put('/v3/user', { payment: { expiration: 10 } })
+  await sendPayment(sender, { recipient: recipient.userId })
+  await owner.post('/v3/webhook/endpoint', { url: 'http://127.0.0.1:9/hook' })
+  await service.ownerSql`
+    update endpoints set failing_since = now() where platform_id = ${platformId} and kind = 'endpoint'
+  `
+  await service.ownerSql`update user_counters set debt_cents = 5 where platform_id = ${platformId} and user_id = ${sender.id}`
+  const now = { payments_failed: 1, banks_to_verify: 1, users_in_debt: 1, webhooks_failing: 1 }
+  assert.deepEqual(await attentionOf(owner), now)
+  service.clock.advance(4 * DAY)
+  assert.deepEqual(await attentionOf(owner), { ...now, payments_expiring: 1 })
+  assert.deepEqual(await attentionOf(other.owner), {})
+  assert.equal((await sender.get('/v3/attention')).body.code, 'owner_only')
+})
+
+test('attention counts up to 99', async () => {
+  const { id: platformId, owner } = await newPlatform()
+  await service.ownerSql`
+    insert into user_counters (platform_id, user_id, debt_cents)
+    select ${platformId}, gen_random_uuid(), 1 from generate_series(1, 120)
+  `
+  const { body } = await owner.get('/v3/attention')
+  assert.deepEqual(body.attention, [{ kind: 'users_in_debt', count: 99, has_more: true, link: null }])
+})
+
+test('a balance sums the wallets of a platform or a user', async () => {
+  const { owner, sender, recipient } = await newPlatform()
+  for (const [user, amount] of [
+    [sender, 100],
+    [sender, 20.5],
+    [recipient, 7],
+  ] as const) {
+    const { body } = await user.post('/v3/account/wallet', { name: 'Cash' })
+    await user.post(`/v3/sandbox/wallet/${body.id}/fund`, { amount })
+  }
+  const { body: wallets } = await sender.get('/v3/account/wallet')
+  await sendPayment(sender, { amount: 15, account: wallets.wallets[0].id, recipient: 'someone@example.com' })
+  const balanceOf = async (by: Api, query = '') => {
+    const { body, status, text } = await by.get(`/v3/balance${query}`)
+    assert.equal(status, 200, text)
+    const { as_of, ...balance } = body
+    assert.match(as_of, /^\d{4}-/)
+    return balance
+  }
+  const own = { wallets: 2, balance: 120.5, available: 105.5, held: 15, debt: 0 }
+  assert.deepEqual(await balanceOf(sender), own)
+  assert.deepEqual(await balanceOf(owner, `?user=${sender.id}`), own)
+  assert.deepEqual(await balanceOf(owner), { wallets: 3, balance: 127.5, available: 112.5, held: 15, debt: 0 })
+  assert.equal((await sender.get(`/v3/balance?user=${recipient.id}`)).body.code, 'user_not_found')
+})
