@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { Api } from './support/api.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 const service = await startTestService({ after })
 
@@ -159,4 +160,58 @@ test('bad queries are refused with the field', async () => {
     assert.equal(status, 400)
     assert.deepEqual(Object.keys(body.errors), [field])
   }
+})
+
+test('an export has each payment of the search once, in CSV that starts no formula', async () => {
+  const { owner, sender, recipient } = await newPlatform()
+  const [first] = await send(sender, { amount: 5, name: '=1+1', recipient: recipient.userId })
+  const [second] = await send(sender, { amount: 12.5, name: 'Pay, "ee"', recipient: recipient.userId })
+  const response = await fetch(`${service.baseUrl}/v3/export?min_amount=1`, {
+    headers: { authorization: owner.credential },
+  })
+  assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8')
+  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="payments-.*\.csv"/)
+  const [header, ...rows] = (await response.text()).trimEnd().split('\r\n')
+  assert.match(header ?? '', /^id,number,date,status,direction,amount,name,/)
+  assert.deepEqual(
+    rows.map((row) => [row.slice(0, 32), row.includes("'=1+1"), row.includes('12.50,"Pay, ""ee"""')]),
+    [
+      [second, false, true],
+      [first, true, false],
+    ],
+  )
+  const { body } = await recipient.get(`/v3/export?user=${sender.id}`)
+  assert.equal(body.code, 'user_not_found')
+})
+
+test('a long export is sent in parts, one at a time for each key', async () => {
+  const { id: platformId, owner, sender } = await newPlatform()
+  await service.ownerSql`
+    insert into payments (
+      platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, funding_id, deposit_options, status,
+      created_at, updated_at, expires_at
+    )
+    select
+      ${platformId}, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
+      ${sender.id}, 'DIGITAL', n::text, false, 100, repeat('Payee ', 30), repeat('payee', 15) || '@example.com', ${platformId}, '{}', 'UNPAID',
+      at, at, at
+    from (
+      select n, ${service.clock.now()}::timestamptz - make_interval(secs => n) as at from generate_series(1, 45000) n
+    ) made
+  `
+  const headers = { authorization: owner.credential }
+  const first = await fetch(`${service.baseUrl}/v3/export`, { headers })
+  const refused = await fetch(`${service.baseUrl}/v3/export`, { headers })
+  assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [429, 'export_running'])
+  const rows = (await first.text()).trimEnd().split('\r\n').slice(1)
+  assert.equal(rows.length, 45_000)
+  assert.equal(new Set(rows.map((row) => row.slice(0, 32))).size, 45_000)
+  const canceled = new AbortController()
+  await fetch(`${service.baseUrl}/v3/export`, { headers, signal: canceled.signal })
+  canceled.abort()
+  await waitUntil('the canceled export ends', async () => {
+    const next = await fetch(`${service.baseUrl}/v3/export?q=nothing`, { headers })
+    await next.text()
+    return next.status === 200
+  })
 })

@@ -94,7 +94,7 @@ export function allRoutes(
     ...paperRoutes,
     ...paymentRoutes(),
     ...paymentActionRoutes,
-    ...paymentSearchRoutes,
+    ...paymentSearchRoutes(),
     ...timelineRoutes,
     ...totalsRoutes,
     ...overviewRoutes,

@@ -1,4 +1,4 @@
-import { csvOf } from '../check/printing/print-csv-rules.ts'
+import { csvOf } from '../lib/text/csv.ts'
 import { addBankingDays } from '../rail/banking-day-rules.ts'
 import type { CheckbookEvent, CheckbookStatus } from './checkbook-status.ts'
 

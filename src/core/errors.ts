@@ -226,6 +226,7 @@ export const apiErrors = {
   idempotency_key_reused: [422, 'This Idempotency-Key was used for a different request. Use a new key.'],
   rate_limited: [429, 'Too many requests. Slow down.'],
   internal_error: [500, 'Something went wrong on our side. Try again later.'],
+  export_running: [429, 'Your previous export is still running. Wait until it has ended, or cancel it.'],
   overloaded: [503, 'The service is overloaded. Try again shortly.'],
   database_unavailable: [503, 'The database is unavailable. Try again shortly.'],
   outcome_unknown: [

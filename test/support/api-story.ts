@@ -200,7 +200,7 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   await bob.get(`/v3/check/${received.id}/fail`)
   await bob.get('/v3/return_code/R01')
   await alice.get(`/v3/payment/${received.id}/timeline`)
-  await alice.get('/v3/payment', {
+  const search = {
     ...{
       user: alice.id as string,
       direction: 'OUTGOING',
@@ -210,8 +210,10 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
       max_amount: '200',
       q: 'Bob',
     },
-    ...{ start_date: '2026-02-01', end_date: '2026-03-31', per_page: '25' },
-  })
+    ...{ start_date: '2026-02-01', end_date: '2026-03-31' },
+  }
+  await alice.get('/v3/payment', { ...search, per_page: '25' })
+  await alice.get('/v3/export', { ...search, type: 'payment' })
   await alice.get('/v3/balance', { user: alice.id as string })
   await alice.get('/v3/stats', {
     metric: 'success_rate',

@@ -1,7 +1,7 @@
 import { formatDollars } from '../../core/money.ts'
 import { isCalendarDate } from '../../lib/clock.ts'
+import { parseCsv } from '../../lib/text/csv.ts'
 import { isInFlight, type LegStatus } from '../../rail/leg-status.ts'
-import { parseCsv } from '../printing/print-csv-rules.ts'
 import { centsOfAmount, withoutZeros } from '../printing/print-rules.ts'
 
 /** A check that the bank paid. */

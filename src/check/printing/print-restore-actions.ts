@@ -3,9 +3,9 @@ import { holdForReview, holdIfMaybeAtBank } from '../../bank-file/restore-hold-a
 import type { TxDeps } from '../../db/deps.ts'
 import { isId } from '../../lib/ids.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
+import { parseCsv } from '../../lib/text/csv.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { paperDigestOf } from './print-check-actions.ts'
-import { parseCsv } from './print-csv-rules.ts'
 import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
 
 // Recovery after a database restore: checks that the printer has but the database does not know.

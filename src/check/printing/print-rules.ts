@@ -1,7 +1,7 @@
 import { decimalAmount, MAX_AMOUNT_CENTS } from '../../core/money.ts'
+import { csvOf } from '../../lib/text/csv.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import { payeeText } from '../drawing/paper-check-rules.ts'
-import { csvOf } from './print-csv-rules.ts'
 
 /** They are drawn in one transaction, which locks their payments. */
 export const CHECKS_PER_FILE = 50

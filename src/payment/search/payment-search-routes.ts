@@ -1,17 +1,36 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { MAX_AMOUNT_CENTS, requireCents } from '../../core/money.ts'
+import { savedFile } from '../../http/content-disposition.ts'
 import { historyQuery, idRange, linkNextPage, pagingOf } from '../../http/list-query.ts'
 import { get, type Route } from '../../http/route.ts'
-import { closed, id, nullable, oneOf, text } from '../../http/schema.ts'
-import { formatDateTime } from '../../lib/clock.ts'
+import { calendarDate, closed, id, nullable, oneOf, text } from '../../http/schema.ts'
+import { formatDate, formatDateTime } from '../../lib/clock.ts'
 import { RAILS } from '../../rail/rail-rules.ts'
 import { commonFields } from '../accept/order-schema.ts'
 import { answeredNumber, commonAnswer } from '../payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment-status.ts'
-import { searchedBy, searchPayments } from './payment-search-actions.ts'
+import { exportPayments, type RunningExports } from './payment-export-actions.ts'
+import { type PaymentSearch, searchedBy, searchPayments } from './payment-search-actions.ts'
 import type { FoundPayment } from './payment-search-store.ts'
 
 const dollars = Type.Number({ minimum: 0, maximum: MAX_AMOUNT_CENTS / 100, description: 'Dollars' })
+
+const filters = {
+  user: Type.Optional(id),
+  direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+  status: Type.Optional(oneOf(PAYMENT_STATUSES)),
+  rail: Type.Optional(oneOf(RAILS)),
+  min_amount: Type.Optional(dollars),
+  max_amount: Type.Optional(dollars),
+  q: Type.Optional(text(0, 180)),
+}
+
+const exportQuery = closed({
+  type: Type.Optional(oneOf(['payment'])),
+  start_date: Type.Optional(calendarDate),
+  end_date: Type.Optional(calendarDate),
+  ...filters,
+})
 
 const Payments = closed({
   payments: Type.Array(
@@ -32,7 +51,7 @@ const Payments = closed({
   ),
 })
 
-export const paymentSearchRoutes: Route[] = [
+export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[] => [
   get(
     '/v3/payment',
     {
@@ -43,31 +62,13 @@ export const paymentSearchRoutes: Route[] = [
       description:
         'Lists the payments of your whole platform, newest first, with filters. A payment between two of your users appears once, as OUTGOING. With `user`, and with a user’s own API key, lists what this user sent and received. Each page searches at most 20,000 payments. There is no total.',
       errors: ['user_not_found'],
-      query: historyQuery({
-        user: Type.Optional(id),
-        direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
-        status: Type.Optional(oneOf(PAYMENT_STATUSES)),
-        rail: Type.Optional(oneOf(RAILS)),
-        min_amount: Type.Optional(dollars),
-        max_amount: Type.Optional(dollars),
-        q: Type.Optional(text(0, 180)),
-      }),
+      query: historyQuery(filters),
       answer: Payments,
     },
     async (deps, { caller, query, request, reply }) => {
-      const { user, direction, status, rail, q } = query
-      const isOfPlatform = searchedBy(caller, user).userId === null
+      const isOfPlatform = searchedBy(caller, query.user).userId === null
       const paging = pagingOf(query, '-DATE', { DATE: isOfPlatform ? 'uuid' : 'timestamptz' })
-      const found = await searchPayments(
-        deps,
-        caller,
-        {
-          ...{ userId: user, direction, status, rail, q: q === '' ? undefined : q, ...idRange(query) },
-          minCents: centsOf(query.min_amount, 'min_amount'),
-          maxCents: centsOf(query.max_amount, 'max_amount'),
-        },
-        paging,
-      )
+      const found = await searchPayments(deps, caller, searchOf(query), paging)
       linkNextPage(deps, { request, reply }, paging, found.next)
       return {
         payments: found.rows.map(paymentAnswer),
@@ -75,7 +76,35 @@ export const paymentSearchRoutes: Route[] = [
       }
     },
   ),
+
+  get(
+    '/v3/export',
+    {
+      access: 'user',
+      permission: 'export',
+      tag: 'Payments',
+      summary: 'Export payments',
+      description:
+        'Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. No field starts a formula in a spreadsheet.',
+      errors: ['user_not_found', 'export_running'],
+      query: exportQuery,
+      answerType: 'text/csv',
+    },
+    async (deps, { caller, query, reply }) => {
+      const rows = exportPayments(deps, caller, { search: searchOf(query), running })
+      const day = formatDate(deps.clock.now())
+      reply.type('text/csv; charset=utf-8').header('content-disposition', savedFile(`payments-${day}.csv`))
+      return rows
+    },
+  ),
 ]
+
+const searchOf = (query: Static<typeof exportQuery>): PaymentSearch => ({
+  ...{ userId: query.user, direction: query.direction, status: query.status, rail: query.rail },
+  ...{ q: query.q === '' ? undefined : query.q, ...idRange(query) },
+  minCents: centsOf(query.min_amount, 'min_amount'),
+  maxCents: centsOf(query.max_amount, 'max_amount'),
+})
 
 const centsOf = (amount: number | undefined, field: string): number | undefined =>
   amount === undefined ? undefined : requireCents(amount, field, { min: 0 })

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
-import { neutralText } from '../../lib/text/plain-text.ts'
+import { neutralText } from './plain-text.ts'
 
 /** A record of RFC 4180 and the number of its first line. */
 export type CsvRow = { line: number; fields: string[] }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { neutralText } from '../../lib/text/plain-text.ts'
-import { csvOf, parseCsv } from './print-csv-rules.ts'
+import { csvOf, parseCsv } from './csv.ts'
 
 test('a cell that a spreadsheet would run as a formula begins with an apostrophe', () => {
   for (const [cell, written] of [
