@@ -652,6 +652,20 @@ create table oauth_tokens (
   constraint oauth_tokens_kind_check CHECK ((kind = ANY (ARRAY['AuthorizationCode'::text, 'AccessToken'::text, 'RefreshToken'::text])))
 );
 
+create table outbox (
+  platform_id uuid not null,
+  position bigint not null generated always as identity,
+  target_platform_id uuid not null,
+  kind text not null,
+  subject_id uuid not null,
+  cents bigint,
+  content json not null,
+  constraint outbox_pkey PRIMARY KEY (platform_id, "position"),
+  constraint outbox_cents_check CHECK ((cents > 0)),
+  constraint outbox_check CHECK ((target_platform_id <> platform_id)),
+  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text])))
+);
+
 create table paid_files (
   id uuid not null,
   name text not null,
@@ -818,6 +832,7 @@ create table received_payments (
   status text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  version bigint not null default 0,
   constraint received_payments_pkey PRIMARY KEY (platform_id, payment_id)
 );
 
@@ -1038,6 +1053,8 @@ create type payee as (payee_platform_id uuid, payee_id uuid, payee_status text, 
 
 create type payment_event as (payment payments, event_id uuid, body text);
 
+create type payment_news as (platform_id uuid, event_id uuid, payment_id uuid, body text, created_at timestamp with time zone, due_at timestamp with time zone, user_ids uuid[], application_id uuid);
+
 create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[]);
 
 create type refusal as (code text, field text, detail text);
@@ -1253,17 +1270,17 @@ declare
   orders payment_order[] := array(select o from json_populate_recordset(null::payment_order, _orders) o);
   digest_place integer := digest_place_v1(_key_ids);
   made acceptance[];
-  has_webhooks boolean := false;
+  is_any_due boolean;
 begin
   perform lock_senders_v1(orders, _grant_ids, _transfers is not null);
   made := judge_orders_v1(orders, find_payees_v1(orders, _deposits is not null), _required);
   perform take_from_senders_v1(orders, made, _grant_ids, digest_place);
-  perform write_payments_v1(orders, made, digest_place, _payments);
+  is_any_due := write_payments_v1(orders, made, digest_place, _payments);
   if _deposits is not null then
-    has_webhooks := write_deposits_v1(made, _deposits);
+    is_any_due := write_deposits_v1(made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then
-    has_webhooks := move_wallet_money_v1(made, _transfers) or has_webhooks;
+    is_any_due := move_wallet_money_v1(made, _transfers) or is_any_due;
   end if;
   if _attachments is not null then
     insert into attachments (platform_id, payment_id, filename, pdf)
@@ -1272,7 +1289,7 @@ begin
     join unnest(made) m on m.payment_id = a.payment_id and m.outcome = 'accepted';
   end if;
   return query
-  select m.payment_id, m.outcome, m.field, m.detail, m.taken_number, has_webhooks
+  select m.payment_id, m.outcome, m.field, m.detail, m.taken_number, is_any_due
   from unnest(made) m;
 end $function$;
 
@@ -1305,7 +1322,36 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.change_payment_status_v1(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event text, _actor text, _actor_id text, _event_id uuid, _body text, _now timestamp with time zone, _real_now timestamp with time zone, OUT changed boolean, OUT endpoint_ids uuid[])
+CREATE OR REPLACE FUNCTION public.change_copied_payment_v1(_platform_id uuid, _payment_id uuid, _position bigint, _content json, OUT applied boolean, OUT is_due boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  change record;
+  recipient uuid;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('news of ' || _platform_id::text || _payment_id::text, 0));
+  select * into change
+  from json_to_record(_content) as c (
+    is_recipient boolean, status text, updated_at timestamptz, real_at timestamptz, event_id uuid, body text, application_id uuid
+  );
+  if coalesce(change.is_recipient, false) then
+    applied := claim_copied_payment_v1(_platform_id, _payment_id, _position);
+    update received_payments
+    set status = change.status, updated_at = change.updated_at
+    where applied and platform_id = _platform_id and payment_id = _payment_id
+    returning user_id into recipient;
+  else
+    applied := not exists (select from events where platform_id = _platform_id and id = change.event_id);
+  end if;
+  is_due := applied and deliver_payment_news_v1(array[row(
+    _platform_id, change.event_id, _payment_id, change.body, change.updated_at,
+    change.real_at + platform_offset_v1(_platform_id),
+    case when recipient is not null then array[recipient, _platform_id] end, change.application_id
+  )::payment_news]);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.change_payment_status_v1(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event text, _actor text, _actor_id text, _event_id uuid, _body text, _now timestamp with time zone, _real_now timestamp with time zone, OUT changed boolean, OUT is_due boolean)
  RETURNS record
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -1330,11 +1376,6 @@ begin
   if not changed then
     return;
   end if;
-  if payment.recipient_platform_id <> _platform_id then
-    update received_payments
-    set status = _to, updated_at = _now
-    where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
-  end if;
   insert into payment_history (
     platform_id, payment_id, position, kind, event, status, rail, return_code, event_id, actor, actor_id, created_at, real_at
   )
@@ -1343,7 +1384,24 @@ begin
     _actor_id, _now, _real_now
   from payment_history h
   where h.platform_id = _platform_id and h.payment_id = _payment_id;
-  endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
+  is_due := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.claim_copied_payment_v1(_platform_id uuid, _payment_id uuid, _position bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update received_payments
+  set version = _position
+  where platform_id = _platform_id and payment_id = _payment_id and version < _position;
+  if found then
+    return true;
+  end if;
+  if exists (select from received_payments where platform_id = _platform_id and payment_id = _payment_id) then
+    return false;
+  end if;
+  raise exception 'platform % has no copy of payment %', _platform_id, _payment_id;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.claim_idempotency_key_v1(_platform_id uuid, _digests json, _now timestamp with time zone, OUT outcome text, OUT key_digest bytea, OUT fingerprint bytea, OUT status smallint, OUT answer text, OUT answer_sealed bytea)
@@ -1453,6 +1511,21 @@ begin
   outcome := case when found then 'suppressed' else 'send' end;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.copy_payment_v1(_platform_id uuid, _payment_id uuid, _sender_platform_id uuid, _position bigint, _content json)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into received_payments (
+    platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
+    recipient, description, comment, status, created_at, updated_at, version
+  )
+  select
+    _platform_id, c.user_id, _payment_id, _sender_platform_id, c.sender, c.kind, c.number, c.number_is_text, c.amount_cents,
+    c.name, c.recipient, c.description, c.comment, c.status, c.created_at, c.updated_at, _position
+  from json_populate_record(null::received_payments, _content) c
+  on conflict (platform_id, payment_id) do nothing
+$function$;
+
 CREATE OR REPLACE FUNCTION public.current_digest_key_v1()
  RETURNS text
  LANGUAGE sql
@@ -1460,6 +1533,60 @@ CREATE OR REPLACE FUNCTION public.current_digest_key_v1()
 AS $function$
   select s.value from settings s where s.name = 'digest_key'
 $function$;
+
+CREATE OR REPLACE FUNCTION public.deliver_payment_news_v1(_news payment_news[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  is_due boolean;
+begin
+  insert into events (platform_id, id, type, subject_id, body, created_at)
+  select n.platform_id, n.event_id, 'CHECK', n.payment_id, n.body, n.created_at
+  from unnest(_news) n;
+
+  with listening as (
+    select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id,
+      e.disabled_at is not null as is_disabled
+    from unnest(_news) n
+    cross join lateral unnest(n.user_ids) party (user_id)
+    join endpoints e on e.platform_id = n.platform_id and e.user_id = party.user_id
+      and e.kind = 'webhook_uri' and e.removed_at is null
+    union all
+    select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
+    from unnest(_news) n
+    join endpoints e on e.platform_id = n.platform_id and e.kind in ('endpoint', 'listener') and e.removed_at is null
+      and 'CHECK' = any (e.event_types)
+    where n.user_ids is not null
+    union all
+    select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, false
+    from unnest(_news) n
+    cross join lateral (
+      select platform_id, user_id, url, created_at, id
+      from endpoints
+      where platform_id = n.platform_id and removed_at is null
+        and (
+          (kind = 'application' and application_id = n.application_id)
+          or (kind = 'webhook_uri' and user_id = n.platform_id)
+        )
+      order by kind = 'webhook_uri'
+      limit 1
+    ) e
+    where n.application_id is not null
+  ),
+  delivered as (
+    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+    select distinct on (l.event_id, l.platform_id, l.user_id, l.url)
+      l.platform_id, l.id, l.event_id, l.payment_id,
+      case when l.is_disabled then 'FAILED' else 'PENDING' end,
+      case when not l.is_disabled then l.due_at end
+    from listening l
+    order by l.event_id, l.platform_id, l.user_id, l.url, l.is_disabled, l.created_at
+    returning status
+  )
+  select coalesce(bool_or(d.status = 'PENDING'), false) into is_due from delivered d;
+  return is_due;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.digest_place_v1(_key_ids text[])
  RETURNS integer
@@ -1521,9 +1648,11 @@ begin
         and r.verified_at is not null
       order by o.ordinality
     );
-    select count(*) into found_count from unnest(found_payees) p where p.payee_id is not null;
+    select count(*) into found_count
+    from rows from (unnest(_orders), unnest(found_payees)) p
+    where p.payee_platform_id = p.platform_id;
     -- A user that was changed before it could be locked is read again.
-    exit when found_count = 0 or found_count = lock_payees_v1(found_payees);
+    exit when found_count = 0 or found_count = lock_payees_v1(_orders, found_payees);
   end loop;
 
   if _names_accounts then
@@ -1679,14 +1808,19 @@ begin
   return locked;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.lock_payees_v1(_payees payee[])
+CREATE OR REPLACE FUNCTION public.lock_payees_v1(_orders payment_order[], _payees payee[])
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
 begin
   return (
     select count(*)
-    from (select * from unnest(_payees) where payee_id is not null order by payee_id) p
+    from (
+      select o.payee_platform_id, o.payee_id, o.payee_status
+      from rows from (unnest(_orders), unnest(_payees)) o
+      where o.payee_platform_id = o.platform_id
+      order by o.payee_id
+    ) p
     cross join lateral (
       select
       from users u
@@ -1992,69 +2126,50 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION public.record_payment_events_v1(_events payment_event[])
- RETURNS uuid[]
+ RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 declare
-  due uuid[];
+  is_due boolean;
 begin
-  insert into events (platform_id, id, type, subject_id, body, created_at)
-  select distinct party.platform_id, h.event_id, 'CHECK', (h.payment).id, h.body, (h.payment).updated_at
+  is_due := deliver_payment_news_v1(array(
+    select row(
+      (h.payment).platform_id, h.event_id, (h.payment).id, h.body, (h.payment).updated_at, (h.payment).updated_at,
+      array[
+        (h.payment).sender_id, (h.payment).platform_id,
+        case when (h.payment).recipient_platform_id = (h.payment).platform_id then (h.payment).recipient_id end
+      ],
+      case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
+    )::payment_news
+    from unnest(_events) h
+  ));
+  if not exists (
+    select
+    from unnest(_events) h
+    where (h.payment).recipient_platform_id <> (h.payment).platform_id
+      or (h.payment).application_platform_id <> (h.payment).platform_id
+  ) then
+    return is_due;
+  end if;
+  insert into outbox (platform_id, target_platform_id, kind, subject_id, cents, content)
+  select
+    (h.payment).platform_id, party.platform_id, 'payment_changed', (h.payment).id,
+    -- Only from a wallet into a wallet: see transferToWallet.
+    case when party.is_recipient and (h.payment).status = 'PAID' and (h.payment).rail = 'WALLET' then (h.payment).amount_cents end,
+    json_build_object(
+      'is_recipient', party.is_recipient, 'status', (h.payment).status, 'updated_at', (h.payment).updated_at,
+      'real_at', (h.payment).updated_at - platform_offset_v1((h.payment).platform_id),
+      'event_id', h.event_id, 'body', h.body, 'application_id', party.application_id,
+      'wallet_id', case when (h.payment).rail = 'WALLET' then replace((h.payment).destination_id::text, '-', '') end
+    )
   from unnest(_events) h
   cross join lateral (
-    values
-      ((h.payment).platform_id), ((h.payment).recipient_platform_id), ((h.payment).application_platform_id)
-  ) party (platform_id)
-  where party.platform_id is not null;
-
-  with listening as (
-    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id,
-      e.disabled_at is not null as is_disabled
-    from unnest(_events) h
-    cross join lateral (
-      values
-        ((h.payment).platform_id, (h.payment).sender_id),
-        ((h.payment).platform_id, (h.payment).platform_id),
-        ((h.payment).recipient_platform_id, (h.payment).recipient_id),
-        ((h.payment).recipient_platform_id, (h.payment).recipient_platform_id)
-    ) party (platform_id, user_id)
-    join endpoints e on e.platform_id = party.platform_id and e.user_id = party.user_id
-      and e.kind = 'webhook_uri' and e.removed_at is null
-    union all
-    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
-    from unnest(_events) h
-    join endpoints e on e.platform_id in ((h.payment).platform_id, (h.payment).recipient_platform_id)
-      and e.kind in ('endpoint', 'listener') and e.removed_at is null and 'CHECK' = any (e.event_types)
-    union all
-    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id, false
-    from unnest(_events) h
-    cross join lateral (
-      select platform_id, user_id, url, created_at, id
-      from endpoints
-      where platform_id = (h.payment).application_platform_id and removed_at is null
-        and (
-          (kind = 'application' and application_id = (h.payment).application_id)
-          or (kind = 'webhook_uri' and user_id = (h.payment).application_platform_id)
-        )
-      order by kind = 'webhook_uri'
-      limit 1
-    ) e
-  ),
-  delivered as (
-    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
-    select distinct on (l.event_id, l.platform_id, l.user_id, l.url)
-      l.platform_id, l.id, l.event_id, (l.payment).id,
-      case when l.is_disabled then 'FAILED' else 'PENDING' end,
-      -- Each platform has its own clock.
-      case when not l.is_disabled then
-        (l.payment).updated_at - platform_offset_v1((l.payment).platform_id) + platform_offset_v1(l.platform_id)
-      end
-    from listening l
-    order by l.event_id, l.platform_id, l.user_id, l.url, l.is_disabled, l.created_at
-    returning endpoint_id, status
-  )
-  select array_agg(endpoint_id) filter (where status = 'PENDING') into due from delivered;
-  return coalesce(due, '{}');
+    select p.platform_id, p.platform_id = (h.payment).recipient_platform_id as is_recipient,
+      case when p.platform_id = (h.payment).application_platform_id then (h.payment).application_id end as application_id
+    from (select (h.payment).recipient_platform_id as platform_id union select (h.payment).application_platform_id) p
+    where p.platform_id <> (h.payment).platform_id
+  ) party;
+  return true;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_wallet_event_v1(_platform_id uuid, _wallet_id uuid, _now timestamp with time zone)
@@ -2182,11 +2297,11 @@ begin
     join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
     left join payments p on p.platform_id = d.platform_id and p.id = d.payment_id
   );
-  return cardinality(record_payment_events_v1(events)) > 0;
+  return record_payment_events_v1(events);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_payments_v1(_orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
- RETURNS void
+ RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 begin
@@ -2223,16 +2338,19 @@ begin
     from rows from (unnest(_orders), unnest(_made)) o
     where o.payee_platform_id <> o.platform_id and o.outcome = 'accepted'
   ) then
-    return;
+    return false;
   end if;
-  insert into received_payments (
-    platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
-    recipient, description, comment, status, created_at, updated_at
-  )
+  insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
   select
-    p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, p.sender_name, p.kind, p.number,
-    p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at, p.updated_at
-  from rows from (unnest(_orders), unnest(_made)) o
+    p.platform_id, p.recipient_platform_id, 'payment_created', p.id,
+    json_build_object(
+      'user_id', p.recipient_id, 'sender', p.sender_name, 'kind', p.kind, 'number', p.number, 'number_is_text', p.number_is_text,
+      'amount_cents', p.amount_cents, 'name', p.name, 'recipient', p.recipient, 'description', p.description,
+      'comment', p.comment, 'status', p.status, 'created_at', p.created_at, 'updated_at', p.updated_at
+    )
+  from rows from (unnest(_orders), unnest(_made)) with ordinality o
   left join payments p on p.platform_id = o.platform_id and p.id = o.id
-  where o.outcome = 'accepted' and o.payee_platform_id <> o.platform_id;
+  where o.outcome = 'accepted' and o.payee_platform_id <> o.platform_id
+  order by o.ordinality;
+  return true;
 end $function$;

@@ -248,6 +248,7 @@ suite('the returns that block', () => {
     await addVerifiedBank(payer)
     const account = await addBank(api, NO_ACCOUNT)
     const { id } = await sendPayment(payer, { recipient: email })
+    await service.applyOutbox()
     assert.equal((await api.post(`/v3/check/deposit/${id}`, { account })).status, 201)
     await passDays(9)
     assert.equal(await failureOf(api, id), 'R03')

@@ -73,6 +73,7 @@ const SUBFOLDERS = [
   'payment/list',
   'payment/search',
   'payment/totals',
+  'payment/outbox',
   'user/api-key',
   'webhook/delivery',
   'webhook/endpoint',

@@ -190,6 +190,7 @@ suite('what falls due on the way', () => {
     await setWebhook(api, receiver.url)
     await advance(from.owner, 'P200D')
     const { id } = await sendPayment(from.sender, { recipient: email })
+    await service.applyOutbox()
     assert.equal((await api.post(`/v3/check/deposit/${id}`, { account })).status, 201)
     await service.deliverWebhooks()
     assert.equal(receiver.received.length, 1, 'though the time of its platform is 200 days behind')

@@ -193,6 +193,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       for (const owner of [payee, elsewhere]) {
         const sender = await newUser(undefined, owner)
         const payment = await sendPayment(sender, { account: await newWallet(sender), recipient: email })
+        await service.applyOutbox()
         const deposited = await payee.post(`/v3/check/deposit/${payment.id}`, { account: added.id })
         assert.equal(deposited.status, 201, deposited.text)
         const refused = await payee.del(`${url}/${added.id}`)
@@ -567,11 +568,15 @@ suite('a deposit', () => {
     const accounts = await accountsOf(payee)
     const before = clock.now()
     const paid = await sendPayment(sender, { amount: 30, account: from, recipient: email.toUpperCase() })
+    await service.applyOutbox()
     assert.equal((await payee.get('/v3/check')).body.checks[0].status, 'UNPAID')
     assert.equal((await deposit(payee, paid, from)).body.code, 'bank_not_found')
     assert.equal((await deposit(service.owner, paid, accounts.wallet)).body.code, 'not_the_recipient')
     const received = await deposit(payee, paid, accounts.wallet)
     assert.deepEqual([received.status, received.body.status], [201, 'PAID'])
+    await assertLedger(service)
+    assert.deepEqual([await balanceOf(sender, from), await balanceOf(payee, accounts.wallet as string)], [70, 0])
+    await service.applyOutbox()
     assert.deepEqual([await balanceOf(sender, from), await balanceOf(payee, accounts.wallet as string)], [70, 30])
     const { transactions } = (await payee.get(`/v3/account/wallet/${accounts.wallet}/transaction`)).body
     assert.deepEqual(
@@ -584,6 +589,7 @@ suite('a deposit', () => {
       await sendPayment(sender, { amount: 20, recipient: email }),
       await sendPayment(sender, { amount: 5, account: from, recipient: email }),
     ]
+    await service.applyOutbox()
     assert.equal((await deposit(payee, fromBank, accounts.wallet)).body.code, 'invalid_deposit_option')
     assert.equal((await deposit(payee, fromBank, accounts.bank)).body.status, 'IN_PROCESS')
     assert.equal((await deposit(payee, toCard, accounts.card)).body.status, 'IN_PROCESS')
@@ -611,7 +617,9 @@ suite('a deposit', () => {
     `
     deps.clocks.forget(ahead.id)
     const payment = await sendPayment(sender, { amount: 1, account: await newWallet(sender), recipient: email })
+    await service.applyOutbox()
     assert.equal((await deposit(payee, payment, to)).status, 201)
+    await service.applyOutbox()
     const today = clock.now().toISOString().slice(0, 10)
     assert.notEqual(payment.date.slice(0, 10), today)
     const { transactions } = (await payee.get(`/v3/account/wallet/${to}/transaction`)).body
@@ -625,6 +633,7 @@ suite('a deposit', () => {
     const user = await newUser(undefined, payee)
     const theirs = await newWallet(user, 0)
     const payment = await sendPayment(sender, { amount: 1, account: await newWallet(sender), recipient: email })
+    await service.applyOutbox()
     assert.deepEqual((await deposit(user, payment, theirs)).body.code, 'payment_not_found')
     assert.equal((await deposit(payee, payment, theirs)).body.code, 'bank_not_found')
     assert.equal(await balanceOf(user, theirs), 0)

@@ -26,6 +26,7 @@ import { sendMail } from '../src/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
 import { createMailer, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
+import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../src/payment/totals/totals-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
@@ -335,6 +336,19 @@ const cases: Case[] = [
       }
     },
     start: (deps) => () => refreshDueTotals(deps),
+  },
+  {
+    step: 'apply messages',
+    arrange: async ({ id: platformId, sender }) => {
+      const { email } = await service.newOwner()
+      const { id } = await sendPayment(sender, { recipient: email })
+      return {
+        id,
+        break: () => breakRows(sql, { table: 'received_payments', column: 'payment_id', value: id }),
+        isDone: () => hasRow(sql`received_payments`, sql`payment_id = ${id} and sender_platform_id = ${platformId}`),
+      }
+    },
+    start: (deps) => () => applyOutbox(deps),
   },
   {
     step: 'follow user status',

@@ -108,6 +108,7 @@ test('the recipient is a user_id of the platform, else an owner’s email on any
   ] as const) {
     const sent = await sendPayment(sender, { recipient: text })
     assert.equal(sent.recipient, text)
+    await service.applyOutbox()
     for (const api of [recipient, named, other.api]) {
       const { status, body } = await api.get(`/v3/check/${sent.id}`)
       if (api === reader) assert.deepEqual([status, body.amount, body.recipient], [200, 10, text])
@@ -389,11 +390,13 @@ test('an owner on another platform deposits what was sent to its email', async (
   const other = await newOwner()
   const account = await addBank(other.api)
   const { id } = await sendPayment(sender, { recipient: other.email })
+  await service.applyOutbox()
   assert.equal((await other.api.post(`/v3/check/deposit/${id}`, { account: senderBank })).body.code, 'bank_not_found')
   assert.equal((await other.api.post(`/v3/check/deposit/${id}`, { account })).body.status, 'IN_PROCESS')
   assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'IN_PROCESS')
-  assert.equal((await other.api.get('/v3/check')).body.checks[0].status, 'IN_PROCESS')
   assert.equal((await other.api.del(`/v3/bank/${account}`)).body.code, 'bank_busy')
+  await service.applyOutbox()
+  assert.equal((await other.api.get('/v3/check')).body.checks[0].status, 'IN_PROCESS')
 })
 
 test('a check that does not offer BANK cannot be deposited into one', async () => {

@@ -256,6 +256,7 @@ suite('who is told', () => {
     const sender = await newSender(service)
     const { id } = await sendPayment(sender, { recipient: other.email })
     const account = await addBank(other.api)
+    await service.applyOutbox()
     assert.equal((await other.api.post(`/v3/check/deposit/${id}`, { account })).status, 201)
     await triggerStatus(sender, id, 'PAID')
     await service.deliverWebhooks()

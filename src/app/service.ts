@@ -26,6 +26,7 @@ import { type Random, systemRandom } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { createMailer, type Mailer, sendDueMails, sweepMails } from '../mail/mail-worker.ts'
 import { sweepTokens } from '../oauth/oauth-worker.ts'
+import { applyOutbox } from '../payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../payment/totals/totals-worker.ts'
 import { inviteRecipients, sweepLinks } from '../recipient/recipient-worker.ts'
 import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
@@ -218,6 +219,7 @@ const backgroundSteps = (
   }: { courier: Courier; mailer: Mailer | null; ledgerCheck: LedgerCheck | null; baseUrl: () => string },
 ): (Step & { name: BackgroundStep })[] => [
   { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), isWoken: true },
+  { name: 'apply messages', run: () => applyOutbox(deps), isWoken: true },
   { name: 'send mail', run: async () => (mailer ? sendDueMails(deps, mailer) : 0), isWoken: true },
   // Links need the service's URL. A process without HTTP knows it only from its settings.
   {

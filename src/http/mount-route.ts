@@ -5,6 +5,7 @@ import { SCOPES } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { AllowsScope, StoppedGuard } from './caller.ts'
 import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency/idempotency.ts'
+import { OutsideTransaction } from './outside-transaction.ts'
 import {
   type AnyInput,
   isIdempotent,
@@ -127,7 +128,13 @@ async function answer(
     const body = await run(given, input)
     return body instanceof ApiError ? body : (reply.serialize(body ?? {}) as string)
   }
-  const made = await oneAtATime(claim, () => answerOnce(deps, claim, options, work))
+  const made = await oneAtATime(claim, () =>
+    answerOnce(deps, claim, options, work).catch((error) => {
+      if (!(error instanceof OutsideTransaction)) throw error
+      const outside = async () => reply.serialize((await error.run(deps)) ?? {}) as string
+      return answerOnce(deps, claim, { ...options, isInTransaction: false }, outside)
+    }),
+  )
   if (made instanceof ApiError) throw made
   if (made.isReplayed) reply.header('idempotent-replayed', 'true')
   sendJson(reply, made)

@@ -29,8 +29,10 @@ export const postingRules = {
   ],
   receive_elsewhere: [
     ['post_held', 'sender_wallet', 'payable'],
-    ['post', 'payable', 'world'], //                             a wallet of another platform
+    ['post', 'payable', 'clearing'], //                          on its way to a wallet of another platform
   ],
+  arrive: [['post', 'clearing', 'recipient_wallet']], //         on that platform
+  arrive_unclaimed: [['post', 'clearing', 'payable']], //        its holder was deleted, so the operator decides
   release: [['void_held', 'sender_wallet', 'payable']], //       void or expired before it was deposited
   give_back: [['post', 'payable', 'sender_wallet']], //          void, expired or refunded afterwards
 
@@ -57,9 +59,12 @@ export const postingRules = {
   micro_offset_settled: [['post', 'world', 'micro_deposits']], // the debit that offsets both, in bank files
   micro_offset_returned: [['post', 'micro_deposits', 'world']],
 
-  // a wallet: funded in the sandbox, or from another platform
+  // a wallet: funded in the sandbox
   fund: [['post', 'world', 'recipient_wallet']],
 } as const satisfies Record<string, Rule>
+
+/** The rail of money on its way from a platform to another one. */
+export const OTHER_PLATFORM = 'PLATFORM'
 
 export type PostingRule = keyof typeof postingRules
 

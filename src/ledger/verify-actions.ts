@@ -5,6 +5,7 @@ import { troubleOf } from '../db/trouble.ts'
 import {
   checkClearing,
   checkDebitsEqualCredits,
+  checkOtherPlatforms,
   checkPayments,
   checkReceivables,
   checkWallets,
@@ -19,6 +20,7 @@ const checks = {
   'wallets hold what their transfers say, and never less than nothing': checkWallets,
   'payments have what their status says': checkPayments,
   'clearing accounts are explained by legs on their way': checkClearing,
+  'money between platforms arrived once, or is on its way': checkOtherPlatforms,
   'receivables are explained by debits that came back, and users owe their sum': checkReceivables,
 } as const
 

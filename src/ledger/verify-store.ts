@@ -1,5 +1,6 @@
 import { type Sql, withoutTimeLimit } from '../db/connect.ts'
 import type { Fragment } from '../db/skipped.ts'
+import { OTHER_PLATFORM } from './posting-rules.ts'
 
 /** A read-only snapshot. */
 export const readSnapshot = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
@@ -153,11 +154,11 @@ export async function checkClearing(sql: Sql): Promise<Finding> {
       from (
         select platform_id, substr(credit, 10) as rail, cents
         from transfers
-        where status = 'POSTED' and credit like 'clearing:%'
+        where status = 'POSTED' and credit like 'clearing:%' and credit <> ${`clearing:${OTHER_PLATFORM}`}
         union all
         select platform_id, substr(debit, 10), -cents
         from transfers
-        where status = 'POSTED' and debit like 'clearing:%'
+        where status = 'POSTED' and debit like 'clearing:%' and debit <> ${`clearing:${OTHER_PLATFORM}`}
       ) entries
       group by platform_id, rail
     ),
@@ -174,6 +175,43 @@ export async function checkClearing(sql: Sql): Promise<Finding> {
     where coalesce(b.cents, 0) <> coalesce(f.cents, 0)
   `
   return { checked: await countOf(sql, sql`legs`), offending: await listOffending(sql, rows) }
+}
+
+/** Money that left a platform for another one arrived there once, or its message is still to be applied. */
+export async function checkOtherPlatforms(sql: Sql): Promise<Finding> {
+  const rows: Fragment = sql`
+    with entries as (
+      select platform_id, payment_id, cents
+      from transfers
+      where status = 'POSTED' and credit = ${`clearing:${OTHER_PLATFORM}`}
+      union all
+      select platform_id, payment_id, -cents
+      from transfers
+      where status = 'POSTED' and debit = ${`clearing:${OTHER_PLATFORM}`}
+    ),
+    moved as (
+      select min(platform_id::text) filter (where cents > 0) as platform_id, payment_id, sum(cents)::bigint as cents
+      from entries
+      group by payment_id
+    ),
+    coming as (
+      select o.platform_id, o.subject_id as payment_id, sum(o.cents)::bigint as cents
+      from outbox o
+      where o.cents is not null and not exists (
+        -- It was applied and is not deleted yet.
+        select from received_payments r
+        where r.platform_id = o.target_platform_id and r.payment_id = o.subject_id and r.version >= o.position
+      )
+      group by o.platform_id, o.subject_id
+    )
+    select
+      coalesce(m.platform_id::uuid, c.platform_id) as platform_id, payment_id, coalesce(m.cents, 0) as clearing_cents,
+      coalesce(c.cents, 0) as cents_on_their_way
+    from moved m
+    full join coming c using (payment_id)
+    where coalesce(m.cents, 0) <> coalesce(c.cents, 0)
+  `
+  return { checked: await countOf(sql, sql`outbox`), offending: await listOffending(sql, rows) }
 }
 
 /**

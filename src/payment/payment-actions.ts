@@ -4,6 +4,7 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import { shareStatements } from '../db/shared-statements.ts'
 import type { Caller } from '../http/caller.ts'
+import { OutsideTransaction } from '../http/outside-transaction.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import {
@@ -46,9 +47,47 @@ export const getPayment = (
   read: ReadPayment = findPayment,
 ): Promise<PaymentRow> => requirePayment(deps, caller, paymentId, read)
 
-/** The same, locked until the end of the transaction. @throws ApiError payment_not_found */
-export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
-  requirePayment(deps, caller, paymentId, lockPayment)
+/**
+ * The same, locked until the end of the transaction. A payment from another platform is changed in a transaction of that
+ * platform, by `elsewhere`.
+ *
+ * @throws ApiError payment_not_found
+ * @throws OutsideTransaction
+ */
+export async function lockVisiblePayment(
+  deps: TxDeps,
+  caller: Caller,
+  paymentId: string,
+  elsewhere: (deps: Deps, key: PaymentKey) => Promise<unknown>,
+): Promise<PaymentRow> {
+  const { platformId } = caller
+  const payment = await lockPayment(deps.sql, { platformId, paymentId })
+  if (!payment) {
+    const key = await findKeyElsewhere(deps, { platformId, paymentId })
+    throw key ? new OutsideTransaction((outside) => elsewhere(outside, key)) : new ApiError('payment_not_found')
+  }
+  if (!mayRead(caller, payment)) throw new ApiError('payment_not_found')
+  return payment
+}
+
+/** For what only the sender may do. */
+export const refuseRecipient = async (deps: Deps, caller: Caller, paymentId: string): Promise<never> => {
+  await getPayment(deps, caller, paymentId)
+  throw new ApiError('not_the_sender')
+}
+
+/** A payment that the caller may read, on the platform of its sender, locked. @throws ApiError payment_not_found */
+export async function lockPaymentElsewhere(deps: TxDeps, caller: Caller, key: PaymentKey): Promise<PaymentRow> {
+  const payment = await lockPayment(deps.sql, key)
+  if (!payment || !mayRead(caller, payment)) throw new ApiError('payment_not_found')
+  return payment
+}
+
+/** Where a payment from another platform is stored. Null for other payments. */
+export async function findKeyElsewhere(deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentKey | null> {
+  const platformId = await findSenderPlatform(deps.sql, key)
+  return platformId === null ? null : { platformId, paymentId: key.paymentId }
+}
 
 /** A payment of a platform, locked until the end of the transaction, for the operator. */
 export const lockPaymentOf = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
@@ -63,8 +102,8 @@ async function requirePayment(
   const { platformId } = caller
   let payment = await read(deps.sql, { platformId, paymentId })
   if (!payment) {
-    const senderPlatformId = await findSenderPlatform(deps.sql, { platformId, paymentId })
-    payment = senderPlatformId ? await read(deps.sql, { platformId: senderPlatformId, paymentId }) : null
+    const key = await findKeyElsewhere(deps, { platformId, paymentId })
+    payment = key && (await read(deps.sql, key))
   }
   if (!payment || !mayRead(caller, payment)) throw new ApiError('payment_not_found')
   return payment

@@ -36,7 +36,7 @@ export async function applyPaymentEvent(
     refundAt: change.refundAt ?? null,
     updatedAt: now,
   }
-  const { changed, endpointIds } = await changePaymentStatus(
+  const { changed, isDue } = await changePaymentStatus(
     deps.sql,
     { platformId: payment.platformId, paymentId: payment.id },
     {
@@ -57,6 +57,6 @@ export async function applyPaymentEvent(
   )
   if (!changed) return null
   deps.afterCommit(() => deps.meter.paymentChanged(to))
-  if (endpointIds && endpointIds.length > 0) deps.afterCommit(deps.wake)
+  if (isDue) deps.afterCommit(deps.wake)
   return next
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { inlineFile } from '../http/content-disposition.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { resultOf } from '../http/outside-transaction.ts'
 import { del, get, post, type Route } from '../http/route.ts'
 import { calendarDate, closed, id, idParams, nothing, nullable, oneOf } from '../http/schema.ts'
 import { formatDate } from '../lib/clock.ts'
@@ -124,7 +125,7 @@ export const paymentActionRoutes: Route[] = [
       answer: Payment,
     },
     async (deps, { caller, params, body }) =>
-      paymentAnswer(await depositPayment(deps, caller, { paymentId: params.id, accountId: body.account })),
+      resultOf(depositPayment(deps, caller, { paymentId: params.id, accountId: body.account }), paymentAnswer),
   ),
 
   get(

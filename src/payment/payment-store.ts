@@ -84,16 +84,16 @@ export async function changePaymentStatus(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
   change: PaymentChange,
-): Promise<{ changed: boolean; endpointIds: string[] | null }> {
-  const [row] = await sql<{ changed: boolean; endpointIds: string[] | null }[]>`
-    select changed, endpoint_ids
+): Promise<{ changed: boolean; isDue: boolean | null }> {
+  const [row] = await sql<{ changed: boolean; isDue: boolean | null }[]>`
+    select changed, is_due
     from change_payment_status_v1(
       ${platformId}, ${paymentId}, ${change.from as PaymentStatus[]}, ${change.to}, ${change.rail},
       ${change.destinationKind}, ${change.destinationId}, ${change.returnCode}, ${change.refundAt}, ${change.event},
       ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.eventId}, ${change.eventBody}, ${change.now}, ${change.realNow}
     )
   `
-  return row as { changed: boolean; endpointIds: string[] | null }
+  return row as { changed: boolean; isDue: boolean | null }
 }
 
 /** Called when a failed payment has nothing left to refund. */
@@ -199,8 +199,9 @@ export async function hasPaymentInProcess(
       select 1
       from received_payments i
       join payments p on p.platform_id = i.sender_platform_id and p.id = i.payment_id
-      where i.platform_id = ${platformId} and i.user_id = ${userId} and i.status = 'IN_PROCESS'
-        and p.destination_id = ${bankId}
+      -- The copy can be older than the payment.
+      where i.platform_id = ${platformId} and i.user_id = ${userId} and i.status in ('UNPAID', 'IN_PROCESS', 'FAILED')
+        and p.status = 'IN_PROCESS' and p.destination_id = ${bankId}
     ) or exists (
       select 1
       from legs

@@ -8,7 +8,7 @@ import { hashSecret } from '../lib/secret.ts'
 import { isEmail } from '../lib/text/email.ts'
 import { redepositRefusal } from '../payment/deposit/deposit-actions.ts'
 import { recordMail } from '../payment/history/timeline-actions.ts'
-import { isSender, lockVisiblePayment } from '../payment/payment-actions.ts'
+import { isSender, lockVisiblePayment, refuseRecipient } from '../payment/payment-actions.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { legsOf } from '../rail/leg-actions.ts'
@@ -110,7 +110,9 @@ export async function notifyRecipient(
   caller: Caller,
   { paymentId, baseUrl }: { paymentId: string; baseUrl: string },
 ): Promise<void> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId)
+  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
+    refuseRecipient(outside, caller, paymentId),
+  )
   if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
   const { platformId } = payment
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }

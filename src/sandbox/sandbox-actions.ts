@@ -2,9 +2,11 @@ import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
-import { lockVisiblePayment } from '../payment/payment-actions.ts'
+import { lockPaymentElsewhere, lockVisiblePayment } from '../payment/payment-actions.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
+import type { PaymentRow } from '../payment/payment-types.ts'
 import { simulateEvent } from '../payment/simulate-event-actions.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { forceUserStatus } from '../user/user-actions.ts'
@@ -23,9 +25,18 @@ const DEFAULT_RETURN_CODE: ReturnCode = 'R01'
 export async function triggerPayment(
   deps: TxDeps,
   caller: Caller,
-  { paymentId, status, returnCode }: { paymentId: string; status: PaymentStatus; returnCode: ReturnCode | undefined },
+  { paymentId, ...wanted }: Trigger & { paymentId: string },
 ): Promise<void> {
-  let payment = await lockVisiblePayment(deps, caller, paymentId)
+  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside, key) =>
+    inTransaction(outside, async (tx) => trigger(tx, await lockPaymentElsewhere(tx, caller, key), wanted)),
+  )
+  return trigger(deps, payment, wanted)
+}
+
+type Trigger = { status: PaymentStatus; returnCode: ReturnCode | undefined }
+
+async function trigger(deps: TxDeps, locked: PaymentRow, { status, returnCode }: Trigger): Promise<void> {
+  let payment = locked
   const steps = paymentTriggers[payment.status]?.[status]
   if (!steps) throw notReachable(payment.status, status)
   const isFailing = steps.some(([event]) => event === 'fail')

@@ -9,6 +9,7 @@ import { migrate } from '../../src/db/schema/migrate.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
+import { applyOutbox } from '../../src/payment/outbox/outbox-worker.ts'
 import { doDueWork } from '../../src/scheduler/due-work.ts'
 import { createCourier, deliverDueWebhooks, endCourier } from '../../src/webhook/delivery/webhook-worker.ts'
 import { type Api, createApi } from './api.ts'
@@ -38,6 +39,7 @@ export type TestService = {
   newUser(userId?: string, owner?: Api): Promise<TestUser>
   /** Does everything due on every platform, in order. @returns the number of steps */
   doDueWork(): Promise<number>
+  applyOutbox(): Promise<number>
   /** Delivers every due webhook once. @returns the number of attempts */
   deliverWebhooks(): Promise<number>
 }
@@ -145,14 +147,25 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
       return { ...as(`${body.key}:${body.secret}`), id: body.id, userId }
     },
     doDueWork: async () => {
-      let count = 0
-      for (;;) {
-        const done = await doDueWork(deps)
-        if (done === 0) return count
-        count += done
-      }
+      const count = await untilDone(() => doDueWork(deps))
+      await untilDone(() => applyOutbox(deps))
+      return count
     },
-    deliverWebhooks: () => deliverDueWebhooks(deps, courier),
+    /** What payments do on other platforms than their sender's. */
+    applyOutbox: () => untilDone(() => applyOutbox(deps)),
+    deliverWebhooks: async () => {
+      await untilDone(() => applyOutbox(deps))
+      return deliverDueWebhooks(deps, courier)
+    },
+  }
+}
+
+async function untilDone(pass: () => Promise<number>): Promise<number> {
+  let count = 0
+  for (;;) {
+    const done = await pass()
+    if (done === 0) return count
+    count += done
   }
 }
 

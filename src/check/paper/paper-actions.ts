@@ -4,11 +4,12 @@ import type { EnvironmentSettings, OperatorBank } from '../../core/environment.t
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { clockOf } from '../../db/platform-clock.ts'
-import { inTransactionOrRefused } from '../../db/transaction.ts'
+import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
 import { businessDate, DAY_MS } from '../../lib/clock.ts'
 import { canBePaid } from '../../payment/deposit/deposit-actions.ts'
 import { startMoneyMovement } from '../../payment/leg/payment-leg-actions.ts'
+import { recordAuditElsewhere } from '../../payment/outbox/outbox-actions.ts'
 import {
   addressLines,
   adviceOnPaper,
@@ -19,7 +20,7 @@ import {
   type TrackingStep,
   trackingOf,
 } from '../../payment/paper-rules.ts'
-import { getPayment, isRecipient, isSender, lockVisiblePayment } from '../../payment/payment-actions.ts'
+import { getPayment, isRecipient, isSender, lockPaymentElsewhere } from '../../payment/payment-actions.ts'
 import { applyPaymentEvent } from '../../payment/payment-change-actions.ts'
 import type { PaymentKey, PaymentRow } from '../../payment/payment-types.ts'
 import { legsOf } from '../../rail/leg-actions.ts'
@@ -42,15 +43,26 @@ export async function printCheck(
   caller: Caller,
   paymentId: string,
 ): Promise<{ number: string; pdf: Buffer }> {
+  const { platformId } = await getPayment(deps, caller, paymentId)
+  const isElsewhere = platformId !== caller.platformId
+  if (isElsewhere) await inTransaction(deps, (tx) => requireActiveCaller(tx, caller))
   const check = await inTransactionOrRefused(deps, async (tx) => {
-    const payment = await lockVisiblePayment(tx, caller, paymentId)
+    const payment = await lockPaymentElsewhere(tx, caller, { platformId, paymentId })
     if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
-    if (!(await holdActiveUser(tx, caller))) throw new ApiError('user_not_active')
-    const taken = await claimPrintableCheck({ ...tx, clock: await clockOf(tx, payment.platformId) }, payment)
-    if (payment.status !== 'PRINTED') await recordAudit(tx, caller, 'payment_printed', paymentId)
+    if (!isElsewhere) await requireActiveCaller(tx, caller)
+    const taken = await claimPrintableCheck({ ...tx, clock: await clockOf(tx, platformId) }, payment)
+    if (payment.status === 'PRINTED') return taken
+    const entry = { actor: caller, action: 'payment_printed', subject: paymentId } as const
+    if (isElsewhere) await recordAuditElsewhere(tx, { platformId, paymentId, ...entry })
+    else await recordAudit(tx, caller, entry.action, paymentId)
     return taken
   })
   return { number: check.number, pdf: await drawPaper(deps, caller.platformId, check) }
+}
+
+/** @throws ApiError user_not_active */
+async function requireActiveCaller(deps: TxDeps, caller: Caller): Promise<void> {
+  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
 }
 
 /** The check as a PDF. @throws ApiError overloaded, rate_limited */

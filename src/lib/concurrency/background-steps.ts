@@ -1,6 +1,7 @@
 /** The background steps by the names used in logs and metrics. */
 export const BACKGROUND_STEPS = [
   'deliver webhooks',
+  'apply messages',
   'send mail',
   'invite recipients',
   'do what is due',

@@ -48,7 +48,8 @@ export type Acceptance = {
   answerVersion: number
 }
 
-/** The outcome for a payment, see `sql/accept_payments_v1.sql`. `isDue`: webhooks are due. */
+/** The outcome for a payment, see `sql/accept_payments_v1.sql`. `isDue`: webhooks or messages to other
+ * platforms are due. */
 export type AcceptanceRow = AcceptRefusal & { paymentId: string; number: string | null; isDue: boolean }
 
 /** The environment's requirements for a sender. */

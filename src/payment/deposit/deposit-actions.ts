@@ -2,9 +2,11 @@ import { recordAudit } from '../../audit/audit-actions.ts'
 import { holdBank } from '../../bank/bank-actions.ts'
 import { requireUnblocked } from '../../bank/bank-block-actions.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { TxDeps } from '../../db/deps.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
 import { clockOf } from '../../db/platform-clock.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { holdAccount } from '../../destination/destination-actions.ts'
+import type { HeldAccount } from '../../destination/destination-store.ts'
 import { isExceptionOpen } from '../../exception/exception-actions.ts'
 import type { Caller } from '../../http/caller.ts'
 import { debtOf } from '../../ledger/ledger-actions.ts'
@@ -12,17 +14,27 @@ import { legsOf } from '../../rail/leg-actions.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
 import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
 import { holdsFullAmount } from '../leg/payment-money-actions.ts'
+import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
 import { hasPaper, requirePrintable } from '../paper-rules.ts'
-import { isRecipient, isSender, lockVisiblePayment } from '../payment-actions.ts'
+import {
+  getPayment,
+  isRecipient,
+  isSender,
+  lockPaymentElsewhere,
+  lockVisiblePayment,
+  refuseRecipient,
+} from '../payment-actions.ts'
 import { applyPaymentEvent, type Destination } from '../payment-change-actions.ts'
 import { invalidDepositOption, type PostalAddress, railForAccount } from '../payment-rules.ts'
 import { updatePaymentAddress } from '../payment-store.ts'
-import type { PaymentRow } from '../payment-types.ts'
+import type { PaymentKey, PaymentRow } from '../payment-types.ts'
 import { retryRefusal } from './retry-rules.ts'
 
 /** Voids a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
 export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId)
+  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
+    refuseRecipient(outside, caller, paymentId),
+  )
   if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
   if (!(await endPayment(deps, payment, 'void'))) throw new ApiError('not_voidable')
   await recordAudit(deps, caller, 'payment_voided', paymentId)
@@ -40,16 +52,51 @@ export async function depositPayment(
   caller: Caller,
   { paymentId, accountId }: { paymentId: string; accountId: string },
 ): Promise<PaymentRow> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId)
+  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside, key) =>
+    depositFromElsewhere(outside, caller, { key, accountId }),
+  )
   if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
-  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
-  const destination = await holdAccount(deps, { ...caller, id: accountId })
-  if (!destination)
-    throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user. Check its id'] } })
+  const destination = await holdDestination(deps, caller, accountId)
   const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
   await recordAudit(deps, caller, 'payment_deposited', `${paymentId} into ${destination.kind} ${accountId}`)
   return deposited
 }
+
+/**
+ * Deposits a payment from another platform. The account is checked on its own platform first. If it is deleted at the same
+ * instant, the money goes to the deleted account, as it does when it is deleted later.
+ */
+async function depositFromElsewhere(
+  deps: Deps,
+  caller: Caller,
+  { key, accountId }: { key: PaymentKey; accountId: string },
+): Promise<PaymentRow> {
+  const { platformId, paymentId } = key
+  if (!isRecipient(caller, await getPayment(deps, caller, paymentId))) throw new ApiError('not_the_recipient')
+  const destination = await inTransaction(deps, async (tx) => {
+    const held = await holdDestination(tx, caller, accountId)
+    if (held.kind === 'bank') await requireUnblocked(tx, creditOf(caller.platformId, accountId), CREDITED)
+    return held
+  })
+  return inTransaction(deps, async (tx) => {
+    const payment = await lockPaymentElsewhere(tx, caller, key)
+    const deposited = await depositInto({ ...tx, clock: await clockOf(tx, platformId) }, payment, destination)
+    const subject = `${paymentId} into ${destination.kind} ${accountId}`
+    await recordAuditElsewhere(tx, { platformId, paymentId, actor: caller, action: 'payment_deposited', subject })
+    return deposited
+  })
+}
+
+/** @throws ApiError user_not_active, bank_not_found */
+async function holdDestination(deps: TxDeps, caller: Caller, accountId: string): Promise<HeldAccount> {
+  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
+  const destination = await holdAccount(deps, { ...caller, id: accountId })
+  if (destination) return destination
+  throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user. Check its id'] } })
+}
+
+const CREDITED = { entry: 'credit', field: 'account' } as const
+const creditOf = (platformId: string, bankId: string) => ({ platformId, bankId })
 
 /** @throws ApiError invalid_deposit_option, bank_blocked, not_depositable */
 export async function depositInto(
@@ -62,10 +109,8 @@ export async function depositInto(
     throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
   }
   const rail = railForAccount({ kind, isAbroad }, payment.depositOptions, deps.settings)
-  if (kind === 'bank') {
-    const platformId = payment.recipientPlatformId ?? payment.platformId
-    await requireUnblocked(deps, { platformId, bankId: id }, { entry: 'credit', field: 'account' })
-  }
+  const isHere = payment.recipientPlatformId === null || payment.recipientPlatformId === payment.platformId
+  if (kind === 'bank' && isHere) await requireUnblocked(deps, creditOf(payment.platformId, id), CREDITED)
   await requireDepositable(deps, payment)
   if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')
   const event = rail === 'WALLET' ? 'receive' : 'deposit'

@@ -3,9 +3,9 @@ import { holdBank } from '../../bank/bank-actions.ts'
 import { applyConsequence, blockOfBank, debitRefusal } from '../../bank/bank-block-actions.ts'
 import { bankAccountNumber, correctBank } from '../../bank/bank-correction-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
-import { clockOf } from '../../db/platform-clock.ts'
 import { recordException } from '../../exception/exception-actions.ts'
 import { owedFor, post } from '../../ledger/ledger-actions.ts'
+import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
 import { addDays } from '../../lib/clock.ts'
 import { applyLegEvent, type LegHandler, legsOf } from '../../rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
@@ -42,17 +42,13 @@ export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Pro
   await push(deps, payment)
 }
 
-/** Moves money from a wallet into a wallet at once. In the books of both platforms, another platform is outside. */
-export async function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<void> {
+/** Moves money from a wallet into a wallet. On another platform it arrives with the message of the change. */
+export function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const { amountCents: cents, fundingId: senderWallet, platformId } = payment
   const recipientWallet = payment.destinationId as string
-  const recipientPlatformId = payment.recipientPlatformId ?? platformId
-  if (recipientPlatformId === platformId) {
-    return post(deps, keyOf(payment), 'receive', { cents, senderWallet, recipientWallet })
-  }
-  await post(deps, keyOf(payment), 'receive_elsewhere', { cents, senderWallet })
-  const there = { ...deps, clock: await clockOf(deps, recipientPlatformId) }
-  await post(there, { platformId: recipientPlatformId, paymentId: payment.id }, 'fund', { cents, recipientWallet })
+  return (payment.recipientPlatformId ?? platformId) === platformId
+    ? post(deps, keyOf(payment), 'receive', { cents, senderWallet, recipientWallet })
+    : post(deps, keyOf(payment), 'receive_elsewhere', { cents, senderWallet, rail: OTHER_PLATFORM })
 }
 
 /**

@@ -5,16 +5,16 @@
 --   _actor         who caused it, null for the service itself
 --   _body          the body of the webhook, byte for byte
 --   changed        whether the payment had an expected status
---   endpoint_ids   endpoints with a delivery that is now due
+--   is_due         whether a webhook or a message to another platform is now due
 --
 -- The generic plan is forced because PostgreSQL would otherwise plan these statements again for each change, which takes
 -- five times as long as running them.
--- Locks: the payment, then its copy in `received_payments`.
+-- Locks: the payment.
 create or replace function change_payment_status_v1(
   _platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid,
   _return_code text, _refund_at timestamptz, _event text, _actor text, _actor_id text, _event_id uuid, _body text,
   _now timestamptz, _real_now timestamptz,
-  out changed boolean, out endpoint_ids uuid[]
+  out changed boolean, out is_due boolean
 ) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   payment payments;
@@ -36,11 +36,6 @@ begin
   if not changed then
     return;
   end if;
-  if payment.recipient_platform_id <> _platform_id then
-    update received_payments
-    set status = _to, updated_at = _now
-    where platform_id = payment.recipient_platform_id and payment_id = _payment_id;
-  end if;
   insert into payment_history (
     platform_id, payment_id, position, kind, event, status, rail, return_code, event_id, actor, actor_id, created_at, real_at
   )
@@ -49,5 +44,5 @@ begin
     _actor_id, _now, _real_now
   from payment_history h
   where h.platform_id = _platform_id and h.payment_id = _payment_id;
-  endpoint_ids := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
+  is_due := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
 end $$;

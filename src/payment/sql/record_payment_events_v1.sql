@@ -1,67 +1,47 @@
--- Records one event for each payment of a list, at the time of its last update, with a delivery for each endpoint of the
--- sender, the recipient, the owners of both platforms, and the application. A URL gets an event once, even if several
--- endpoints have it. An enabled endpoint is preferred.
+-- Records one event for each payment of a list, at the time of its last update: for the endpoints of the sender's platform, and in the
+-- outbox for the platforms of the recipient and the application.
 --
--- Returns the endpoints with a delivery that is now due.
-create or replace function record_payment_events_v1(_events payment_event[]) returns uuid[] language plpgsql as $$
+-- Returns whether a webhook or a message is now due.
+create or replace function record_payment_events_v1(_events payment_event[]) returns boolean language plpgsql as $$
 declare
-  due uuid[];
+  is_due boolean;
 begin
-  insert into events (platform_id, id, type, subject_id, body, created_at)
-  select distinct party.platform_id, h.event_id, 'CHECK', (h.payment).id, h.body, (h.payment).updated_at
+  is_due := deliver_payment_news_v1(array(
+    select row(
+      (h.payment).platform_id, h.event_id, (h.payment).id, h.body, (h.payment).updated_at, (h.payment).updated_at,
+      array[
+        (h.payment).sender_id, (h.payment).platform_id,
+        case when (h.payment).recipient_platform_id = (h.payment).platform_id then (h.payment).recipient_id end
+      ],
+      case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
+    )::payment_news
+    from unnest(_events) h
+  ));
+  if not exists (
+    select
+    from unnest(_events) h
+    where (h.payment).recipient_platform_id <> (h.payment).platform_id
+      or (h.payment).application_platform_id <> (h.payment).platform_id
+  ) then
+    return is_due;
+  end if;
+  insert into outbox (platform_id, target_platform_id, kind, subject_id, cents, content)
+  select
+    (h.payment).platform_id, party.platform_id, 'payment_changed', (h.payment).id,
+    -- Only from a wallet into a wallet: see transferToWallet.
+    case when party.is_recipient and (h.payment).status = 'PAID' and (h.payment).rail = 'WALLET' then (h.payment).amount_cents end,
+    json_build_object(
+      'is_recipient', party.is_recipient, 'status', (h.payment).status, 'updated_at', (h.payment).updated_at,
+      'real_at', (h.payment).updated_at - platform_offset_v1((h.payment).platform_id),
+      'event_id', h.event_id, 'body', h.body, 'application_id', party.application_id,
+      'wallet_id', case when (h.payment).rail = 'WALLET' then replace((h.payment).destination_id::text, '-', '') end
+    )
   from unnest(_events) h
   cross join lateral (
-    values
-      ((h.payment).platform_id), ((h.payment).recipient_platform_id), ((h.payment).application_platform_id)
-  ) party (platform_id)
-  where party.platform_id is not null;
-
-  with listening as (
-    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id,
-      e.disabled_at is not null as is_disabled
-    from unnest(_events) h
-    cross join lateral (
-      values
-        ((h.payment).platform_id, (h.payment).sender_id),
-        ((h.payment).platform_id, (h.payment).platform_id),
-        ((h.payment).recipient_platform_id, (h.payment).recipient_id),
-        ((h.payment).recipient_platform_id, (h.payment).recipient_platform_id)
-    ) party (platform_id, user_id)
-    join endpoints e on e.platform_id = party.platform_id and e.user_id = party.user_id
-      and e.kind = 'webhook_uri' and e.removed_at is null
-    union all
-    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
-    from unnest(_events) h
-    join endpoints e on e.platform_id in ((h.payment).platform_id, (h.payment).recipient_platform_id)
-      and e.kind in ('endpoint', 'listener') and e.removed_at is null and 'CHECK' = any (e.event_types)
-    union all
-    select h.payment, h.event_id, e.platform_id, e.user_id, e.url, e.created_at, e.id, false
-    from unnest(_events) h
-    cross join lateral (
-      select platform_id, user_id, url, created_at, id
-      from endpoints
-      where platform_id = (h.payment).application_platform_id and removed_at is null
-        and (
-          (kind = 'application' and application_id = (h.payment).application_id)
-          or (kind = 'webhook_uri' and user_id = (h.payment).application_platform_id)
-        )
-      order by kind = 'webhook_uri'
-      limit 1
-    ) e
-  ),
-  delivered as (
-    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
-    select distinct on (l.event_id, l.platform_id, l.user_id, l.url)
-      l.platform_id, l.id, l.event_id, (l.payment).id,
-      case when l.is_disabled then 'FAILED' else 'PENDING' end,
-      -- Each platform has its own clock.
-      case when not l.is_disabled then
-        (l.payment).updated_at - platform_offset_v1((l.payment).platform_id) + platform_offset_v1(l.platform_id)
-      end
-    from listening l
-    order by l.event_id, l.platform_id, l.user_id, l.url, l.is_disabled, l.created_at
-    returning endpoint_id, status
-  )
-  select array_agg(endpoint_id) filter (where status = 'PENDING') into due from delivered;
-  return coalesce(due, '{}');
+    select p.platform_id, p.platform_id = (h.payment).recipient_platform_id as is_recipient,
+      case when p.platform_id = (h.payment).application_platform_id then (h.payment).application_id end as application_id
+    from (select (h.payment).recipient_platform_id as platform_id union select (h.payment).application_platform_id) p
+    where p.platform_id <> (h.payment).platform_id
+  ) party;
+  return true;
 end $$;

@@ -11,7 +11,7 @@
 --   _key_ids       ids of the master keys of the caller's ring
 --   _required      the environment's requirements for a sender
 --   payment_id     in the order of the group; of a replayed request, the payment that it created
---   is_due         whether a webhook is now due for any payment of the group
+--   is_due         whether a webhook or a message to another platform is now due for any payment of the group
 --
 -- Outcomes: accepted, replayed, or an error code of the API with the offending field and a detail.
 -- Raises: any error, with the position (from 1) of the payment that caused it as the hint, where that is known.
@@ -30,17 +30,17 @@ declare
   orders payment_order[] := array(select o from json_populate_recordset(null::payment_order, _orders) o);
   digest_place integer := digest_place_v1(_key_ids);
   made acceptance[];
-  has_webhooks boolean := false;
+  is_any_due boolean;
 begin
   perform lock_senders_v1(orders, _grant_ids, _transfers is not null);
   made := judge_orders_v1(orders, find_payees_v1(orders, _deposits is not null), _required);
   perform take_from_senders_v1(orders, made, _grant_ids, digest_place);
-  perform write_payments_v1(orders, made, digest_place, _payments);
+  is_any_due := write_payments_v1(orders, made, digest_place, _payments);
   if _deposits is not null then
-    has_webhooks := write_deposits_v1(made, _deposits);
+    is_any_due := write_deposits_v1(made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then
-    has_webhooks := move_wallet_money_v1(made, _transfers) or has_webhooks;
+    is_any_due := move_wallet_money_v1(made, _transfers) or is_any_due;
   end if;
   if _attachments is not null then
     insert into attachments (platform_id, payment_id, filename, pdf)
@@ -49,6 +49,6 @@ begin
     join unnest(made) m on m.payment_id = a.payment_id and m.outcome = 'accepted';
   end if;
   return query
-  select m.payment_id, m.outcome, m.field, m.detail, m.taken_number, has_webhooks
+  select m.payment_id, m.outcome, m.field, m.detail, m.taken_number, is_any_due
   from unnest(made) m;
 end $$;

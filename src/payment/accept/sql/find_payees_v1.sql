@@ -1,6 +1,7 @@
 -- Finds the payee of each order: a user of the platform by its user_id or id, then the owner of any platform by its verified
--- receiving address, otherwise a person without an account. Locks the users and the accounts that the orders name, so that none
--- can be suspended or deleted before the payment exists.
+-- receiving address, otherwise a person without an account. Locks the users of the platform and the accounts that
+-- the orders name, so that none can be suspended or deleted before the payment exists. Owners of other platforms are read without a
+-- lock.
 --
 --   _names_accounts   whether any order names an account of its payee
 --
@@ -26,9 +27,11 @@ begin
         and r.verified_at is not null
       order by o.ordinality
     );
-    select count(*) into found_count from unnest(found_payees) p where p.payee_id is not null;
+    select count(*) into found_count
+    from rows from (unnest(_orders), unnest(found_payees)) p
+    where p.payee_platform_id = p.platform_id;
     -- A user that was changed before it could be locked is read again.
-    exit when found_count = 0 or found_count = lock_payees_v1(found_payees);
+    exit when found_count = 0 or found_count = lock_payees_v1(_orders, found_payees);
   end loop;
 
   if _names_accounts then

@@ -1,9 +1,14 @@
--- Locks users (shared). Returns how many of them are unchanged since they were read.
-create or replace function lock_payees_v1(_payees payee[]) returns integer language plpgsql as $$
+-- Locks the payees on the platform of their orders (shared). Returns how many of them are unchanged since they were read.
+create or replace function lock_payees_v1(_orders payment_order[], _payees payee[]) returns integer language plpgsql as $$
 begin
   return (
     select count(*)
-    from (select * from unnest(_payees) where payee_id is not null order by payee_id) p
+    from (
+      select o.payee_platform_id, o.payee_id, o.payee_status
+      from rows from (unnest(_orders), unnest(_payees)) o
+      where o.payee_platform_id = o.platform_id
+      order by o.payee_id
+    ) p
     cross join lateral (
       select
       from users u

@@ -2,7 +2,7 @@
 --
 --   _deposits   see accept_payments_v1
 --
--- Returns whether a webhook is now due.
+-- Returns whether a webhook or a message to another platform is now due.
 create or replace function write_deposits_v1(_made acceptance[], _deposits json) returns boolean language plpgsql as $$
 declare
   events payment_event[];
@@ -26,5 +26,5 @@ begin
     join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
     left join payments p on p.platform_id = d.platform_id and p.id = d.payment_id
   );
-  return cardinality(record_payment_events_v1(events)) > 0;
+  return record_payment_events_v1(events);
 end $$;

@@ -1,8 +1,10 @@
--- Inserts accepted payments and the copies for recipients of other platforms, with one statement per table.
+-- Inserts accepted payments, and the messages that copy them to recipients of other platforms, with one statement per table.
 --
 --   _payments   JSON array of the columns that are only written, in the order of the orders
+--
+-- Returns whether a message is now due.
 create or replace function write_payments_v1(_orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
-returns void language plpgsql as $$
+returns boolean language plpgsql as $$
 begin
   insert into payments (
     platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
@@ -37,16 +39,19 @@ begin
     from rows from (unnest(_orders), unnest(_made)) o
     where o.payee_platform_id <> o.platform_id and o.outcome = 'accepted'
   ) then
-    return;
+    return false;
   end if;
-  insert into received_payments (
-    platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
-    recipient, description, comment, status, created_at, updated_at
-  )
+  insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
   select
-    p.recipient_platform_id, p.recipient_id, p.id, p.platform_id, p.sender_name, p.kind, p.number,
-    p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at, p.updated_at
-  from rows from (unnest(_orders), unnest(_made)) o
+    p.platform_id, p.recipient_platform_id, 'payment_created', p.id,
+    json_build_object(
+      'user_id', p.recipient_id, 'sender', p.sender_name, 'kind', p.kind, 'number', p.number, 'number_is_text', p.number_is_text,
+      'amount_cents', p.amount_cents, 'name', p.name, 'recipient', p.recipient, 'description', p.description,
+      'comment', p.comment, 'status', p.status, 'created_at', p.created_at, 'updated_at', p.updated_at
+    )
+  from rows from (unnest(_orders), unnest(_made)) with ordinality o
   left join payments p on p.platform_id = o.platform_id and p.id = o.id
-  where o.outcome = 'accepted' and o.payee_platform_id <> o.platform_id;
+  where o.outcome = 'accepted' and o.payee_platform_id <> o.platform_id
+  order by o.ordinality;
+  return true;
 end $$;

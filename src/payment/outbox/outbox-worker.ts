@@ -1,0 +1,85 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { isolate } from '../../db/isolation.ts'
+import { clockOf } from '../../db/platform-clock.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { recordException } from '../../exception/exception-actions.ts'
+import { post } from '../../ledger/ledger-actions.ts'
+import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
+import type { AuditContent } from './outbox-actions.ts'
+import {
+  changeCopiedPayment,
+  claimCopiedPayment,
+  copyPayment,
+  deleteMessages,
+  holdWalletHolder,
+  listMessages,
+  listSendingPlatforms,
+  type Message,
+  type MessageKind,
+} from './outbox-store.ts'
+
+// What a payment does on another platform than the sender's: docs/adr/0024-outbox.md.
+
+const PLATFORMS_PER_PASS = 100
+const MESSAGES_PER_PLATFORM = 200
+
+/** One pass: applies the messages of each platform to the others. @returns the number of messages applied */
+export async function applyOutbox(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, 'apply messages')
+  const skipped = isolation.skipped()
+  const platformIds = await isolation.nextPlatforms(
+    (turn) => listSendingPlatforms(deps.sql, { ...turn, skipped }),
+    PLATFORMS_PER_PASS,
+  )
+  return isolation.each(platformIds, async (platformId) => {
+    const messages = await listMessages(deps.sql, { platformId, limit: MESSAGES_PER_PLATFORM, skipped })
+    let count = 0
+    for (const [id, own] of Map.groupBy(messages, ({ subjectId }) => subjectId)) {
+      count += (await isolation.run({ platformId, kind: 'payment', id }, () => applyMessages(deps, own))) ?? 0
+    }
+    return count
+  })
+}
+
+/** Applies the messages about one subject in order. Another worker may do the same: each is applied once. */
+async function applyMessages(deps: Deps, messages: readonly Message[]): Promise<number> {
+  for (const message of messages) {
+    const { kind, targetPlatformId } = message
+    await inTransaction(deps, async (tx) => {
+      const clock = await clockOf(tx, targetPlatformId)
+      await appliers[kind]({ ...tx, clock }, message)
+    })
+  }
+  const positions = messages.map(({ position }) => position)
+  await deleteMessages(deps.sql, (messages[0] as Message).platformId, positions)
+  return messages.length
+}
+
+/** `deps` have the clock of the platform that receives the message. */
+const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<void>> = {
+  payment_created: (deps, message) => copyPayment(deps.sql, message),
+  payment_changed: async (deps, message) => {
+    const { applied, isDue } = await changeCopiedPayment(deps.sql, message)
+    if (applied && message.cents !== null) await receiveMoney(deps, message, message.cents)
+    if (isDue) deps.afterCommit(deps.wake)
+  },
+  audited: async (deps, message) => {
+    if (!(await claimCopiedPayment(deps.sql, message))) return
+    const { actor, action, subject } = message.content as AuditContent
+    await recordAudit(deps, actor, action, subject)
+  },
+}
+
+/** Pays into a wallet. If its holder was deleted, the operator decides. */
+async function receiveMoney(deps: TxDeps, message: Message, cents: number): Promise<void> {
+  const { targetPlatformId: platformId, subjectId: paymentId } = message
+  const walletId = message.content.wallet_id as string
+  if (await holdWalletHolder(deps.sql, { platformId, walletId })) {
+    await post(deps, { platformId, paymentId }, 'arrive', { cents, rail: OTHER_PLATFORM, recipientWallet: walletId })
+    return
+  }
+  await post(deps, { platformId, paymentId }, 'arrive_unclaimed', { cents, rail: OTHER_PLATFORM })
+  const note = 'A payment from another platform arrived, and the holder of its wallet was deleted.'
+  await recordException(deps, { platformId, kind: 'holder_gone', paymentId, cents, note })
+}

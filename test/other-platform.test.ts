@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Pool, Sql } from '../src/db/connect.ts'
+import { createFailures } from '../src/db/step-failures.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { checkOtherPlatforms } from '../src/ledger/verify-store.ts'
+import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
+import { eraseUser } from '../src/user/user-store.ts'
+import type { Api } from './support/api.ts'
+import { assertLedger, newWallet } from './support/money.ts'
+import { refuseSecondPlatform } from './support/one-platform.ts'
+import { sendPayment } from './support/payments.ts'
+import { startReceiver } from './support/receiver.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { setWebhook } from './support/webhooks.ts'
+
+// Payments between two platforms. No transaction of these tests may write rows of two platforms.
+
+const service = await startTestService({ after })
+const { deps, ownerSql } = service
+await refuseSecondPlatform(ownerSql)
+const sender = await service.newUser()
+await addVerifiedBank(sender)
+const from = await newWallet(sender, 10_000)
+const { api: payee, id: payeePlatform, email } = await service.newOwner()
+const [toBank, toWallet] = [await addBank(payee), await newWallet(payee, 0)]
+
+const deposit = (id: string, account: string, options = {}) =>
+  payee.post(`/v3/check/deposit/${id}`, { account }, options)
+const statusOf = async (api: Api, id: string) => (await api.get(`/v3/check/${id}`)).body.status
+const balanceOf = async (wallet: string) => (await payee.get(`/v3/account/wallet/${wallet}`)).body.balance
+
+/** The status in the list of the recipient, which is read from the copy. */
+const listedStatus = async (id: string) =>
+  (await payee.get('/v3/check?per_page=100')).body.checks.find((check: { id: string }) => check.id === id)?.status
+
+/** The statuses in the events of a platform, in the order of their deliveries. */
+async function eventsOn(platformId: string, id: string): Promise<string[]> {
+  const rows = await deps.sql<{ body: string }[]>`
+    select body from events where platform_id = ${platformId} and subject_id = ${id} order by id
+  `
+  return rows.map(({ body }) => JSON.parse(body).status)
+}
+
+const messagesLeft = async (sql: Pool): Promise<number> =>
+  (await sql<{ count: number }[]>`select count(*) from outbox`)[0]?.count ?? 0
+
+test('a transaction that writes rows of two platforms fails here', async () => {
+  const rename = (sql: Sql, id: string) =>
+    sql`update users set name = 'Renamed' where platform_id = ${id} and id = ${id}`
+  const { id: other } = await service.newOwner()
+  const both = deps.sql.begin(async (sql) => {
+    await rename(sql, payeePlatform)
+    await rename(sql, other)
+  })
+  await assert.rejects(both, /rows of two platforms/)
+})
+
+test('the recipient sees a payment, deposits it into a bank, and follows it until it is paid', async (t) => {
+  const receiver = await startReceiver(t)
+  await setWebhook(payee, receiver.url)
+  const { id } = await sendPayment(sender, { recipient: email })
+  assert.equal(await listedStatus(id), undefined, 'it is still in the outbox')
+  await service.applyOutbox()
+  assert.equal(await listedStatus(id), 'UNPAID')
+  assert.equal((await deposit(id, toBank)).body.status, 'IN_PROCESS')
+  await service.deliverWebhooks()
+  assert.equal(await listedStatus(id), 'IN_PROCESS')
+  service.clock.advance(9 * 24 * 3600)
+  await service.doDueWork()
+  await service.deliverWebhooks()
+  assert.equal(await listedStatus(id), 'PAID')
+  assert.deepEqual(
+    receiver.events().map(({ status }) => status),
+    ['IN_PROCESS', 'PAID'],
+  )
+  const { audit } = (await payee.get('/v3/audit')).body
+  assert.equal(audit.filter(({ action }: { action: string }) => action === 'payment_deposited').length, 1)
+  await setWebhook(payee, null)
+  await assertLedger(service)
+})
+
+test('money that goes into a wallet is on its way until the message is applied, and the ledger explains it', async () => {
+  const before = await balanceOf(toWallet)
+  const { id } = await sendPayment(sender, { amount: 12, account: from, recipient: email })
+  await service.applyOutbox()
+  assert.equal((await deposit(id, toWallet)).body.status, 'PAID')
+  assert.equal(await balanceOf(toWallet), before)
+  await assertLedger(service)
+  await service.applyOutbox()
+  assert.equal(await balanceOf(toWallet), before + 12)
+  assert.equal(await listedStatus(id), 'PAID')
+  await assertLedger(service)
+})
+
+for (const [what, change] of Object.entries({
+  'a lost message': (id: string) => (sql: Sql) => sql`delete from outbox where subject_id = ${id}`,
+  'a message that arrived twice': (id: string) => (sql: Sql) =>
+    sql`
+    insert into transfers
+    select platform_id, gen_random_uuid(), debit, credit, cents, status, reason, payment_id, leg_id, created_at, ended_at
+    from transfers
+    where payment_id = ${id} and debit = 'clearing:PLATFORM'
+  `,
+})) {
+  test(`verify-ledger finds ${what}`, async () => {
+    const { id } = await sendPayment(sender, { account: from, recipient: email })
+    await service.applyOutbox()
+    await deposit(id, toWallet)
+    if (what !== 'a lost message') await service.applyOutbox()
+    const undone = new Error('undone')
+    await assert.rejects(
+      ownerSql.begin(async (sql) => {
+        await change(id)(sql)
+        const { offending } = await checkOtherPlatforms(sql)
+        assert.equal(offending.length, 1, JSON.stringify(offending))
+        throw undone
+      }),
+      undone,
+    )
+    await service.applyOutbox()
+    await assertLedger(service)
+  })
+}
+
+test('the sender voids a payment, and the recipient sees it', async () => {
+  const { id } = await sendPayment(sender, { recipient: email })
+  await service.applyOutbox()
+  assert.equal((await payee.del(`/v3/check/${id}`)).body.code, 'not_the_sender')
+  assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  assert.equal(await statusOf(payee, id), 'VOID')
+  await service.applyOutbox()
+  assert.equal(await listedStatus(id), 'VOID')
+  assert.equal((await deposit(id, toBank)).body.code, 'not_depositable')
+})
+
+test('a payment that comes back after the payout is FAILED on both platforms, and can be deposited again', async () => {
+  const { id } = await sendPayment(sender, { amount: 1.62, recipient: email })
+  await service.applyOutbox()
+  assert.equal((await deposit(id, toBank)).status, 201)
+  for (let day = 0; day < 12 && (await statusOf(sender, id)) !== 'FAILED'; day++) {
+    service.clock.advance(24 * 3600)
+    await service.doDueWork()
+  }
+  assert.deepEqual([await statusOf(sender, id), await listedStatus(id)], ['FAILED', 'FAILED'])
+  assert.deepEqual(await eventsOn(payeePlatform, id), ['IN_PROCESS', 'PAID', 'FAILED'])
+  assert.equal((await deposit(id, toBank)).status, 201)
+  await service.applyOutbox()
+  assert.equal(await listedStatus(id), 'IN_PROCESS')
+  await assertLedger(service)
+})
+
+test('the recipient prints the check of a payment from another platform', async () => {
+  const { id } = await sendPayment(sender, { recipient: email })
+  await service.applyOutbox()
+  assert.equal((await payee.post(`/v3/check/print/${id}`)).status, 200)
+  await service.applyOutbox()
+  assert.equal(await listedStatus(id), 'PRINTED')
+})
+
+test('a deposit is repeated by its Idempotency-Key', async () => {
+  const { id } = await sendPayment(sender, { account: from, recipient: email })
+  await service.applyOutbox()
+  const before = await balanceOf(toWallet)
+  const answers = await Promise.all([1, 2, 3].map(() => deposit(id, toWallet, { idempotencyKey: `deposit ${id}` })))
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+  await service.applyOutbox()
+  assert.equal(await balanceOf(toWallet), before + 10)
+})
+
+test('money for a wallet whose holder was deleted waits for the operator', async () => {
+  const gone = await service.newOwner()
+  const wallet = await newWallet(gone.api, 0)
+  const { id } = await sendPayment(sender, { account: from, recipient: gone.email })
+  await service.applyOutbox()
+  assert.equal((await gone.api.post(`/v3/check/deposit/${id}`, { account: wallet })).status, 201)
+  const holder = { platformId: gone.id, userId: gone.id }
+  await inTransaction(deps, (tx) => eraseUser(tx.sql, holder, service.clock.now()))
+  await service.applyOutbox()
+  const exceptions = await deps.sql`select kind, cents from exceptions where payment_id = ${id}`
+  assert.deepEqual([...exceptions], [{ kind: 'holder_gone', cents: 1_000 }])
+  await assertLedger(service)
+})
+
+/** A worker that crashes at the nth statement or after the nth commit. */
+function crashingAt(sql: Pool, at: number): { sql: Pool; hasCrashed(): boolean } {
+  let count = 0
+  const step = () => {
+    if (++count === at) throw new Error('crash')
+  }
+  const wrap = <S extends object>(one: S): S =>
+    new Proxy(one, {
+      apply: (target, self, args) => {
+        if (Array.isArray(args[0]) && 'raw' in args[0]) step()
+        return Reflect.apply(target as never, self, args)
+      },
+      get: (target, key) => {
+        const value = Reflect.get(target, key)
+        if (key !== 'begin') return value
+        return async (work: (tx: Sql) => Promise<unknown>) => {
+          const result = await (target as Pool).begin((tx) => work(wrap(tx)))
+          step()
+          return result
+        }
+      },
+    })
+  return { sql: wrap(sql), hasCrashed: () => count >= at }
+}
+
+test('a worker crashes between any two steps, and another one continues: each effect happens once, in order', async () => {
+  let balance = await balanceOf(toWallet)
+  for (let at = 1; ; at++) {
+    const [toBeVoided, toBePaid] = [
+      await sendPayment(sender, { recipient: email }),
+      await sendPayment(sender, { account: from, recipient: email }),
+    ]
+    await service.applyOutbox()
+    assert.equal((await deposit(toBeVoided.id, toBank)).status, 201)
+    assert.equal((await sender.del(`/v3/check/${toBeVoided.id}`)).status, 200)
+    assert.equal((await deposit(toBePaid.id, toWallet)).status, 201)
+    const crashing = crashingAt(deps.sql, at)
+    await applyOutbox({ ...deps, sql: crashing.sql, failures: createFailures() }).catch((error) =>
+      assert.match(error.message, /^crash$/),
+    )
+    await assertLedger(service)
+    while ((await applyOutbox({ ...deps, failures: createFailures() })) > 0);
+    assert.equal(await messagesLeft(deps.sql), 0)
+    assert.deepEqual([await listedStatus(toBeVoided.id), await listedStatus(toBePaid.id)], ['VOID', 'PAID'])
+    assert.deepEqual(await eventsOn(payeePlatform, toBeVoided.id), ['IN_PROCESS', 'VOID'])
+    assert.deepEqual(await eventsOn(payeePlatform, toBePaid.id), ['PAID'])
+    balance += 10
+    assert.equal(await balanceOf(toWallet), balance)
+    if (!crashing.hasCrashed()) break
+    assert.ok(at < 200)
+  }
+  assert.ok(isClean(await verifyLedger(deps)))
+})
+
+test('workers that apply the same messages at the same time apply each once', async () => {
+  const balance = await balanceOf(toWallet)
+  const sent = await Promise.all(
+    Array.from({ length: 5 }, () => sendPayment(sender, { account: from, recipient: email })),
+  )
+  await service.applyOutbox()
+  for (const { id } of sent) assert.equal((await deposit(id, toWallet)).status, 201)
+  await Promise.all([1, 2, 3].map(() => applyOutbox({ ...deps, failures: createFailures() })))
+  await service.applyOutbox()
+  assert.equal(await balanceOf(toWallet), balance + 50)
+  for (const { id } of sent) assert.deepEqual(await eventsOn(payeePlatform, id), ['PAID'])
+  await assertLedger(service)
+})
