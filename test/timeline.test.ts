@@ -12,7 +12,13 @@ const recipient = await service.newUser(undefined, owner)
 await addVerifiedBank(sender)
 const account = await addBank(recipient)
 
-type Entry = { position: number; kind: string; event: string; status: string | null; actor: { kind: string } | null }
+type Entry = {
+  position: number
+  kind: string
+  event: string
+  status: string | null
+  actor: { kind: string; id: string | null; name: string | null } | null
+}
 
 async function timelineOf(by: Api, id: string): Promise<{ entries: Entry[]; ledger: { reason: string }[] }> {
   const { body, status, text } = await by.get(`/v3/payment/${id}/timeline`)
@@ -46,6 +52,9 @@ test('a payment from bank to bank tells each step, who caused it, and its ledger
     entries.map(({ position }) => position),
     [1, 2, 3, 4, 5, 6, 7, 8],
   )
+  const [key] = recipient.credential.split(':')
+  assert.equal(entries[1]?.actor?.id, key)
+  assert.match(entries[1]?.actor?.name ?? '', /API key/)
   assert.deepEqual(
     ledger.map(({ reason }) => reason),
     ['pull_sent', 'push_sent', 'push_settled'],

@@ -82,14 +82,23 @@ export async function getAuditEntries(
 
 const ID = /\b[0-9a-f]{32}\b/g
 
-/** Returns display names for the ids in the entries. Ids without a name are left out. */
+/** Display names of users, keys, applications, accounts, payments and people. Ids without a name are left out. */
+export async function namesOfIds(
+  deps: Deps,
+  platformId: string,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  const things = await findNames(deps.sql, platformId, [...new Set(ids)])
+  const named = things.filter(({ name }) => name !== '') // Deleting a user clears its name.
+  return Object.fromEntries(named.map((thing) => [thing.id, nameOf(thing)]))
+}
+
+/** The names of the ids in the entries. */
 async function namesOf(deps: Deps, platformId: string, rows: AuditEntry[]): Promise<Record<string, string>> {
   const ids = rows.flatMap(
     ({ actorId, userId, loginId, subject }) => `${actorId} ${userId} ${loginId} ${subject}`.match(ID) ?? [],
   )
-  const things = await findNames(deps.sql, platformId, [...new Set(ids)])
-  const named = things.filter(({ name }) => name !== '') // Deleting a user clears its name.
-  const names = Object.fromEntries(named.map((thing) => [thing.id, nameOf(thing)]))
+  const names = await namesOfIds(deps, platformId, ids)
   return {
     ...Object.fromEntries(keysOf(rows).map((id) => [id, `Revoked API key, ends in ${id.slice(-4)}`])),
     ...names,

@@ -34,8 +34,8 @@ export type Deps = {
   wake(): void
 }
 
-/** The caller of a request, without secrets. `id` identifies its credential. */
-export type RequestActor = { kind: 'api_key' | 'session' | 'token' | 'recipient'; id: string | null }
+/** Who makes a request: an API key, a person, an application, or a payee through the link in its mail. */
+export type RequestActor = { kind: 'api_key' | 'person' | 'application' | 'recipient'; id: string | null }
 
 /** `Deps` inside a transaction. Actions that change something take this. */
 export type TxDeps = InTransaction<Deps>

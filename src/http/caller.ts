@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import type { Permission, Permissions, Role } from '../core/permission-rules.ts'
 import type { Scope } from '../core/scope.ts'
-import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Deps, RequestActor, TxDeps } from '../db/deps.ts'
 
 /** The credential of a request. `id` identifies it and is never a secret. `loginId` is the person. */
 export type Credential =
@@ -32,6 +32,13 @@ export type Caller = {
 export function personOf({ credential }: Pick<Caller, 'credential'>): string {
   if (credential.kind !== 'session') throw new ApiError('not_signed_in')
   return credential.loginId
+}
+
+/** Who makes the request, without the credential. */
+export function actorOf({ credential }: Caller): RequestActor {
+  if (credential.kind === 'session') return { kind: 'person', id: credential.loginId }
+  if (credential.kind === 'token') return { kind: 'application', id: credential.applicationId }
+  return { kind: 'api_key', id: credential.id }
 }
 
 /** Who may call a route: `owner` with an API key or a session, `session` with a session only. */

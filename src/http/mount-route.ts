@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { SCOPES } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import type { AllowsScope, StoppedGuard } from './caller.ts'
+import { type AllowsScope, actorOf, type StoppedGuard } from './caller.ts'
 import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency/idempotency.ts'
 import { OutsideTransaction } from './outside-transaction.ts'
 import {
@@ -74,7 +74,7 @@ const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route =>
 
 /** The same, with the time of the caller's platform, and with the caller. */
 const ofCaller = async (deps: Deps, { caller }: AnyInput): Promise<Deps> =>
-  caller ? { ...deps, clock: await deps.clocks.of(caller.platformId), actor: caller.credential } : deps
+  caller ? { ...deps, clock: await deps.clocks.of(caller.platformId), actor: actorOf(caller) } : deps
 
 /** An API key, or a token with a scope that allows the route. */
 const securityOf = (route: Route, allowsScope: AllowsScope) => [

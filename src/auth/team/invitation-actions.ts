@@ -170,8 +170,8 @@ async function joinTeam(
   if (found.email !== login.email) return new ApiError('invitation_for_another')
   // Lock order: the team before its invitations, as everywhere else.
   const team = await lockTeam(deps.sql, platformId)
-  if (!(await takeInvitation(deps.sql, hashSecret(token), now))) return new ApiError('invitation_not_found')
   if (!team || team.memberCount >= MAX_TEAM) return new ApiError('team_full')
+  if (!(await takeInvitation(deps.sql, hashSecret(token), now))) return new ApiError('invitation_not_found')
   const isNew = await addMember(deps.sql, { platformId, loginId: login.id, role, now })
   if (!isNew) return platformId
   const actor = { kind: 'anonymous', loginId: login.id } as const

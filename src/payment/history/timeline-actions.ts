@@ -1,3 +1,4 @@
+import { namesOfIds } from '../../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import { type PaymentTransfer, transfersOf } from '../../ledger/ledger-actions.ts'
@@ -6,7 +7,8 @@ import type { PaymentKey } from '../payment-types.ts'
 import { findBeginning, insertMailHistory, listHistory } from './history-store.ts'
 import { type MailEvent, type TimelineEntry, timelineOf } from './timeline-rules.ts'
 
-export type Timeline = { entries: TimelineEntry[]; ledger: PaymentTransfer[] }
+/** `names`: of the actors, by their ids. */
+export type Timeline = { entries: TimelineEntry[]; ledger: PaymentTransfer[]; names: Record<string, string> }
 
 /**
  * What happened to a payment, in order, with its ledger entries. A recipient sees only the changes of the status.
@@ -24,7 +26,9 @@ export async function getTimeline(deps: Deps, caller: Caller, paymentId: string)
   const realAt = deps.settings.hasMovableClock ? keyAt : payment.createdAt
   const entries = timelineOf({ ...payment, isInvited, realAt }, history)
   const isSenderSide = payment.platformId === caller.platformId && (caller.isOwner || isSender(caller, payment))
-  return isSenderSide ? { entries, ledger } : { entries: entries.filter(isOfRecipient).map(withoutActor), ledger: [] }
+  if (!isSenderSide) return { entries: entries.filter(isOfRecipient).map(withoutActor), ledger: [], names: {} }
+  const actorIds = entries.map(({ actorId }) => actorId).filter((id) => id !== null)
+  return { entries, ledger, names: await namesOfIds(deps, key.platformId, actorIds) }
 }
 
 const isOfRecipient = ({ kind }: TimelineEntry): boolean => kind === 'payment'

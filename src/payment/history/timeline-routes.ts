@@ -24,10 +24,11 @@ const Timeline = closed({
       return_code: nullable(Type.String()),
       actor: nullable(
         closed({
-          kind: oneOf(['api_key', 'session', 'token', 'recipient'], {
+          kind: oneOf(['api_key', 'person', 'application', 'recipient'], {
             description: 'recipient: the payee, through the link in its mail',
           }),
-          id: nullable(Type.String({ description: 'The ID of the API key, session or grant' })),
+          id: nullable(Type.String({ description: 'The ID of the API key, person or application' })),
+          name: nullable(Type.String()),
         }),
       ),
       link: nullable(Type.String({ description: 'The path of the webhook event' })),
@@ -61,13 +62,13 @@ export const timelineRoutes: Route[] = [
       answer: Timeline,
     },
     async (deps, { caller, params }) => {
-      const { entries, ledger } = await getTimeline(deps, caller, params.id)
-      return { entries: entries.map(entryAnswer), ledger: ledger.map(ledgerAnswer) }
+      const { entries, ledger, names } = await getTimeline(deps, caller, params.id)
+      return { entries: entries.map((entry) => entryAnswer(entry, names)), ledger: ledger.map(ledgerAnswer) }
     },
   ),
 ]
 
-const entryAnswer = (entry: TimelineEntry) => ({
+const entryAnswer = (entry: TimelineEntry, names: Record<string, string>) => ({
   position: entry.position,
   kind: entry.kind,
   event: entry.event,
@@ -77,7 +78,7 @@ const entryAnswer = (entry: TimelineEntry) => ({
   amount: entry.cents === null ? null : dollarsOfCents(entry.cents),
   rail: entry.rail,
   return_code: entry.returnCode,
-  actor: entry.actor && { kind: entry.actor, id: entry.actorId },
+  actor: entry.actor && { kind: entry.actor, id: entry.actorId, name: names[entry.actorId ?? ''] ?? null },
   link: entry.eventId && `/v3/webhook/event/${entry.eventId}`,
 })
 
