@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { addMember, updateTwoFactorRule } from '../src/auth/team/member-store.ts'
+import type { Role } from '../src/core/permission-rules.ts'
 import { type Browser, openBrowser, signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { png } from './support/images.ts'
@@ -10,6 +12,7 @@ import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pag
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { newBank, payNewRecipient } from './support/recipients.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
+import { inviteByMail, newMember } from './support/team.ts'
 
 // Every page in a real browser, light and dark, on a phone and on a desk: nothing serious by axe, no error on its console
 // (the content security policy would tell), no scrolling sideways. SCREENSHOTS=folder keeps a picture of each.
@@ -131,6 +134,74 @@ async function webhookPages(): Promise<Shown[]> {
   return shown.map((one) => ({ heading: /webhooks|deliver/i, reader: owner, ...one }))
 }
 
+/** The team in each of its states, and what a role or the two-factor rule refuses. */
+async function teamPages(): Promise<Shown[]> {
+  const account = await service.newOwner('Northwind Traders')
+  const boss = await signIn(service, account)
+  const people = [
+    ['admin', 'Grace Hopper', 'grace@northwind.example.com'],
+    ['preparer', 'Katherine Johnson', 'katherine@northwind.example.com'],
+    ['developer', 'Linus Torvalds', 'linus@northwind.example.com'],
+    ['viewer', 'Mary Jackson', 'mary.jackson@accounting.example.com'],
+  ] as const
+  const [admin, , developer, viewer] = await Promise.all(
+    people.map(([role, name, email]) => newMember(service, account.id, role, { name, email })),
+  )
+  await developer?.browser.post('/v3/user/api_key', { name: 'Staging server' })
+  await admin?.browser.post('/v3/user/api_key', { name: 'Payroll' })
+  const invite = (email: string, role: Role) => inviteByMail(service, boss, { email, role })
+  const token = await invite('new.person@northwind.example.com', 'approver')
+  const ofHolder = await invite(holder.email, 'viewer')
+  const strict = await service.newOwner('Strict Company')
+  const member = await newMember(service, strict.id, 'admin', { name: 'Ada' })
+  await updateTwoFactorRule(service.deps.sql as never, strict.id, true)
+  const both = await service.newOwner('Second Company')
+  const accountant = await newMember(service, both.id, 'viewer', { name: 'Mary' })
+  const { id: first } = await service.newOwner('First Company')
+  await addMember(service.deps.sql as never, {
+    platformId: first,
+    loginId: accountant.loginId,
+    role: 'admin',
+    now: new Date(),
+  })
+  const dialog = (name: string) => async (page: Page) => {
+    await page.getByRole('button', { name, exact: true }).click()
+    await page.getByRole('dialog').waitFor()
+  }
+  const path = '/settings/team'
+  const shown = [
+    { name: 'team', path },
+    { name: 'team-alone', path, reader: newcomer },
+    { name: 'team-admin', path, reader: admin?.browser as Browser },
+    { name: 'team-invite', path, act: dialog('Invite person') },
+    { name: 'team-role', path, act: dialog('Change role of Mary Jackson') },
+    { name: 'team-remove', path, act: dialog('Remove Grace Hopper') },
+    { name: 'team-refused', path, reader: viewer?.browser as Browser },
+  ]
+  return [
+    ...shown.map((one) => ({ heading: /^Team$/, reader: boss, ...one })),
+    { name: 'team-enroll', path: '/settings', heading: /two-factor/, reader: member.browser },
+    { name: 'team-security', path: '/settings/security', heading: /^Security$/, reader: boss },
+    { name: 'team-developer', path: '/settings', heading: /^Developer$/, reader: developer?.browser as Browser },
+    { name: 'team-profile', path: '/settings/profile', heading: /^Profile$/, reader: viewer?.browser as Browser },
+    {
+      name: 'team-platforms',
+      path: '/settings/security',
+      heading: /^Security$/,
+      reader: accountant.browser,
+      act: async (page) => {
+        await page.getByRole('banner').getByRole('button', { name: 'Mary' }).click()
+        await page.getByRole('menuitem', { name: /First Company/ }).waitFor()
+      },
+    },
+    { name: 'invitation-new', path: `/invitation/${token}`, heading: /^Join Northwind/, reader: null },
+    { name: 'invitation-login', path: `/invitation/${ofHolder}`, heading: /^Join Northwind/, reader: null },
+    { name: 'invitation-signed-in', path: `/invitation/${ofHolder}`, heading: /^Join Northwind/, reader: owner },
+    { name: 'invitation-other', path: `/invitation/${token}`, heading: /^Join Northwind/, reader: owner },
+    { name: 'invitation-dead', path: '/invitation/abc', heading: /doesn’t work/, reader: null },
+  ]
+}
+
 const pages: Shown[] = [
   { name: 'sign-in', path: '/sign-in', heading: /sign in/i, reader: null },
   { name: 'settings', path: '/settings', heading: /developer/i, reader: owner },
@@ -147,6 +218,7 @@ const pages: Shown[] = [
   { name: 'profile', path: '/settings/profile', heading: /profile/i, reader: owner },
   { name: 'security', path: '/settings/security', heading: /security/i, reader: owner },
   { name: 'audit', path: '/settings/audit', heading: /audit/i, reader: owner },
+  ...(await teamPages()),
   ...(await recipientPages()),
 ]
 
@@ -355,4 +427,4 @@ test('a double click on Authorize is one answer, and leads back to the applicati
 /** A page that shows a refusal was refused something, which the console notes. */
 const isExpected = (complaint: string, { name }: Shown): boolean =>
   (name === 'oauth-error' && /status of 400/.test(complaint)) ||
-  (['pay-dead-link', 'delivery-unknown'].includes(name) && /status of 404/.test(complaint))
+  (['pay-dead-link', 'delivery-unknown', 'invitation-dead'].includes(name) && /status of 404/.test(complaint))

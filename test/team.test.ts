@@ -7,7 +7,7 @@ import { type Browser, openBrowser, signedInAs, signIn } from './support/browser
 import { fakeClock } from './support/clock.ts'
 import { auditActions, lastMail, newEmail } from './support/login.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
-import { newMember } from './support/team.ts'
+import { inviteByMail, newMember } from './support/team.ts'
 
 // The members of a platform: invitations, roles, removal, several platforms of one person (docs/adr/0023-people.md).
 
@@ -25,17 +25,7 @@ async function newTeam() {
 const team = async (browser: Browser) => (await browser.get('/web/v1/team')).body
 const invitations = async (browser: Browser) => (await browser.get('/web/v1/invitation')).body.invitations
 
-/** Invites a person. @returns the token in the mail */
-async function invite(browser: Browser, email: string, role: Role): Promise<string> {
-  const { status, text } = await browser.post('/web/v1/invitation', { email, role })
-  assert.equal(status, 201, text)
-  const mail = await lastMail(openBrowser(service), email)
-  const [, token] = /\/invitation\/(\w{40})/.exec(mail.text) ?? []
-  assert.ok(token, mail.text)
-  service.secrets.add(token)
-  return token
-}
-
+const invite = (browser: Browser, email: string, role: Role) => inviteByMail(service, browser, { email, role })
 const accept = (browser: Browser, body: object) => browser.post('/web/v1/invitation/accept', body)
 const codeOf = (secret: string) => generateSync({ secret, epoch: Math.floor(realClock.now().getTime() / 1000) })
 

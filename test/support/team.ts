@@ -1,10 +1,11 @@
+import assert from 'node:assert/strict'
 import { hashPassword } from '../../src/auth/login/password-actions.ts'
 import { createLogin } from '../../src/auth/owner/owner-actions.ts'
 import { addMember } from '../../src/auth/team/member-store.ts'
 import type { Role } from '../../src/core/permission-rules.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { type Browser, signIn } from './browser.ts'
-import { newEmail } from './login.ts'
+import { type Browser, openBrowser, signIn } from './browser.ts'
+import { lastMail, newEmail } from './login.ts'
 import { PASSWORD, type TestService } from './service.ts'
 
 export type Member = { browser: Browser; loginId: string; email: string; role: Role }
@@ -12,14 +13,33 @@ export type Member = { browser: Browser; loginId: string; email: string; role: R
 const passwordHash = hashPassword(PASSWORD)
 
 /** Adds a person to a platform, without an invitation, and signs in. The name is that of the role. */
-export async function newMember(service: TestService, platformId: string, role: Role): Promise<Member> {
-  const email = newEmail()
+export async function newMember(
+  service: TestService,
+  platformId: string,
+  role: Role,
+  { name = `The ${role}`, email = newEmail() } = {},
+): Promise<Member> {
   const { deps } = service
   const hash = await passwordHash
   const loginId = await inTransaction(deps, async (tx) => {
-    const id = await createLogin(tx, { email, name: `The ${role}`, passwordHash: hash })
+    const id = await createLogin(tx, { email, name, passwordHash: hash })
     await addMember(tx.sql, { platformId, loginId: id, role, now: deps.realClock.now() })
     return id
   })
   return { browser: await signIn(service, { email }), loginId, email, role }
+}
+
+/** Invites a person. @returns the token in the mail */
+export async function inviteByMail(
+  service: TestService,
+  browser: Browser,
+  { email, role }: { email: string; role: Role },
+): Promise<string> {
+  const { status, text } = await browser.post('/web/v1/invitation', { email, role })
+  assert.equal(status, 201, text)
+  const mail = await lastMail(openBrowser(service), email)
+  const [, token] = /\/invitation\/(\w{40})/.exec(mail.text) ?? []
+  assert.ok(token, mail.text)
+  service.secrets.add(token)
+  return token
 }

@@ -12,6 +12,18 @@ export type Scope = ConsentDetails['scope']
 export type Owner = NonNullable<ConsentDetails['owner']>
 export type Redirection = Answer<'post', '/oauth/consent/{uid}/authorize'>
 
+/** The signed-in person and the platform of the session. */
+export type Member = NonNullable<ServiceContext['owner']>
+export type Role = Member['role']
+export type Permission = Member['permissions'][number]
+export type Platform = Answer<'get', '/web/v1/platforms'>['platforms'][number]
+export type Team = Answer<'get', '/web/v1/team'>
+export type TeamMember = Team['members'][number]
+export type Invitation = Answer<'get', '/web/v1/invitation'>['invitations'][number]
+export type ShownInvitation = Answer<'post', '/web/v1/invitation/read'>
+/** The API keys of a member who was removed. */
+export type LeftKeys = { name: string; keys: TeamMember['api_keys'] }
+
 export type Session = Answer<'get', '/web/v1/sessions'>['sessions'][number]
 export type TwoFactorStart = Answer<'post', '/web/v1/two-factor'>
 export type Grant = Answer<'get', '/web/v1/grants'>['grants'][number]

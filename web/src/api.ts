@@ -1,6 +1,6 @@
-import type { DepositOption, LinkedPayment } from './answers.ts'
+import type { DepositOption, LinkedPayment, Role } from './answers.ts'
 import type { Body, Query } from './operation.ts'
-import { call, get, getPage, post, put, remove } from './service-call.ts'
+import { call, get, getPage, post, put, remove, setShownPlatform } from './service-call.ts'
 
 export type ApplicationFields = Body<'post', '/web/v1/applications'>
 export type EndpointFields = Required<Body<'post', '/v3/webhook/endpoint'>>
@@ -14,7 +14,11 @@ export type OpenedLink = { token: string; pin?: string }
 
 /** Every call that the app makes. Each rejects with a `ServiceError`. */
 export const api = {
-  context: () => get('/web/v1/context'),
+  context: async () => {
+    const context = await get('/web/v1/context')
+    setShownPlatform(context.owner?.id ?? null)
+    return context
+  },
   signUp: (body: Body<'post', '/web/v1/sign-up'>) => post('/web/v1/sign-up', { body }),
   confirmSignUp: (body: Body<'post', '/web/v1/sign-up/confirm'>) => post('/web/v1/sign-up/confirm', { body }),
   signIn: (body: Body<'post', '/web/v1/sign-in'>) => post('/web/v1/sign-in', { body }),
@@ -39,6 +43,19 @@ export const api = {
   renewRecoveryCodes: (body: Body<'post', '/web/v1/two-factor/recovery-codes'>) =>
     post('/web/v1/two-factor/recovery-codes', { body }),
   removeTwoFactor: (body: Body<'post', '/web/v1/two-factor/remove'>) => post('/web/v1/two-factor/remove', { body }),
+
+  team: () => get('/web/v1/team'),
+  changeRole: (id: string, role: Role) => put('/web/v1/team/{id}', { path: { id }, body: { role } }),
+  removeMember: (id: string) => remove('/web/v1/team/{id}', { path: { id } }),
+  leaveTeam: () => post('/web/v1/team/leave'),
+  setTwoFactorRule: (two_factor_required: boolean) => put('/web/v1/team/policy', { body: { two_factor_required } }),
+  invitations: () => get('/web/v1/invitation').then(({ invitations }) => invitations),
+  invite: (body: Body<'post', '/web/v1/invitation'>) => post('/web/v1/invitation', { body }),
+  revokeInvitation: (id: string) => remove('/web/v1/invitation/{id}', { path: { id } }),
+  readInvitation: (token: string) => post('/web/v1/invitation/read', { body: { token } }),
+  acceptInvitation: (body: Body<'post', '/web/v1/invitation/accept'>) => post('/web/v1/invitation/accept', { body }),
+  platforms: () => get('/web/v1/platforms').then(({ platforms }) => platforms),
+  switchPlatform: (platform: string) => post('/web/v1/platforms/switch', { body: { platform } }),
 
   grants: () => get('/web/v1/grants').then(({ grants }) => grants),
   revokeGrant: (id: string) => remove('/web/v1/grants/{id}', { path: { id } }),

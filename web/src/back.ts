@@ -1,6 +1,3 @@
-/** The first page after sign-in. */
-export const HOME = '/settings/developer'
-
 /**
  * Reads `?back=…`, the page to return to after signing in. Only paths of this service are allowed, which prevents open
  * redirects.

@@ -12,8 +12,18 @@ function leaveWhenSignedOut(error: Error) {
   window.location.assign(`/sign-in?${new URLSearchParams({ back: pathname + search })}`)
 }
 
+/** Another tab switched the platform: this page shows the one before. */
+function leaveWhenSwitched(error: Error) {
+  if (hasCode(error, 'platform_changed')) window.location.assign('/')
+}
+
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+  queryCache: new QueryCache({
+    onError: (error) => {
+      leaveWhenSignedOut(error)
+      leaveWhenSwitched(error)
+    },
+  }),
   mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
   defaultOptions: {
     queries: { staleTime: 5_000, retry: (failures, error) => failures < 2 && isPassing(error) },

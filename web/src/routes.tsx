@@ -6,13 +6,14 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import type { Owner } from './answers.ts'
-import { HOME, readBack } from './back.ts'
+import type { Member } from './answers.ts'
+import { readBack } from './back.ts'
 import { NoPage, PageFailure } from './pages/failure-pages.tsx'
 import { readOAuthError } from './pages/oauth-error.ts'
 import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { contextQuery } from './service-context.ts'
+import { homeOf } from './settings-pages.ts'
 
 const oauthError = readOAuthError(document)
 
@@ -29,7 +30,7 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: ({ context }) => {
-    throw redirect({ to: context.owner ? HOME : '/sign-in' })
+    throw redirect({ to: context.owner ? homeOf(context.owner) : '/sign-in' })
   },
 })
 
@@ -68,6 +69,12 @@ const recipient = createRoute({
   component: lazy(() => import('./pages/recipient/recipient-page.tsx'), 'RecipientPage'),
 })
 
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation/$token',
+  component: lazy(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
+})
+
 const mail = createRoute({
   getParentRoute: () => root,
   path: '/mail',
@@ -86,8 +93,8 @@ const settings = createRoute({
 const firstSettings = createRoute({
   getParentRoute: () => settings,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: HOME, replace: true })
+  beforeLoad: ({ context }) => {
+    throw redirect({ to: homeOf(context.owner), replace: true })
   },
 })
 
@@ -129,6 +136,12 @@ const connected = createRoute({
   component: lazy(() => import('./pages/connected-page.tsx'), 'ConnectedPage'),
 })
 
+const team = createRoute({
+  getParentRoute: () => settings,
+  path: '/team',
+  component: lazy(() => import('./pages/team/team-page.tsx'), 'TeamPage'),
+})
+
 const profile = createRoute({
   getParentRoute: () => settings,
   path: '/profile',
@@ -155,6 +168,7 @@ export const routeTree = root.addChildren([
   forgotPassword,
   consent,
   recipient,
+  invitation,
   mail,
   settings.addChildren([
     firstSettings,
@@ -164,14 +178,15 @@ export const routeTree = root.addChildren([
     delivery,
     applications,
     connected,
+    team,
     profile,
     security,
     audit,
   ]),
 ])
 
-type Arrival = { context: { owner: Owner | null }; search: { back?: string | undefined } }
+type Arrival = { context: { owner: Member | null }; search: { back?: string | undefined } }
 
 function leaveWhenSignedIn({ context, search }: Arrival) {
-  if (context.owner) throw redirect({ href: search.back ?? HOME })
+  if (context.owner) throw redirect({ href: search.back ?? homeOf(context.owner) })
 }

@@ -2,6 +2,16 @@ import { askForConfirmation } from './confirmation.ts'
 import type { Answer, Arguments, Given, Method, PathOf, Query } from './operation.ts'
 import { hasCode, refusal, unreachable } from './service-error.ts'
 
+/** The platform that this page shows. The service refuses the call if the person switched in another tab. */
+let shownPlatform: string | null = null
+
+/** Leaves a page of another platform, whose data it still shows. */
+export function setShownPlatform(platform: string | null): void {
+  const isAnother = shownPlatform !== null && platform !== null && platform !== shownPlatform
+  shownPlatform = platform
+  if (isAnother) window.location.assign('/')
+}
+
 type Values = { path?: Record<string, string>; query?: Record<string, unknown>; body?: object }
 
 const caller =
@@ -51,7 +61,11 @@ async function sendOnce(method: string, url: string, body: object | undefined): 
   const response = await fetch(url, {
     method,
     credentials: 'same-origin',
-    headers: { accept: 'application/json, application/pdf', ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      accept: 'application/json, application/pdf',
+      ...(shownPlatform && { 'remit-platform': shownPlatform }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw unreachable()

@@ -1,5 +1,6 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { IconChevronDown, IconLogout, IconShieldLock, IconUser } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { errorText } from '../form/field-errors.ts'
@@ -8,8 +9,9 @@ import { useServiceContext } from '../service-context.ts'
 import { notify } from '../shown/notify.ts'
 import { leaveSignedOut } from './leave-signed-out.ts'
 import classes from './owner-menu.module.css'
+import { PlatformItems } from './platform-items.tsx'
 
-/** The menu of the signed-in owner. */
+/** The menu of the signed-in person. */
 export function OwnerMenu() {
   const { owner } = useServiceContext()
   const signingOut = useSending({
@@ -17,23 +19,31 @@ export function OwnerMenu() {
     onSuccess: leaveSignedOut,
     onError: (error) => notify(errorText(error)),
   })
+  // Loaded with the page, so that the menu does not move while it is open.
+  const { data: platforms = [] } = useQuery({ queryKey: ['platforms'], queryFn: api.platforms, staleTime: 300_000 })
   if (!owner) return null
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={280}>
       <Menu.Target>
         <UnstyledButton className={classes.owner}>
           <span className={classes.initial} aria-hidden>
             {owner.name.slice(0, 1).toUpperCase()}
           </span>
-          <span className={classes.name}>{owner.name}</span>
+          <span className={classes.name}>
+            {owner.name}
+            {platforms.length > 1 && <span className={classes.platform}>{owner.platform}</span>}
+          </span>
           <IconChevronDown size={14} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className={classes.email}>{owner.email}</Menu.Label>
-        <Menu.Item component={Link} to="/settings/profile" leftSection={<IconUser size={16} aria-hidden />}>
-          Profile
-        </Menu.Item>
+        <PlatformItems platforms={platforms} />
+        {owner.permissions.includes('read') && (
+          <Menu.Item component={Link} to="/settings/profile" leftSection={<IconUser size={16} aria-hidden />}>
+            Profile
+          </Menu.Item>
+        )}
         <Menu.Item component={Link} to="/settings/security" leftSection={<IconShieldLock size={16} aria-hidden />}>
           Security
         </Menu.Item>

@@ -1,4 +1,8 @@
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { EnrollPage } from '../pages/enroll-page.tsx'
+import { RefusedPage } from '../pages/refused-page.tsx'
+import { useServiceContext } from '../service-context.ts'
+import { refusedPage } from '../settings-pages.ts'
 import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { Header } from './header.tsx'
 import { OwnerMenu } from './owner-menu.tsx'
@@ -14,9 +18,19 @@ export const SettingsLayout = () => (
     <div className={classes.columns}>
       <SettingsNav />
       <main id="content" tabIndex={-1} className={classes.main}>
-        <Outlet />
+        <OpenPage />
       </main>
     </div>
     <ConfirmationDialog />
   </>
 )
+
+/** The page of the address, unless the role or the platform's two-factor rule refuses it. */
+function OpenPage() {
+  const { owner } = useServiceContext()
+  const { pathname } = useLocation()
+  if (owner?.must_enroll) return <EnrollPage />
+  const refused = refusedPage(owner, pathname)
+  if (refused?.permission) return <RefusedPage name={refused.name} permission={refused.permission} />
+  return <Outlet />
+}

@@ -1,5 +1,4 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { HOME } from '../back.ts'
 import { EntryCard, EntryLayout } from '../layout/entry-layout.tsx'
 import { PageHeading } from '../layout/page-heading.tsx'
 import { RouterAnchor } from '../layout/router-anchor.tsx'
@@ -23,7 +22,7 @@ export function SignInPage() {
         }
       >
         <PageHeading title="Sign in to Remit" />
-        <SignInForm back={back} onSignedIn={() => router.navigate({ href: back ?? HOME })} />
+        <SignInForm back={back} onSignedIn={() => router.navigate({ href: back ?? '/' })} />
       </EntryCard>
     </EntryLayout>
   )

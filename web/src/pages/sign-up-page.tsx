@@ -4,7 +4,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../api.ts'
-import { HOME } from '../back.ts'
 import { isGiven } from '../form/form-rules.ts'
 import { NEW_PASSWORD_HINT, PasswordField } from '../form/password-field.tsx'
 import { ServiceForm } from '../form/service-form.tsx'
@@ -33,7 +32,7 @@ export function SignUpPage() {
 
   const onConfirmed = async () => {
     await queryClient.invalidateQueries()
-    await router.navigate({ href: back ?? HOME })
+    await router.navigate({ href: back ?? '/' })
   }
 
   return (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
+import { useMay } from '../../permission.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { developerQuery } from './developer-query.ts'
@@ -18,10 +19,11 @@ const about = (
 
 export function DeveloperPage() {
   const developer = useQuery(developerQuery)
+  const mayManageKeys = useMay('keys')
   return (
     <>
       <PageHeading title="Developer">API keys and webhooks for your programs.</PageHeading>
-      <ApiKeysSection />
+      {mayManageKeys && <ApiKeysSection />}
       <Section title="Webhooks" about={about}>
         <Loaded query={developer}>{(data) => <WebhookSettings developer={data} />}</Loaded>
       </Section>

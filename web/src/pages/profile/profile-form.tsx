@@ -1,12 +1,14 @@
-import { SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Profile } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { Section } from '../../layout/section.tsx'
+import { useMay } from '../../permission.ts'
 import { notify } from '../../shown/notify.ts'
+import classes from './profile.module.css'
 import { type Fields, fieldsOf, PROFILE, problemsOf, requestOf } from './profile-fields.ts'
 
 export function ProfileForm({ profile }: { profile: Profile }) {
@@ -18,19 +20,33 @@ export function ProfileForm({ profile }: { profile: Profile }) {
     notify('Profile saved')
     await queryClient.invalidateQueries({ queryKey: PROFILE })
   }
+  const sections = (
+    <Stack gap="xl">
+      <Section title="Name and contact">
+        <NameFields form={form} />
+      </Section>
+      <Section title="Address">
+        <AddressFields form={form} />
+      </Section>
+    </Stack>
+  )
+  if (!useMay('accounts')) return <ReadOnly>{sections}</ReadOnly>
   return (
     <ServiceForm form={form} send={(fields) => api.changeProfile(requestOf(fields))} onDone={onDone} submit="Save">
-      <Stack gap="xl">
-        <Section title="Name and contact">
-          <NameFields form={form} />
-        </Section>
-        <Section title="Address">
-          <AddressFields form={form} />
-        </Section>
-      </Stack>
+      {sections}
     </ServiceForm>
   )
 }
+
+/** For roles that cannot change the profile. */
+const ReadOnly = ({ children }: { children: ReactNode }) => (
+  <fieldset disabled className={classes.readOnly} aria-label="Profile, read-only">
+    <Text c="dimmed" mb="md">
+      Your role can’t change the profile. Ask an owner or an admin.
+    </Text>
+    {children}
+  </fieldset>
+)
 
 type Props = { form: UseFormReturnType<Fields> }
 

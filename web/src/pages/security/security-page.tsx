@@ -1,8 +1,11 @@
 import { PageHeading } from '../../layout/page-heading.tsx'
+import { mayDo } from '../../permission.ts'
 import { useServiceContext } from '../../service-context.ts'
 import { EmailSection } from './email-section.tsx'
+import { MembershipSection } from './membership-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { TwoFactorRuleSection } from './two-factor-rule-section.tsx'
 import { TwoFactorSection } from './two-factor-section.tsx'
 
 export function SecurityPage() {
@@ -17,7 +20,11 @@ export function SecurityPage() {
           <TwoFactorSection isOn={owner.has_two_factor} hasOldCodes={owner.has_old_codes} />
         </>
       )}
+      {owner && mayDo(owner, 'policy') && (
+        <TwoFactorRuleSection platform={owner.platform} hasTwoFactor={owner.has_two_factor} />
+      )}
       <SessionsSection />
+      {owner && <MembershipSection owner={owner} />}
     </>
   )
 }

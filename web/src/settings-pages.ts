@@ -1,0 +1,40 @@
+import {
+  IconApps,
+  IconCode,
+  IconHistory,
+  IconLink,
+  IconShieldLock,
+  IconUser,
+  IconUsersGroup,
+  IconWebhook,
+} from '@tabler/icons-react'
+import type { Member, Permission } from './answers.ts'
+import { mayDo } from './permission.ts'
+
+/** The pages of a signed-in person, in the order of the menu. One without a permission is open to every role. */
+export const settingsPages = [
+  { to: '/settings/developer', name: 'Developer', icon: IconCode, permission: 'developers' },
+  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, permission: 'developers' },
+  { to: '/settings/applications', name: 'Applications', icon: IconApps, permission: 'developers' },
+  { to: '/settings/connected', name: 'Connected applications', icon: IconLink, permission: 'keys' },
+  { to: '/settings/team', name: 'Team', icon: IconUsersGroup, permission: 'team' },
+  { to: '/settings/profile', name: 'Profile', icon: IconUser, permission: 'read' },
+  { to: '/settings/security', name: 'Security', icon: IconShieldLock, permission: null },
+  { to: '/settings/audit', name: 'Audit trail', icon: IconHistory, permission: 'audit' },
+] as const satisfies { to: string; name: string; icon: unknown; permission: Permission | null }[]
+
+export type SettingsPage = (typeof settingsPages)[number]
+
+const isOpenTo = (owner: Member | null, { permission }: SettingsPage): boolean =>
+  permission === null || mayDo(owner, permission)
+
+/** A person who must set up a second factor sees only the page for it. */
+export const pagesOf = (owner: Member | null): SettingsPage[] =>
+  settingsPages.filter((page) => (owner?.must_enroll ? page.permission === null : isOpenTo(owner, page)))
+
+/** The page of an address that the role cannot open, or null. */
+export const refusedPage = (owner: Member | null, pathname: string): SettingsPage | null =>
+  settingsPages.find((page) => pathname.startsWith(page.to) && !isOpenTo(owner, page)) ?? null
+
+/** The first page after sign-in. */
+export const homeOf = (owner: Member | null): SettingsPage['to'] => pagesOf(owner)[0]?.to ?? '/settings/security'
