@@ -296,6 +296,20 @@ create table banks (
   constraint banks_type_check CHECK ((type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text])))
 );
 
+create table card_transactions (
+  platform_id uuid not null,
+  id uuid not null,
+  card_id uuid not null,
+  type text not null,
+  cents bigint not null,
+  balance_cents bigint not null,
+  description text,
+  payment_id uuid,
+  created_at timestamp with time zone not null,
+  constraint card_transactions_pkey PRIMARY KEY (platform_id, id),
+  constraint card_transactions_type_check CHECK ((type = ANY (ARRAY['LOAD'::text, 'RETURN'::text, 'SPEND'::text])))
+);
+
 create table check_serials (
   account_digest bytea not null,
   last_serial bigint not null,
@@ -377,7 +391,7 @@ create table destinations (
   deleted_at timestamp with time zone,
   is_default boolean not null default false,
   constraint destinations_pkey PRIMARY KEY (platform_id, id),
-  constraint destinations_kind_check CHECK ((kind = ANY (ARRAY['card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text])))
+  constraint destinations_kind_check CHECK ((kind = ANY (ARRAY['card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text, 'vcc'::text])))
 );
 
 create table directory_accounts (
@@ -663,7 +677,7 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (platform_id, "position"),
   constraint outbox_cents_check CHECK ((cents > 0)),
   constraint outbox_check CHECK ((target_platform_id <> platform_id)),
-  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text])))
+  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text])))
 );
 
 create table paid_files (
@@ -798,7 +812,7 @@ create table payments (
   sender_name text,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
-  constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text]))),
+  constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text, 'vcc'::text]))),
   constraint payments_funding_kind_check CHECK ((funding_kind = ANY (ARRAY['bank'::text, 'wallet'::text]))),
   constraint payments_invitation_check CHECK ((invitation = ANY (ARRAY['DUE'::text, 'SENT'::text]))),
   constraint payments_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text]))),
@@ -1022,6 +1036,13 @@ create table verifications (
   constraint verifications_purpose_check CHECK ((purpose = ANY (ARRAY['sign_up'::text, 'password'::text, 'email'::text])))
 );
 
+create table virtual_cards (
+  platform_id uuid not null,
+  id uuid not null,
+  balance_cents bigint not null default 0,
+  constraint virtual_cards_pkey PRIMARY KEY (platform_id, id)
+);
+
 create table waiting_invitations (
   platform_id uuid not null,
   payment_id uuid not null,
@@ -1094,6 +1115,8 @@ CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((sta
 CREATE INDEX banks_of_account ON public.banks USING btree (account_digest);
 
 CREATE INDEX banks_platform_lapses_at ON public.banks USING btree (platform_id, lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
+
+CREATE INDEX card_transactions_card ON public.card_transactions USING btree (platform_id, card_id, created_at, id);
 
 CREATE INDEX checkbooks_bank ON public.checkbooks USING btree (platform_id, bank_id);
 

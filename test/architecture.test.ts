@@ -30,6 +30,7 @@ const FOLDERS = [
   'wallet',
   'destination',
   'iav',
+  'virtual-card',
   'directory',
   'payment',
   'check',

@@ -184,6 +184,9 @@ const targets: Target[] = [
     api: user,
     body: { card_number: '4242424242424242', expiration_date: '2099-12', name: 'Travel' },
   },
+  { route: 'POST /v3/account/vcc', api: user, body: { address, email: 'ann@example.com', phone: '+14155552671' } },
+  { route: 'PUT /v3/account/vcc/{id}', api: user, body: { default: true, name: 'Travel' } },
+  { route: 'POST /v3/sandbox/vcc/{id}/spend', api: user, body: { amount: 1, description: 'Coffee' } },
   { route: 'POST /v3/sandbox/wallet/{id}/fund', api: user, body: { amount: 1 } },
   { route: 'PUT /v3/check/webhook/{id}', api: user, body: { status: 'PAID', options: { return_code: 'R01' } } },
 ].map(({ route, api, body }) => {
@@ -205,6 +208,7 @@ const TRIED_ELSEWHERE = [
 ]
 
 const BODY_OPTIONAL = [
+  'POST /v3/account/vcc',
   'POST /v3/user/api_key',
   'POST /v3/account/wallet',
   'POST /v3/user/{id}/api_key',
@@ -297,6 +301,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/directory': ['name'],
     'POST /v3/directory/{id}/account/bank': ['routing', 'account', 'type'],
     'POST /v3/directory/{id}/account/card': ['card_number', 'expiration_date'],
+    'POST /v3/sandbox/vcc/{id}/spend': ['amount'],
     'POST /v3/sandbox/wallet/{id}/fund': ['amount'],
     'PUT /v3/check/webhook/{id}': ['status'],
     'POST /v3/webhook/endpoint': ['url'],

@@ -237,7 +237,6 @@ test('the deposit options must be possible with a bank as funding account', asyn
       'invalid_deposit_option',
       'deposit_options',
     ]),
-    [['VCC'], 'invalid_request', 'deposit_options.0'],
     [['ZELLE'], 'invalid_request', 'deposit_options.0'],
     [['BANK', 'CHEQUE'], 'invalid_request', 'deposit_options.1'],
     [['BANK', 'BANK'], 'invalid_request', 'deposit_options'],

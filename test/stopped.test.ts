@@ -119,6 +119,10 @@ const table: Record<string, Row | [row: Row, body: object]> = {
     ]),
   ),
 
+  'POST /v3/account/vcc': ['refused', {}],
+  'PUT /v3/account/vcc/:id': ['refused', { name: 'Other' }],
+  'DELETE /v3/account/vcc/:id': 'refused',
+  'POST /v3/sandbox/vcc/:id/spend': ['refused', { amount: 1 }],
   'POST /v3/directory': ['refused', { name: 'Payee' }],
   'PUT /v3/directory/:id': ['refused', { name: 'Other' }],
   'DELETE /v3/directory/:id': 'refused',

@@ -43,6 +43,8 @@ const bookOrder = { account: bankId, number: 5001, mail_type: 'OVERNIGHT' }
 const bookAddress = { name: 'Ann', line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' }
 const checkbookId = (await user.post('/v3/checkbook', { ...bookOrder, recipient: bookAddress })).body.id
 
+const virtualCardId = (await user.post('/v3/account/vcc', {})).body.id
+
 /** A request for an object of the user, and the answers to another user of its platform, another platform, and its owner. */
 type Case = {
   route: string
@@ -117,6 +119,23 @@ const cases: Case[] = [
       ...(body && { body }),
       stranger: entry404,
       owner: entry404, // saved payees are personal
+    }),
+  ),
+  ...(
+    [
+      ['PUT /v3/account/vcc/{id}', { name: 'Taken' }],
+      ['DELETE /v3/account/vcc/{id}'],
+      ['GET /v3/account/vcc/{id}/transaction'],
+      ['GET /v3/account/vcc/{id}/transaction/{transaction}'],
+      ['POST /v3/sandbox/vcc/{id}/spend', { amount: 1 }],
+    ] as [string, object?][]
+  ).map(
+    ([route, body]): Case => ({
+      route,
+      id: virtualCardId,
+      ...(body && { body }),
+      stranger: destination404,
+      owner: holder403,
     }),
   ),
   ...['GET /v3/checkbook/{id}', 'GET /v3/checkbook/{id}/tracking', 'DELETE /v3/checkbook/{id}'].map(
@@ -272,6 +291,7 @@ test('lists show only objects of the caller, even for an owner', async () => {
     assert.ok(!banks.some(({ id }: { id: string }) => [bankId, pendingBankId].includes(id)))
     assert.deepEqual((await api.get('/v3/account/wallet')).body.wallets, [])
     assert.deepEqual((await api.get('/v3/directory')).body.entries, [])
+    assert.deepEqual((await api.get('/v3/account/vcc')).body, { vccs: [] })
     assert.deepEqual((await api.get('/v3/checkbook')).body.checkbooks, [])
     for (const kind of Object.keys(otherAccounts)) {
       assert.deepEqual(Object.values((await api.get(`/v3/account/${kind}`)).body), [[]])
@@ -288,6 +308,7 @@ const request = (api: Api, route: string, id: string, body?: object): Promise<An
     .replace('{event}', eventId)
     .replace('{endpoint}', id)
     .replace('{account}', entryAccountId)
+    .replace('{transaction}', id)
   return api.raw(method, address, body ? JSON.stringify(body) : null)
 }
 
@@ -304,6 +325,7 @@ const everything = async () => [
   (await user.get('/v3/user')).text,
   (await user.get('/v3/account/wallet')).text,
   (await user.get('/v3/directory')).text,
+  (await user.get('/v3/account/vcc')).text,
   (await user.get('/v3/checkbook')).text,
   (await owner.get('/v3/webhook/endpoint')).text,
   (await owner.get('/v3/webhook/delivery')).text,

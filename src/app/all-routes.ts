@@ -49,6 +49,8 @@ import { webhookKeyRoutes } from '../user/api-key/webhook-key-routes.ts'
 import { debtRoutes } from '../user/debt-routes.ts'
 import { profileRoutes } from '../user/profile-routes.ts'
 import { userRoutes } from '../user/user-routes.ts'
+import { requireEmptyCards } from '../virtual-card/virtual-card-actions.ts'
+import { virtualCardRoutes, virtualCardSpendingRoutes } from '../virtual-card/virtual-card-routes.ts'
 import { deleteWalletsOfUser, type WalletDependents } from '../wallet/wallet-actions.ts'
 import { walletDeletionRoutes, walletFundingRoutes, walletRoutes } from '../wallet/wallet-routes.ts'
 import type { Lines } from '../webhook/delivery/webhook-post-actions.ts'
@@ -103,6 +105,7 @@ export function allRoutes(
     ...walletRoutes,
     ...walletDeletionRoutes(walletDependents),
     ...destinationRoutes,
+    ...virtualCardRoutes,
     ...directoryRoutes,
     ...directoryAccountRoutes,
     ...auditRoutes,
@@ -119,7 +122,13 @@ export function allRoutes(
     ...grantRoutes,
     ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), getSignedIn }),
     ...(deps.settings.canTriggerOutcomes
-      ? [...sandboxRoutes, ...debtRoutes, ...walletFundingRoutes, ...listenerRoutes(own.wakeups)]
+      ? [
+          ...sandboxRoutes,
+          ...debtRoutes,
+          ...walletFundingRoutes,
+          ...virtualCardSpendingRoutes,
+          ...listenerRoutes(own.wakeups),
+        ]
       : []),
     ...(deps.settings.hasMovableClock ? clockRoutes : []),
   ]
@@ -134,6 +143,7 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
   await forgetConfirmations(tx, user)
   await cancelCheckbooksOfUser(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
+  await requireEmptyCards(tx, user)
   await deleteDestinationsOfUser(tx, user)
   await deleteDirectoryOfUser(tx, user)
   await setWebhookUri(tx, user, null)

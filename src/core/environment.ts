@@ -39,6 +39,9 @@ export type BlockScope = 'platform' | 'user'
 /** How the institutions of bank customers are reached. */
 export type InstitutionNetworkName = 'simulated'
 
+/** Who issues virtual cards. */
+export type CardIssuerName = 'simulated'
+
 /** A company and its bank, as named in their agreement. */
 export type NachaOrigin = {
   /** The routing number of the bank or processor that receives the file. */
@@ -90,6 +93,8 @@ export type EnvironmentSettings = {
   blockScope: BlockScope
   /** Null: accounts cannot be confirmed by signing in at an institution. */
   institutionNetwork: InstitutionNetworkName | null
+  /** Null: there are no virtual cards. */
+  cardIssuer: CardIssuerName | null
   /** The bank connection of the file network; null for simulated rails. */
   achFiles: AchFiles | null
   /** Whether a platform can advance its clock. */
@@ -178,6 +183,7 @@ const testSettings = {
   trustBankingDays: TRUST_BANKING_DAYS,
   railNetwork: 'simulated',
   institutionNetwork: 'simulated',
+  cardIssuer: 'simulated',
   blockScope: 'user', // so that any number of users can use a magic account number
   achFiles: null,
   hasMovableClock: false,
@@ -221,6 +227,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     railNetwork: 'file',
     blockScope: 'platform',
     institutionNetwork: null,
+    cardIssuer: null,
     achFiles: null, // from the configuration
     hasMovableClock: false,
     rtpRoutingNumbers: [],

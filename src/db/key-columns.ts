@@ -57,7 +57,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     purposes: ['bank account'],
     what: 'blocked accounts',
   },
-  { table: 'destinations', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'destinations' },
+  {
+    table: 'destinations',
+    key: user,
+    column: 'account_sealed',
+    purposes: ['bank account', 'card number'],
+    what: 'destinations',
+  },
   {
     table: 'institution_logins',
     key: user,

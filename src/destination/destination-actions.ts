@@ -6,7 +6,7 @@ import { newId } from '../lib/ids.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { destinationSpecs, type KeptDestination } from './destination-kind-rules.ts'
-import { maskedDetails, type OtherDestinationKind } from './destination-rules.ts'
+import { maskedDetails, type OtherDestinationKind, type StoredDestinationKind } from './destination-rules.ts'
 import {
   chooseDestination,
   type DestinationKey,
@@ -28,7 +28,7 @@ import {
 export async function addDestination(
   deps: TxDeps,
   caller: Caller,
-  given: KeptDestination & { kind: OtherDestinationKind },
+  given: KeptDestination & { kind: StoredDestinationKind },
 ): Promise<DestinationRow> {
   await lockCaller(deps, caller)
   const destination = await insertKept(deps, caller, given, { isSeen: true })
@@ -46,26 +46,30 @@ export async function addDestinationOfPayment(
   given: KeptDestination & { kind: OtherDestinationKind },
 ): Promise<{ kind: OtherDestinationKind; id: string; isAbroad: boolean }> {
   const row = await insertKept(deps, { platformId, userId: paymentId }, given, { isSeen: false })
-  return { kind: row.kind, id: row.id, isAbroad: isAbroad(row) }
+  return { kind: given.kind, id: row.id, isAbroad: isAbroad(row) }
 }
 
 async function insertKept(
   deps: TxDeps,
   { platformId, userId }: UserKey,
-  { kind, details, accountNumber }: KeptDestination & { kind: OtherDestinationKind },
+  { kind, details, accountNumber }: KeptDestination & { kind: StoredDestinationKind },
   { isSeen }: { isSeen: boolean },
 ): Promise<DestinationRow> {
   const createdAt = deps.clock.now()
-  const others =
-    isSeen && destinationSpecs[kind].hasDefault ? await listDestinations(deps.sql, { platformId, userId }, kind) : null
+  const others = isSeen && hasDefault(kind) ? await listDestinations(deps.sql, { platformId, userId }, kind) : null
   const isDefault = others?.length === 0
   const destination = { platformId, userId, id: newId(deps), kind, details, isDefault, createdAt }
-  const accountSealed = accountNumber === undefined ? null : deps.keyRing.seal(accountNumber, 'bank account')
+  const accountSealed =
+    accountNumber === undefined
+      ? null
+      : deps.keyRing.seal(accountNumber, kind === 'vcc' ? 'card number' : 'bank account')
   await insertDestination(deps.sql, { ...destination, accountSealed, deletedAt: isSeen ? null : createdAt })
   return destination
 }
 
-export const getDestinations = (deps: Deps, user: UserKey, kind: OtherDestinationKind): Promise<DestinationRow[]> =>
+const hasDefault = (kind: StoredDestinationKind) => kind === 'vcc' || destinationSpecs[kind].hasDefault
+
+export const getDestinations = (deps: Deps, user: UserKey, kind: StoredDestinationKind): Promise<DestinationRow[]> =>
   listDestinations(deps.sql, user, kind)
 
 /** @throws ApiError destination_not_found */
@@ -80,7 +84,7 @@ export async function getDestination(
   return destination
 }
 
-type Which = { id: string; kind: OtherDestinationKind }
+type Which = { id: string; kind: StoredDestinationKind }
 
 /** Locks a destination of the caller. @throws ApiError destination_not_found, not_the_holder */
 async function lockDestination(deps: TxDeps, caller: Caller, which: Which): Promise<DestinationRow> {

@@ -4,6 +4,9 @@ import { fieldError } from '../core/errors.ts'
 export const DESTINATION_KINDS = ['card', 'paypal', 'venmo', 'interac', 'wire'] as const
 export type OtherDestinationKind = (typeof DESTINATION_KINDS)[number]
 
+/** The kinds that are stored: also virtual cards, which are issued and not given. */
+export type StoredDestinationKind = OtherDestinationKind | 'vcc'
+
 /** Whether the digits end in the check digit of a card number (Luhn, ISO/IEC 7812-1). */
 export function isCardNumber(text: string): boolean {
   if (!/^\d{12,19}$/.test(text)) return false

@@ -1,12 +1,12 @@
 import type { Sql } from '../db/connect.ts'
 import { OPEN_STATUSES } from '../rail/leg-status.ts'
-import type { OtherDestinationKind } from './destination-rules.ts'
+import type { StoredDestinationKind } from './destination-rules.ts'
 
 export type DestinationKey = { platformId: string; userId: string; id: string }
 
 /** `details` is what answers show, for a card only the last four digits. The account number of a wire is sealed. */
 export type DestinationRow = DestinationKey & {
-  kind: OtherDestinationKind
+  kind: StoredDestinationKind
   details: Record<string, string>
   isDefault: boolean
   createdAt: Date
@@ -30,7 +30,7 @@ export async function insertDestination(
 export async function listDestinations(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
-  kind: OtherDestinationKind,
+  kind: StoredDestinationKind,
 ): Promise<DestinationRow[]> {
   return sql<DestinationRow[]>`
     select platform_id, user_id, id, kind, details, is_default, created_at
@@ -43,7 +43,7 @@ export async function listDestinations(
 /** A destination of the platform, regardless of its holder. */
 export async function findDestination(
   sql: Sql,
-  { platformId, id, kind }: { platformId: string; id: string; kind: OtherDestinationKind },
+  { platformId, id, kind }: { platformId: string; id: string; kind: StoredDestinationKind },
 ): Promise<DestinationRow | null> {
   const [row] = await sql<DestinationRow[]>`
     select platform_id, user_id, id, kind, details, is_default, created_at
@@ -67,7 +67,7 @@ export async function findDestinationDetails(
 }
 
 /** An account that can be paid into. A wire can go abroad. */
-export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | OtherDestinationKind; isAbroad: boolean }
+export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | StoredDestinationKind; isAbroad: boolean }
 
 /** See `sql/hold_account_v1.sql`. */
 export async function holdAccountRow(

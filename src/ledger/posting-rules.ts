@@ -9,6 +9,7 @@ export type Role =
   | 'world'
   | 'receivable'
   | 'micro_deposits'
+  | 'card'
 
 /** A hold is a pending transfer, to be posted or voided later. */
 type Mode = 'hold' | 'post' | 'post_held' | 'void_held'
@@ -59,6 +60,11 @@ export const postingRules = {
   micro_offset_settled: [['post', 'world', 'micro_deposits']], // the debit that offsets both, in bank files
   micro_offset_returned: [['post', 'micro_deposits', 'world']],
 
+  // a virtual card
+  card_loaded: [['post', 'world', 'card']], //                    a payout has arrived on it
+  card_unloaded: [['post', 'card', 'world']], //                  the payout went back
+  card_spent: [['post', 'card', 'world']],
+
   // a wallet: funded in the sandbox
   fund: [['post', 'world', 'recipient_wallet']],
 } as const satisfies Record<string, Rule>
@@ -72,7 +78,13 @@ export type PostingRule = keyof typeof postingRules
 export type Posting = { id: string; mode: Mode; debit: string; credit: string; cents: number; reason: PostingRule }
 
 /** The ledger accounts of the roles. Other roles have a fixed account. */
-export type Accounts = { senderWallet?: string; recipientWallet?: string; rail?: string; debtor?: string }
+export type Accounts = {
+  senderWallet?: string
+  recipientWallet?: string
+  rail?: string
+  debtor?: string
+  card?: string
+}
 
 /** The postings of a rule, for `cents`. */
 export function postingsOf(
@@ -90,7 +102,7 @@ export function postingsOf(
   }))
 }
 
-function accountName(role: Role, { senderWallet, recipientWallet, rail, debtor }: Accounts): string {
+function accountName(role: Role, { senderWallet, recipientWallet, rail, debtor, card }: Accounts): string {
   switch (role) {
     case 'sender_wallet':
       return `wallet:${needed(senderWallet, role)}`
@@ -98,6 +110,8 @@ function accountName(role: Role, { senderWallet, recipientWallet, rail, debtor }
       return `wallet:${needed(recipientWallet, role)}`
     case 'clearing':
       return `clearing:${needed(rail, role)}`
+    case 'card':
+      return `card:${needed(card, role)}`
     case 'receivable':
       return `receivable:${needed(debtor, role)}`
     default:

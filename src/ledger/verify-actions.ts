@@ -3,6 +3,7 @@ import type { Deps } from '../db/deps.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { troubleOf } from '../db/trouble.ts'
 import {
+  checkCards,
   checkClearing,
   checkDebitsEqualCredits,
   checkOtherPlatforms,
@@ -21,6 +22,7 @@ const checks = {
   'payments have what their status says': checkPayments,
   'clearing accounts are explained by legs on their way': checkClearing,
   'money between platforms arrived once, or is on its way': checkOtherPlatforms,
+  'virtual cards hold what their transfers and transactions say': checkCards,
   'receivables are explained by debits that came back, and users owe their sum': checkReceivables,
 } as const
 

@@ -146,6 +146,36 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`payments`), offending: await listOffending(sql, rows) }
 }
 
+/** The balance of each virtual card equals the sum of its transfers and of its transactions. */
+export async function checkCards(sql: Sql): Promise<Finding> {
+  const rows: Fragment = sql`
+    with entries as (
+      select platform_id, replace(substr(credit, 6), '-', '') as id, cents
+      from transfers
+      where status = 'POSTED' and credit like 'card:%'
+      union all
+      select platform_id, replace(substr(debit, 6), '-', ''), -cents
+      from transfers
+      where status = 'POSTED' and debit like 'card:%'
+    ),
+    moved as (select platform_id, id, sum(cents)::bigint as cents from entries group by platform_id, id),
+    told as (
+      select platform_id, replace(card_id::text, '-', '') as id, sum(cents)::bigint as cents
+      from card_transactions
+      group by platform_id, card_id
+    ),
+    kept as (select platform_id, replace(id::text, '-', '') as id, balance_cents from virtual_cards)
+    select
+      platform_id, id, coalesce(k.balance_cents, 0) as balance_cents, coalesce(m.cents, 0) as transferred_cents,
+      coalesce(t.cents, 0) as told_cents
+    from kept k
+    full join moved m using (platform_id, id)
+    full join told t using (platform_id, id)
+    where coalesce(k.balance_cents, 0) <> coalesce(m.cents, 0) or coalesce(k.balance_cents, 0) <> coalesce(t.cents, 0)
+  `
+  return { checked: await countOf(sql, sql`virtual_cards`), offending: await listOffending(sql, rows) }
+}
+
 /** The clearing balance of a rail equals its legs that were sent and have not ended. */
 export async function checkClearing(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`

@@ -75,6 +75,7 @@ const optionsByAccountKind: Record<DestinationKind, readonly DepositOption[]> = 
   bank: ['BANK', 'RTP'],
   wallet: ['WALLET'],
   card: ['CARD'],
+  vcc: ['VCC'],
   paypal: ['PAYPAL'],
   venmo: ['VENMO'],
   interac: ['INTERAC'],

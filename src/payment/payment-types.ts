@@ -6,7 +6,7 @@ export type RemittanceLine = { id?: string; date?: string; amount?: number; desc
 
 /** What a payment is drawn on, and where it is paid to. */
 export type FundingKind = 'bank' | 'wallet'
-export type DestinationKind = 'bank' | 'wallet' | 'card' | 'paypal' | 'venmo' | 'interac' | 'wire'
+export type DestinationKind = 'bank' | 'wallet' | 'card' | 'paypal' | 'venmo' | 'interac' | 'wire' | 'vcc'
 
 export type PaymentRow = {
   platformId: string

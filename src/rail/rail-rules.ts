@@ -45,6 +45,7 @@ export const railOfDepositOption = {
   MAIL: 'MAIL',
   BANK: 'ACH',
   CARD: 'INSTANT',
+  VCC: 'INSTANT',
   RTP: 'RTP',
   PAYPAL: 'PAYPAL',
   WALLET: 'WALLET',

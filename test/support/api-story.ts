@@ -44,6 +44,7 @@ async function playStory(story: Story, service: Service, receiverUrl: string): P
   for (const prefix of ['/v3/account/bank', '/v3/bank']) await playBanks(alice, prefix)
   await playWallets(alice)
   for (const [kind, body] of Object.entries(destinations)) await playDestination(bob, `/v3/account/${kind}`, body)
+  await playVirtualCards(alice, bob, service)
   await playDirectory(alice)
   await playCheckbooks(alice)
   await playPayments(alice, bob)
@@ -128,6 +129,29 @@ async function playDestination(bob: Player, url: string, given: object): Promise
   await bob.get(`${url}/${added.id}`)
   await bob.get(url)
   await bob.del(`${url}/${added.id}`)
+}
+
+async function playVirtualCards(alice: Player, bob: Player, service: Service): Promise<void> {
+  const url = '/v3/account/vcc'
+  const { body: card } = await bob.post(url, { email: 'bob@example.com', phone: '+12025550143' })
+  const { body: wallet } = await alice.post('/v3/account/wallet', { name: 'Rewards' })
+  await service.as(alice.credential as string).post(`/v3/sandbox/wallet/${wallet.id}/fund`, { amount: 100 })
+  await service.as(alice.credential as string).post('/v3/check/digital', {
+    amount: 40,
+    name: 'Bob Recipient',
+    description: 'Reward',
+    account: wallet.id,
+    recipient: { id: 'bob', account: card.id },
+  })
+  service.clock.advance(60)
+  await service.doDueWork()
+  await bob.put(`${url}/${card.id}`, { name: 'Online purchases', default: true })
+  const { body: spent } = await bob.post(`/v3/sandbox/vcc/${card.id}/spend`, { amount: 12.5, description: 'Books' })
+  await bob.get(`${url}/${card.id}/transaction`)
+  await bob.get(`${url}/${card.id}/transaction/${spent.id}`)
+  await bob.get(url)
+  const { body: unused } = await bob.post(url, {})
+  await bob.del(`${url}/${unused.id}`)
 }
 
 async function playDirectory(alice: Player): Promise<void> {
@@ -264,6 +288,7 @@ async function playSandbox(owner: Player, alice: Player): Promise<void> {
 
 type Player = {
   id?: string
+  credential?: string
   get(path: string, query?: Record<string, string>): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
   put(path: string, body: unknown): Promise<Answer>
@@ -294,6 +319,7 @@ class Story {
       return answer
     }
     return {
+      credential: api.credential,
       get: (path, query) => tell('get', path, undefined, query),
       post: (path, body) => tell('post', path, body),
       put: (path, body) => tell('put', path, body),
@@ -357,6 +383,8 @@ class StableValues {
   #text(text: string, name: string): string {
     if (name === 'address' && text === '127.0.0.1') return '203.0.113.7'
     if (name === 'account' && /^\d{12}$/.test(text)) return ACCOUNT // of a wallet: derived from its id
+    if (name === 'card_number') return CARD.slice(-text.length) // a virtual card: random
+    if (name === 'cvv') return '123'
     if (name === 'user_agent') return 'curl/8.5.0'
     if (name === 'image') return text.slice(0, MAX_IMAGE_LENGTH)
     if (/^[A-Za-z0-9]{40}$/.test(text)) return this.#standIn(text, 'secret', 40)

@@ -57,6 +57,8 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   user_limits: NEVER_DELETED,
   users: NEVER_DELETED,
   wallets: NEVER_DELETED,
+  virtual_cards: NEVER_DELETED,
+  card_transactions: APPEND_ONLY,
 }
 
 /** Tables that the daily reset of the demo keeps. */

@@ -129,6 +129,7 @@ const TAGS = [
   },
   { name: 'Wallets', description: 'Balances in this service, for instant payments.' },
   { name: 'Other accounts', description: 'Cards, PayPal, Venmo, Interac and wire accounts that receive payments.' },
+  { name: 'Virtual cards', description: 'Cards that are issued here, receive payments and can be spent.' },
   { name: 'Directory', description: 'Saved payees with their bank accounts and cards.' },
   { name: 'Checkbooks', description: 'Books of blank checks, printed and mailed.' },
   { name: 'Overview', description: 'The state of your platform: balances, statistics, and what needs attention.' },

@@ -60,7 +60,6 @@ const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES))) }
 const refusedOptions = {
   'x-refused': {
     ZELLE: 'cannot be ZELLE: Zelle has no interface for services like this one',
-    VCC: 'cannot be VCC: there are no virtual cards yet',
   },
 }
 

@@ -17,6 +17,7 @@ import type { StoppedUser } from '../../user/user-store.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { clearRefundTime, findPayment, lockPayment } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
+import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
 import {
   coverDebt,
@@ -228,6 +229,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     recall: pushRecalled,
     settle: async (deps, payment, leg, before) => {
       await postFor(deps, payment, 'push_settled', leg)
+      await loadCardOf(deps, payment, leg)
       if (isPaper(leg.rail)) await applyPaymentEvent(deps, payment, 'pay')
       if (before.status === 'STOPPING') await recordPaidStop(deps, payment, leg)
     },
@@ -375,5 +377,7 @@ const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: 
 
 async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {
   if (isInFlight(before.status)) await postFor(deps, payment, 'push_returned_unsettled', before)
-  if (before.status === 'SETTLED') await postFor(deps, payment, 'push_returned', before)
+  if (before.status !== 'SETTLED') return
+  await postFor(deps, payment, 'push_returned', before)
+  await unloadCardOf(deps, payment, before)
 }

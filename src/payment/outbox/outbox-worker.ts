@@ -6,7 +6,8 @@ import { inTransaction } from '../../db/transaction.ts'
 import { recordException } from '../../exception/exception-actions.ts'
 import { post } from '../../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
-import type { AuditContent } from './outbox-actions.ts'
+import { loadCard, unloadCard } from '../../virtual-card/virtual-card-actions.ts'
+import type { AuditContent, CardContent } from './outbox-actions.ts'
 import {
   changeCopiedPayment,
   claimCopiedPayment,
@@ -68,6 +69,12 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
     if (!(await claimCopiedPayment(deps.sql, message))) return
     const { actor, action, subject } = message.content as AuditContent
     await recordAudit(deps, actor, action, subject)
+  },
+  card_moved: async (deps, message) => {
+    if (!(await claimCopiedPayment(deps.sql, message))) return
+    const { card_id: cardId, type, cents, name } = message.content as CardContent
+    const payout = { platformId: message.targetPlatformId, cardId, paymentId: message.subjectId, cents, name }
+    await (type === 'LOAD' ? loadCard : unloadCard)(deps, payout)
   },
 }
 

@@ -1,0 +1,202 @@
+import type { EnvironmentSettings } from '../core/environment.ts'
+import { ApiError } from '../core/errors.ts'
+import { requireCents } from '../core/money.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import {
+  addDestination,
+  changeDestination,
+  type DestinationChanges,
+  deleteDestination,
+  getDestination,
+  getDestinations,
+} from '../destination/destination-actions.ts'
+import type { DestinationRow } from '../destination/destination-store.ts'
+import type { Caller } from '../http/caller.ts'
+import { post } from '../ledger/ledger-actions.ts'
+import { formatDate } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { requirePhone } from '../user/user-rules.ts'
+import type { UserKey } from '../user/user-store.ts'
+import { type CardIssuer, type CardTransactionType, type IssuedCard, simulatedIssuer } from './virtual-card-rules.ts'
+import {
+  addToBalance,
+  type CardTransactionRow,
+  countCardTransactions,
+  findCardTransaction,
+  insertCardTransaction,
+  insertVirtualCard,
+  listBalances,
+  listCardTransactions,
+  lockBalance,
+} from './virtual-card-store.ts'
+
+const KIND = 'vcc'
+
+const issuers: Record<NonNullable<EnvironmentSettings['cardIssuer']>, CardIssuer> = { simulated: simulatedIssuer }
+
+/** @throws ApiError not_configured */
+function requireIssuer({ settings }: Pick<Deps, 'settings'>): CardIssuer {
+  if (settings.cardIssuer === null) throw new ApiError('not_configured')
+  return issuers[settings.cardIssuer]
+}
+
+export type VirtualCard = DestinationRow & { balanceCents: number }
+
+/**
+ * Issues a card. Its number is stored sealed, and its security code is not. @throws ApiError not_configured,
+ * invalid_request
+ */
+export async function issueVirtualCard(
+  deps: TxDeps,
+  caller: Caller,
+  { phone }: { phone: string | undefined },
+): Promise<IssuedCard & { id: string }> {
+  const issuer = requireIssuer(deps)
+  if (phone !== undefined) requirePhone(phone, 'phone')
+  const card = issuer.issueCard({ random: deps.random, today: formatDate(deps.clock.now()) })
+  const details = { card_number: card.number.slice(-4), expiration_date: card.expirationDate }
+  const { id } = await addDestination(deps, caller, { kind: KIND, details, accountNumber: card.number })
+  await insertVirtualCard(deps.sql, { platformId: caller.platformId, id })
+  return { ...card, id }
+}
+
+/** @throws ApiError not_configured */
+export async function getVirtualCards(deps: Deps, user: UserKey): Promise<VirtualCard[]> {
+  requireIssuer(deps)
+  const balances = new Map((await listBalances(deps.sql, user)).map(({ id, balanceCents }) => [id, balanceCents]))
+  const cards = await getDestinations(deps, user, KIND)
+  return cards.map((card) => ({ ...card, balanceCents: balances.get(card.id) ?? 0 }))
+}
+
+/** @throws ApiError not_configured, destination_not_found, not_the_holder, invalid_request */
+export async function changeVirtualCard(
+  deps: TxDeps,
+  caller: Caller,
+  { id, changes }: { id: string; changes: DestinationChanges },
+): Promise<void> {
+  requireIssuer(deps)
+  await changeDestination(deps, caller, { id, kind: KIND, changes })
+}
+
+/**
+ * Deletes a card without money. @throws ApiError not_configured, destination_not_found, not_the_holder,
+ * destination_busy, card_not_empty
+ */
+export async function deleteVirtualCard(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  requireIssuer(deps)
+  await deleteDestination(deps, caller, { id, kind: KIND })
+  // Checked after the deletion, which keeps new payments away from the card.
+  if ((await lockBalance(deps.sql, { platformId: caller.platformId, id })) !== 0) throw new ApiError('card_not_empty')
+}
+
+/** @throws ApiError user_busy when a card holds money */
+export async function requireEmptyCards(deps: TxDeps, user: UserKey): Promise<void> {
+  const balances = await listBalances(deps.sql, user)
+  if (balances.every(({ balanceCents }) => balanceCents === 0)) return
+  throw new ApiError('user_busy', {
+    message: 'The user cannot be deleted because a virtual card holds money. Spend it first.',
+  })
+}
+
+/** @throws ApiError not_configured, destination_not_found */
+async function requireCard(deps: Pick<TxDeps, 'sql' | 'settings'>, caller: Caller, id: string): Promise<void> {
+  requireIssuer(deps)
+  const card = await getDestination(deps, caller, { id, kind: KIND })
+  if (card.userId !== caller.userId) throw new ApiError('not_the_holder')
+}
+
+/**
+ * Simulates a purchase. `amount` is in dollars. @throws ApiError not_configured, destination_not_found,
+ * not_the_holder, insufficient_funds
+ */
+export async function spendOnCard(
+  deps: TxDeps,
+  caller: Caller,
+  { id, amount, description }: { id: string; amount: number; description: string | null },
+): Promise<CardTransactionRow> {
+  await requireCard(deps, caller, id)
+  const cents = requireCents(amount, 'amount')
+  const move = {
+    platformId: caller.platformId,
+    id,
+    type: 'SPEND',
+    cents: -cents,
+    description,
+    paymentId: null,
+  } as const
+  const transaction = await moveCardMoney(deps, { ...move, minCents: 0 })
+  if (!transaction) {
+    throw new ApiError('insufficient_funds', { fields: { amount: ['is more than the balance of the card'] } })
+  }
+  return transaction
+}
+
+type CardMove = {
+  platformId: string
+  id: string
+  type: CardTransactionType
+  /** Below zero: it leaves the card. */
+  cents: number
+  minCents: number | null
+  description: string | null
+  paymentId: string | null
+}
+
+const rules = { LOAD: 'card_loaded', RETURN: 'card_unloaded', SPEND: 'card_spent' } as const satisfies Record<
+  CardTransactionType,
+  string
+>
+
+/** The only place that changes the balance of a card, with its ledger entry. @returns null when it is too low */
+async function moveCardMoney(
+  deps: TxDeps,
+  { platformId, id, type, cents, minCents, description, paymentId }: CardMove,
+): Promise<CardTransactionRow | null> {
+  const balanceCents = await addToBalance(deps.sql, { platformId, id, cents, minCents })
+  if (balanceCents === null) return null
+  const row = { platformId, id: newId(deps), cardId: id, type, cents, balanceCents, description, paymentId }
+  const transaction = { ...row, createdAt: deps.clock.now() }
+  await insertCardTransaction(deps.sql, transaction)
+  await post(deps, { platformId, paymentId: null }, rules[type], { cents: Math.abs(cents), card: id })
+  return transaction
+}
+
+export type CardPayout = { platformId: string; cardId: string; paymentId: string; cents: number; name: string }
+
+/** A payout has arrived on a card. The deps have the clock of its platform. */
+export async function loadCard(deps: TxDeps, { cardId: id, name, ...payout }: CardPayout): Promise<void> {
+  await moveCardMoney(deps, { ...payout, id, type: 'LOAD', minCents: null, description: name })
+}
+
+/** A payout that had arrived went back. If the money was spent, the card owes it. */
+export async function unloadCard(deps: TxDeps, { cardId: id, name, cents, ...payout }: CardPayout): Promise<void> {
+  await moveCardMoney(deps, { ...payout, id, cents: -cents, type: 'RETURN', minCents: null, description: name })
+}
+
+/**
+ * What happened on a card, newest first. `total` is set only for numbered pages. @throws ApiError not_configured,
+ * destination_not_found, not_the_holder
+ */
+export async function getCardTransactions(
+  deps: Deps,
+  caller: Caller,
+  { id: cardId, paging }: { id: string; paging: Paging },
+): Promise<{ rows: CardTransactionRow[]; next: Position | null; total: number | null }> {
+  await requireCard(deps, caller, cardId)
+  const card = { platformId: caller.platformId, cardId }
+  const page = cutPage(await listCardTransactions(deps.sql, card, paging), paging)
+  return { ...page, total: paging.after ? null : await countCardTransactions(deps.sql, card) }
+}
+
+/** @throws ApiError not_configured, destination_not_found, not_the_holder, card_transaction_not_found */
+export async function getCardTransaction(
+  deps: Deps,
+  caller: Caller,
+  { id: cardId, transactionId: id }: { id: string; transactionId: string },
+): Promise<CardTransactionRow> {
+  await requireCard(deps, caller, cardId)
+  const transaction = await findCardTransaction(deps.sql, { platformId: caller.platformId, cardId, id })
+  if (!transaction) throw new ApiError('card_transaction_not_found')
+  return transaction
+}

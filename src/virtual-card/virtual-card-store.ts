@@ -1,0 +1,122 @@
+import type { Sql } from '../db/connect.ts'
+import { afterPosition, type Paging, type SortKey, sortOrder, sortValue } from '../db/paging.ts'
+import type { UserKey } from '../user/user-store.ts'
+import type { CardTransactionType } from './virtual-card-rules.ts'
+
+type CardKey = { platformId: string; id: string }
+
+export async function insertVirtualCard(sql: Sql, { platformId, id }: CardKey): Promise<void> {
+  await sql`
+    insert into virtual_cards (platform_id, id)
+    values (${platformId}, ${id})
+  `
+}
+
+/** The balances of the cards of a user that are not deleted, by card. */
+export async function listBalances(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+): Promise<{ id: string; balanceCents: number }[]> {
+  return sql<{ id: string; balanceCents: number }[]>`
+    select c.id, c.balance_cents
+    from virtual_cards c
+    join destinations d on d.platform_id = c.platform_id and d.id = c.id
+    where c.platform_id = ${platformId} and d.user_id = ${userId} and d.deleted_at is null
+  `
+}
+
+/** Locks a card until the end of the transaction. @returns its balance, or null if it does not exist */
+export async function lockBalance(sql: Sql, { platformId, id }: CardKey): Promise<number | null> {
+  const [row] = await sql<{ balanceCents: number }[]>`
+    select balance_cents
+    from virtual_cards
+    where platform_id = ${platformId} and id = ${id}
+    for update
+  `
+  return row?.balanceCents ?? null
+}
+
+/** @returns the new balance, or null when it would go below `minCents` */
+export async function addToBalance(
+  sql: Sql,
+  { platformId, id, cents, minCents }: CardKey & { cents: number; minCents: number | null },
+): Promise<number | null> {
+  const [row] = await sql<{ balanceCents: number }[]>`
+    update virtual_cards
+    set balance_cents = balance_cents + ${cents}
+    where platform_id = ${platformId} and id = ${id}
+      and (${minCents}::bigint is null or balance_cents + ${cents} >= ${minCents}::bigint)
+    returning balance_cents
+  `
+  return row?.balanceCents ?? null
+}
+
+export type CardTransactionRow = {
+  platformId: string
+  id: string
+  cardId: string
+  type: CardTransactionType
+  cents: number
+  balanceCents: number
+  description: string | null
+  paymentId: string | null
+  createdAt: Date
+}
+
+export async function insertCardTransaction(sql: Sql, row: CardTransactionRow): Promise<void> {
+  await sql`
+    insert into card_transactions (
+      platform_id, id, card_id, type, cents, balance_cents, description, payment_id, created_at
+    )
+    values (
+      ${row.platformId}, ${row.id}, ${row.cardId}, ${row.type}, ${row.cents}, ${row.balanceCents},
+      ${row.description}, ${row.paymentId}, ${row.createdAt}
+    )
+  `
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, card_id, type, cents, balance_cents, description, payment_id, created_at
+`
+
+const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
+
+/** One row more than the page. */
+export async function listCardTransactions(
+  sql: Sql,
+  { platformId, cardId }: { platformId: string; cardId: string },
+  paging: Paging,
+): Promise<(CardTransactionRow & { sortValue: string })[]> {
+  return sql<(CardTransactionRow & { sortValue: string })[]>`
+    select ${columns(sql)}, ${sortValue(sql, sortKey)} as sort_value
+    from card_transactions
+    where platform_id = ${platformId} and card_id = ${cardId} ${afterPosition(sql, paging, sortKey, 'id')}
+    order by ${sortOrder(sql, paging, sortKey, 'id')}
+    limit ${paging.limit + 1}
+    offset ${paging.offset}
+  `
+}
+
+export async function countCardTransactions(
+  sql: Sql,
+  { platformId, cardId }: { platformId: string; cardId: string },
+): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*) as total
+    from card_transactions
+    where platform_id = ${platformId} and card_id = ${cardId}
+  `
+  return row?.total ?? 0
+}
+
+export async function findCardTransaction(
+  sql: Sql,
+  { platformId, cardId, id }: { platformId: string; cardId: string; id: string },
+): Promise<CardTransactionRow | null> {
+  const [row] = await sql<CardTransactionRow[]>`
+    select ${columns(sql)}
+    from card_transactions
+    where platform_id = ${platformId} and card_id = ${cardId} and id = ${id}
+  `
+  return row ?? null
+}
