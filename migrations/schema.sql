@@ -677,7 +677,7 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (platform_id, "position"),
   constraint outbox_cents_check CHECK ((cents > 0)),
   constraint outbox_check CHECK ((target_platform_id <> platform_id)),
-  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text])))
+  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text, 'account_returned'::text, 'account_corrected'::text])))
 );
 
 create table paid_files (

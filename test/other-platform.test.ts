@@ -6,6 +6,8 @@ import { inTransaction } from '../src/db/transaction.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { checkOtherPlatforms } from '../src/ledger/verify-store.ts'
 import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
+import { followUserStatus } from '../src/scheduler/user-status-work.ts'
+import { decideUser } from '../src/user/operator-actions.ts'
 import { eraseUser } from '../src/user/user-store.ts'
 import type { Api } from './support/api.ts'
 import { assertLedger, newWallet } from './support/money.ts'
@@ -181,6 +183,55 @@ test('money for a wallet whose holder was deleted waits for the operator', async
   await service.applyOutbox()
   const exceptions = await deps.sql`select kind, cents from exceptions where payment_id = ${id}`
   assert.deepEqual([...exceptions], [{ kind: 'holder_gone', cents: 1_000 }])
+  await assertLedger(service)
+})
+
+test('a return that says that the account does not exist blocks it on its platform', async () => {
+  const account = await addBank(payee, '9999999903')
+  const { id } = await sendPayment(sender, { recipient: email })
+  await service.applyOutbox()
+  assert.equal((await deposit(id, account)).status, 201)
+  for (let day = 0; day < 9; day++) {
+    service.clock.advance(24 * 3600)
+    await service.doDueWork()
+  }
+  const refused = await payee.post('/v3/bank/release', { account })
+  assert.deepEqual([refused.status, refused.body.code], [400, 'bank_blocked'])
+  const blocks = await deps.sql`select platform_id from account_blocks where holder_id = ${payeePlatform}`
+  assert.deepEqual([...blocks], [{ platformId: payeePlatform }])
+})
+
+test('a notification of change corrects the account on its platform', async () => {
+  const account = await addBank(payee, '9999999940')
+  const { id } = await sendPayment(sender, { recipient: email })
+  await service.applyOutbox()
+  assert.equal((await deposit(id, account)).status, 201)
+  for (let day = 0; day < 9; day++) {
+    service.clock.advance(24 * 3600)
+    await service.doDueWork()
+  }
+  const { banks } = (await payee.get('/v3/bank')).body
+  assert.match(JSON.stringify(banks.find((bank: { id: string }) => bank.id === account)), /9941/)
+})
+
+test('legs to a suspended owner wait, and go on when the suspension ends', async () => {
+  const { id } = await sendPayment(sender, { recipient: email })
+  await service.applyOutbox()
+  assert.equal((await deposit(id, toBank)).status, 201)
+  const holder = { platformId: payeePlatform, userId: payeePlatform }
+  await inTransaction(deps, (tx) => decideUser(tx, holder, 'suspend'))
+  const passDays = async () => {
+    for (let day = 0; day < 9; day++) {
+      service.clock.advance(24 * 3600)
+      await service.doDueWork()
+      while ((await followUserStatus(deps)) > 0);
+    }
+  }
+  await passDays()
+  assert.equal(await statusOf(sender, id), 'IN_PROCESS')
+  await inTransaction(deps, (tx) => decideUser(tx, holder, 'verify'))
+  await passDays()
+  assert.deepEqual([await statusOf(sender, id), await listedStatus(id)], ['PAID', 'PAID'])
   await assertLedger(service)
 })
 

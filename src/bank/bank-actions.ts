@@ -214,7 +214,8 @@ export const microDepositLegs: LegHandler = {
     const isUnfunded = leg.direction === 'debit' && ['R01', 'R09'].includes(leg.returnCode ?? '')
     if (event === 'return' && !isUnfunded) await microDepositReturned(deps, leg)
     const isOfBank = event === 'return' && before.status !== 'WAITING'
-    if (isOfBank) await applyConsequence(deps, leg, { platformId: leg.platformId, bankId: leg.subjectId })
+    const bank = { platformId: leg.platformId, bankId: leg.subjectId }
+    if (isOfBank) await applyConsequence(deps, leg, bank, never)
   },
 }
 
@@ -372,3 +373,6 @@ export const holdBank = (
   deps: Pick<TxDeps, 'sql'>,
   bank: { platformId: string; userId: string; bankId: string },
 ): Promise<BankStatus | null> => holdBankRow(deps.sql, bank)
+
+/** Micro-deposits go to a bank of the same platform. */
+const never = () => Promise.reject(new Error('the bank is on another platform'))

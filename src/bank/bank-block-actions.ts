@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
-import { clockOf } from '../db/platform-clock.ts'
 import { recordException } from '../exception/exception-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
@@ -55,19 +54,26 @@ export async function debitRefusal(
   return block ?? ((await holdBankRow(deps.sql, bank)) === 'VERIFIED' ? null : 'R901')
 }
 
+/** Why an account is blocked. */
+export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId'>
+
 /**
  * Applies the consequence of a leg's return code to the account: blocks it, or asks the operator to review it. The
- * leg's subject is locked.
+ * leg's subject is locked. An account of another platform is blocked there, by `blockElsewhere`.
  */
-export async function applyConsequence(deps: TxDeps, leg: LegRow, bank: BankKey): Promise<void> {
+export async function applyConsequence(
+  deps: TxDeps,
+  leg: LegRow,
+  bank: BankKey,
+  blockElsewhere: (returned: ReturnedLeg) => Promise<void>,
+): Promise<void> {
   const { returnCode } = leg
   const account = returnCode && (await findReturnedAccount(deps.sql, bank))
   if (!account || !isEvidence(deps, leg, account)) return
   const isOfEarlierNumber = account.correctedAt !== null && leg.sentAt !== null && leg.sentAt < account.correctedAt
   if (blockOf(returnCode) && !isOfEarlierNumber) {
-    // The account can belong to another platform, with another clock.
-    const clock = bank.platformId === leg.platformId ? deps.clock : await clockOf(deps, bank.platformId)
-    return blockAccount({ ...deps, clock }, account, { returnCode, legId: leg.id })
+    const returned = { returnCode, legId: leg.id }
+    return bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockElsewhere(returned)
   }
   const isUnclear = returnCodes[returnCode].consequence === 'review' || blockOf(returnCode) !== null
   if (isUnclear) await recordForReview(deps, leg, returnCode)
@@ -85,11 +91,17 @@ export const digestOfAccount = (
 ): Promise<Buffer> =>
   accountDigestOf(deps, { platformId, routing, account: deps.keyRing.openText(accountSealed, 'bank account') })
 
+/** Blocks the account of a bank, deleted or not. */
+export async function blockReturnedAccount(deps: TxDeps, bank: BankKey, returned: ReturnedLeg): Promise<void> {
+  const account = await findReturnedAccount(deps.sql, bank)
+  if (account) await blockAccount(deps, account, returned)
+}
+
 /** Blocks an account, including banks that are added for it later. Its current banks become DEPOSIT_ONLY. */
 async function blockAccount(
   deps: TxDeps,
   { id, userId, ...account }: ReturnedAccount,
-  { returnCode, legId }: Pick<AccountBlockRow, 'returnCode' | 'legId'>,
+  { returnCode, legId }: ReturnedLeg,
 ): Promise<void> {
   const { platformId, routing, accountSealed } = account
   const accountDigest = await digestOfAccount(deps, account)

@@ -197,7 +197,7 @@ async function withholdIfStopped(deps: TxDeps, handler: LegHandler, leg: LegRow)
 export async function resumeStoppedLegs(
   deps: TxDeps,
   handlers: LegHandlers,
-  stopped: { stoppedBy: string; limit: number },
+  stopped: { platformId: string; stoppedBy: string; limit: number },
 ): Promise<number> {
   const legs = await lockLegs(deps, handlers, await listStoppedLegs(deps.sql, stopped))
   for (const leg of legs) {

@@ -228,18 +228,31 @@ export async function updateUnstopped(
   `
 }
 
-/** Legs stopped by the status of a user, on all platforms. */
+/** Legs of a platform that are stopped by the status of a user. */
 export async function listStoppedLegs(
   sql: Sql,
-  { stoppedBy, limit }: { stoppedBy: string; limit: number },
+  { platformId, stoppedBy, limit }: { platformId: string; stoppedBy: string; limit: number },
 ): Promise<{ platformId: string; id: string }[]> {
   return sql<{ platformId: string; id: string }[]>`
     select platform_id, id
     from legs
-    where stopped_by = ${stoppedBy}
-    order by platform_id, id
+    where stopped_by = ${stoppedBy} and platform_id = ${platformId}
+    order by id
     limit ${limit}
   `
+}
+
+/** The platforms with legs that are stopped by the status of a user. */
+export async function listPlatformsWithStoppedLegs(sql: Sql, stoppedBy: string, limit: number): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select platform_id
+    from legs
+    where stopped_by = ${stoppedBy}
+    group by platform_id
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
 }
 
 /** Has no effect once the leg is no longer due. */

@@ -2,9 +2,11 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { clockOf } from '../db/platform-clock.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { endPayment } from '../payment/leg/payment-leg-actions.ts'
 import { listUnpaidPayments, lockPayment } from '../payment/payment-store.ts'
 import { resumeStoppedLegs } from '../rail/leg-actions.ts'
+import { listPlatformsWithStoppedLegs } from '../rail/leg-store.ts'
 import {
   deleteStatusChange,
   listPlatformsWithStatusChange,
@@ -42,22 +44,34 @@ export async function followUserStatus(deps: Deps): Promise<number> {
 
 const unitOf = ({ platformId, userId }: UserKey) => ({ platformId, kind: 'user', id: userId })
 
-function followUser(deps: Deps, isolation: Isolation, user: UserKey): Promise<number> {
+async function followUser(deps: Deps, isolation: Isolation, user: UserKey): Promise<number> {
   const { platformId } = user
+  const resumedElsewhere = await resumeElsewhere(deps, user)
   const skip = ({ cause, item: id }: ItemFailed<string>) => isolation.fail({ platformId, kind: 'payment', id }, cause)
   return inTransactionSkippingFailed<string, Deps, number>(deps, skip, async (tx) => {
     if (!(await lockStatusChange(tx.sql, user))) return 0
     const standing = await findStanding(tx.sql, user)
     const voided = standing === 'CLOSED' ? await voidUnpaid(tx, isolation, user) : { count: 0, isDone: true }
     const resumed = standing === 'SUSPENDED' ? 0 : await resumeStopped(tx, user)
-    const isDone = voided.isDone && resumed < ITEMS_PER_BATCH
+    const isDone = voided.isDone && resumed < ITEMS_PER_BATCH && resumedElsewhere === 0
     if (isDone) await deleteStatusChange(tx.sql, user)
-    return voided.count + resumed + (isDone ? 1 : 0)
+    return voided.count + resumed + resumedElsewhere + (isDone ? 1 : 0)
   })
 }
 
-async function resumeStopped(tx: TxDeps, { userId }: UserKey): Promise<number> {
-  const count = await resumeStoppedLegs(tx, legHandlers, { stoppedBy: userId, limit: ITEMS_PER_BATCH })
+/** Legs of payments from other platforms, each platform in its own transaction. They are checked again when they are due. */
+async function resumeElsewhere(deps: Deps, user: UserKey): Promise<number> {
+  if ((await findStanding(deps.sql, user)) === 'SUSPENDED') return 0
+  const platformIds = await listPlatformsWithStoppedLegs(deps.sql, user.userId, PLATFORMS_PER_PASS)
+  let count = 0
+  for (const platformId of platformIds.filter((id) => id !== user.platformId)) {
+    count += await inTransaction(deps, (tx) => resumeStopped(tx, { platformId, userId: user.userId }))
+  }
+  return count
+}
+
+async function resumeStopped(tx: TxDeps, { platformId, userId }: UserKey): Promise<number> {
+  const count = await resumeStoppedLegs(tx, legHandlers, { platformId, stoppedBy: userId, limit: ITEMS_PER_BATCH })
   if (count > 0) tx.afterCommit(tx.wake)
   return count
 }

@@ -1,7 +1,8 @@
 import type { AchReceiver, Corrected } from '../../ach/file/ach-file-actions.ts'
-import { bankAccountsOf, correctBank } from '../../bank/bank-correction-actions.ts'
+import { bankAccountsOf } from '../../bank/bank-correction-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
+import { correctAccount } from '../outbox/outbox-actions.ts'
 import { type AchReceiverRow, listAchReceivers, listRetriedPayments } from './ach-receiver-store.ts'
 
 /** The receivers of the legs' ACH entries, by leg id. The receiver of a debit entry is the account holder that pays. */
@@ -43,5 +44,5 @@ const receiverOf = (
 export async function correctBankOfLeg(deps: TxDeps, leg: LegRow, corrected: Corrected): Promise<string | null> {
   const [row] = await listAchReceivers(deps.sql, [leg])
   if (!row || leg.accountId === null) return 'the bank account cannot be found'
-  return correctBank(deps, { platformId: row.bankPlatformId, bankId: leg.accountId }, corrected)
+  return correctAccount(deps, { leg, bank: { platformId: row.bankPlatformId, bankId: leg.accountId }, corrected })
 }

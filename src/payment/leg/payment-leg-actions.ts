@@ -1,7 +1,7 @@
 import { areFilesAccepted } from '../../ach/file/ach-follow-actions.ts'
 import { holdBank } from '../../bank/bank-actions.ts'
 import { applyConsequence, blockOfBank, debitRefusal } from '../../bank/bank-block-actions.ts'
-import { bankAccountNumber, correctBank } from '../../bank/bank-correction-actions.ts'
+import { bankAccountNumber } from '../../bank/bank-correction-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import { recordException } from '../../exception/exception-actions.ts'
 import { owedFor, post } from '../../ledger/ledger-actions.ts'
@@ -14,6 +14,7 @@ import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.
 import { isPaper } from '../../rail/simulated-rail-rules.ts'
 import { findStoppedUser, holdExistingUser } from '../../user/user-lock-actions.ts'
 import type { StoppedUser } from '../../user/user-store.ts'
+import { correctAccount, tellOfReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { clearRefundTime, findPayment, lockPayment } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
@@ -136,7 +137,7 @@ export const paymentLegs: LegHandler = {
     if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
     const isOfBank = payment && event === 'return' && before.status !== 'WAITING'
     const bank = isOfBank ? bankOf(payment, leg) : null
-    if (bank) await applyConsequence(deps, leg, bank)
+    if (bank) await applyConsequence(deps, leg, bank, (returned) => tellOfReturn(deps, { leg, bank, returned }))
     if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
   // A payout must wait until the bank has accepted the file of its debit.
@@ -202,7 +203,7 @@ const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow)
 /** Simulates a notification of change from the bank of a magic account number. */
 async function correctMagicBank(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   const bank = { platformId: platformOfAccount(payment, leg), bankId: leg.accountId as string }
-  await correctBank(deps, bank, { accountNumber: MAGIC_CORRECTED_ACCOUNT })
+  await correctAccount(deps, { leg, bank, corrected: { accountNumber: MAGIC_CORRECTED_ACCOUNT } })
 }
 
 type Effect = (deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow) => Promise<unknown>

@@ -1,7 +1,10 @@
 import type { Actor } from '../../audit/audit-actions.ts'
 import type { AuditAction } from '../../audit/audit-rules.ts'
+import type { ReturnedLeg } from '../../bank/bank-block-actions.ts'
+import { correctBank } from '../../bank/bank-correction-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
-import { insertMessage } from './outbox-store.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { insertMessage, type MessageKind } from './outbox-store.ts'
 
 /** A payout that arrived on a virtual card, or went back. */
 export type CardContent = { card_id: string; type: 'LOAD' | 'RETURN'; cents: number; name: string }
@@ -33,4 +36,34 @@ export const moveCardElsewhere = (
 ): Promise<void> => {
   deps.afterCommit(deps.wake)
   return insertMessage(deps.sql, { platformId, targetPlatformId, kind: 'card_moved', subjectId: paymentId, content })
+}
+
+type BankKey = { platformId: string; bankId: string }
+
+/** Tells another platform that a leg to one of its accounts was returned, which blocks the account. */
+export const tellOfReturn = (
+  deps: TxDeps,
+  { leg, bank, returned }: { leg: LegRow; bank: BankKey; returned: ReturnedLeg },
+): Promise<void> => send(deps, leg, bank, 'account_returned', { bankId: bank.bankId, ...returned })
+
+export type Corrected = Parameters<typeof correctBank>[2]
+
+/**
+ * Corrects the account of a leg, as its bank asked. @returns null, or why that is impossible. Another platform corrects it
+ * when it applies the message.
+ */
+export async function correctAccount(
+  deps: TxDeps,
+  { leg, bank, corrected }: { leg: LegRow; bank: BankKey; corrected: Corrected },
+): Promise<string | null> {
+  if (bank.platformId === leg.platformId) return correctBank(deps, bank, corrected)
+  const correctedSealed = deps.keyRing.seal(JSON.stringify(corrected), 'bank account').toString('base64')
+  await send(deps, leg, bank, 'account_corrected', { bankId: bank.bankId, correctedSealed })
+  return null
+}
+
+function send(deps: TxDeps, leg: LegRow, bank: BankKey, kind: MessageKind, content: object): Promise<void> {
+  const { platformId, subjectId } = leg
+  deps.afterCommit(deps.wake)
+  return insertMessage(deps.sql, { platformId, targetPlatformId: bank.platformId, kind, subjectId, content })
 }

@@ -2,7 +2,13 @@ import type { Sql } from '../../db/connect.ts'
 import { notSkipped, type Skipped } from '../../db/skipped.ts'
 
 /** What a platform tells another one about a payment, see `platform_id` and `kind` of the table `outbox`. */
-export type MessageKind = 'payment_created' | 'payment_changed' | 'audited' | 'card_moved'
+export type MessageKind =
+  | 'payment_created'
+  | 'payment_changed'
+  | 'audited'
+  | 'card_moved'
+  | 'account_returned'
+  | 'account_corrected'
 
 export type NewMessage = {
   platformId: string

@@ -1,4 +1,6 @@
 import { recordAudit } from '../../audit/audit-actions.ts'
+import { blockReturnedAccount, type ReturnedLeg } from '../../bank/bank-block-actions.ts'
+import { correctBank } from '../../bank/bank-correction-actions.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { isolate } from '../../db/isolation.ts'
 import { clockOf } from '../../db/platform-clock.ts'
@@ -7,7 +9,7 @@ import { recordException } from '../../exception/exception-actions.ts'
 import { post } from '../../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
 import { loadCard, unloadCard } from '../../virtual-card/virtual-card-actions.ts'
-import type { AuditContent, CardContent } from './outbox-actions.ts'
+import type { AuditContent, CardContent, Corrected } from './outbox-actions.ts'
 import {
   changeCopiedPayment,
   claimCopiedPayment,
@@ -75,6 +77,19 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
     const { card_id: cardId, type, cents, name } = message.content as CardContent
     const payout = { platformId: message.targetPlatformId, cardId, paymentId: message.subjectId, cents, name }
     await (type === 'LOAD' ? loadCard : unloadCard)(deps, payout)
+  },
+  account_returned: async (deps, message) => {
+    if (!(await claimCopiedPayment(deps.sql, message))) return
+    const { bankId, ...returned } = message.content as ReturnedLeg & { bankId: string }
+    await blockReturnedAccount(deps, { platformId: message.targetPlatformId, bankId }, returned)
+  },
+  account_corrected: async (deps, message) => {
+    if (!(await claimCopiedPayment(deps.sql, message))) return
+    const { bankId, correctedSealed } = message.content as { bankId: string; correctedSealed: string }
+    const text = deps.keyRing.openText(Buffer.from(correctedSealed, 'base64'), 'bank account')
+    const bank = { platformId: message.targetPlatformId, bankId }
+    const problem = await correctBank(deps, bank, JSON.parse(text) as Corrected)
+    if (problem) deps.log.warn({ bank: bankId, problem }, 'a correction of a bank account could not be applied')
   },
 }
 
