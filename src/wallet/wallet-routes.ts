@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { EnvironmentSettings } from '../core/environment.ts'
 import { dollarsOfCents } from '../core/money.ts'
+import type { Caller } from '../http/caller.ts'
 import {
   linkNextPage,
   listQuery,
@@ -13,6 +14,7 @@ import {
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
+import { maskNumber } from '../user/user-status.ts'
 import {
   createWallet,
   deleteWallet,
@@ -79,7 +81,7 @@ export const walletRoutes: Route[] = [
     },
     async (deps, { caller, query }) => {
       const { rows, numbers } = pageOfShortList(await getWallets(deps, caller), query)
-      return { wallets: rows.map((wallet) => walletAnswer(deps, wallet)), ...numbers }
+      return { wallets: rows.map((wallet) => walletAnswer(deps, caller, wallet)), ...numbers }
     },
   ),
 
@@ -96,7 +98,7 @@ export const walletRoutes: Route[] = [
       answer: closed(createdFields),
     },
     async (deps, { caller, body: { name = null, type = 'INTERNAL' } }) =>
-      walletAnswer(deps, await createWallet(deps, caller, { name, type })),
+      walletAnswer(deps, caller, await createWallet(deps, caller, { name, type })),
   ),
 
   get(
@@ -112,7 +114,7 @@ export const walletRoutes: Route[] = [
       params: idParams,
       answer: Wallet,
     },
-    async (deps, { caller, params }) => walletAnswer(deps, await getWallet(deps, caller, params.id)),
+    async (deps, { caller, params }) => walletAnswer(deps, caller, await getWallet(deps, caller, params.id)),
   ),
 
   put(
@@ -188,13 +190,16 @@ export const walletFundingRoutes: Route[] = [
       answer: Wallet,
     },
     async (deps, { caller, params, body }) =>
-      walletAnswer(deps, await fundWallet(deps, caller, { id: params.id, amount: body.amount })),
+      walletAnswer(deps, caller, await fundWallet(deps, caller, { id: params.id, amount: body.amount })),
   ),
 ]
 
-function walletAnswer({ settings }: { settings: EnvironmentSettings }, wallet: WalletRow) {
+/** Only those who may manage accounts see whole numbers. */
+function walletAnswer({ settings }: { settings: EnvironmentSettings }, { permissions }: Caller, wallet: WalletRow) {
   const { walletRoutingNumber: routing } = settings
-  const number = routing === null ? null : simulatedNumber(routing, wallet.id)
+  const whole = routing === null ? null : simulatedNumber(routing, wallet.id)
+  const number =
+    whole === null || permissions.has('accounts') ? whole : { ...whole, account: maskNumber(whole.account) }
   return {
     id: wallet.id,
     name: wallet.name,
