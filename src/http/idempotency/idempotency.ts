@@ -41,9 +41,15 @@ export function idempotencyScope(request: FastifyRequest, caller: Caller): strin
   return [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
 }
 
-/** Each user has its own keys, and so does each application that acts for it. */
-const scopeOf = ({ userId, credential }: Caller): string =>
-  credential.kind === 'token' ? `${userId} ${credential.applicationId}` : userId
+/**
+ * Each user has its own keys, and so does each application that acts for it, and each member: a recorded answer can contain a
+ * secret that the permissions of another member do not include.
+ */
+function scopeOf({ userId, credential }: Caller): string {
+  if (credential.kind === 'token') return `${userId} ${credential.applicationId}`
+  const member = credential.kind === 'session' ? credential.loginId : credential.createdBy
+  return member ? `${userId} ${member}` : userId
+}
 
 /** The route and its ids, independent of how the path was written. */
 function canonicalAddress({ routeOptions, params }: FastifyRequest): string {
