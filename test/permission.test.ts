@@ -147,6 +147,65 @@ suite('a person', () => {
   })
 })
 
+suite('authentication within ten minutes', () => {
+  /** Direct sends, changes of accounts, the signature, keys, the team and its policy. */
+  const expected = [
+    'POST /v3/check/digital',
+    'POST /v3/check/physical',
+    ...['/v3/bank', '/v3/account/bank'].flatMap((bank) => [`POST ${bank}`, `PUT ${bank}/:id`, `DELETE ${bank}/:id`]),
+    ...['card', 'paypal', 'venmo', 'interac', 'wire'].flatMap((kind) => [
+      `POST /v3/account/${kind}`,
+      `PUT /v3/account/${kind}/:id`,
+      `DELETE /v3/account/${kind}/:id`,
+    ]),
+    'POST /v3/directory/:id/account/bank',
+    'POST /v3/directory/:id/account/card',
+    'DELETE /v3/directory/:id/account/:account',
+    'POST /v3/user/signature',
+    'DELETE /v3/user/api_key/:id',
+    'PUT /web/v1/team/:id',
+    'DELETE /web/v1/team/:id',
+    'POST /web/v1/team/leave',
+    'PUT /web/v1/team/policy',
+    'POST /web/v1/invitation',
+    'DELETE /web/v1/invitation/:id',
+  ]
+
+  test('is required of a session by these routes, by those that answer with a secret, and by no others', async () => {
+    const { id } = await newOwner()
+    const { browser } = await newMember(service, id, 'owner')
+    realClock.advance(601)
+    const asking: string[] = []
+    for (const route of called.filter((each) => !endsSession(each) || each.url === '/web/v1/team/leave')) {
+      const { body } = await call(browser, route)
+      if (body?.code === 'confirmation_needed') asking.push(`${route.method} ${route.url}`)
+    }
+    const secret = called.filter(({ spec }) => spec.answersSecret).map(({ method, url }) => `${method} ${url}`)
+    assert.deepEqual(asking.sort(), [...expected, ...secret].sort())
+  })
+})
+
+test('only those who may manage accounts see whole account numbers of wallets', async () => {
+  const { api, id } = await newOwner()
+  const { id: wallet, numbers } = (await api.post('/v3/account/wallet', { name: 'Cash' })).body
+  const { account } = numbers.ACH
+  const shown = async (browser: Browser) =>
+    (await browser.get(`/v3/account/wallet/${wallet}`)).body.numbers.ACH.account as string
+  assert.equal(await shown((await newMember(service, id, 'admin')).browser), account)
+  for (const role of ['preparer', 'viewer'] as const) {
+    assert.equal(await shown((await newMember(service, id, role)).browser), `*****${account.slice(-4)}`)
+  }
+})
+
+test('an Idempotency-Key belongs to one member: another one cannot get the recorded secret with it', async () => {
+  const { id } = await newOwner()
+  const [admin, developer] = [await newMember(service, id, 'admin'), await newMember(service, id, 'developer')]
+  const create = ({ browser }: Member) => browser.post('/v3/user/api_key', {}, { 'idempotency-key': 'the same' })
+  const [first, again, other] = [await create(admin), await create(admin), await create(developer)]
+  assert.equal(again.body.secret, first.body.secret)
+  assert.notEqual(other.body.id, first.body.id)
+})
+
 suite('an API key', () => {
   test('of the API may do everything, as before', async () => {
     const made = (await platform.api.post('/v3/user/api_key', {})).body

@@ -67,6 +67,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       tag,
       summary: 'Add a bank',
       description:
@@ -118,6 +119,7 @@ const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] 
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       tag,
       summary: 'Update a bank',
       description:
@@ -135,6 +137,7 @@ const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] 
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       tag,
       summary: 'Delete a bank',
       description:

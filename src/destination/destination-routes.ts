@@ -48,6 +48,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       {
         access: 'user',
         permission: 'accounts',
+        needsStepUp: true,
         tag,
         summary: `Add ${articleOf(spec)} ${what}`,
         description: `Adds ${articleOf(spec)} ${what} that can receive the user’s payments. ${note}`,
@@ -91,6 +92,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       {
         access: 'user',
         permission: 'accounts',
+        needsStepUp: true,
         tag,
         summary: `Update ${article} ${what}`,
         description: hasDefault
@@ -108,6 +110,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
       {
         access: 'user',
         permission: 'accounts',
+        needsStepUp: true,
         tag,
         summary: `Delete ${article} ${what}`,
         description: `Deletes ${article} ${what}. You cannot delete it while a payment to it is in progress.`,

@@ -141,6 +141,7 @@ export const directoryAccountRoutes: Route[] = [
     {
       access: 'user',
       permission: 'prepare',
+      needsStepUp: true,
       tag,
       summary: 'Add a bank account to a saved payee',
       description: 'Adds a bank account to a saved payee. A payee has at most 50 accounts.',
@@ -164,6 +165,7 @@ export const directoryAccountRoutes: Route[] = [
     {
       access: 'user',
       permission: 'prepare',
+      needsStepUp: true,
       tag,
       summary: 'Add a card to a saved payee',
       description: 'Adds a debit card to a saved payee. A payee has at most 50 accounts.',
@@ -188,6 +190,7 @@ export const directoryAccountRoutes: Route[] = [
     {
       access: 'user',
       permission: 'prepare',
+      needsStepUp: true,
       tag,
       summary: 'Remove an account of a saved payee',
       description: 'Removes a bank account or a card from a saved payee. Payments to it are not affected.',

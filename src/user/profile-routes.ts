@@ -186,6 +186,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       transaction: 'beforeAnswer',
       tag,
       summary: 'Store a signature',

@@ -48,6 +48,7 @@ const orderRoute = (
     {
       access: 'user',
       permission: 'send',
+      needsStepUp: true,
       transaction: 'byHandler',
       tag,
       ...documented,
