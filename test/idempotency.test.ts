@@ -116,6 +116,11 @@ test('each public route that changes something has one transaction with its answ
   assert.deepEqual(
     Object.fromEntries(others.map(({ method, url, transaction }) => [`${method} ${url}`, transaction])),
     {
+      // an institution is asked in between
+      'POST /v3/bank/iav': 'beforeAnswer',
+      'POST /v3/bank/iav/plaid': 'beforeAnswer',
+      'POST /v3/account/bank/iav': 'beforeAnswer',
+      'POST /v3/account/bank/iav/plaid': 'beforeAnswer',
       'POST /v3/check/digital': 'byHandler',
       'POST /v3/check/physical': 'byHandler',
       'POST /v3/check/preview': 'none',
