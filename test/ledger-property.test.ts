@@ -3,18 +3,22 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import type { Deps } from '../src/db/deps.ts'
+import { createFailures } from '../src/db/step-failures.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
+import { OutsideTransaction } from '../src/http/outside-transaction.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { depositPayment, voidPayment } from '../src/payment/deposit/deposit-actions.ts'
+import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
 import { SANDBOX_RETURN_CODES } from '../src/rail/return-code-rules.ts'
 import { triggerPayment } from '../src/sandbox/sandbox-actions.ts'
 import { advanceClocks, doDueWork } from '../src/scheduler/due-work.ts'
 import { fundWallet } from '../src/wallet/wallet-actions.ts'
 import { crashing, isCrash } from './support/crash.ts'
+import { refuseSecondPlatform } from './support/one-platform.ts'
 import { seedFrom } from './support/seed.ts'
-import { addVerifiedBank, startTestService } from './support/service.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
 // Random operations in random order, with crashes between statements. The ledger balances after each one.
 // PROPERTY_RUNS=1000 TEST_TIMEOUT_MS=3600000 makes a long run. PROPERTY_SEED repeats a run.
@@ -24,6 +28,10 @@ const SEED = seedFrom('PROPERTY_SEED')
 
 const service = await startTestService({ after })
 const { deps } = service
+await refuseSecondPlatform(service.ownerSql)
+
+/** A payment that one user sent to the other, or to the owner of another platform. */
+type Sent = { id: string; sender: 0 | 1; isElsewhere: boolean }
 
 type World = Awaited<ReturnType<typeof newWorld>>
 
@@ -36,16 +44,23 @@ async function newWorld() {
     const { body } = await user.post('/v3/account/wallet', { name: 'Cash' })
     accounts.push({ bank, wallet: body.id })
   }
-  return { owner, platformId, users, accounts, payments: [] as { id: string; sender: 0 | 1 }[] }
+  const other = await service.newOwner()
+  const { body } = await other.api.post('/v3/account/wallet', { name: 'Cash' })
+  const elsewhere = { ...other, accounts: { bank: await addBank(other.api), wallet: body.id as string } }
+  return { owner, platformId, users, accounts, elsewhere, payments: [] as Sent[] }
 }
 
-const callerOf = ({ platformId, users }: World, index: 0 | 1): Caller => ({
-  platformId,
-  userId: users[index].id,
+const CALLER = {
   isOwner: false,
   permissions: EVERY_PERMISSION,
   credential: { kind: 'api_key', id: '0'.repeat(32) },
   origin: { address: '127.0.0.1', userAgent: null },
+} as const
+
+const callerOf = ({ platformId, users }: World, index: 0 | 1): Caller => ({
+  ...CALLER,
+  platformId,
+  userId: users[index].id,
 })
 
 /** Refusals are valid results. Crashes are deliberate. */
@@ -59,7 +74,7 @@ async function attempt(work: Promise<unknown>): Promise<void> {
 
 type Operation =
   | { kind: 'fund'; user: 0 | 1; amount: number }
-  | { kind: 'send'; user: 0 | 1; cents: number; from: 'bank' | 'wallet'; into: 'bank' | 'wallet' | null }
+  | { kind: 'send'; user: 0 | 1; cents: number; from: 'bank' | 'wallet'; into: 'bank' | 'wallet' | 'elsewhere' | null }
   | { kind: 'deposit'; payment: number; into: 'bank' | 'wallet' }
   | { kind: 'void'; payment: number }
   | {
@@ -69,6 +84,7 @@ type Operation =
       code: (typeof SANDBOX_RETURN_CODES)[number] | null
     }
   | { kind: 'advance'; hours: number }
+  | { kind: 'apply' }
 
 type Step = { operation: Operation; diesAfter: number | null }
 
@@ -87,10 +103,11 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
       user,
       cents: fc.constantFrom(1000, 2500, 1061, 1062, 1064, 1065, 1066, 1071),
       from: kind,
-      into: fc.option(kind),
+      into: fc.option(fc.oneof(kind, fc.constant('elsewhere' as const))),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('deposit' as const), payment, into: kind }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('apply' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('void' as const), payment }) },
   {
     weight: 3,
@@ -127,6 +144,7 @@ async function run(world: World, { operation, diesAfter }: Step): Promise<void> 
     case 'send':
       return send(world, operation)
     case 'deposit': {
+      if (chosen?.isElsewhere) return depositElsewhere(own, world, { paymentId: chosen.id, into: operation.into })
       const to = chosen?.sender === 0 ? 1 : 0
       const accountId = world.accounts[to]?.[operation.into] as string
       return inOne((tx) => depositPayment(tx, callerOf(world, to), { paymentId: chosen?.id as string, accountId }))
@@ -138,6 +156,8 @@ async function run(world: World, { operation, diesAfter }: Step): Promise<void> 
       const wanted = { paymentId: chosen?.id as string, status, returnCode: code ?? undefined }
       return inOne((tx) => triggerPayment(tx, callerOf(world, chosen?.sender ?? 0), wanted))
     }
+    case 'apply':
+      return attempt(applyOutbox({ ...own, failures: createFailures() }))
     case 'advance':
       await world.owner.put('/v3/sandbox/clock', { advance: `PT${operation.hours}H` })
       await attempt(advanceClocks(own))
@@ -146,14 +166,28 @@ async function run(world: World, { operation, diesAfter }: Step): Promise<void> 
   }
 }
 
+function depositElsewhere(
+  own: Deps,
+  { elsewhere: { id, accounts } }: World,
+  { paymentId, into }: { paymentId: string; into: 'bank' | 'wallet' },
+): Promise<void> {
+  const caller = { ...CALLER, platformId: id, userId: id, isOwner: true }
+  const deposit = inTransaction(own, (tx) => depositPayment(tx, caller, { paymentId, accountId: accounts[into] }))
+  return attempt(
+    deposit.catch((error) => (error instanceof OutsideTransaction ? error.run(own) : Promise.reject(error))),
+  )
+}
+
 async function send(world: World, { user, cents, from, into }: Operation & { kind: 'send' }): Promise<void> {
   const to = user === 0 ? 1 : 0
   const { userId } = world.users[to]
-  const recipient = into ? { id: userId, account: world.accounts[to]?.[into] } : userId
+  const isElsewhere = into === 'elsewhere'
+  const here = into && !isElsewhere ? { id: userId, account: world.accounts[to]?.[into] } : userId
+  const recipient = isElsewhere ? world.elsewhere.email : here
   const order = { amount: cents / 100, name: 'Recipient', account: world.accounts[user]?.[from], recipient }
   const { status, body, text } = await world.users[user].post('/v3/check/digital', order)
   assert.ok([201, 400].includes(status), text)
-  if (status === 201) world.payments.push({ id: body.id, sender: user })
+  if (status === 201) world.payments.push({ id: body.id, sender: user, isElsewhere })
 }
 
 test(`${RUNS} random histories of a platform, with crashes, keep the ledger balanced (PROPERTY_SEED=${SEED})`, async (t) => {

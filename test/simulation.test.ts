@@ -5,6 +5,7 @@ import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
 import { RAILS } from '../src/rail/rail-rules.ts'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import type { Api } from './support/api.ts'
+import { refuseSecondPlatform } from './support/one-platform.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { setWebhook } from './support/webhooks.ts'
@@ -17,17 +18,30 @@ const MOMENTS = Number(process.env.SIMULATED_MOMENTS ?? 50)
 
 const service = await startTestService({ after })
 const { deps } = service
+await refuseSecondPlatform(service.ownerSql)
 
 type Platform = Awaited<ReturnType<typeof newPlatform>>
 
 async function newPlatform() {
   const { api: owner, id } = await service.newOwner()
-  const [sender, recipient] = [await service.newUser(undefined, owner), await service.newUser(undefined, owner)]
+  const sender = await service.newUser(undefined, owner)
   await sender.put('/v3/user', { payment: { expiration: 10 } })
   await addVerifiedBank(sender)
-  const bank = await addBank(recipient)
-  const wallet = await fundedWallet(sender, 10_000_000)
-  const accounts: Record<string, string> = { bank, wallet: await fundedWallet(recipient, 0) }
+  const user = await service.newUser(undefined, owner)
+  const elsewhere = await service.newOwner()
+  return {
+    id,
+    owner,
+    sender,
+    wallet: await fundedWallet(sender, 10_000_000),
+    recipient: { name: user.userId, api: user, accounts: await accountsOf(user) },
+    recipientElsewhere: { name: elsewhere.email, api: elsewhere.api, accounts: await accountsOf(elsewhere.api) },
+  }
+}
+
+/** An account of each kind. */
+async function accountsOf(recipient: Api): Promise<Record<string, string>> {
+  const accounts: Record<string, string> = { bank: await addBank(recipient), wallet: await fundedWallet(recipient, 0) }
   for (const [kind, body] of Object.entries({
     card: { card_number: '4242424242424242', expiration_date: '2099-12' },
     paypal: { username: 'payee@example.com' },
@@ -45,7 +59,7 @@ async function newPlatform() {
     type: 'CHECKING',
   }
   accounts.abroad = await idOf(recipient, 'wire', abroad)
-  return { id, owner, sender, recipient, wallet, accounts }
+  return accounts
 }
 
 async function fundedWallet(user: Api, amount: number): Promise<string> {
@@ -57,10 +71,14 @@ async function fundedWallet(user: Api, amount: number): Promise<string> {
 const idOf = async (user: Api, kind: string, body: object): Promise<string> =>
   (await user.post(`/v3/account/${kind}`, body)).body.id
 
-/** The variant of payment number `n`: every forty payments include each rail and each outcome. */
-async function makePayment({ sender, recipient, wallet, accounts }: Platform, n: number): Promise<void> {
+/**
+ * The variant of payment number `n`: every forty payments include each rail and each outcome, and some recipients are on another
+ * platform. @returns its deposit
+ */
+async function makePayment({ sender, wallet, ...recipients }: Platform, n: number): Promise<() => Promise<void>> {
+  const recipient = n % 4 === 1 ? recipients.recipientElsewhere : recipients.recipient
   const cents = [0, 0, 0, 0, 61, 62, 63, 64, 65, 66, 81, 82][n % 12] as number
-  const order = { amount: 10 + (n % 50) + cents / 100, name: 'Recipient', recipient: recipient.userId }
+  const order = { amount: 10 + (n % 50) + cents / 100, name: 'Recipient', recipient: recipient.name }
   const kinds = [
     'bank',
     'bank',
@@ -87,25 +105,32 @@ async function makePayment({ sender, recipient, wallet, accounts }: Platform, n:
   const { body, status, text } = await sender.post('/v3/check/digital', { ...order, ...more })
   assert.equal(status, 201, text)
   const { id } = body
-  if (kind === 'none') return
-  if (kind === 'void') return void assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
+  if (kind === 'none') return async () => {}
+  if (kind === 'void') return async () => assert.equal((await sender.del(`/v3/check/${id}`)).status, 200)
   if (kind === 'print' || kind === 'mail') {
     const wanted = kind === 'print' ? 'PRINTED' : 'MAILED'
-    return void assert.equal((await sender.put(`/v3/check/webhook/${id}`, { status: wanted })).status, 204)
+    return async () => assert.equal((await sender.put(`/v3/check/webhook/${id}`, { status: wanted })).status, 204)
   }
-  const answer = await recipient.post(`/v3/check/deposit/${id}`, { account: accounts[kind] ?? accounts.bank })
-  assert.equal(answer.status, 201, answer.text)
+  return async () => {
+    const { api, accounts } = recipient
+    const answer = await api.post(`/v3/check/deposit/${id}`, { account: accounts[kind] ?? accounts.bank })
+    assert.equal(answer.status, 201, answer.text)
+  }
 }
 
 async function makePayments(platform: Platform): Promise<void> {
   for (let n = 0; n < COUNT; n += 20) {
-    await Promise.all(Array.from({ length: Math.min(20, COUNT - n) }, (_, index) => makePayment(platform, n + index)))
+    const numbers = Array.from({ length: Math.min(20, COUNT - n) }, (_, index) => n + index)
+    const deposits = await Promise.all(numbers.map((number) => makePayment(platform, number)))
+    await service.applyOutbox()
+    await Promise.all(deposits.map((deposit) => deposit()))
   }
 }
 
 async function advance({ owner }: Platform, duration: string): Promise<void> {
   assert.equal((await owner.put('/v3/sandbox/clock', { advance: duration })).status, 200)
   while ((await advanceClocks(deps)) > 0);
+  await service.applyOutbox()
 }
 
 /** An attempt that did not reach the receiver is repeated when its delivery is due again. */
@@ -165,6 +190,12 @@ test(`${COUNT} payments: every status and rail, each webhook once and in order, 
   const unfinished =
     await deps.sql`select id, status from payments where status in ('UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED')`
   assert.deepEqual([...unfinished], [])
+  const copies = await deps.sql<{ isRight: boolean }[]>`
+    select r.status = p.status and r.updated_at = p.updated_at as is_right
+    from received_payments r
+    join payments p on p.platform_id = r.sender_platform_id and p.id = r.payment_id
+  `
+  assert.ok(copies.length > COUNT / 5 && copies.every(({ isRight }) => isRight), 'each copy is like its payment')
   t.diagnostic(`${events.length} webhooks of ${COUNT} payments`)
 })
 
