@@ -215,3 +215,19 @@ test('a long export is sent in parts, one at a time for each key', async () => {
     return next.status === 200
   })
 })
+
+test('one payment has its details for its sender, its recipient and the owner, each from its side', async () => {
+  const { owner, sender, recipient, to } = await newPlatform()
+  const elsewhere = await newPlatform()
+  const { id } = await sendPayment(sender, { recipient: to, description: 'Rent', remittance_advice: null })
+  const details = async (by: Api) => (await by.get(`/v3/payment/${id}`)).body
+  const sent = await details(sender)
+  assert.equal(sent.direction, 'OUTGOING')
+  assert.equal(sent.account.kind, 'bank')
+  assert.deepEqual([sent.rail, sent.has_attachment], ['ACH', false])
+  assert.match(sent.expected, /^\d{4}-\d\d-\d\d$/)
+  assert.deepEqual(await details(owner), sent)
+  const received = await details(recipient)
+  assert.deepEqual([received.direction, received.account, received.user.id], ['INCOMING', null, recipient.id])
+  assert.equal((await elsewhere.owner.get(`/v3/payment/${id}`)).status, 404)
+})

@@ -212,6 +212,15 @@ export async function hasPaymentInProcess(
   return row?.found ?? false
 }
 
+export async function hasAttachment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from attachments
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+  return rows.length > 0
+}
+
 export type Attachment = { filename: string | null; pdf: Buffer }
 
 export async function findAttachment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Attachment | null> {

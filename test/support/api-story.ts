@@ -223,6 +223,7 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   await alice.put(`/v3/check/webhook/${received.id}`, { status: 'FAILED', options: { return_code: 'R01' } })
   await bob.get(`/v3/check/${received.id}/fail`)
   await bob.get('/v3/return_code/R01')
+  await alice.get(`/v3/payment/${received.id}`)
   await alice.get(`/v3/payment/${received.id}/timeline`)
   const search = {
     ...{

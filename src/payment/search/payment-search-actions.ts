@@ -2,6 +2,9 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps } from '../../db/deps.ts'
 import type { Paging, Position } from '../../db/paging.ts'
 import type { Caller } from '../../http/caller.ts'
+import { getPayment } from '../payment-actions.ts'
+import { hasAttachment } from '../payment-store.ts'
+import type { PaymentRow } from '../payment-types.ts'
 import { mergeSides } from './payment-search-rules.ts'
 import {
   type FoundPayment,
@@ -52,6 +55,21 @@ export async function searchPayments(
   const { page, next, end } = mergeSides(sides, limit)
   return { rows: page, next: next && { id: next.id, value: next.sortValue }, searchedTo: end?.createdAt ?? null }
 }
+
+/** A payment as the search answers it, and what only its own page shows. */
+export type PaymentDetails = { payment: PaymentRow; found: FoundPayment; hasAttachment: boolean }
+
+/** @throws ApiError payment_not_found */
+export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: string): Promise<PaymentDetails> {
+  const payment = await getPayment(deps, caller, paymentId)
+  const conditions = { fromId: payment.id, untilId: idAfter(payment.id) }
+  const { rows } = await searchPayments(deps, caller, conditions, { limit: 1, after: null })
+  if (!rows[0]) throw new ApiError('payment_not_found')
+  const key = { platformId: payment.platformId, paymentId: payment.id }
+  return { payment, found: rows[0], hasAttachment: await hasAttachment(deps.sql, key) }
+}
+
+const idAfter = (id: string): string => (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
 
 /** @throws ApiError user_not_found */
 export function searchedBy({ platformId, userId, isOwner }: Caller, wanted: string | undefined): Searched {

@@ -3,14 +3,20 @@ import { MAX_AMOUNT_CENTS, requireCents } from '../../core/money.ts'
 import { savedFile } from '../../http/content-disposition.ts'
 import { historyQuery, idRange, linkNextPage, pagingOf } from '../../http/list-query.ts'
 import { get, type Route } from '../../http/route.ts'
-import { calendarDate, closed, id, nullable, oneOf, text } from '../../http/schema.ts'
+import { calendarDate, closed, id, idParams, nullable, oneOf, text } from '../../http/schema.ts'
 import { formatDate, formatDateTime } from '../../lib/clock.ts'
-import { RAILS } from '../../rail/rail-rules.ts'
-import { commonFields } from '../accept/order-schema.ts'
-import { answeredNumber, commonAnswer } from '../payment-rules.ts'
+import { DEPOSIT_OPTIONS, type DepositOption, RAILS } from '../../rail/rail-rules.ts'
+import { commonFields, Payment } from '../accept/order-schema.ts'
+import { answeredNumber, commonAnswer, expectedOn, remittanceTable } from '../payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment-status.ts'
 import { exportPayments, type RunningExports } from './payment-export-actions.ts'
-import { type PaymentSearch, searchedBy, searchPayments } from './payment-search-actions.ts'
+import {
+  type PaymentDetails as Details,
+  getPaymentDetails,
+  type PaymentSearch,
+  searchedBy,
+  searchPayments,
+} from './payment-search-actions.ts'
 import type { FoundPayment } from './payment-search-store.ts'
 
 const dollars = Type.Number({ minimum: 0, maximum: MAX_AMOUNT_CENTS / 100, description: 'Dollars' })
@@ -32,23 +38,35 @@ const exportQuery = closed({
   ...filters,
 })
 
+const foundFields = {
+  ...commonFields,
+  direction: oneOf(['INCOMING', 'OUTGOING']),
+  sender: Type.String(),
+  rail: nullable(oneOf(RAILS, { description: 'null before the deposit, and for payments from another platform' })),
+  return_code: nullable(Type.String({ description: 'Why it failed' })),
+  user: closed({ id: Type.String(), name: Type.String() }, { description: 'Your user that sends or receives it' }),
+}
+
 const Payments = closed({
-  payments: Type.Array(
-    closed({
-      ...commonFields,
-      direction: oneOf(['INCOMING', 'OUTGOING']),
-      sender: Type.String(),
-      rail: nullable(oneOf(RAILS, { description: 'null before the deposit, and for payments from another platform' })),
-      return_code: nullable(Type.String({ description: 'Why it failed' })),
-      user: closed({ id: Type.String(), name: Type.String() }, { description: 'Your user that sends or receives it' }),
-    }),
-  ),
+  payments: Type.Array(closed(foundFields)),
   searched_to: nullable(
     Type.String({
       description:
         'Set if the search stopped before the page was full: the payments created since then are searched. The `Link` header continues.',
     }),
   ),
+})
+
+const PaymentDetails = closed({
+  ...foundFields,
+  account: nullable(
+    closed({ id: Type.String(), kind: oneOf(['bank', 'wallet']) }, { description: 'Pays it; null for its recipient' }),
+  ),
+  deposit_options: Type.Array(oneOf(DEPOSIT_OPTIONS)),
+  remittance_advice: Payment.properties.remittance_advice,
+  has_attachment: Type.Boolean(),
+  expected: nullable(Type.String({ description: 'YYYY-MM-DD; null before the deposit' })),
+  expires: Type.String({ description: 'YYYY-MM-DD; the last day for the deposit' }),
 })
 
 export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[] => [
@@ -97,6 +115,22 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       return rows
     },
   ),
+
+  get(
+    '/v3/payment/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag: 'Payments',
+      summary: 'Retrieve a payment with its details',
+      description:
+        'Returns a payment with its direction, rail, account and dates to its sender, its recipient, and the owner of their platform.',
+      errors: ['payment_not_found'],
+      params: idParams,
+      answer: PaymentDetails,
+    },
+    async (deps, { caller, params }) => detailsAnswer(await getPaymentDetails(deps, caller, params.id)),
+  ),
 ]
 
 const searchOf = (query: Static<typeof exportQuery>): PaymentSearch => ({
@@ -104,6 +138,19 @@ const searchOf = (query: Static<typeof exportQuery>): PaymentSearch => ({
   ...{ q: query.q === '' ? undefined : query.q, ...idRange(query) },
   minCents: centsOf(query.min_amount, 'min_amount'),
   maxCents: centsOf(query.max_amount, 'max_amount'),
+})
+
+const detailsAnswer = ({ payment, found, hasAttachment }: Details) => ({
+  ...paymentAnswer(found),
+  account: found.direction === 'OUTGOING' ? { id: payment.fundingId, kind: payment.fundingKind } : null,
+  deposit_options: payment.depositOptions as DepositOption[],
+  remittance_advice: remittanceTable(payment.remittanceAdvice),
+  has_attachment: hasAttachment,
+  expected:
+    payment.rail &&
+    payment.depositedAt &&
+    formatDate(expectedOn({ rail: payment.rail, depositedAt: payment.depositedAt })),
+  expires: formatDate(payment.expiresAt),
 })
 
 const centsOf = (amount: number | undefined, field: string): number | undefined =>
