@@ -57,7 +57,8 @@ test('an owner invites a person, who joins by the link in the mail; the role is 
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.keyboard.press('Enter')
   await heading('Profile') // the first page that an approver can open
-  assert.deepEqual(await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(), [
+  assert.deepEqual(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents(), [
+    'Payments',
     'Profile',
     'Security',
     'Audit trail',
@@ -146,7 +147,7 @@ test('a person without a second factor sets it up on a platform that requires it
   await enterAs(member.browser)
   await page.goto('/settings/audit')
   await heading('Set up two-factor sign-in')
-  assert.deepEqual(await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents(), [
+  assert.deepEqual(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents(), [
     'Security',
   ])
   await button('Turn on').click()

@@ -20,6 +20,8 @@ const pageAddresses = [
   '/oauth/consent/:uid',
   '/pay/:token',
   '/invitation/:token',
+  '/payments',
+  '/payments/:id',
   '/settings',
   '/settings/developer',
   '/settings/webhooks',

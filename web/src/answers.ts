@@ -47,6 +47,17 @@ export type Application = Answer<'get', '/web/v1/applications'>['applications'][
 export type NewApplication = Answer<'post', '/web/v1/applications'>
 export type RotatedSecret = Answer<'post', '/web/v1/applications/{id}/secret'>
 
+export type FoundPayment = Answer<'get', '/v3/payment'>['payments'][number]
+export type PaymentDetails = Answer<'get', '/v3/payment/{id}'>
+export type PaymentStatus = FoundPayment['status']
+export type Rail = NonNullable<FoundPayment['rail']>
+export type Timeline = Answer<'get', '/v3/payment/{id}/timeline'>
+export type TimelineEntry = Timeline['entries'][number]
+export type LedgerEntry = Timeline['ledger'][number]
+export type Stats = Answer<'get', '/v3/stats'>
+export type PlatformUser = Answer<'get', '/v3/user/list'>['users'][number]
+export type Bank = Answer<'get', '/v3/bank'>['banks'][number]
+
 export type Profile = Answer<'get', '/v3/user'>
 export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
 

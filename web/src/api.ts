@@ -9,6 +9,9 @@ export type ProfileFields = Body<'put', '/v3/user'>
 /** Filters and cursor of a list of deliveries. Days are in UTC. */
 export type DeliveryFilters = Omit<Query<'get', '/v3/webhook/delivery'>, 'per_page'>
 
+/** Filters and cursor of a search for payments. Days are in UTC. */
+export type PaymentFilters = Omit<Query<'get', '/v3/payment'>, 'per_page'>
+
 /** The credentials for a payment to a recipient without an account. */
 export type OpenedLink = { token: string; pin?: string }
 
@@ -92,6 +95,23 @@ export const api = {
   deleteApplication: (id: string) => remove('/web/v1/applications/{id}', { path: { id } }),
   showSecret: (id: string) => post('/web/v1/applications/{id}/secret/show', { path: { id } }),
   rotateSecret: (id: string) => post('/web/v1/applications/{id}/secret', { path: { id } }),
+
+  payments: async (filters: PaymentFilters, per_page: 10 | 25 = 25) => {
+    const { page, next } = await getPage('/v3/payment', { ...filters, per_page })
+    return { ...page, next }
+  },
+  payment: (id: string) => get('/v3/payment/{id}', { path: { id } }),
+  timeline: (id: string) => get('/v3/payment/{id}/timeline', { path: { id } }),
+  tracking: (id: string) => get('/v3/check/{id}/tracking', { path: { id } }).then(({ tracking }) => tracking),
+  returnCode: (code: string) => get('/v3/return_code/{code}', { path: { code } }),
+  voidPayment: (id: string) => remove('/v3/check/{id}', { path: { id } }),
+  notifyPayee: (id: string) => post('/v3/check/notify/{id}', { path: { id } }),
+  triggerPayment: (id: string, body: Body<'put', '/v3/check/webhook/{id}'>) =>
+    put('/v3/check/webhook/{id}', { path: { id }, body }),
+  attachment: async (id: string) => (await call('get', '/v3/check/{id}/attachment', { path: { id } })).blob(),
+  stats: (query: Query<'get', '/v3/stats'>) => get('/v3/stats', { query }),
+  users: (q: string | undefined) => get('/v3/user/list', { query: { q, per_page: 100 } }).then(({ users }) => users),
+  banks: () => get('/v3/bank').then(({ banks }) => banks),
 
   profile: () => get('/v3/user'),
   changeProfile: (body: ProfileFields) => put('/v3/user', { body }),

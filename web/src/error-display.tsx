@@ -2,6 +2,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { errorText } from './form/field-errors.ts'
+import { ServiceError } from './service-error.ts'
 
 /** An error that screen readers announce at once and that can take the focus. */
 export const ErrorAlert = ({ children }: { children: ReactNode }) => (
@@ -15,9 +16,18 @@ export const LoadFailure = ({ error, onRetry }: { error: unknown; onRetry: () =>
   <Stack align="flex-start" gap="sm">
     <ErrorAlert>
       <Text>{errorText(error)}</Text>
+      <RequestId error={error} />
     </ErrorAlert>
     <Button variant="default" onClick={() => onRetry()}>
       Try again
     </Button>
   </Stack>
 )
+
+/** Names the failed request, so that the operator of the service finds it. */
+const RequestId = ({ error }: { error: unknown }) =>
+  error instanceof ServiceError && error.requestId !== null ? (
+    <Text size="xs" mt={4}>
+      Request <code>{error.requestId}</code>
+    </Text>
+  ) : null

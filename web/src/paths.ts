@@ -217,6 +217,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/user/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+DATE" | "-DATE" | "+USER_ID" | "-USER_ID";
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            users: {
+                                id: string;
+                                user_id: string;
+                                name: string;
+                                /** @description The oldest API key. Empty if all keys are revoked. */
+                                key: string;
+                                /** @description Masked */
+                                secret: string;
+                                date: string;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/user/api_key": {
         parameters: {
             query?: never;
@@ -1122,6 +1177,615 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/bank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: string;
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            banks: {
+                                id: string;
+                                routing: string;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                                billing: boolean;
+                                default: boolean;
+                                date: string;
+                                name: string | null;
+                                /** @description Dollars; null if the bank does not report it */
+                                balance: number | null;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an ABA routing number of 9 digits */
+                        routing: string;
+                        /** @description an account number of 4 to 17 digits */
+                        account: string;
+                        /** @enum {string} */
+                        type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                        name?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            routing: string;
+                            /** @description The last four digits */
+                            account: string;
+                            /** @enum {string} */
+                            type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                            /** @enum {string} */
+                            status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            billing: boolean;
+                            default: boolean;
+                            date: string;
+                            name: string | null;
+                            /** @description Dollars; null if the bank does not report it */
+                            balance: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/{id}/tracking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            tracking: {
+                                action_ts: string;
+                                location: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number from the request, or the next number of the user’s own counter */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/{id}/attachment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    cursor?: string;
+                    start_date?: string;
+                    end_date?: string;
+                    user?: string;
+                    direction?: "INCOMING" | "OUTGOING";
+                    status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                    rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                    min_amount?: number;
+                    max_amount?: number;
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payments: {
+                                id: string;
+                                /** @description The number from the request, or the next number of the user’s own counter */
+                                number: number | string;
+                                /** @description Dollars */
+                                amount: number;
+                                date: string;
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                name: string;
+                                recipient: string;
+                                description: string | null;
+                                comment: string | null;
+                                image_uri: string | null;
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                sender: string;
+                                /**
+                                 * @description null before the deposit, and for payments from another platform
+                                 * @enum {string|null}
+                                 */
+                                rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                                /** @description Why it failed */
+                                return_code: string | null;
+                                /** @description Your user that sends or receives it */
+                                user: {
+                                    id: string;
+                                    name: string;
+                                };
+                            }[];
+                            /** @description Set if the search stopped before the page was full: the payments created since then are searched. The `Link` header continues. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/payment/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number from the request, or the next number of the user’s own counter */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @enum {string} */
+                            direction: "INCOMING" | "OUTGOING";
+                            sender: string;
+                            /**
+                             * @description null before the deposit, and for payments from another platform
+                             * @enum {string|null}
+                             */
+                            rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                            /** @description Why it failed */
+                            return_code: string | null;
+                            /** @description Your user that sends or receives it */
+                            user: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Pays it; null for its recipient */
+                            account: {
+                                id: string;
+                                /** @enum {string} */
+                                kind: "bank" | "wallet";
+                            } | null;
+                            deposit_options: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[];
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                            has_attachment: boolean;
+                            /** @description YYYY-MM-DD; null before the deposit */
+                            expected: string | null;
+                            /** @description YYYY-MM-DD; the last day for the deposit */
+                            expires: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/payment/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            entries: {
+                                /** @description From 1, in the order of the events */
+                                position: number;
+                                /**
+                                 * @description payment: a change of the status; debit, credit, refund: a movement of money; mail: a mail to the payee
+                                 * @enum {string}
+                                 */
+                                kind: "payment" | "debit" | "credit" | "refund" | "mail";
+                                /** @description For example create, deposit, send, settle, return, pay */
+                                event: string;
+                                /** @description The status of the payment or of the movement after the event */
+                                status: string | null;
+                                /** @description By the clock of the platform */
+                                time: string;
+                                /** @description null if unknown */
+                                real_time: string | null;
+                                /** @description Of a movement, in dollars */
+                                amount: number | null;
+                                rail: string | null;
+                                return_code: string | null;
+                                actor: {
+                                    /**
+                                     * @description recipient: the payee, through the link in its mail
+                                     * @enum {string}
+                                     */
+                                    kind: "api_key" | "person" | "application" | "recipient";
+                                    /** @description The ID of the API key, person or application */
+                                    id: string | null;
+                                    name: string | null;
+                                } | null;
+                                /** @description The path of the webhook event */
+                                link: string | null;
+                            }[];
+                            ledger: {
+                                id: string;
+                                /** @description The ledger account that the money leaves */
+                                debit: string;
+                                /** @description The ledger account that receives it */
+                                credit: string;
+                                /** @description Dollars */
+                                amount: number;
+                                /** @enum {string} */
+                                status: "PENDING" | "POSTED" | "VOIDED";
+                                reason: string;
+                                time: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query: {
+                    metric: "volume" | "success_rate" | "return_rate";
+                    group?: "day" | "week" | "month" | "rail" | "status";
+                    start_date?: string;
+                    end_date?: string;
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {string} */
+                            metric: "volume" | "success_rate" | "return_rate";
+                            /** @enum {string} */
+                            group: "day" | "week" | "month" | "rail" | "status";
+                            start_date: string;
+                            end_date: string;
+                            /** @description The time zone of the days */
+                            time_zone: string;
+                            /** @description By the clock of the platform */
+                            as_of: string;
+                            /** @description false while older payments are still being counted */
+                            is_complete: boolean;
+                            points: {
+                                /** @description A day, the Monday of a week, a month, a rail (empty before one is chosen), or a status */
+                                key: string;
+                                /** @description The number of payments */
+                                count: number;
+                                /** @description Their amount in dollars */
+                                amount: number;
+                                /** @description From 0 to 1; null if there is nothing to divide by, and for volume */
+                                rate: number | null;
+                            }[];
+                            total: {
+                                /** @description The number of payments */
+                                count: number;
+                                /** @description Their amount in dollars */
+                                amount: number;
+                                /** @description From 0 to 1; null if there is nothing to divide by, and for volume */
+                                rate: number | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/notify/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/web/v1/pay/read": {
         parameters: {
             query?: never;
@@ -1268,6 +1932,48 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/return_code/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    code: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {string} */
+                            code: "R01" | "R02" | "R03" | "R04" | "R05" | "R06" | "R07" | "R08" | "R09" | "R10" | "R11" | "R12" | "R13" | "R14" | "R15" | "R16" | "R17" | "R18" | "R19" | "R20" | "R21" | "R22" | "R23" | "R24" | "R25" | "R26" | "R27" | "R28" | "R29" | "R30" | "R31" | "R32" | "R33" | "R34" | "R35" | "R36" | "R37" | "R38" | "R39" | "R40" | "R41" | "R42" | "R43" | "R44" | "R45" | "R46" | "R47" | "R50" | "R51" | "R52" | "R53" | "R61" | "R62" | "R67" | "R68" | "R69" | "R70" | "R71" | "R72" | "R73" | "R74" | "R75" | "R76" | "R77" | "R80" | "R81" | "R82" | "R83" | "R84" | "R85" | "A" | "B" | "C" | "D" | "04" | "05" | "06" | "R901";
+                            reason: string;
+                            action: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3113,6 +3819,52 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/webhook/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                        options?: {
+                            /** @enum {string} */
+                            return_code?: "R01" | "R02" | "R03" | "A" | "B" | "C" | "D" | "04" | "05" | "06" | "R901";
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;

@@ -11,6 +11,7 @@ import { readBack } from './back.ts'
 import { NoPage, PageFailure } from './pages/failure-pages.tsx'
 import { readOAuthError } from './pages/oauth-error.ts'
 import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
+import { readPaymentFilters } from './pages/payments/payment-filters.ts'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { contextQuery } from './service-context.ts'
 import { homeOf } from './settings-pages.ts'
@@ -81,12 +82,31 @@ const mail = createRoute({
   component: lazy(() => import('./pages/mail-page.tsx'), 'MailPage'),
 })
 
+/** The pages of a signed-in person beside the settings. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: requireSignedIn,
+  component: lazy(() => import('./layout/settings-layout.tsx'), 'SettingsLayout'),
+})
+
+const payments = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/payments',
+  validateSearch: readPaymentFilters,
+  component: lazy(() => import('./pages/payments/payments-page.tsx'), 'PaymentsPage'),
+})
+
+const payment = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/payments/$id',
+  component: lazy(() => import('./pages/payments/payment-page.tsx'), 'PaymentPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  beforeLoad: ({ context, location }) => {
-    if (!context.owner) throw redirect({ to: '/sign-in', search: { back: location.pathname } })
-  },
+  beforeLoad: requireSignedIn,
   component: lazy(() => import('./layout/settings-layout.tsx'), 'SettingsLayout'),
 })
 
@@ -170,6 +190,7 @@ export const routeTree = root.addChildren([
   recipient,
   invitation,
   mail,
+  signedIn.addChildren([payments, payment]),
   settings.addChildren([
     firstSettings,
     developer,
@@ -189,4 +210,8 @@ type Arrival = { context: { owner: Member | null }; search: { back?: string | un
 
 function leaveWhenSignedIn({ context, search }: Arrival) {
   if (context.owner) throw redirect({ href: search.back ?? homeOf(context.owner) })
+}
+
+function requireSignedIn({ context, location }: { context: { owner: Member | null }; location: { href: string } }) {
+  if (!context.owner) throw redirect({ to: '/sign-in', search: { back: location.href } })
 }

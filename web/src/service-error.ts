@@ -5,17 +5,21 @@ export class ServiceError extends Error {
   readonly code: string
   readonly fields: Record<string, string[]>
   readonly retryAfterSeconds: number | null
+  /** For the operator of the service, who finds the request by it in the log. */
+  readonly requestId: string | null
 
   constructor(options: {
     code: string
     message: string
     fields?: Record<string, string[]>
     retryAfterSeconds?: number | null
+    requestId?: string | null
   }) {
     super(options.message)
     this.code = options.code
     this.fields = options.fields ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds ?? null
+    this.requestId = options.requestId ?? null
   }
 }
 
@@ -34,6 +38,7 @@ export async function refusal(response: Response): Promise<ServiceError> {
     message: body?.message ?? `Something went wrong (status ${response.status}). Try again shortly.`,
     fields: body?.errors ?? {},
     retryAfterSeconds: seconds > 0 ? seconds : null,
+    requestId: response.headers.get('x-request-id'),
   })
 }
 

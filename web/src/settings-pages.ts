@@ -1,5 +1,6 @@
 import {
   IconApps,
+  IconArrowsExchange,
   IconCode,
   IconHistory,
   IconLink,
@@ -13,6 +14,7 @@ import { mayDo } from './permission.ts'
 
 /** The pages of a signed-in person, in the order of the menu. One without a permission is open to every role. */
 export const settingsPages = [
+  { to: '/payments', name: 'Payments', icon: IconArrowsExchange, permission: 'read' },
   { to: '/settings/developer', name: 'Developer', icon: IconCode, permission: 'developers' },
   { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, permission: 'developers' },
   { to: '/settings/applications', name: 'Applications', icon: IconApps, permission: 'developers' },
@@ -37,4 +39,5 @@ export const refusedPage = (owner: Member | null, pathname: string): SettingsPag
   settingsPages.find((page) => pathname.startsWith(page.to) && !isOpenTo(owner, page)) ?? null
 
 /** The first page after sign-in. */
-export const homeOf = (owner: Member | null): SettingsPage['to'] => pagesOf(owner)[0]?.to ?? '/settings/security'
+export const homeOf = (owner: Member | null): SettingsPage['to'] =>
+  pagesOf(owner).find(({ to }) => to !== '/payments')?.to ?? '/settings/security'

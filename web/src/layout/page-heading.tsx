@@ -2,23 +2,30 @@ import { Group, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useServiceContext } from '../service-context.ts'
 import { environmentNames } from './environment-menu.tsx'
+import classes from './section.module.css'
 
-type Props = { title: string; action?: ReactNode; children?: ReactNode }
+type Props = {
+  title: string
+  /** The content of the h1 where it is more than the title. */
+  shown?: ReactNode
+  action?: ReactNode
+  children?: ReactNode
+}
 
 /** The h1 of a page, which also sets the document title. It takes the focus after navigation (`router.ts`). */
-export function PageHeading({ title, action, children }: Props) {
+export function PageHeading({ title, shown = title, action, children }: Props) {
   const { environment } = useServiceContext()
   useEffect(() => {
     document.title = `${title} · Remit ${environmentNames[environment]}`
   }, [title, environment])
   return (
     <Group component="header" justify="space-between" align="flex-start" gap="md">
-      <div>
+      <div className={classes.words}>
         <Title order={1} tabIndex={-1}>
-          {title}
+          {shown}
         </Title>
         {children && (
-          <Text c="dimmed" mt={6} maw="72ch">
+          <Text component="div" c="dimmed" mt={6} maw="72ch">
             {children}
           </Text>
         )}

@@ -12,7 +12,7 @@ export function SettingsNav() {
   const { pathname } = useLocation()
   const { owner } = useServiceContext()
   return (
-    <nav aria-label="Settings" className={classes.nav}>
+    <nav aria-label="Main" className={classes.nav}>
       <UnstyledButton
         className={classes.fold}
         aria-expanded={isOpen}
@@ -20,7 +20,7 @@ export function SettingsNav() {
         onClick={() => setOpen(!isOpen)}
       >
         <span>
-          <span className={classes.where}>Settings / </span>
+          {pathname.startsWith('/settings') && <span className={classes.where}>Settings / </span>}
           {settingsPages.find(({ to }) => pathname.startsWith(to))?.name}
         </span>
         <IconChevronDown size={18} aria-hidden />

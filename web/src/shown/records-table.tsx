@@ -7,6 +7,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** The header of a column of buttons is for screen readers only. */
   isAction?: boolean
+  /** Numbers are aligned on the right. */
+  isNumber?: boolean
 }
 
 type Props<Row extends { id: string }> = { caption: string; columns: Column<Row>[]; rows: Row[]; empty: ReactNode }
@@ -21,8 +23,8 @@ export function RecordsTable<Row extends { id: string }>({ caption, columns, row
     <Table role="table" aria-label={caption} className={classes.table} verticalSpacing="sm" horizontalSpacing="sm">
       <Table.Thead role="rowgroup" className={classes.head}>
         <Table.Tr role="row">
-          {columns.map(({ head, isAction }) => (
-            <Table.Th key={head} role="columnheader" scope="col">
+          {columns.map(({ head, isAction, isNumber }) => (
+            <Table.Th key={head} role="columnheader" scope="col" data-number={isNumber}>
               {isAction ? <VisuallyHidden>{head}</VisuallyHidden> : head}
             </Table.Th>
           ))}
@@ -31,8 +33,14 @@ export function RecordsTable<Row extends { id: string }>({ caption, columns, row
       <Table.Tbody role="rowgroup">
         {rows.map((row) => (
           <Table.Tr key={row.id} role="row" className={classes.row}>
-            {columns.map(({ head, cell, isAction }) => (
-              <Table.Td key={head} role="cell" data-head={isAction ? '' : head} className={classes.cell}>
+            {columns.map(({ head, cell, isAction, isNumber }) => (
+              <Table.Td
+                key={head}
+                role="cell"
+                data-head={isAction ? '' : head}
+                data-number={isNumber}
+                className={classes.cell}
+              >
                 {cell(row)}
               </Table.Td>
             ))}

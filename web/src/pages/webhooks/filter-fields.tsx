@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import type { Delivery } from '../../answers.ts'
 import type { DeliveryFilters } from '../../api.ts'
+import { DayField } from '../../form/day-field.tsx'
 import { placeError } from '../../form/field-errors.ts'
 import { isFiltered } from './delivery-filters.ts'
 import { endpointOptions } from './endpoint-options.ts'
@@ -80,29 +80,3 @@ export function FilterFields({ filters, seen, error, onChange }: Props) {
 }
 
 const all = (label: string) => ({ value: '', label })
-
-type DayProps = {
-  label: string
-  value: string | undefined
-  error: string | undefined
-  onChange: (day: string | undefined) => unknown
-}
-
-/** A half-typed year is a date long ago, so it is ignored. */
-function DayField({ label, value = '', error, onChange }: DayProps) {
-  const [draft, setDraft] = useState(value)
-  useEffect(() => setDraft(value), [value])
-  return (
-    <TextInput
-      label={label}
-      type="date"
-      size="sm"
-      value={draft}
-      error={error}
-      onChange={({ currentTarget: { value: day } }) => {
-        setDraft(day)
-        if (day === '' || day >= '2000') onChange(day || undefined)
-      }}
-    />
-  )
-}

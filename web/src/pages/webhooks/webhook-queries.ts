@@ -1,5 +1,6 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, type DeliveryFilters } from '../../api.ts'
+import { hasCode } from '../../service-error.ts'
 
 /** The polling interval while a delivery is pending. */
 const LIVE_MS = 3_000
@@ -29,6 +30,23 @@ export const eventQuery = (id: string) =>
     queryKey: ['webhooks', 'event', id],
     queryFn: () => api.event(id),
     staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export type EventDelivery = Awaited<ReturnType<typeof api.event>>['deliveries'][number]
+
+/** The deliveries of an event; none if it is no longer kept. */
+export const deliveriesOfEventQuery = (event: string) =>
+  queryOptions({
+    queryKey: ['webhooks', 'deliveries-of', event],
+    queryFn: (): Promise<EventDelivery[]> =>
+      api.event(event).then(
+        ({ deliveries }) => deliveries,
+        (error) => {
+          if (hasCode(error, 'event_not_found')) return []
+          throw error
+        },
+      ),
+    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'PENDING') ? LIVE_MS : false),
   })
 
 /** Refreshes the lists after a replay. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import classes from './webhooks.module.css'
+import classes from '../../layout/tabs.module.css'
 
 /** The tabs of the two webhook pages. */
 export const WebhooksTabs = () => (

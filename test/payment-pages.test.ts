@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { after, suite, type TestContext, test } from 'node:test'
+import { paymentTriggers } from '../src/sandbox/trigger-rules.ts'
+import { reachableStatuses } from '../web/src/pages/payments/reachable-statuses.ts'
+import type { Browser } from './support/browser.ts'
+import { startChromium } from './support/chromium.ts'
+import { JPEG } from './support/images.ts'
+import { newAccountHolder } from './support/oauth.ts'
+import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
+import { startReceiver } from './support/receiver.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
+
+// The pages of payments in a real browser. SCREENSHOTS=folder keeps a picture of each.
+
+const service = await startTestService({ after })
+const { context, page, complaints, settle } = await openTab(await startChromium({ after }), {
+  baseURL: service.baseUrl,
+})
+await preloadAxe(context)
+
+const folder = process.env.SCREENSHOTS
+if (folder) await mkdir(folder, { recursive: true })
+
+async function signInAs(browser: Browser): Promise<void> {
+  await context.clearCookies()
+  await context.addCookies(cookiesOf(browser, service.baseUrl))
+}
+
+/** An owner who is signed in. Nothing that is done may make the browser complain. */
+async function newHolder(t: TestContext) {
+  const holder = await newAccountHolder(service)
+  await signInAs(holder.browser)
+  t.after(() =>
+    assert.deepEqual(
+      complaints.splice(0).filter((complaint) => !/status of (404|500)/.test(complaint)), // the page shows them
+      [],
+    ),
+  )
+  return holder
+}
+
+const views = [
+  { name: 'light-phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { name: 'light-desk', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { name: 'dark-phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  { name: 'dark-desk', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+] as const
+const testedViews = views.filter(({ name }) => folder !== undefined || name === 'light-desk' || name === 'dark-phone')
+
+/** Looks at the page that is open: axe in light and dark, and no scrolling sideways on a narrow phone. */
+async function assertGoodPage(name: string): Promise<void> {
+  for (const { name: view, colorScheme, viewport } of testedViews) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(viewport)
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+    await settle()
+    if (folder) await page.screenshot({ path: `${folder}/${name}-${view}.png`, fullPage: true })
+    assert.deepEqual(await seriousViolations(page), [], `${name} ${view}`)
+  }
+  await page.setViewportSize({ width: 320, height: 700 })
+  await settle()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, name)
+  await page.setViewportSize(views[1].viewport)
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const rows = page
+  .getByRole('table', { name: 'Payments, newest first' })
+  .getByRole('row')
+  .filter({ has: page.getByRole('link') })
+
+/** Waits until so many payments are shown. */
+const countRows = (count: number) =>
+  page
+    .locator('[aria-busy="false"]')
+    .getByText(`${count} ${count === 1 ? 'payment' : 'payments'} shown`)
+    .waitFor({ state: 'attached' })
+
+suite('the list of payments', () => {
+  test('is reached from the menu, narrowed by its filters, and the address says so', async (t) => {
+    const { api } = await newHolder(t)
+    const user = await service.newUser(undefined, api)
+    await addVerifiedBank(user)
+    await sendPayment(api, { name: 'Ada Lovelace', amount: 1_250.5, description: 'Invoice 2026-014: roof' })
+    service.clock.advance(1)
+    const failed = await sendPayment(api, { name: 'Charles Babbage', amount: 80 })
+    await triggerStatus(api, failed.id, 'FAILED', { return_code: 'R01' })
+    service.clock.advance(1)
+    await sendPayment(user, { name: 'Mary Somerville', amount: 9_999 })
+    await page.setViewportSize(views[1].viewport)
+    await page.goto('/settings/developer')
+    await page.getByRole('link', { name: 'Payments', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
+    await countRows(3)
+    const first = rows.first()
+    for (const text of ['Mary Somerville', '$9,999.00', 'Unpaid'])
+      await first.getByText(text, { exact: true }).waitFor()
+    await first.getByText(/^From /).waitFor() // another user's
+    await assertGoodPage('payments')
+
+    const choose = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option)
+    await choose('Status', 'Failed')
+    await countRows(1)
+    assert.match(page.url(), /\?status=FAILED$/)
+    await choose('Method', 'ACH')
+    await countRows(1)
+    await choose('Method', 'Wire')
+    await page.getByText('No payments match these filters').waitFor()
+    await assertGoodPage('payments-no-match')
+    await button('Clear filters').click()
+    await countRows(3)
+
+    await page.getByLabel('Search').fill('roof')
+    await countRows(1)
+    await page.reload()
+    await countRows(1)
+    await rows.getByText('Ada Lovelace').waitFor()
+    await button('Clear filters').click()
+    await button('More filters').click()
+    await page.getByLabel('Minimum amount').fill('1000')
+    await countRows(2)
+    await page.getByLabel('Maximum amount').fill('2000')
+    await countRows(1)
+    assert.match(page.url(), /min_amount=1000&max_amount=2000/)
+    await button('Clear filters').click()
+    await choose('User', 'Your account')
+    await countRows(2)
+    await page.getByLabel('To (UTC)').fill('2020-01-01')
+    await page.getByText('No payments match these filters').waitFor()
+    await button('Show all payments').click()
+    await countRows(3)
+  })
+
+  test('has what others sent in a tab of its own, and says that nothing exists yet', async (t) => {
+    const { email } = await newHolder(t)
+    await page.goto('/payments')
+    await page.getByRole('heading', { level: 2, name: 'No payments yet' }).waitFor()
+    await assertGoodPage('payments-none')
+    await page.getByRole('link', { name: 'Incoming' }).click()
+    await page.getByRole('heading', { level: 2, name: 'No incoming payments yet' }).waitFor()
+    const sender = await newAccountHolder(service)
+    await sendPayment(sender.api, { recipient: email, amount: 42 })
+    await service.applyOutbox()
+    await page.reload()
+    await countRows(1)
+    await rows.getByText('+$42.00').waitFor()
+    await rows.getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: /^\$42.00 from / }).waitFor()
+    await page.getByText(/^Waiting to be deposited until/).waitFor()
+    assert.equal(await button('Void payment').count(), 0)
+    await assertGoodPage('payment-incoming')
+  })
+
+  test('goes on to older ones, and says how far a search went that stopped early', async (t) => {
+    const { api } = await newHolder(t)
+    for (let count = 0; count < 26; count++) {
+      service.clock.advance(1)
+      await sendPayment(api, { amount: 1 + count })
+    }
+    await page.goto('/payments')
+    await countRows(25)
+    await button('Load more').press('Enter')
+    await countRows(26)
+    await button('Load more').waitFor({ state: 'detached' })
+
+    // A search stops after 20,000 payments. The answer is that of the service, with the place where it stopped.
+    await page.route('**/v3/payment?*min_amount=26*', async (route) => {
+      if (route.request().url().includes('cursor')) return route.continue()
+      const answer = await route.fetch()
+      const link = `<${service.baseUrl}/v3/payment?min_amount=26&cursor=x>; rel="next"`
+      const json = { payments: [], searched_to: '2026-01-05 10:00:00' }
+      await route.fulfill({ response: answer, headers: { ...answer.headers(), link }, json })
+    })
+    await page.goto('/payments?min_amount=26')
+    await page.getByText(/^No matches since Jan 5/).waitFor()
+    await button('Search older payments').waitFor()
+    await page.unroute('**/v3/payment?*min_amount=26*')
+  })
+
+  test('that does not come says so with the number of the request, and is asked for again', async (t) => {
+    const { api } = await newHolder(t)
+    await sendPayment(api)
+    await page.route(
+      '**/v3/payment?*',
+      (route) =>
+        route.fulfill({
+          status: 500,
+          headers: { 'x-request-id': '0123abc' },
+          json: { code: 'internal', message: 'The service has failed.' },
+        }),
+      { times: 1 },
+    )
+    await page.goto('/payments')
+    await page.getByRole('alert').getByText('The service has failed.').waitFor()
+    await page.getByRole('alert').getByText('0123abc').waitFor()
+    await assertGoodPage('payments-failed')
+    await button('Try again').press('Enter')
+    await countRows(1)
+  })
+})
+
+suite('a payment', () => {
+  test('is opened from its row, moved on in the sandbox, and its failure explained with what to do', async (t) => {
+    const { api } = await newHolder(t)
+    const receiver = await startReceiver(t)
+    await api.post('/v3/webhook/endpoint', { url: receiver.url, name: 'Accounting' })
+    const remittance_advice = [{ id: 'INV-14', date: '2026-02-11', amount: 950.5, description: 'Repair of the roof' }]
+    const attachment = { filename: 'invoice.jpg', content: JPEG.toString('base64') }
+    await sendPayment(api, { name: 'Ada Lovelace', amount: 950.5, remittance_advice, attachment })
+    await page.goto('/payments')
+    await rows.getByText('Unpaid').click({ force: true }) // anywhere: the link covers the row
+    await page.getByRole('heading', { level: 1, name: '$950.50 to Ada Lovelace' }).waitFor()
+    await page.getByText(/^Waiting for Ada Lovelace to choose how to get paid/).waitFor()
+    for (const text of ['Payment created', 'Mail sent to the payee', 'INV-14', 'Repair of the roof']) {
+      await page.getByText(text, { exact: true }).waitFor()
+    }
+    await page.getByText(/•••• \d{4}/).waitFor()
+    await assertGoodPage('payment-unpaid')
+
+    const [file] = await Promise.all([page.waitForEvent('download'), button('Download attachment').click()])
+    assert.equal(file.suggestedFilename(), 'attachment.pdf')
+    await button('Resend mail').click()
+    await page.getByText('Mail sent to the payee again').waitFor()
+
+    await page.getByLabel('Status', { exact: true }).selectOption('Failed')
+    await page.getByLabel('Return code').selectOption('R02')
+    await button('Simulate').click()
+    await page.getByText('This payment failed with code R02').waitFor()
+    await page.getByText('Ask for another bank account.').waitFor()
+    await page
+      .getByText(/^By Owner-/)
+      .first()
+      .waitFor()
+    while ((await service.deliverWebhooks()) > 0);
+    await page.reload()
+    const deliveries = page.getByRole('table', { name: 'Webhook deliveries' })
+    await deliveries.getByText('Payment failed').waitFor()
+    await page.getByRole('table', { name: 'Ledger entries' }).waitFor()
+    await assertGoodPage('payment-failed')
+
+    const before = receiver.received.length
+    await deliveries.getByRole('button', { name: /^Replay Payment failed/ }).click()
+    await deliveries.getByText('Pending').waitFor()
+    while ((await service.deliverWebhooks()) > 0);
+    assert.equal(receiver.received.length, before + 1)
+  })
+
+  test('is voided after a question, by keyboard alone', async (t) => {
+    const { api } = await newHolder(t)
+    const { id } = await sendPayment(api, { name: 'Ada Lovelace' })
+    await page.goto(`/payments/${id}`)
+    await button('Void payment').press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Void this payment?' })
+    await dialog.getByText('Ada Lovelace can no longer get these $10.00.').waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('This payment was voided.').waitFor()
+    assert.equal(await button('Void payment').count(), 0)
+    assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'VOID')
+    await assertGoodPage('payment-void')
+  })
+
+  test('shows the time of the platform, and the real time on focus where its clock is ahead', async (t) => {
+    const { api } = await newHolder(t)
+    assert.equal((await api.put('/v3/sandbox/clock', { advance: 'P3D' })).status, 200)
+    const { id } = await sendPayment(api)
+    await triggerStatus(api, id, 'PAID')
+    await page.goto(`/payments/${id}`)
+    const paid = page.getByRole('listitem').filter({ hasText: /^Paid/ })
+    await paid.getByRole('button').focus()
+    await page
+      .getByRole('tooltip')
+      .getByText(/^Real time: /)
+      .waitFor()
+    await assertGoodPage('payment-paid')
+  })
+
+  test('of a user has no action of its sender, and leads to the payments of this user', async (t) => {
+    const { api } = await newHolder(t)
+    const user = await service.newUser(undefined, api)
+    await addVerifiedBank(user)
+    const { id, name } = await sendPayment(user)
+    await sendPayment(api)
+    await page.goto(`/payments/${id}`)
+    await page.getByRole('heading', { level: 1, name: `$10.00 to ${name}` }).waitFor()
+    await button('Simulate').waitFor()
+    assert.equal(await button('Void payment').count(), 0)
+    await page.getByRole('main').getByRole('definition').getByRole('link').click()
+    await countRows(1)
+  })
+
+  test('is only looked at by a viewer', async (t) => {
+    const { api, id: platformId } = await newHolder(t)
+    const { id } = await sendPayment(api)
+    await signInAs((await newMember(service, platformId, 'viewer')).browser)
+    await page.goto(`/payments/${id}`)
+    await page.getByText('Payment created').waitFor()
+    await settle()
+    for (const name of ['Void payment', 'Resend mail', 'Simulate']) assert.equal(await button(name).count(), 0, name)
+    assert.equal(await page.getByRole('heading', { name: 'Webhooks' }).count(), 0)
+  })
+
+  test('that nobody knows says so', async (t) => {
+    await newHolder(t)
+    await page.goto(`/payments/${'0'.repeat(32)}`)
+    await page.getByRole('alert').waitFor()
+    await button('Try again').waitFor()
+    await assertGoodPage('payment-unknown')
+  })
+})
+
+test('a page behind the sign-in is opened after it, with its filters', async (t) => {
+  const { email } = await newHolder(t)
+  await context.clearCookies()
+  await page.goto('/payments?status=FAILED')
+  await page.getByLabel('Email').fill(email)
+  assert.match(page.url(), /back=%2Fpayments%3Fstatus%3DFAILED/)
+})
+
+test('the sandbox offers exactly the statuses that a payment can be moved to', () => {
+  const expected = Object.entries(paymentTriggers).map(([from, to]) => [from, Object.keys(to)])
+  assert.deepEqual(reachableStatuses, Object.fromEntries(expected))
+})

@@ -1,0 +1,47 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { LedgerEntry, PaymentDetails } from '../../../answers.ts'
+import { Section } from '../../../layout/section.tsx'
+import { dollars } from '../../../shown/dollars.ts'
+import { Moment } from '../../../shown/moment.tsx'
+import { type Column, RecordsTable } from '../../../shown/records-table.tsx'
+import { timelineQuery } from '../payment-queries.ts'
+import { ledgerWords } from '../payment-words.ts'
+import classes from './sections.module.css'
+
+/** What the payment did in the books. A recipient does not see it. */
+export function LedgerSection({ payment }: { payment: PaymentDetails }) {
+  const { data } = useQuery(timelineQuery(payment))
+  if (data === undefined || data.ledger.length === 0) return null
+  return (
+    <Section title="Ledger" about="Each entry moves money from one ledger account to another.">
+      <RecordsTable caption="Ledger entries" columns={columns} rows={data.ledger} empty="" />
+    </Section>
+  )
+}
+
+const statuses: Record<LedgerEntry['status'], string> = { PENDING: 'Pending', POSTED: 'Posted', VOIDED: 'Voided' }
+
+const columns: Column<LedgerEntry>[] = [
+  {
+    head: 'Entry',
+    cell: ({ reason, status }) => (
+      <div>
+        <Text fw={600}>{ledgerWords(reason)}</Text>
+        <Text c="dimmed" size="xs">
+          {statuses[status]}
+        </Text>
+      </div>
+    ),
+  },
+  {
+    head: 'Accounts',
+    cell: ({ debit, credit }) => (
+      <span className={classes.accounts}>
+        <code>{debit}</code> → <code>{credit}</code>
+      </span>
+    ),
+  },
+  { head: 'Time', cell: ({ time }) => <Moment utc={time} /> },
+  { head: 'Amount', isNumber: true, cell: ({ amount }) => dollars(amount) },
+]

@@ -1,0 +1,114 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { PaymentDetails } from '../../../answers.ts'
+import { RouterAnchor } from '../../../layout/router-anchor.tsx'
+import { Section } from '../../../layout/section.tsx'
+import { useServiceContext } from '../../../service-context.ts'
+import { dollars } from '../../../shown/dollars.ts'
+import { Fact, Facts } from '../../../shown/facts.tsx'
+import { Day, Moment } from '../../../shown/moment.tsx'
+import { RecordsTable } from '../../../shown/records-table.tsx'
+import { noFilters } from '../payment-filters.ts'
+import classes from '../payment-page.module.css'
+import { banksQuery, trackingQuery } from '../payment-queries.ts'
+import { railWords } from '../payment-words.ts'
+
+/** Who pays whom, how, when and what for. */
+export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
+  const { id, name, recipient, rail, number, date, expected, expires, description, comment, status } = payment
+  return (
+    <Section title="Details">
+      <div className={classes.facts}>
+        <Facts>
+          <Fact label="Payee">
+            {name}
+            {recipient !== name && (
+              <Text c="dimmed" size="xs">
+                {recipient}
+              </Text>
+            )}
+          </Fact>
+          <Fact label="From">
+            <From payment={payment} />
+          </Fact>
+          <Fact label="Method">{rail === null ? 'Not chosen yet' : railWords[rail]}</Fact>
+          <Fact label="Number">{number}</Fact>
+          <Fact label="Created">
+            <Moment utc={date} />
+          </Fact>
+          {expected !== null && status === 'IN_PROCESS' && (
+            <Fact label="Expected">
+              <Day date={expected} />
+            </Fact>
+          )}
+          {status === 'UNPAID' && (
+            <Fact label="Expires">
+              <Day date={expires} />
+            </Fact>
+          )}
+          {description && <Fact label="Description">{description}</Fact>}
+          {comment && <Fact label="Comment">{comment}</Fact>}
+          <Fact label="Payment ID" isCode>
+            {id}
+          </Fact>
+        </Facts>
+      </div>
+      {payment.remittance_advice.length > 0 && <Remittance lines={payment.remittance_advice} />}
+      {(rail === 'MAIL' || rail === 'PRINT') && <Tracking id={id} />}
+    </Section>
+  )
+}
+
+/** The user, and its bank account if the reader may see it. */
+function From({ payment: { account, direction, sender, user } }: { payment: PaymentDetails }) {
+  const ownId = useServiceContext().owner?.id
+  const isOwn = direction === 'OUTGOING' && user.id === ownId
+  const { data: banks = [] } = useQuery({ ...banksQuery, enabled: isOwn && account?.kind === 'bank' })
+  const bank = banks.find(({ id }) => id === account?.id)
+  return (
+    <>
+      {direction === 'OUTGOING' && !isOwn ? (
+        <RouterAnchor to="/payments" search={{ ...noFilters, direction: undefined, user: user.id }}>
+          {sender}
+        </RouterAnchor>
+      ) : (
+        sender
+      )}
+      <Text c="dimmed" size="xs">
+        {bank !== undefined && `${bank.name ?? 'Bank account'} •••• ${bank.account.slice(-4)}`}
+        {account?.kind === 'wallet' && 'Wallet'}
+      </Text>
+    </>
+  )
+}
+
+/** Rows of id, date, amount and description, as the sender gave them. */
+const Remittance = ({ lines }: { lines: string[][] }) => (
+  <RecordsTable
+    caption="Remittance advice"
+    columns={[
+      { head: 'Invoice', cell: ({ cells }) => cells[0] },
+      { head: 'Date', cell: ({ cells }) => cells[1] && <Day date={cells[1]} /> },
+      { head: 'For', cell: ({ cells }) => cells[3] },
+      { head: 'Amount', isNumber: true, cell: ({ cells }) => cells[2] && dollars(Number(cells[2])) },
+    ]}
+    rows={lines.map((cells, index) => ({ id: String(index), cells }))}
+    empty=""
+  />
+)
+
+function Tracking({ id }: { id: string }) {
+  const { data: steps = [] } = useQuery(trackingQuery(id))
+  if (steps.length === 0) return null
+  return (
+    <RecordsTable
+      caption="Tracking"
+      columns={[
+        { head: 'Tracking', cell: ({ action_ts }) => <Moment utc={action_ts} /> },
+        { head: 'Place', cell: ({ location }) => location },
+      ]}
+      rows={steps.map((step) => ({ ...step, id: `${step.action_ts} ${step.location}` }))}
+      empty=""
+    />
+  )
+}

@@ -1,0 +1,43 @@
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core'
+import { IconArrowsExchange } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import classes from './no-payments.module.css'
+
+type Props = { direction: 'INCOMING' | undefined; isNarrowed: boolean; onClear: () => unknown }
+
+/** An empty list says whether nothing exists or nothing matches. */
+export function NoPayments({ direction, isNarrowed, onClear }: Props) {
+  if (isNarrowed) {
+    return (
+      <Empty title="No payments match these filters">
+        <Button variant="default" onClick={() => onClear()}>
+          Show all payments
+        </Button>
+      </Empty>
+    )
+  }
+  return direction === 'INCOMING' ? (
+    <Empty title="No incoming payments yet">
+      <Text c="dimmed">Payments that others send to you appear here.</Text>
+    </Empty>
+  ) : (
+    <Empty title="No payments yet">
+      <Text c="dimmed">
+        Payments that you and your users send appear here.{' '}
+        <Anchor href="/docs/" underline="always" inherit>
+          Send one with the API
+        </Anchor>
+      </Text>
+    </Empty>
+  )
+}
+
+const Empty = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Stack align="center" gap="xs" className={classes.empty}>
+    <span className={classes.icon}>
+      <IconArrowsExchange size={22} stroke={1.75} aria-hidden />
+    </span>
+    <Title order={2}>{title}</Title>
+    {children}
+  </Stack>
+)

@@ -1,0 +1,52 @@
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { PaymentStatus } from '../../answers.ts'
+import { api } from '../../api.ts'
+import type { ListFilters } from './payment-filters.ts'
+
+/** Keeps the previous rows until the new ones arrive, so that the page does not flicker. */
+export const paymentsQuery = (filters: ListFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['payments', 'list', filters],
+    queryFn: ({ pageParam }) => api.payments({ ...filters, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+  })
+
+/** The users of the platform for the filter: the newest hundred. */
+export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: () => api.users(undefined), staleTime: 60_000 })
+
+const LIVE_MS = 5_000
+const unfinished: PaymentStatus[] = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED']
+
+/** An unfinished payment is asked for again, because its payee or its bank can change it at any time. */
+export const paymentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['payments', 'one', id],
+    queryFn: () => api.payment(id),
+    refetchInterval: ({ state }) => (state.data && unfinished.includes(state.data.status) ? LIVE_MS : false),
+  })
+
+/** Asked for again with each change of the payment. */
+export const timelineQuery = ({ id, status }: { id: string; status: PaymentStatus }) =>
+  queryOptions({
+    queryKey: ['payments', 'timeline', id, status],
+    queryFn: () => api.timeline(id),
+    placeholderData: keepPreviousData,
+    refetchInterval: unfinished.includes(status) || status === 'PAID' ? LIVE_MS : false,
+  })
+
+export const trackingQuery = (id: string) =>
+  queryOptions({ queryKey: ['payments', 'tracking', id], queryFn: () => api.tracking(id) })
+
+/** The meaning of a return code never changes. */
+export const returnCodeQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['return-code', code],
+    queryFn: () => api.returnCode(code),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const banksQuery = queryOptions({ queryKey: ['banks'], queryFn: api.banks })
+
+export const refreshPayments = (queryClient: QueryClient) => queryClient.invalidateQueries({ queryKey: ['payments'] })

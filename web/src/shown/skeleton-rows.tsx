@@ -1,0 +1,15 @@
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
+
+const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+
+/** The place of rows that are on their way. */
+export const SkeletonRows = ({ count = 6, height = 44 }: { count?: number; height?: number }) => (
+  <div role="status">
+    <VisuallyHidden>Loading</VisuallyHidden>
+    <Stack gap={16} aria-hidden>
+      {keys.slice(0, count).map((key) => (
+        <Skeleton key={key} height={height} radius="md" />
+      ))}
+    </Stack>
+  </div>
+)
