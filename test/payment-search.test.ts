@@ -71,6 +71,7 @@ test('a payment from another platform is INCOMING', async () => {
   const { sender } = await newPlatform()
   const receiver = await newReceiver()
   const [id] = await send(sender, { recipient: receiver.email })
+  await service.applyOutbox()
   const { payments } = await search(receiver.api)
   assert.deepEqual(
     payments.map((payment) => [payment.id, payment.direction, payment.user.id]),

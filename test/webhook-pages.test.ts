@@ -249,7 +249,7 @@ test('an endpoint is added, and kept from being deleted, by keyboard alone', asy
   await page.keyboard.press('Space') // no invoices
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 3, name: 'Accounting' }).waitFor()
-  await page.getByText('Payments', { exact: true }).waitFor()
+  await page.getByRole('definition').getByText('Payments', { exact: true }).waitFor()
   await focus('Add endpoint')
 
   await button('Delete Accounting').press('Enter')
