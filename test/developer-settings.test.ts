@@ -4,6 +4,7 @@ import { newAccountHolder } from './support/oauth.ts'
 import { startReceiver } from './support/receiver.ts'
 import { rowCounts } from './support/rows.ts'
 import { startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
 import { isAuthentic, setWebhook } from './support/webhooks.ts'
 
 // The page with the developer settings.
@@ -34,6 +35,18 @@ suite('API keys', () => {
     assert.equal((await program.get('/v3/user')).body.code, 'unauthorized')
     assert.equal((await list()).length, 1)
   })
+})
+
+test('an API key in the list names the member who created it, and says when that is no member any more', async () => {
+  const { api, browser, id } = await newAccountHolder(service)
+  const admin = await newMember(service, id, 'admin', { name: 'Grace' })
+  const made = (await admin.browser.post('/v3/user/api_key', { name: 'Payroll' })).body
+  const creatorOf = async (key: string | undefined) =>
+    (await browser.get('/web/v1/api-keys')).body.api_keys.find((each: { id: string }) => each.id === key).created_by
+  assert.equal(await creatorOf(api.credential.split(':')[0]), null)
+  assert.deepEqual(await creatorOf(made.id), { name: 'Grace', is_member: true })
+  assert.equal((await browser.del(`/web/v1/team/${admin.loginId}`)).status, 200)
+  assert.deepEqual(await creatorOf(made.id), { name: 'Grace', is_member: false })
 })
 
 suite('webhooks', () => {

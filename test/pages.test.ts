@@ -149,6 +149,9 @@ async function teamPages(): Promise<Shown[]> {
   )
   await developer?.browser.post('/v3/user/api_key', { name: 'Staging server' })
   await admin?.browser.post('/v3/user/api_key', { name: 'Payroll' })
+  const former = await newMember(service, account.id, 'admin', { name: 'Howard Aiken' })
+  await former.browser.post('/v3/user/api_key', { name: 'Old importer' })
+  await boss.del(`/web/v1/team/${former.loginId}`)
   const invite = (email: string, role: Role) => inviteByMail(service, boss, { email, role })
   const token = await invite('new.person@northwind.example.com', 'approver')
   const ofHolder = await invite(holder.email, 'viewer')
@@ -182,6 +185,7 @@ async function teamPages(): Promise<Shown[]> {
     ...shown.map((one) => ({ heading: /^Team$/, reader: boss, ...one })),
     { name: 'team-enroll', path: '/settings', heading: /two-factor/, reader: member.browser },
     { name: 'team-security', path: '/settings/security', heading: /^Security$/, reader: boss },
+    { name: 'team-keys', path: '/settings/developer', heading: /^Developer$/, reader: boss },
     { name: 'team-developer', path: '/settings', heading: /^Developer$/, reader: developer?.browser as Browser },
     { name: 'team-profile', path: '/settings/profile', heading: /^Profile$/, reader: viewer?.browser as Browser },
     {

@@ -179,3 +179,25 @@ test('the team that cannot be loaded says so, and is loaded again on request', a
   await page.getByRole('row', { name: /Umbrella/ }).waitFor()
   complaints.length = 0
 })
+
+test('no page of a team scrolls sideways on the narrowest phone', async () => {
+  const boss = await newBoss('Wayne Enterprises International')
+  await newMember(service, boss.id, 'developer', { name: 'Bartholomew Featherstonehaugh' })
+  const token = await inviteByMail(service, boss.browser, {
+    email: 'a.very.long.address.of.somebody@accounting.example.com',
+    role: 'preparer',
+  })
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const [path, reader] of [
+    ['/settings/team', boss.browser],
+    ['/settings/security', boss.browser],
+    [`/invitation/${token}`, null],
+    [`/invitation/${token}`, boss.browser],
+  ] as const) {
+    await enterAs(reader)
+    await page.goto(path)
+    await heading(/./)
+    await settle()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, path)
+  }
+})

@@ -469,6 +469,10 @@ export interface paths {
                                 expiration_date: string | null;
                                 date: string;
                                 last_used: string | null;
+                                created_by: {
+                                    name: string;
+                                    is_member: boolean;
+                                } | null;
                             }[];
                         };
                     };

@@ -19,6 +19,7 @@ import {
   findApiKeys,
   insertApiKey,
   listApiKeys,
+  listApiKeysWithCreators,
   updateLastUse,
   type WorkingApiKey,
 } from './api-key-store.ts'
@@ -73,6 +74,9 @@ function memberOf({ credential }: Caller): string | null {
 }
 
 export const getApiKeys = (deps: Deps | TxDeps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
+
+/** The same with the members who created them. */
+export const getApiKeysWithCreators = (deps: Deps, user: UserKey) => listApiKeysWithCreators(deps.sql, user)
 
 /** Functions of folders above this one that API keys depend on. Wired in all-routes.ts. */
 export type ApiKeyDependents = {

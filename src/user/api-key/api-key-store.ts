@@ -54,6 +54,23 @@ export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Pr
   `
 }
 
+/** The keys of a user with the name of the member who created each. `creatorRole`: null when that is no member any more. */
+export async function listApiKeysWithCreators(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+): Promise<(WorkingApiKey & { creatorName: string | null })[]> {
+  return sql<(WorkingApiKey & { creatorName: string | null })[]>`
+    select
+      k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at, k.last_used_at,
+      k.created_by, k.permissions, m.role as creator_role, l.name as creator_name
+    from api_keys k
+    left join members m on m.platform_id = k.platform_id and m.login_id = k.created_by
+    left join logins l on l.id = k.created_by
+    where k.platform_id = ${platformId} and k.user_id = ${userId}
+    order by k.created_at, k.key
+  `
+}
+
 /** @returns the deleted keys: the given one, or all keys of the user */
 export async function deleteApiKeys(sql: Sql, { platformId, userId }: UserKey, key: string | null): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`

@@ -7,7 +7,7 @@ import { OUTCOMES } from '../../webhook/delivery/delivery-status.ts'
 import type { TestResult } from '../../webhook/endpoint/webhook-test-actions.ts'
 import { MASKED_WEBHOOK_KEY } from '../user-rules.ts'
 import type { UserKey } from '../user-store.ts'
-import { getApiKeys } from './api-key-actions.ts'
+import { getApiKeysWithCreators } from './api-key-actions.ts'
 
 const tag = 'Developer settings'
 
@@ -55,17 +55,19 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
             expiration_date: nullable(Type.String()),
             date: Type.String(),
             last_used: nullable(Type.String()),
+            created_by: nullable(closed({ name: Type.String(), is_member: Type.Boolean() })),
           }),
         ),
       }),
     },
     async (deps, { caller }) => ({
-      api_keys: (await getApiKeys(deps, caller)).map(({ key, name, expirationDate, createdAt, lastUsedAt }) => ({
-        id: key,
-        name,
-        expiration_date: expirationDate,
-        date: formatDateTime(createdAt),
-        last_used: lastUsedAt && formatDateTime(lastUsedAt),
+      api_keys: (await getApiKeysWithCreators(deps, caller)).map((row) => ({
+        id: row.key,
+        name: row.name,
+        expiration_date: row.expirationDate,
+        date: formatDateTime(row.createdAt),
+        last_used: row.lastUsedAt && formatDateTime(row.lastUsedAt),
+        created_by: row.creatorName === null ? null : { name: row.creatorName, is_member: row.creatorRole !== null },
       })),
     }),
   ),

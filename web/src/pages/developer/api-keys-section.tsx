@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApiKey } from '../../answers.ts'
 import { api } from '../../api.ts'
@@ -17,7 +17,7 @@ export function ApiKeysSection() {
   return (
     <Section
       title="API keys"
-      about="API keys let your programs act as you. Use one key per program, so you can revoke each separately."
+      about="API keys let your programs act for the platform, within the permissions of the person who created them. Use one key per program, so you can revoke each separately."
       action={<NewApiKeyButton />}
     >
       <Loaded query={keys}>
@@ -30,10 +30,23 @@ export function ApiKeysSection() {
 const columns: Column<ApiKey>[] = [
   { head: 'Name', cell: ({ name }) => <Text fw={600}>{name ?? 'Unnamed'}</Text> },
   { head: 'Key', cell: ({ id }) => <code className={classes.key}>{id}</code> },
+  { head: 'Created by', cell: (key) => <Creator apiKey={key} /> },
   { head: 'Expires', cell: ({ expiration_date }) => (expiration_date ? <Day date={expiration_date} /> : 'Never') },
   { head: 'Last used', cell: ({ last_used }) => (last_used ? <Moment utc={last_used} /> : 'Never') },
   { head: 'Action', isAction: true, cell: (key) => <RevokeButton apiKey={key} /> },
 ]
+
+/** A key stops working when the member who created it leaves. */
+const Creator = ({ apiKey: { created_by } }: { apiKey: ApiKey }) => (
+  <>
+    {created_by?.name ?? 'API'}
+    {created_by?.is_member === false && (
+      <Badge color="red" variant="light" tt="none" radius="sm" display="block" miw="max-content" mt={4}>
+        Stopped
+      </Badge>
+    )}
+  </>
+)
 
 function RevokeButton({ apiKey }: { apiKey: ApiKey }) {
   const queryClient = useQueryClient()
