@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { readApiExamples } from '../src/app/api-examples.ts'
 import { achFolder, connection, origin } from './support/ach.ts'
+import type { Api } from './support/api.ts'
 import { apiDocument, findOperation, responseOf } from './support/documented.ts'
 import { JPEG } from './support/images.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
@@ -60,6 +61,23 @@ async function makeWallet(service: TestService, credential: string): Promise<str
   return id
 }
 
+const MAILED_TO = { name: 'Alice', line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' }
+
+/** A card of Bob with money from Alice's wallet, and the institutions. Sandbox only. */
+async function makeSimulated({ alice, bob, wallet }: { alice: Api; bob: Api; wallet: string }) {
+  const { body: card } = await bob.post('/v3/account/vcc', {})
+  await sendPayment(alice, { amount: 500, account: wallet, recipient: { id: 'bob', account: card.id } })
+  sandbox.clock.advance(60)
+  await sandbox.doDueWork()
+  const { body: list } = await bob.get(`/v3/account/vcc/${card.id}/transaction`)
+  const { body: places } = await bob.get('/v3/bank/institutions')
+  return [
+    ['vcc', [card.id]],
+    ['transaction', list.transactions.map(({ id }: { id: string }) => id)],
+    ['institution', places.institutions.map(({ id }: { id: string }) => id)],
+  ] as [string, string[]][]
+}
+
 /** `first`: the ids of the beginning, which stay known. */
 type World = { callers: Record<string, string>; around: KnownObjects; first: Map<string, string[]> }
 
@@ -92,6 +110,8 @@ async function newWorld(service: TestService): Promise<World> {
     await sendPayment(alice, { recipient: 'dave@example.com', account: isSandbox ? wallet : bank }),
     await sendPayment(alice, { recipient: 'bob', deposit_options: ['PRINT'] }),
   ]
+  const order = { account: bank, number: 900_001, mail_type: 'OVERNIGHT', recipient: MAILED_TO }
+  const { body: book } = await alice.post('/v3/checkbook', order)
   const { body: entry } = await alice.post('/v3/directory', { name: 'Payee' })
   const saved = { card_number: '4242424242424242', expiration_date: '2099-12' }
   const { body: entryAccount } = await alice.post(`/v3/directory/${entry.id}/account/card`, saved)
@@ -104,6 +124,8 @@ async function newWorld(service: TestService): Promise<World> {
     ['wallet', [wallet]],
     ['check', checks.map(({ id }) => id)],
     ['endpoint', [endpoint.id]],
+    ...(isSandbox ? await makeSimulated({ alice, bob, wallet }) : []),
+    ['checkbook', [book.id]],
     ['directory', [entry.id]],
     ['account', [entryAccount.id]],
     ['event', events.events.map(({ id }: { id: string }) => id)],
@@ -130,7 +152,7 @@ function problemOf(
   { status, type, text }: { status: number; type: string; text: string },
 ) {
   if (status >= 500) return 'failed'
-  const [address] = path.split('?', 1) as [string]
+  const address = new URL(path, sandbox.baseUrl).pathname // fetch resolves `..`
   const operation = findOperation(method, address)
   const isNoOperation =
     !operation || (address in apiDocument.paths && !(method.toLowerCase() in apiDocument.paths[address]))

@@ -129,11 +129,12 @@ function named(dice: Dice, { name, around }: Place, type: string): unknown {
   const id = (noun: string) => dice.pick(around.ids.get(noun) ?? [dice.hex(32)])
   if (type === 'string') {
     if (name === 'account')
-      return dice.chance(0.7) ? id(dice.pick(['bank', 'bank', 'bank', 'wallet', 'card'])) : dice.digits(12)
+      return dice.chance(0.5) ? id(dice.pick(['bank', 'bank', 'bank', 'wallet', 'card'])) : dice.digits(12)
     if (name === 'routing') return dice.pick(['021000021', '011000015', 'DEUTDEFF500', '021000022'])
     if (name === 'url' || name === 'webhook_uri')
       return dice.pick([around.webhookUrl, `${around.webhookUrl}/${dice.hex(4)}`, 'ftp://a.example'])
     if (name === 'endpoint' || name === 'event') return id(name)
+    if (name === 'institution_id') return id('institution')
     if (name === 'id') return dice.pick(['alice', 'bob', id('user')])
     if (name === 'user_id') return dice.hex(8)
     if (name === 'recipient') return dice.pick(['bob', 'alice', 'carol@example.com', '+12025550123', 'nobody here'])
