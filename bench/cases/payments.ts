@@ -3,7 +3,14 @@ import { fillPlatform } from '../fill/fill-world.ts'
 import type { Target } from '../load/load-job.ts'
 import { startHelper } from '../support/helper.ts'
 import { measureHttp, postgresProcesses, withCpu } from '../support/measure.ts'
-import { asOwner, install, type RunningService, startService, withDatabase } from '../support/service.ts'
+import {
+  asOwner,
+  type Installation,
+  install,
+  type RunningService,
+  startService,
+  withDatabase,
+} from '../support/service.ts'
 import type { Comparison, Stage, StageContext, Subject } from '../support/stage.ts'
 import { depositedPayments, plainPayments, walletPayments } from '../support/targets.ts'
 import { makeWorld, type World } from '../support/world.ts'
@@ -15,16 +22,19 @@ import type { SqlLoops } from '../yardsticks/sql-loops.ts'
 
 const CONNECTIONS = 64
 const USERS = 1_000
+/** The case `platforms`: two users on each. */
+const PLATFORMS = 100
 
 const comparisons: Comparison[] = [
   { caseName: 'post', subject: 'post', yardstick: 'tpcb', of: 'rate', floor: 2, aim: 3 },
   { caseName: 'post', subject: 'post', yardstick: 'bare-post', of: 'rate', floor: 0.15, aim: 0.25 },
+  { caseName: 'platforms', subject: 'platforms', yardstick: 'post', of: 'rate', floor: 0.8, aim: 0.9 },
   { caseName: 'deposited', subject: 'deposited', yardstick: 'post', of: 'rate', floor: 0.4, aim: 0.6 },
   { caseName: 'wallet', subject: 'wallet', yardstick: 'post', of: 'rate', floor: null, aim: null },
   { caseName: 'single', subject: 'single', yardstick: 'insert', of: 'latency', floor: 2.5, aim: 1.5 },
 ]
 
-export const paymentCases = { cases: ['post', 'deposited', 'wallet', 'single'], prepare }
+export const paymentCases = { cases: ['post', 'platforms', 'deposited', 'wallet', 'single'], prepare }
 
 async function prepare(context: StageContext): Promise<Stage> {
   const { server, say } = context
@@ -38,6 +48,7 @@ async function prepare(context: StageContext): Promise<Stage> {
     hasBigUser: false,
     count: 20_000,
   })
+  const worlds = context.wanted('platforms') ? await makePlatforms(production) : []
   if (context.wanted('post')) say('filling the tables of TPC-B')
   const tpcB = context.wanted('post') ? await prepareTpcB(server) : null
   const bare = startHelper<BareAnswers>('yardsticks/bare-answers.ts')
@@ -46,7 +57,7 @@ async function prepare(context: StageContext): Promise<Stage> {
   const bareUrl = await bare.call('acceptPayments')
   const insert = { databaseUrl: production.databaseUrl, platformId: world.platformId, clients: 1 }
   const subjects: Subject[] = [
-    ...serviceSubjects(context, service, world),
+    ...serviceSubjects(context, service, { world, worlds }),
     ...(tpcB
       ? [{ ...tpcB, measure: (seconds: number) => withCpu(ofPostgres(context), () => tpcB.measure(seconds)) }]
       : []),
@@ -81,7 +92,20 @@ const notes = [
 
 const ofPostgres = (context: StageContext) => ({ postgres: () => postgresProcesses(context) })
 
-function serviceSubjects(context: StageContext, service: RunningService, world: World): Subject[] {
+const makePlatforms = (production: Installation): Promise<World[]> =>
+  withDatabase(production, async (deps) => {
+    const worlds: World[] = []
+    for (let index = 0; index < PLATFORMS; index++) {
+      worlds.push(await makeWorld(deps, { name: `platform-${index}`, userCount: 2 }))
+    }
+    return worlds
+  })
+
+function serviceSubjects(
+  context: StageContext,
+  service: RunningService,
+  { world, worlds }: { world: World; worlds: World[] },
+): Subject[] {
   const post = (name: string, title: string, targets: Target[], connections = CONNECTIONS): Subject => ({
     name,
     title,
@@ -97,6 +121,7 @@ function serviceSubjects(context: StageContext, service: RunningService, world: 
   })
   return [
     post('post', `POST /v3/check/digital, ${CONNECTIONS} connections`, plainPayments(world)),
+    post('platforms', `the same, of ${2 * PLATFORMS} users on ${PLATFORMS} platforms`, worlds.flatMap(plainPayments)),
     post('deposited', 'the same, deposited in the same request', depositedPayments(world)),
     post('wallet', 'the same, from wallet to wallet', walletPayments(world)),
     post('single', 'POST /v3/check/digital, one request at a time', plainPayments(world), 1),
