@@ -5,7 +5,8 @@ import { after, suite, test } from 'node:test'
 import { rejectBankFile, requireBankFile } from '../src/bank-file/bank-file-actions.ts'
 import { drawBlankChecks } from '../src/check/drawing/checkbook-drawing-actions.ts'
 import { doDueCheckbook } from '../src/checkbook/checkbook-actions.ts'
-import { printCheckbooks } from '../src/checkbook/checkbook-print-actions.ts'
+import { adoptCheckbookFile, printCheckbooks } from '../src/checkbook/checkbook-print-actions.ts'
+import { manifestOf } from '../src/checkbook/checkbook-rules.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { parseCsv } from '../src/lib/text/csv.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
@@ -330,5 +331,23 @@ suite('in production', () => {
     assert.ok(!again.includes(list))
     await transmit()
     assert.equal(await statusOf(user, id), 'MAILED')
+  })
+
+  test('after a restore, a checkbook that the printer has is not printed again', async (t) => {
+    const { deps, clock, user, id, print } = await startWithOrder(t)
+    const line = {
+      id,
+      firstNumber: 5001,
+      lastNumber: 5030,
+      address: RECIPIENT,
+      name: RECIPIENT.name,
+      mailType: 'OVERNIGHT',
+    }
+    const given = { name: `checkbook-${'0'.repeat(32)}`, pdf: null, list: Buffer.from(manifestOf(line)) }
+    await inTransaction(deps, (tx) => adoptCheckbookFile(tx, { ...given, isTransmitted: true }))
+    await exchange(deps)
+    assert.equal(await statusOf(user, id), 'MAILED')
+    clock.advance(HOUR)
+    assert.deepEqual(await print(), [])
   })
 })
