@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { doDueWork } from '../src/scheduler/due-work.ts'
 import { assertLedger, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
@@ -145,6 +146,23 @@ suite('a payment to a card', () => {
     for (const { id } of [kept, spent]) await triggerStatus(sender, id, 'FAILED', { return_code: 'R03' })
     assert.equal(await balanceOf(holder, card), '-45.00')
     assert.equal((await spend(holder, card, 0.01)).body.code, 'insufficient_funds')
+    await assertLedger(service)
+  })
+
+  test('from another platform that arrives after its card was deleted goes to the operator', async () => {
+    const sender = await newUser(undefined, (await newOwner()).api)
+    const { api: recipient, email } = await newOwner()
+    const card = (await recipient.post(URL, {})).body.id
+    const payment = await sendPayment(sender, { amount: 15, account: await newWallet(sender), recipient: email })
+    await service.applyOutbox()
+    assert.equal((await recipient.post(`/v3/check/deposit/${payment.id}`, { account: card })).status, 201)
+    await service.applyOutbox()
+    clock.advance(60)
+    while ((await doDueWork(deps)) > 0);
+    assert.equal((await recipient.del(`${URL}/${card}`)).status, 200)
+    await service.applyOutbox()
+    const rows = await deps.sql`select kind, cents from exceptions where payment_id = ${payment.id}`
+    assert.deepEqual([...rows], [{ kind: 'holder_gone', cents: 1500 }])
     await assertLedger(service)
   })
 

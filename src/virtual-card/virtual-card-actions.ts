@@ -12,6 +12,7 @@ import {
   getDestinations,
 } from '../destination/destination-actions.ts'
 import type { DestinationRow } from '../destination/destination-store.ts'
+import { recordException } from '../exception/exception-actions.ts'
 import type { Caller } from '../http/caller.ts'
 import { post } from '../ledger/ledger-actions.ts'
 import { formatDate } from '../lib/clock.ts'
@@ -26,6 +27,7 @@ import {
   findCardTransaction,
   insertCardTransaction,
   insertVirtualCard,
+  isCardDeleted,
   listBalances,
   listCardTransactions,
   lockBalance,
@@ -167,6 +169,11 @@ export type CardPayout = { platformId: string; cardId: string; paymentId: string
 /** A payout has arrived on a card. The deps have the clock of its platform. */
 export async function loadCard(deps: TxDeps, { cardId: id, name, ...payout }: CardPayout): Promise<void> {
   await moveCardMoney(deps, { ...payout, id, type: 'LOAD', minCents: null, description: name })
+  const { platformId, paymentId, cents } = payout
+  // Only a payout from another platform can be on its way to a card that nobody sees busy.
+  if (!(await isCardDeleted(deps.sql, { platformId, id }))) return
+  const note = 'A payout arrived on a virtual card that was deleted.'
+  await recordException(deps, { platformId, kind: 'holder_gone', paymentId, cents, note })
 }
 
 /** A payout that had arrived went back. If the money was spent, the card owes it. */

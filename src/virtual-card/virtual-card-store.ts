@@ -25,6 +25,16 @@ export async function listBalances(
   `
 }
 
+/** Whether a card was deleted. */
+export async function isCardDeleted(sql: Sql, { platformId, id }: CardKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from destinations
+    where platform_id = ${platformId} and id = ${id} and deleted_at is not null
+  `
+  return rows.length > 0
+}
+
 /** Locks a card until the end of the transaction. @returns its balance, or null if it does not exist */
 export async function lockBalance(sql: Sql, { platformId, id }: CardKey): Promise<number | null> {
   const [row] = await sql<{ balanceCents: number }[]>`
