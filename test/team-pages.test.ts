@@ -187,12 +187,16 @@ test('no page of a team scrolls sideways on the narrowest phone', async () => {
     email: 'a.very.long.address.of.somebody@accounting.example.com',
     role: 'preparer',
   })
+  const invited = await newBoss('A company with a rather long name')
+  const known = await inviteByMail(service, boss.browser, { email: invited.email, role: 'viewer' })
   await page.setViewportSize({ width: 320, height: 640 })
   for (const [path, reader] of [
     ['/settings/team', boss.browser],
     ['/settings/security', boss.browser],
     [`/invitation/${token}`, null],
     [`/invitation/${token}`, boss.browser],
+    [`/invitation/${known}`, null],
+    [`/invitation/${known}`, invited.browser],
   ] as const) {
     await enterAs(reader)
     await page.goto(path)

@@ -138,6 +138,18 @@ suite('an invitation', () => {
     assert.deepEqual(actions.slice(1), ['member_invited', 'member_invited', 'invitation_revoked'])
   })
 
+  test('is mailed to one address at most five times without a delay, whoever sends it', async () => {
+    const email = newEmail()
+    const teams = [await newTeam(), await newTeam()]
+    const codes: unknown[] = []
+    for (let count = 0; count < 6; count++) {
+      const { browser } = teams[count % 2] as (typeof teams)[number]
+      const { status, body } = await browser.post('/web/v1/invitation', { email, role: 'viewer' })
+      codes.push(body.code ?? status)
+    }
+    assert.deepEqual(codes, [201, 201, 201, 201, 201, 'too_many_tries'])
+  })
+
   test('does not go beyond 200 members and open invitations', async () => {
     const { browser, id } = await newTeam()
     await deps.sql`update teams set member_count = 199 where platform_id = ${id}`

@@ -9,6 +9,7 @@ export const FREE_ATTEMPTS = {
   reset_code: 5, // password-reset codes requested for one email
   reset_device: 5, // the same, from a browser in which its owner has signed in before
   reset_address: 50, // the IP address that requests or completes a password reset
+  invitation: 5, // invitations to one email
   link: 20, // payment links, from one IP address
 } as const
 

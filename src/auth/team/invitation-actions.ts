@@ -9,6 +9,7 @@ import { newId, newSecret } from '../../lib/ids.ts'
 import { hashSecret } from '../../lib/secret.ts'
 import { normalizeEmail } from '../../lib/text/email.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
+import { countAttempts } from '../attempts/attempt-actions.ts'
 import { findLogin, findLoginById, type LoginRow } from '../login/login-store.ts'
 import { hashPassword, requireGoodPassword } from '../login/password-actions.ts'
 import { signIn } from '../login/sign-in-actions.ts'
@@ -33,7 +34,7 @@ export const getInvitations = (deps: Deps, { platformId }: Caller) =>
 /**
  * Invites a person by mail. A new invitation to an address replaces the one before.
  *
- * @throws ApiError permission_denied, already_member, team_full
+ * @throws ApiError permission_denied, already_member, too_many_tries, team_full
  */
 export async function invite(
   deps: TxDeps,
@@ -46,6 +47,7 @@ export async function invite(
   requireManaged(permissions, role)
   const login = await findLogin(deps.sql, email)
   if (login && (await findMember(deps.sql, { platformId, loginId: login.id }))) throw new ApiError('already_member')
+  await countAttempts(deps, [{ kind: 'invitation', name: email }])
   const now = deps.realClock.now()
   const replaced = await deleteInvitation(deps.sql, platformId, { email })
   if (replaced) requireManaged(permissions, replaced.role)

@@ -13,7 +13,6 @@ import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { aRole, roleWords } from '../../role-words.ts'
 import { hasCode } from '../../service-error.ts'
 import { Loaded } from '../../shown/loaded.tsx'
-import classes from './invitation.module.css'
 import { JoinAsNew } from './join-as-new.tsx'
 import { JoinWithLogin } from './join-with-login.tsx'
 
@@ -86,7 +85,7 @@ function SignedInAsAnother({ invitation: { email, signed_in_as } }: { invitation
   return (
     <Stack gap="md">
       {leaving.error && <ErrorAlert>{errorText(leaving.error)}</ErrorAlert>}
-      <Alert color="petrol" classNames={{ message: classes.words ?? '' }}>
+      <Alert color="petrol">
         This invitation is for <strong>{email}</strong>. You’re signed in as <strong>{signed_in_as}</strong>.
       </Alert>
       <WorkingButton fullWidth size="md" working={leaving.isPending} onClick={() => leaving.mutate()}>
