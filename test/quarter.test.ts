@@ -9,6 +9,7 @@ import { filesCommand } from '../src/cli/files-commands.ts'
 import type { Deps } from '../src/db/deps.ts'
 import { StartProblem } from '../src/lib/start-problem.ts'
 import { parseCsv } from '../src/lib/text/csv.ts'
+import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { achDependents } from '../src/scheduler/ach-work.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/scheduler/bank-file-work.ts'
@@ -93,6 +94,7 @@ const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zi
 /** The possible events and their weights. */
 const happenings: Record<string, [weight: number, run: () => Promise<unknown>]> = {
   send: [6, send],
+  elsewhere: [2, sendElsewhere],
   void: [1, voidOne],
   time: [6, passTime],
   work: [8, () => work(deps)],
@@ -119,6 +121,29 @@ async function send(): Promise<void> {
   await addPair()
 }
 
+/** A payment to the owner of another platform, who deposits it. */
+async function sendElsewhere(): Promise<void> {
+  const pair = pick(pairs) as Pair
+  payee ??= await newPayeeElsewhere()
+  const order = { amount: between(100, 9_999) / 100, recipient: payee.email, name: 'Recipient' }
+  const { status, body } = await pair.sender.post('/v3/check/digital', order)
+  if (status !== 201) return
+  payments.push({ id: body.id, sender: pair.sender })
+  await service.applyOutbox()
+  const deposited = await payee.api.post(`/v3/check/deposit/${body.id}`, { account: payee.account })
+  assert.ok([201, 400].includes(deposited.status), deposited.text)
+  // A payee whose bank is blocked is replaced.
+  if (deposited.status !== 201) payee = null
+}
+
+type PayeeElsewhere = Awaited<ReturnType<typeof newPayeeElsewhere>>
+let payee: PayeeElsewhere | null = null
+
+async function newPayeeElsewhere() {
+  const owner = await service.newOwner()
+  return { ...owner, account: await addBank(owner.api) }
+}
+
 async function voidOne(): Promise<void> {
   const payment = pick(payments)
   if (payment) await payment.sender.del(`/v3/check/${payment.id}`)
@@ -132,6 +157,7 @@ async function passTime(): Promise<void> {
 
 async function work(own: Deps): Promise<void> {
   const steps: (() => Promise<unknown>)[] = [
+    () => applyOutbox(own),
     () => readAchFiles(own, achDependents),
     () => readPaidChecks(own, legHandlers),
     () => exchangeBankFiles(own),
@@ -370,6 +396,14 @@ async function comeToAnEnd(): Promise<void> {
       ) as files
   `
   assert.deepEqual(row, { legs: null, files: null }, 'everything came to an end')
+  await service.applyOutbox()
+  const copies = await deps.sql`
+    select r.payment_id, r.status as copied, p.status
+    from received_payments r
+    join payments p on p.platform_id = r.sender_platform_id and p.id = r.payment_id
+    where r.status <> p.status
+  `
+  assert.deepEqual([...copies], [], 'each copy is like its payment')
 }
 
 async function passToWindow(): Promise<void> {
