@@ -59,6 +59,7 @@ test('an owner invites a person, who joins by the link in the mail; the role is 
   await heading('Profile') // the first page that an approver can open
   assert.deepEqual(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents(), [
     'Payments',
+    'Accounts',
     'Profile',
     'Security',
     'Audit trail',

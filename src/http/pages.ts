@@ -22,6 +22,8 @@ const pageAddresses = [
   '/invitation/:token',
   '/payments',
   '/payments/:id',
+  '/send',
+  '/accounts',
   '/settings',
   '/settings/developer',
   '/settings/webhooks',

@@ -56,10 +56,14 @@ export type TimelineEntry = Timeline['entries'][number]
 export type LedgerEntry = Timeline['ledger'][number]
 export type Stats = Answer<'get', '/v3/stats'>
 export type PlatformUser = Answer<'get', '/v3/user/list'>['users'][number]
-export type Bank = Answer<'get', '/v3/bank'>['banks'][number]
 
 export type Profile = Answer<'get', '/v3/user'>
 export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
+
+export type Bank = Answer<'get', '/v3/bank'>['banks'][number]
+export type Wallet = Answer<'get', '/v3/account/wallet'>['wallets'][number]
+export type SandboxClock = Answer<'get', '/v3/sandbox/clock'>
+export type SentPayment = Answer<'post', '/v3/check/digital'>
 
 export type LinkedPayment = Answer<'post', '/web/v1/pay/read'>
 export type DepositOption = LinkedPayment['options'][number]

@@ -111,7 +111,6 @@ export const api = {
   attachment: async (id: string) => (await call('get', '/v3/check/{id}/attachment', { path: { id } })).blob(),
   stats: (query: Query<'get', '/v3/stats'>) => get('/v3/stats', { query }),
   users: (q: string | undefined) => get('/v3/user/list', { query: { q, per_page: 100 } }).then(({ users }) => users),
-  banks: () => get('/v3/bank').then(({ banks }) => banks),
 
   profile: () => get('/v3/user'),
   changeProfile: (body: ProfileFields) => put('/v3/user', { body }),
@@ -119,6 +118,27 @@ export const api = {
     const { page, next } = await getPage('/v3/audit', { per_page: 25, ...(cursor !== null && { cursor }) })
     return { ...page, next }
   },
+
+  banks: () => get('/v3/bank').then(({ banks }) => banks),
+  addBank: (body: Body<'post', '/v3/bank'>) => post('/v3/bank', { body }),
+  changeBank: (id: string, body: Body<'put', '/v3/bank/{id}'>) => put('/v3/bank/{id}', { path: { id }, body }),
+  removeBank: (id: string) => remove('/v3/bank/{id}', { path: { id } }),
+  releaseBank: (account: string) => post('/v3/bank/release', { body: { account } }),
+  verifyBank: (body: Body<'post', '/v3/bank/verify'>) => post('/v3/bank/verify', { body }),
+  wallets: () => get('/v3/account/wallet').then(({ wallets }) => wallets),
+  addWallet: (body: Body<'post', '/v3/account/wallet'>) => post('/v3/account/wallet', { body }),
+  fundWallet: (id: string, body: Body<'post', '/v3/sandbox/wallet/{id}/fund'>) =>
+    post('/v3/sandbox/wallet/{id}/fund', { path: { id }, body }),
+
+  previewCheck: (body: Body<'post', '/v3/check/preview'>) => post('/v3/check/preview', { body }),
+  /** The same key has the payment made once, however often it is sent. */
+  sendDigital: (idempotencyKey: string, body: Body<'post', '/v3/check/digital'>) =>
+    post('/v3/check/digital', { body, idempotencyKey }),
+  sendPhysical: (idempotencyKey: string, body: Body<'post', '/v3/check/physical'>) =>
+    post('/v3/check/physical', { body, idempotencyKey }),
+
+  clock: () => get('/v3/sandbox/clock'),
+  advanceClock: (body: Body<'put', '/v3/sandbox/clock'>) => put('/v3/sandbox/clock', { body }),
 
   linkedPayment: (token: string) => post('/web/v1/pay/read', { body: { token } }),
   tryPin: (body: Body<'post', '/web/v1/pay/pin'>) => post('/web/v1/pay/pin', { body }),

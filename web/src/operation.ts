@@ -38,7 +38,7 @@ type NeededBody<Json> = [Json] extends [never]
 
 /** What a call of an operation has to be given. */
 export type Given<M extends Method, P extends PathOf<M>> = NeededPath<Parameters<M, P, 'path'>> &
-  NeededBody<Body<M, P>> & { query?: Query<M, P> }
+  NeededBody<Body<M, P>> & { query?: Query<M, P>; idempotencyKey?: string }
 
 /** Nothing needs to be given to an operation without parameters and without a body. */
 export type Arguments<G> = object extends G ? [given?: G] : [given: G]

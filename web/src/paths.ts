@@ -1288,6 +1288,470 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/bank/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            routing: string;
+                            /** @description The last four digits */
+                            account: string;
+                            /** @enum {string} */
+                            type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                            /** @enum {string} */
+                            status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            billing: boolean;
+                            default: boolean;
+                            date: string;
+                            name: string | null;
+                            /** @description Dollars; null if the bank does not report it */
+                            balance: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name?: string | null;
+                        default?: boolean;
+                        billing?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/bank/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an id of 32 lower-case hex digits */
+                        account: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/bank/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        amount_1: number;
+                        amount_2: number;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/digital": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        description?: string | null;
+                        comment?: string | null;
+                        /** @description a check number: 1 to 100000000, or a text of 1 to 32 characters */
+                        number?: number | string | null;
+                        /** @description a file in base64, or {filename, content} */
+                        attachment?: string | {
+                            filename?: string;
+                            content: string;
+                        } | null;
+                        deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
+                        pin?: {
+                            description?: string;
+                            value: string;
+                        } | null;
+                        /** @description an email address, a phone number, a user_id of the platform, or {id, account} */
+                        recipient: string | {
+                            id: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            account: string;
+                        };
+                        remittance_advice?: {
+                            id: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            date: string;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            amount?: number;
+                            description?: string;
+                        }[] | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number from the request, or the next number of the user’s own counter */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/physical": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        description?: string | null;
+                        comment?: string | null;
+                        /** @description a check number: 1 to 100000000, or a text of 1 to 32 characters */
+                        number?: number | string | null;
+                        /** @description a file in base64, or {filename, content} */
+                        attachment?: string | {
+                            filename?: string;
+                            content: string;
+                        } | null;
+                        /** @enum {string|null} */
+                        mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                        recipient: {
+                            line_1: string;
+                            line_2?: string;
+                            city: string;
+                            state: string;
+                            zip: string;
+                            country?: string;
+                        };
+                        /** @description a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description} */
+                        remittance_advice?: string | {
+                            id: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            date: string;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            amount?: number;
+                            description?: string;
+                        }[] | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number from the request, or the next number of the user’s own counter */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        description?: string | null;
+                        comment?: string | null;
+                        /** @description a check number: 1 to 100000000, or a text of 1 to 32 characters */
+                        number?: number | string | null;
+                        /** @description a file in base64, or {filename, content} */
+                        attachment?: string | {
+                            filename?: string;
+                            content: string;
+                        } | null;
+                        deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
+                        pin?: {
+                            description?: string;
+                            value: string;
+                        } | null;
+                        /** @enum {string|null} */
+                        mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                        /** @description an email address, a phone number, a user_id of the platform, {id, account}, or a postal address */
+                        recipient?: string | {
+                            id: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            account: string;
+                        } | {
+                            line_1: string;
+                            line_2?: string;
+                            city: string;
+                            state: string;
+                            zip: string;
+                            country?: string;
+                        };
+                        /** @description a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description} */
+                        remittance_advice?: string | {
+                            id: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            date: string;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            amount?: number;
+                            description?: string;
+                        }[] | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description A PNG in base64. It shows only the last four digits of the account number. */
+                            image: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/check/{id}/tracking": {
         parameters: {
             query?: never;
@@ -1978,6 +2442,120 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/account/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: string;
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            wallets: {
+                                id: string;
+                                name: string | null;
+                                /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                                numbers: {
+                                    ACH: {
+                                        routing: string;
+                                        account: string;
+                                    } | null;
+                                    RTP: {
+                                        routing: string;
+                                        account: string;
+                                    } | null;
+                                    WIRE: {
+                                        routing: string;
+                                        account: string;
+                                    } | null;
+                                };
+                                date: string;
+                                /** @description Available balance in dollars. It excludes money held for payments. */
+                                balance: number;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name?: string;
+                        /** @enum {string} */
+                        type?: "INTERNAL" | "EXTERNAL";
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string | null;
+                            /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                            numbers: {
+                                ACH: {
+                                    routing: string;
+                                    account: string;
+                                } | null;
+                                RTP: {
+                                    routing: string;
+                                    account: string;
+                                } | null;
+                                WIRE: {
+                                    routing: string;
+                                    account: string;
+                                } | null;
+                            };
+                            date: string;
+                        };
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -3865,6 +4443,148 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/sandbox/wallet/{id}/fund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string | null;
+                            /** @description Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing. */
+                            numbers: {
+                                ACH: {
+                                    routing: string;
+                                    account: string;
+                                } | null;
+                                RTP: {
+                                    routing: string;
+                                    account: string;
+                                } | null;
+                                WIRE: {
+                                    routing: string;
+                                    account: string;
+                                } | null;
+                            };
+                            date: string;
+                            /** @description Available balance in dollars. It excludes money held for payments. */
+                            balance: number;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The time of the platform, UTC */
+                            now: string;
+                            /** @enum {string} */
+                            status: "ready" | "advancing";
+                            /** @description The time that the clock is advancing to */
+                            target: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an ISO 8601 duration, such as P3D or PT12H */
+                        advance?: string;
+                        /** @description a time, as YYYY-MM-DD HH:MM:SS (UTC) */
+                        now?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The time of the platform, UTC */
+                            now: string;
+                            /** @enum {string} */
+                            status: "ready" | "advancing";
+                            /** @description The time that the clock is advancing to */
+                            target: string | null;
+                        };
+                    };
                 };
             };
         };

@@ -103,6 +103,18 @@ const payment = createRoute({
   component: lazy(() => import('./pages/payments/payment-page.tsx'), 'PaymentPage'),
 })
 
+const send = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/send',
+  component: lazy(() => import('./pages/send/send-page.tsx'), 'SendPage'),
+})
+
+const accounts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/accounts',
+  component: lazy(() => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -190,7 +202,7 @@ export const routeTree = root.addChildren([
   recipient,
   invitation,
   mail,
-  signedIn.addChildren([payments, payment]),
+  signedIn.addChildren([payments, payment, send, accounts]),
   settings.addChildren([
     firstSettings,
     developer,

@@ -12,7 +12,12 @@ export function setShownPlatform(platform: string | null): void {
   if (isAnother) window.location.assign('/')
 }
 
-type Values = { path?: Record<string, string>; query?: Record<string, unknown>; body?: object }
+type Values = {
+  path?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: object
+  idempotencyKey?: string
+}
 
 const caller =
   <M extends Method>(method: M) =>
@@ -39,25 +44,32 @@ function nextCursor(link: string | null): string | null {
 }
 
 /** A call whose answer is not JSON, or whose address is made while the app runs. */
-export function call(method: Method, path: string, { path: names = {}, query = {}, body }: Values = {}) {
+export function call(
+  method: Method,
+  path: string,
+  { path: names = {}, query = {}, body, idempotencyKey }: Values = {},
+) {
   const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name] ?? ''))
   const filters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   const search = new URLSearchParams(filters.map(([name, value]): [string, string] => [name, String(value)]))
   const url = search.size === 0 ? address : `${address}?${search}`
-  return send(method.toUpperCase(), url, method === 'post' ? (body ?? {}) : body)
+  const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+  return send(method.toUpperCase(), url, { body: method === 'post' ? (body ?? {}) : body, headers })
 }
 
+type Message = { body: object | undefined; headers: Record<string, string> }
+
 /** Some calls need a proof of who is signed in: the dialog asks for it, and the call is sent again. */
-async function send(method: string, url: string, body: object | undefined): Promise<Response> {
+async function send(method: string, url: string, message: Message): Promise<Response> {
   try {
-    return await sendOnce(method, url, body)
+    return await sendOnce(method, url, message)
   } catch (error) {
     if (!hasCode(error, 'confirmation_needed') || !(await askForConfirmation())) throw error
-    return sendOnce(method, url, body)
+    return sendOnce(method, url, message)
   }
 }
 
-async function sendOnce(method: string, url: string, body: object | undefined): Promise<Response> {
+async function sendOnce(method: string, url: string, { body, headers }: Message): Promise<Response> {
   const response = await fetch(url, {
     method,
     credentials: 'same-origin',
@@ -65,6 +77,7 @@ async function sendOnce(method: string, url: string, body: object | undefined): 
       accept: 'application/json, application/pdf',
       ...(shownPlatform && { 'remit-platform': shownPlatform }),
       ...(body && { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {

@@ -1,9 +1,11 @@
 import {
   IconApps,
   IconArrowsExchange,
+  IconBuildingBank,
   IconCode,
   IconHistory,
   IconLink,
+  IconSend,
   IconShieldLock,
   IconUser,
   IconUsersGroup,
@@ -14,7 +16,9 @@ import { mayDo } from './permission.ts'
 
 /** The pages of a signed-in person, in the order of the menu. One without a permission is open to every role. */
 export const settingsPages = [
+  { to: '/send', name: 'Send payment', icon: IconSend, permission: 'send' },
   { to: '/payments', name: 'Payments', icon: IconArrowsExchange, permission: 'read' },
+  { to: '/accounts', name: 'Accounts', icon: IconBuildingBank, permission: 'read' },
   { to: '/settings/developer', name: 'Developer', icon: IconCode, permission: 'developers' },
   { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, permission: 'developers' },
   { to: '/settings/applications', name: 'Applications', icon: IconApps, permission: 'developers' },
@@ -40,4 +44,4 @@ export const refusedPage = (owner: Member | null, pathname: string): SettingsPag
 
 /** The first page after sign-in. */
 export const homeOf = (owner: Member | null): SettingsPage['to'] =>
-  pagesOf(owner).find(({ to }) => to !== '/payments')?.to ?? '/settings/security'
+  pagesOf(owner).find(({ to }) => to.startsWith('/settings/'))?.to ?? '/settings/security'

@@ -6,6 +6,7 @@ import { refusedPage } from '../settings-pages.ts'
 import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { Header } from './header.tsx'
 import { OwnerMenu } from './owner-menu.tsx'
+import { SandboxBar } from './sandbox-bar.tsx'
 import classes from './settings-layout.module.css'
 import { SettingsNav } from './settings-nav.tsx'
 
@@ -15,6 +16,7 @@ export const SettingsLayout = () => (
     <Header>
       <OwnerMenu />
     </Header>
+    <SandboxBar />
     <div className={classes.columns}>
       <SettingsNav />
       <main id="content" tabIndex={-1} className={classes.main}>

@@ -47,6 +47,4 @@ export const returnCodeQuery = (code: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export const banksQuery = queryOptions({ queryKey: ['banks'], queryFn: api.banks })
-
 export const refreshPayments = (queryClient: QueryClient) => queryClient.invalidateQueries({ queryKey: ['payments'] })

@@ -8,9 +8,10 @@ import { dollars } from '../../../shown/dollars.ts'
 import { Fact, Facts } from '../../../shown/facts.tsx'
 import { Day, Moment } from '../../../shown/moment.tsx'
 import { RecordsTable } from '../../../shown/records-table.tsx'
+import { banksQuery } from '../../accounts/account-queries.ts'
 import { noFilters } from '../payment-filters.ts'
 import classes from '../payment-page.module.css'
-import { banksQuery, trackingQuery } from '../payment-queries.ts'
+import { trackingQuery } from '../payment-queries.ts'
 import { railWords } from '../payment-words.ts'
 
 /** Who pays whom, how, when and what for. */

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { after, suite, type TestContext, test } from 'node:test'
+import type { Route } from 'playwright-core'
+import { advanceClocks } from '../src/scheduler/due-work.ts'
+import { signIn } from './support/browser.ts'
+import { startChromium } from './support/chromium.ts'
+import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
+
+// The pages of accounts and of sending, and the clock of the sandbox, in a real browser. SCREENSHOTS=folder keeps pictures.
+
+const service = await startTestService({ after })
+const { context, page, complaints, settle } = await openTab(await startChromium({ after }), {
+  baseURL: service.baseUrl,
+})
+await preloadAxe(context)
+const folder = process.env.SCREENSHOTS
+if (folder) await mkdir(folder, { recursive: true })
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+
+/** Accessible, and without scrolling sideways on the narrowest phone. */
+async function assertGood(name: string): Promise<void> {
+  await settle()
+  assert.deepEqual(await seriousViolations(page), [])
+  for (const [size, width] of [
+    ['desktop', 1440],
+    ['phone', 320],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await settle()
+    assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width, `${name} at ${width}`)
+    if (folder) await page.screenshot({ path: `${folder}/${name}-${size}.png`, fullPage: true })
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+/** Nothing that is done may make the browser complain. */
+async function newOwner(t: TestContext) {
+  const owner = await service.newOwner()
+  await context.clearCookies()
+  await context.addCookies(cookiesOf(await signIn(service, owner), service.baseUrl))
+  t.after(() =>
+    assert.deepEqual(
+      complaints.splice(0).filter((complaint) => !/status of (400|502)|ERR_FAILED/.test(complaint)),
+      [],
+    ),
+  )
+  return owner
+}
+
+async function fillOrder({ to = 'dana@example.com', amount = '125.50' } = {}): Promise<void> {
+  await page.getByLabel('To', { exact: true }).fill(to)
+  await page.getByLabel('Name of the payee').fill('Dana Payee')
+  await page.getByLabel('Amount').fill(amount)
+}
+
+suite('accounts', () => {
+  test('a bank is added, verified and removed', async (t) => {
+    await newOwner(t)
+    await page.goto('/accounts')
+    await page.getByText('No bank account yet.').waitFor()
+    await assertGood('accounts-empty')
+    await button('Add bank').first().click()
+    await page.getByLabel('Routing number').fill('021000022')
+    await page.getByLabel('Account number').fill('7788990011')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add bank' }).click()
+    await page
+      .getByText(/check digit|routing/i)
+      .last()
+      .waitFor()
+    await page.getByLabel('Routing number').fill('021000021')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add bank' }).click()
+    await page.getByText('Receives only').waitFor()
+    await button(/^Verify /).click()
+    await button(/^Enter the amounts for/).click()
+    await page.getByLabel('First amount').fill('0.01')
+    await page.getByLabel('Second amount').fill('0.02')
+    await button('Verify').click()
+    await page.getByRole('dialog').locator('[aria-invalid="true"], [role="alert"]').first().waitFor()
+    await page.getByLabel('First amount').fill('0.15')
+    await page.getByLabel('Second amount').fill('0.07')
+    await button('Verify').click()
+    await page.getByText('Verified', { exact: true }).waitFor()
+    await assertGood('accounts-verified')
+    await button(/^Remove /).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('No bank account yet.').waitFor()
+  })
+
+  test('a wallet gets test money', async (t) => {
+    await newOwner(t)
+    await page.goto('/accounts')
+    await button('Add wallet').click()
+    await page.getByLabel('Name').fill('Petty cash')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add wallet' }).click()
+    await button('Add test money to Petty cash').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add money' }).click()
+    await page.getByText('$1,000.00').waitFor()
+  })
+
+  test('a role that may not change accounts sees them without buttons', async (t) => {
+    const owner = await newOwner(t)
+    const viewer = await newMember(service, owner.id, 'viewer')
+    await context.clearCookies()
+    await context.addCookies(cookiesOf(viewer.browser, service.baseUrl))
+    await page.goto('/accounts')
+    await page.getByText('An owner or an admin can add one.').waitFor()
+    assert.equal(await button('Add bank').count(), 0)
+    await page.goto('/send')
+    await page.getByText('Your role doesn’t include this page').waitFor()
+    assert.equal(await button('Review payment').count(), 0)
+  })
+})
+
+suite('sending', () => {
+  test('a payment to a person is reviewed with its check, and sent once', async (t) => {
+    const { api } = await newOwner(t)
+    await addVerifiedBank(api)
+    await page.goto('/send')
+    await button('Review payment').click()
+    await page.getByText('Enter the name of the payee.').waitFor()
+    await assertGood('send-form')
+    await fillOrder({ amount: '0.001' })
+    await button('Review payment').click()
+    await page.getByText('Enter an amount in dollars, such as 125.50.').waitFor()
+    await page.getByLabel('Amount').fill('1,125.50')
+    await button('Review payment').click()
+    await page.getByRole('img', { name: 'The check over $1,125.50' }).waitFor()
+    await assertGood('send-review')
+    await button('Change').click()
+    assert.equal(await page.getByLabel('Name of the payee').inputValue(), 'Dana Payee')
+    await button('Review payment').click()
+    await button('Send $1,125.50').click()
+    await page.getByText('Payment sent').waitFor()
+    await assertGood('send-sent')
+    const { body } = await api.get('/v3/check')
+    assert.deepEqual(
+      body.checks.map((check: { amount: number; recipient: string }) => [check.amount, check.recipient]),
+      [[1125.5, 'dana@example.com']],
+    )
+  })
+
+  test('an answer that was lost leads to one payment', async (t) => {
+    const { api } = await newOwner(t)
+    await addVerifiedBank(api)
+    await page.goto('/send')
+    await fillOrder()
+    await button('Review payment').click()
+    let lost = 0
+    const losing = async (route: Route) => {
+      if (lost++ > 0) return route.continue()
+      await route.fetch() // the service gets the request, and the page no answer
+      await route.abort()
+    }
+    await page.route('**/v3/check/digital', losing)
+    await button('Send $125.50').click()
+    await page.getByText('Checking whether the payment was made…').waitFor()
+    await page.getByText('Payment sent').waitFor()
+    await page.unroute('**/v3/check/digital', losing)
+    assert.equal(lost, 2)
+    assert.equal((await api.get('/v3/check')).body.checks.length, 1)
+  })
+
+  test('a refused payment says why, and the next one is another payment', async (t) => {
+    const { api } = await newOwner(t)
+    const bank = await addVerifiedBank(api)
+    await page.goto('/send')
+    await fillOrder()
+    await button('Review payment').click()
+    await button('Send $125.50').waitFor()
+    assert.equal((await api.del(`/v3/bank/${bank}`)).status, 200)
+    await button('Send $125.50').click()
+    await page.getByRole('main').getByRole('alert').waitFor()
+    await addVerifiedBank(api)
+    await button('Change').click()
+    await page.reload()
+    await fillOrder()
+    await button('Review payment').click()
+    await button('Send $125.50').click()
+    await page.getByText('Payment sent').waitFor()
+  })
+
+  test('a paper check goes to a postal address', async (t) => {
+    const { api } = await newOwner(t)
+    await addVerifiedBank(api)
+    await page.goto('/send')
+    await page.getByText('Paper check', { exact: true }).click()
+    await page.getByLabel('Name of the payee').fill('Dana Payee')
+    await page.getByLabel('Street').fill('1 Main St')
+    await page.getByLabel('City').fill('Springfield')
+    await page.getByLabel('State').fill('IL')
+    await page.getByLabel('ZIP code').fill('62701')
+    await page.getByLabel('Amount').fill('80')
+    await assertGood('send-paper')
+    await button('Review payment').click()
+    await page.getByText('1 Main St, Springfield, IL 62701').waitFor()
+    await button('Send $80.00').click()
+    await page.getByText('Payment sent').waitFor()
+    assert.equal((await api.get('/v3/check')).body.checks[0].status, 'IN_PROCESS')
+  })
+
+  test('without a verified bank the form leads to the accounts', async (t) => {
+    await newOwner(t)
+    await page.goto('/send')
+    await page.getByRole('link', { name: 'Add and verify one' }).click()
+    await page.getByRole('heading', { name: 'Accounts' }).waitFor()
+  })
+})
+
+test('the clock of the sandbox is advanced from any page', async (t) => {
+  await newOwner(t)
+  await page.goto('/accounts')
+  await page.getByText(/Sandbox time:/).waitFor()
+  const time = () => page.getByLabel('Sandbox clock').locator('time').getAttribute('datetime')
+  const before = Date.parse((await time()) ?? '')
+  await button('Advance the clock by 1 day').click()
+  for (let passes = 0; passes < 200 && Date.parse((await time()) ?? '') === before; passes++) {
+    await advanceClocks(service.deps)
+    await settle()
+  }
+  assert.ok(Date.parse((await time()) ?? '') - before >= 24 * 60 * 60 * 1000)
+})

@@ -1,0 +1,125 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconClock } from '@tabler/icons-react'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { SandboxClock } from '../answers.ts'
+import { api } from '../api.ts'
+import { errorText } from '../form/field-errors.ts'
+import { isGiven } from '../form/form-rules.ts'
+import { ServiceForm } from '../form/service-form.tsx'
+import { useSending } from '../form/use-sending.ts'
+import { WorkingButton } from '../form/working-button.tsx'
+import { useMay } from '../permission.ts'
+import { useServiceContext } from '../service-context.ts'
+import { DialogButton } from '../shown/dialog-button.tsx'
+import { Moment } from '../shown/moment.tsx'
+import { notify } from '../shown/notify.ts'
+import classes from './sandbox-bar.module.css'
+
+const POLL_MS = 300
+
+const clockQuery = queryOptions({
+  queryKey: ['clock'],
+  queryFn: api.clock,
+  refetchInterval: ({ state }) => (state.data?.status === 'advancing' ? POLL_MS : false),
+})
+
+/** The clock of the platform in the sandbox, and buttons that advance it. */
+export function SandboxBar() {
+  const { environment, owner } = useServiceContext()
+  if (environment !== 'sandbox' || owner === null || owner.must_enroll) return null
+  return <ClockBar />
+}
+
+function ClockBar() {
+  const queryClient = useQueryClient()
+  const { data: clock } = useQuery(clockQuery)
+  const maySimulate = useMay('simulate')
+  useRefreshAfter(clock)
+  const advancing = useSending({
+    mutationFn: (advance: string) => api.advanceClock({ advance }),
+    onSuccess: (answer) => queryClient.setQueryData(clockQuery.queryKey, answer),
+    onError: (error) => notify(errorText(error)),
+  })
+  if (clock === undefined) return <div className={classes.bar} />
+  const isBusy = advancing.isPending || clock.status === 'advancing'
+  return (
+    <section className={classes.bar} aria-label="Sandbox clock">
+      <Group gap="xs" className={classes.time}>
+        <IconClock size={16} aria-hidden />
+        <Text size="sm" role="status">
+          Sandbox time: <Moment utc={clock.now} />
+        </Text>
+      </Group>
+      {maySimulate && (
+        <Group gap={6}>
+          {steps.map(({ advance, label }) => (
+            <WorkingButton
+              key={advance}
+              size="compact-xs"
+              variant="default"
+              working={isBusy && advancing.variables === advance}
+              aria-disabled={isBusy}
+              aria-label={`Advance the clock by ${label}`}
+              onClick={() => (isBusy ? undefined : advancing.mutate(advance))}
+            >
+              {`+ ${label}`}
+            </WorkingButton>
+          ))}
+          <DialogButton label="To a date…" title="Advance the clock to a date" size="compact-xs">
+            {(close) => <DateForm clock={clock} onDone={close} />}
+          </DialogButton>
+        </Group>
+      )}
+    </section>
+  )
+}
+
+const steps = [
+  { advance: 'P1D', label: '1 day' },
+  { advance: 'P7D', label: '1 week' },
+]
+
+/** When the clock has arrived, everything that a page shows may have changed. */
+function useRefreshAfter(clock: SandboxClock | undefined) {
+  const queryClient = useQueryClient()
+  const wasAdvancing = useRef(false)
+  const isAdvancing = clock?.status === 'advancing'
+  useEffect(() => {
+    if (wasAdvancing.current && !isAdvancing) void queryClient.invalidateQueries()
+    wasAdvancing.current = isAdvancing
+  }, [isAdvancing, queryClient])
+}
+
+function DateForm({ clock, onDone }: { clock: SandboxClock; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { now: clock.now.slice(0, 10) }, validate: { now: isGiven('Enter a date.') } })
+  const finish = (answer: SandboxClock) => {
+    queryClient.setQueryData(clockQuery.queryKey, answer)
+    onDone()
+  }
+  return (
+    <ServiceForm
+      form={form}
+      send={({ now }) => api.advanceClock({ now: `${now} 12:00:00` })}
+      onDone={finish}
+      submit="Advance"
+      aside={
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+      }
+    >
+      <Text>Everything that falls due until then happens in order. The clock does not go back.</Text>
+      <TextInput
+        type="date"
+        label="Date"
+        min={clock.now.slice(0, 10)}
+        description="Noon, UTC"
+        data-autofocus
+        {...form.getInputProps('now')}
+      />
+    </ServiceForm>
+  )
+}

@@ -1,0 +1,167 @@
+import { Input, NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { isGiven } from '../../form/form-rules.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { Section } from '../../layout/section.tsx'
+import { hasCode } from '../../service-error.ts'
+import { dollars } from '../../shown/dollars.ts'
+import { banksQuery, walletsQuery } from '../accounts/account-queries.ts'
+import { nameOfBank } from '../accounts/account-words.ts'
+import { mailTypes, orderOf, type SendFields } from './send-order.ts'
+
+type Form = UseFormReturnType<SendFields>
+
+/** Where no checks can be printed, the payment is reviewed without its picture. */
+const WITHOUT_PICTURE = ['paper_unavailable', 'unprintable_text']
+
+/** The first step. The service checks the payment and draws its check without making it. */
+export function SendForm({
+  fields,
+  onReviewed,
+}: {
+  fields: SendFields
+  onReviewed: (fields: SendFields, image: string | null) => void
+}) {
+  const form = useForm({ initialValues: fields, validate: rules })
+  const review = (given: SendFields) =>
+    api.previewCheck(orderOf(given).body).catch((error) => {
+      if (WITHOUT_PICTURE.some((code) => hasCode(error, code))) return { image: null }
+      throw error
+    })
+  return (
+    <Section title="Payment">
+      <ServiceForm
+        form={form}
+        send={review}
+        onDone={({ image }, given) => onReviewed(given, image)}
+        submit="Review payment"
+      >
+        <SegmentedControl
+          aria-label="How to send"
+          data={[
+            { value: 'DIGITAL', label: 'To a person' },
+            { value: 'PHYSICAL', label: 'Paper check' },
+          ]}
+          {...form.getInputProps('kind')}
+        />
+        {form.values.kind === 'DIGITAL' ? <PersonFields form={form} /> : <AddressFields form={form} />}
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <TextInput
+            label="Amount"
+            leftSection="$"
+            placeholder="0.00"
+            inputMode="decimal"
+            autoComplete="off"
+            {...form.getInputProps('amount')}
+          />
+          <AccountField form={form} />
+        </SimpleGrid>
+        <TextInput
+          label="Description"
+          description="Optional. The payee sees it, for example Invoice 42"
+          autoComplete="off"
+          {...form.getInputProps('description')}
+        />
+      </ServiceForm>
+    </Section>
+  )
+}
+
+const isOfPaper =
+  (problem: string) =>
+  (value: string, { kind }: SendFields) =>
+    kind === 'PHYSICAL' ? isGiven(problem)(value) : null
+
+const isAmount = (value: string) =>
+  /^\d[\d,]*(\.\d{1,2})?$/.test(value.trim()) && Number(value.replaceAll(',', '')) > 0
+    ? null
+    : 'Enter an amount in dollars, such as 125.50.'
+
+const rules = {
+  recipient: (value: string, { kind }: SendFields) =>
+    kind === 'DIGITAL' ? isGiven('Enter an email address, a phone number or a user ID.')(value) : null,
+  name: isGiven('Enter the name of the payee.'),
+  amount: isAmount,
+  address: {
+    line_1: isOfPaper('Enter the street.'),
+    city: isOfPaper('Enter the city.'),
+    state: isOfPaper('Enter the state.'),
+    zip: isOfPaper('Enter the ZIP code.'),
+  },
+}
+
+const NameField = ({ form }: { form: Form }) => (
+  <TextInput label="Name of the payee" autoComplete="off" {...form.getInputProps('name')} />
+)
+
+const PersonFields = ({ form }: { form: Form }) => (
+  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+    <TextInput
+      label="To"
+      description="Email address, phone number or user ID"
+      autoComplete="off"
+      spellCheck={false}
+      {...form.getInputProps('recipient')}
+    />
+    <TextInput
+      label="Name of the payee"
+      description="As it is printed on the check"
+      autoComplete="off"
+      {...form.getInputProps('name')}
+    />
+  </SimpleGrid>
+)
+
+const AddressFields = ({ form }: { form: Form }) => (
+  <Stack gap="md">
+    <NameField form={form} />
+    <TextInput label="Street" autoComplete="off" {...form.getInputProps('address.line_1')} />
+    <TextInput label="Apartment or suite" autoComplete="off" {...form.getInputProps('address.line_2')} />
+    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
+      <TextInput label="City" autoComplete="off" {...form.getInputProps('address.city')} />
+      <TextInput label="State" autoComplete="off" {...form.getInputProps('address.state')} />
+      <TextInput label="ZIP code" autoComplete="off" {...form.getInputProps('address.zip')} />
+    </SimpleGrid>
+    <NativeSelect
+      label="Mail"
+      data={Object.entries(mailTypes).map(([value, label]) => ({ value, label }))}
+      {...form.getInputProps('mail_type')}
+    />
+  </Stack>
+)
+
+/** The accounts that can pay: verified banks and wallets. */
+function AccountField({ form }: { form: Form }) {
+  const banks = useQuery(banksQuery)
+  const wallets = useQuery(walletsQuery)
+  const verified = (banks.data ?? []).filter(({ status }) => status === 'VERIFIED')
+  const options = [
+    ...verified
+      .toSorted((a, b) => Number(b.default) - Number(a.default))
+      .map((bank) => ({ value: bank.id, label: nameOfBank(bank) })),
+    ...(wallets.data ?? []).map(({ id, name, balance }) => ({
+      value: id,
+      label: `${name ?? 'Wallet'} (${dollars(balance)})`,
+    })),
+  ]
+  if (banks.data && wallets.data && options.length === 0) {
+    return (
+      <Input.Wrapper label="From">
+        <div>
+          No verified bank account yet. <RouterAnchor to="/accounts">Add and verify one</RouterAnchor>.
+        </div>
+      </Input.Wrapper>
+    )
+  }
+  return (
+    <NativeSelect
+      label="From"
+      data={options}
+      {...form.getInputProps('account')}
+      value={form.values.account || options[0]?.value || ''}
+    />
+  )
+}

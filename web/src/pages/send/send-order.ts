@@ -1,0 +1,50 @@
+import type { Body } from '../../operation.ts'
+
+/** What the form holds. Every value is text. */
+export type SendFields = {
+  kind: 'DIGITAL' | 'PHYSICAL'
+  recipient: string
+  name: string
+  amount: string
+  account: string
+  description: string
+  address: { line_1: string; line_2: string; city: string; state: string; zip: string }
+  mail_type: string
+}
+
+export const emptyOrder: SendFields = {
+  kind: 'DIGITAL',
+  recipient: '',
+  name: '',
+  amount: '',
+  account: '',
+  description: '',
+  address: { line_1: '', line_2: '', city: '', state: '', zip: '' },
+  mail_type: 'USPS_FIRST_CLASS',
+}
+
+export const mailTypes = {
+  USPS_FIRST_CLASS: 'First class',
+  USPS_CERTIFIED: 'Certified',
+  TWO_DAY: 'Two days',
+  OVERNIGHT: 'Overnight',
+} as const
+
+type Digital = Body<'post', '/v3/check/digital'>
+type Physical = Body<'post', '/v3/check/physical'>
+
+export type Order = { kind: 'DIGITAL'; body: Digital } | { kind: 'PHYSICAL'; body: Physical }
+
+/** The request that a form makes. */
+export function orderOf({ kind, address, recipient, mail_type, ...fields }: SendFields): Order {
+  const common = {
+    amount: Number(fields.amount.replaceAll(',', '')),
+    name: fields.name.trim(),
+    ...(fields.account !== '' && { account: fields.account }),
+    ...(fields.description.trim() !== '' && { description: fields.description.trim() }),
+  }
+  if (kind === 'DIGITAL') return { kind, body: { ...common, recipient: recipient.trim() } }
+  const { line_2, ...lines } = address
+  const postal = { ...lines, ...(line_2.trim() !== '' && { line_2 }), country: 'US' }
+  return { kind, body: { ...common, recipient: postal, mail_type: mail_type as Physical['mail_type'] } as Physical }
+}

@@ -1,0 +1,60 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import type { SentPayment } from '../../answers.ts'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { Section } from '../../layout/section.tsx'
+import { useMay } from '../../permission.ts'
+import { ReviewStep } from './review-step.tsx'
+import { SendForm } from './send-form.tsx'
+import { newIdempotencyKey } from './send-once.ts'
+import { emptyOrder, type SendFields } from './send-order.ts'
+import { SentStep } from './sent-step.tsx'
+
+/** The picture of a check in base64, or null if there is none. */
+type Reviewed = { image: string | null }
+
+/** Sends a payment in three steps: what, review, done. */
+export function SendPage() {
+  const maySend = useMay('send')
+  const [fields, setFields] = useState<SendFields>(emptyOrder)
+  const [key, setKey] = useState(newIdempotencyKey)
+  const [reviewed, setReviewed] = useState<Reviewed | null>(null)
+  const [sent, setSent] = useState<SentPayment | null>(null)
+
+  const startAgain = () => {
+    setFields(emptyOrder)
+    setKey(newIdempotencyKey())
+    setReviewed(null)
+    setSent(null)
+  }
+  return (
+    <>
+      <PageHeading title="Send a payment">
+        To a person by email, phone or user ID, or to a postal address as a paper check.
+      </PageHeading>
+      {!maySend && (
+        <Section title="Your role cannot send payments">
+          <Text c="dimmed">Ask an owner or an admin of your platform.</Text>
+        </Section>
+      )}
+      {maySend && sent !== null && <SentStep payment={sent} onAgain={startAgain} />}
+      {maySend && sent === null && reviewed !== null && (
+        <ReviewStep
+          {...{ fields, idempotencyKey: key, image: reviewed.image }}
+          onBack={() => setReviewed(null)}
+          onSent={setSent}
+          onRefused={() => setKey(newIdempotencyKey())}
+        />
+      )}
+      {maySend && sent === null && reviewed === null && (
+        <SendForm
+          fields={fields}
+          onReviewed={(given, image) => {
+            setFields(given)
+            setReviewed({ image })
+          }}
+        />
+      )}
+    </>
+  )
+}

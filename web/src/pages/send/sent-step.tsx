@@ -1,0 +1,29 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { SentPayment } from '../../answers.ts'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { Section } from '../../layout/section.tsx'
+import { useServiceContext } from '../../service-context.ts'
+import { dollars } from '../../shown/dollars.ts'
+
+/** The last step. */
+export function SentStep({ payment, onAgain }: { payment: SentPayment; onAgain: () => void }) {
+  const { shows_mail } = useServiceContext()
+  const isByEmail = payment.recipient.includes('@')
+  return (
+    <Section title="Payment sent">
+      <Text role="status">
+        {dollars(payment.amount)} to {payment.name}, check number {payment.number}.{' '}
+        {isByEmail && 'The payee gets an email with a link to choose how to be paid.'}
+      </Text>
+      <Group gap="lg">
+        <RouterAnchor to="/payments/$id" params={{ id: payment.id }}>
+          View the payment
+        </RouterAnchor>
+        {isByEmail && shows_mail && <RouterAnchor to="/mail">Open the email</RouterAnchor>}
+        <Button variant="default" onClick={onAgain}>
+          Send another
+        </Button>
+      </Group>
+    </Section>
+  )
+}
