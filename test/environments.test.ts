@@ -126,6 +126,7 @@ suite('production', () => {
       '/v3/check/webhook/{id}',
       '/v3/sandbox/clock',
       '/v3/sandbox/receivable/settle',
+      '/v3/sandbox/vcc/{id}/spend',
       '/v3/sandbox/wallet/{id}/fund',
       '/v3/user/webhook',
       '/v3/webhook/listener',
