@@ -203,6 +203,7 @@ test('a payment finds an owner by email once the email is proved, not before', a
   await browser.post('/web/v1/sign-up/confirm', { verification, code: await mailedCode(browser, email) })
   assert.deepEqual((await browser.get('/v3/check')).body.checks, [])
   const { body: sent } = await send()
+  await service.applyOutbox()
   const { checks } = (await browser.get('/v3/check?direction=INCOMING')).body
   assert.deepEqual(
     checks.map(({ id }: { id: string }) => id),
