@@ -1226,6 +1226,8 @@ CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHE
 
 CREATE INDEX payments_failed ON public.payments USING btree (platform_id, id) WHERE (status = ANY (ARRAY['FAILED'::text, 'REFUNDED'::text, 'EXPIRED'::text]));
 
+CREATE INDEX payments_failed_at ON public.payments USING btree (platform_id, updated_at) WHERE (status = 'FAILED'::text);
+
 CREATE INDEX payments_grant ON public.payments USING btree (platform_id, grant_id, created_at DESC, id DESC) WHERE (grant_id IS NOT NULL);
 
 CREATE INDEX payments_invitation ON public.payments USING btree (platform_id, id) WHERE (invitation = 'DUE'::text);

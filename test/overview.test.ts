@@ -26,6 +26,7 @@ test('attention counts what an owner may have to act on, and nothing of other pl
   const other = await newPlatform()
   assert.deepEqual(await attentionOf(owner), {})
   const failed = await sendPayment(sender, { recipient: recipient.userId })
+  service.clock.advance(45 * DAY) // what counts is when it failed
   await triggerStatus(sender, failed.id, 'FAILED', { return_code: 'R01' })
   await sender.post('/v3/bank/release', { account: await addBank(sender) })
   await sender.put('/v3/user', { payment: { expiration: 10 } })
@@ -76,5 +77,11 @@ test('a balance sums the wallets of a platform or a user', async () => {
   assert.deepEqual(await balanceOf(sender), own)
   assert.deepEqual(await balanceOf(owner, `?user=${sender.id}`), own)
   assert.deepEqual(await balanceOf(owner), { wallets: 3, balance: 127.5, available: 112.5, held: 15, debt: 0 })
-  assert.equal((await sender.get(`/v3/balance?user=${recipient.id}`)).body.code, 'user_not_found')
+  const unknown = 'f'.repeat(32)
+  for (const [by, user] of [
+    [sender, recipient.id],
+    [owner, unknown],
+  ] as const) {
+    assert.equal((await by.get(`/v3/balance?user=${user}`)).body.code, 'user_not_found')
+  }
 })

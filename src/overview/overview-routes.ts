@@ -17,7 +17,7 @@ export const overviewRoutes: Route[] = [
       tag: 'Overview',
       summary: 'List what needs attention',
       description:
-        'Counts what you may have to act on: payments that failed in the last 30 days, payments that expire within 7 days before anybody has deposited them, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. What has a count of zero is left out.',
+        'Counts what you may have to act on: payments that failed in the last 30 days, payments that expire within 7 days before anybody has deposited them, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.',
       answer: closed({
         attention: Type.Array(
           closed({

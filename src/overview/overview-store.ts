@@ -6,19 +6,18 @@ import type { AttentionKind } from './overview-rules.ts'
 export async function countAttention(
   sql: Sql,
   platformId: string,
-  { failedSinceId, expiringUntil, limit }: { failedSinceId: string; expiringUntil: Date; limit: number },
+  { failedSince, expiringUntil, limit }: { failedSince: Date; expiringUntil: Date; limit: number },
 ): Promise<{ kind: AttentionKind; count: number }[]> {
   const counts = (kind: AttentionKind, rows: Fragment) => sql`
     select ${kind} as kind, (select count(*) from (select ${rows} limit ${limit}) found) as count
   `
-  // The conditions that look superfluous are those of the partial indexes.
+  // A condition that looks superfluous is that of a partial index.
   return sql<{ kind: AttentionKind; count: number }[]>`
     ${counts(
       'payments_failed',
       sql`
         from payments
-        where platform_id = ${platformId} and status = 'FAILED' and status in ('FAILED', 'REFUNDED', 'EXPIRED')
-          and id >= ${failedSinceId}
+        where platform_id = ${platformId} and status = 'FAILED' and updated_at >= ${failedSince}
       `,
     )}
     union all ${counts(

@@ -105,6 +105,18 @@ export function visibleUser({ platformId, userId, isOwner }: Caller, id: string)
   return { platformId, userId: id }
 }
 
+/** The user that a caller asks about, or null for the whole platform of an owner that names none. @throws ApiError user_not_found */
+export async function userInView(
+  deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
+  caller: Caller,
+  wanted: string | undefined,
+): Promise<string | null> {
+  if (wanted === undefined) return caller.isOwner ? null : caller.userId
+  const user = visibleUser(caller, wanted)
+  if (!(await findUser(deps.sql as TxDeps['sql'], user))) throw new ApiError('user_not_found')
+  return user.userId
+}
+
 export type User = Omit<UserRow, 'ssnSealed' | 'taxIdSealed'> & { ssn: string | null; taxId: string | null }
 
 /** Returns a user with SSN and tax id in clear text. @throws ApiError user_not_found */

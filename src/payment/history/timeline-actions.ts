@@ -11,7 +11,8 @@ import { type MailEvent, type TimelineEntry, timelineOf } from './timeline-rules
 export type Timeline = { entries: TimelineEntry[]; ledger: PaymentTransfer[]; names: Record<string, string> }
 
 /**
- * What happened to a payment, in order, with its ledger entries. A recipient sees only the changes of the status.
+ * What happened to a payment, in order, with its ledger entries. Only the owner sees names and webhook events. A recipient sees only the
+ * changes of the status.
  *
  * @throws ApiError payment_not_found
  */
@@ -27,14 +28,18 @@ export async function getTimeline(deps: Deps, caller: Caller, paymentId: string)
   const entries = timelineOf({ ...payment, isInvited, realAt }, history)
   const isSenderSide = payment.platformId === caller.platformId && (caller.isOwner || isSender(caller, payment))
   if (!isSenderSide) return { entries: entries.filter(isOfRecipient).map(withoutActor), ledger: [], names: {} }
+  if (!caller.isOwner) return { entries: entries.map(withoutEvent), ledger, names: {} }
   const actorIds = entries.map(({ actorId }) => actorId).filter((id) => id !== null)
   return { entries, ledger, names: await namesOfIds(deps, key.platformId, actorIds) }
 }
 
 const isOfRecipient = ({ kind }: TimelineEntry): boolean => kind === 'payment'
 
+/** Webhook events are the owner's. */
+const withoutEvent = (entry: TimelineEntry): TimelineEntry => ({ ...entry, eventId: null })
+
 const withoutActor = (entry: TimelineEntry, index: number): TimelineEntry => ({
-  ...entry,
+  ...withoutEvent(entry),
   position: index + 1,
   actor: null,
   actorId: null,

@@ -3,11 +3,11 @@ import { ApiError } from '../../core/errors.ts'
 import { decimalAmount } from '../../core/money.ts'
 import type { Deps } from '../../db/deps.ts'
 import type { Position } from '../../db/paging.ts'
-import type { Caller } from '../../http/caller.ts'
+import { actorOf, type Caller } from '../../http/caller.ts'
 import { formatDateTime } from '../../lib/clock.ts'
 import { csvOf } from '../../lib/text/csv.ts'
-import { type PaymentSearch, type SearchPage, searchedBy, searchPayments } from './payment-search-actions.ts'
-import type { FoundPayment } from './payment-search-store.ts'
+import { type PaymentSearch, type SearchPage, searchPayments } from './payment-search-actions.ts'
+import type { FoundPayment, Searched } from './payment-search-store.ts'
 
 const MAX_ROWS = 1_000_000
 const ROWS_PER_PAGE = 1_000
@@ -29,34 +29,33 @@ const COLUMNS: readonly [name: string, value: (payment: FoundPayment) => string 
   ['user_name', ({ userName }) => userName],
 ]
 
-/** Exports of this process, by the credential that runs them. One at a time, because each reads a large part of the database. */
+/** Exports of this process, by the person or key that runs them. One at a time, because each reads a large part of the database. */
 export type RunningExports = Set<string>
 
 /**
  * Payments as CSV, newest first, with the filters of `searchPayments`. The client sets the pace: a page is read when the one before it is
  * sent.
  *
- * @throws ApiError user_not_found, export_running
+ * @throws ApiError export_running
  */
 export function exportPayments(
   deps: Deps,
   caller: Caller,
-  { search, running }: { search: PaymentSearch; running: RunningExports },
+  { searched, search, running }: { searched: Searched; search: PaymentSearch; running: RunningExports },
 ): Readable {
-  searchedBy(caller, search.userId)
-  const exporter = caller.credential.id
+  const exporter = actorOf(caller).id as string
   if (running.has(exporter)) throw new ApiError('export_running')
   running.add(exporter)
-  const stream = Readable.from(csvPages(deps, caller, search))
+  const stream = Readable.from(csvPages(deps, searched, search))
   return stream.once('close', () => running.delete(exporter))
 }
 
-async function* csvPages(deps: Deps, caller: Caller, search: PaymentSearch): AsyncGenerator<string> {
+async function* csvPages(deps: Deps, searched: Searched, search: PaymentSearch): AsyncGenerator<string> {
   yield csvOf([COLUMNS.map(([name]) => name)])
   let left = MAX_ROWS
   for (let after: Position | null = null; left > 0; ) {
     const limit = Math.min(left, ROWS_PER_PAGE)
-    const { rows, next }: SearchPage = await searchPayments(deps, caller, search, { limit, after })
+    const { rows, next }: SearchPage = await searchPayments(deps, searched, search, { limit, after })
     if (rows.length > 0) yield csvOf(rows.map((row) => COLUMNS.map(([, value]) => value(row) ?? '')))
     if (!next) return
     left -= rows.length

@@ -2,6 +2,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps } from '../../db/deps.ts'
 import type { Paging, Position } from '../../db/paging.ts'
 import type { Caller } from '../../http/caller.ts'
+import { userInView } from '../../user/user-actions.ts'
 import { getPayment } from '../payment-actions.ts'
 import { hasAttachment } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
@@ -21,8 +22,6 @@ const WINDOW = 20_000
 
 export type PaymentSearch = SearchConditions & {
   direction?: 'INCOMING' | 'OUTGOING' | undefined
-  /** A user of the caller's platform. For an owner without it: the whole platform. */
-  userId?: string | undefined
 }
 
 export type SearchPage = {
@@ -32,18 +31,13 @@ export type SearchPage = {
   searchedTo: Date | null
 }
 
-/**
- * Searches payments, newest first. A payment between two users of a platform appears once in the list of the platform, as OUTGOING.
- *
- * @throws ApiError user_not_found
- */
+/** Searches payments, newest first. A payment between two users of a platform appears once in the list of the platform, as OUTGOING. */
 export async function searchPayments(
   deps: Deps,
-  caller: Caller,
-  { direction, userId, ...conditions }: PaymentSearch,
+  searched: Searched,
+  { direction, ...conditions }: PaymentSearch,
   { limit, after }: Pick<Paging, 'limit' | 'after'>,
 ): Promise<SearchPage> {
-  const searched = searchedBy(caller, userId)
   const sides = await Promise.all(
     sidesOf(searched, conditions, direction).map(async (side) => {
       const query = { searched, side, conditions, after }
@@ -63,7 +57,8 @@ export type PaymentDetails = { payment: PaymentRow; found: FoundPayment; hasAtta
 export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: string): Promise<PaymentDetails> {
   const payment = await getPayment(deps, caller, paymentId)
   const conditions = { fromId: payment.id, untilId: idAfter(payment.id) }
-  const { rows } = await searchPayments(deps, caller, conditions, { limit: 1, after: null })
+  const searched = await searchedBy(deps, caller, undefined)
+  const { rows } = await searchPayments(deps, searched, conditions, { limit: 1, after: null })
   if (!rows[0]) throw new ApiError('payment_not_found')
   const key = { platformId: payment.platformId, paymentId: payment.id }
   return { payment, found: rows[0], hasAttachment: await hasAttachment(deps.sql, key) }
@@ -71,11 +66,11 @@ export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: s
 
 const idAfter = (id: string): string => (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
 
-/** @throws ApiError user_not_found */
-export function searchedBy({ platformId, userId, isOwner }: Caller, wanted: string | undefined): Searched {
-  if (!isOwner && wanted !== undefined && wanted !== userId) throw new ApiError('user_not_found')
-  return { platformId, userId: isOwner ? (wanted ?? null) : userId }
-}
+/** Whose payments a caller searches. @throws ApiError user_not_found */
+export const searchedBy = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Searched> => ({
+  platformId: caller.platformId,
+  userId: await userInView(deps, caller, wanted),
+})
 
 /** The sides of a list. A payment from another platform has no rail here. */
 function sidesOf(

@@ -84,9 +84,9 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       answer: Payments,
     },
     async (deps, { caller, query, request, reply }) => {
-      const isOfPlatform = searchedBy(caller, query.user).userId === null
-      const paging = pagingOf(query, '-DATE', { DATE: isOfPlatform ? 'uuid' : 'timestamptz' })
-      const found = await searchPayments(deps, caller, searchOf(query), paging)
+      const searched = await searchedBy(deps, caller, query.user)
+      const paging = pagingOf(query, '-DATE', { DATE: searched.userId === null ? 'uuid' : 'timestamptz' })
+      const found = await searchPayments(deps, searched, searchOf(query), paging)
       linkNextPage(deps, { request, reply }, paging, found.next)
       return {
         payments: found.rows.map(paymentAnswer),
@@ -109,7 +109,9 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       answerType: 'text/csv',
     },
     async (deps, { caller, query, reply }) => {
-      const rows = exportPayments(deps, caller, { search: searchOf(query), running })
+      const rows = exportPayments(deps, caller, {
+        ...{ searched: await searchedBy(deps, caller, query.user), search: searchOf(query), running },
+      })
       const day = formatDate(deps.clock.now())
       reply.type('text/csv; charset=utf-8').header('content-disposition', savedFile(`payments-${day}.csv`))
       return rows
@@ -134,7 +136,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
 ]
 
 const searchOf = (query: Static<typeof exportQuery>): PaymentSearch => ({
-  ...{ userId: query.user, direction: query.direction, status: query.status, rail: query.rail },
+  ...{ direction: query.direction, status: query.status, rail: query.rail },
   ...{ q: query.q === '' ? undefined : query.q, ...idRange(query) },
   minCents: centsOf(query.min_amount, 'min_amount'),
   maxCents: centsOf(query.max_amount, 'max_amount'),

@@ -1,4 +1,4 @@
-/** A row of a list that is sorted newest first: by time, or by id if there is no time in its place. */
+/** A row of a list that is sorted newest first. `sortValue` is a time, or the id. */
 export type Placed = { id: string; sortValue: string }
 
 /** Whether `a` comes before `b` in the list. */

@@ -5,6 +5,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
 import { addDays, businessDate, DAY_MS } from '../../lib/clock.ts'
 import { lowestIdOf } from '../../lib/ids.ts'
+import { userInView } from '../../user/user-actions.ts'
 import {
   addHours,
   type Group,
@@ -36,10 +37,8 @@ import {
 /** How many payments one pass counts in each direction of time, rounded up to whole hours. */
 const PAYMENTS_PER_PASS = 20_000
 const CHANGES_PER_PASS = 50_000
-/** A change can become visible this much later than its time says. */
+/** A payment or a change can become visible this much later than its time says. */
 const LATENESS_MS = 60_000
-/** Hours that are always counted again: a payment can become visible after its hour has ended. */
-const OPEN_HOURS = 2
 const REFRESH_MS = 10_000
 /** A request refreshes totals that are older. */
 const STALE_MS = 1_000
@@ -64,10 +63,8 @@ export type Stats = {
  */
 export async function getStats(deps: Deps, caller: Caller, query: StatsQuery): Promise<Stats> {
   const period = periodOf(deps, query)
-  const userId = caller.isOwner ? query.userId : caller.userId
-  if (!caller.isOwner && query.userId !== undefined && query.userId !== caller.userId)
-    throw new ApiError('user_not_found')
-  const { rows, asOf, isComplete } = await (userId === undefined
+  const userId = await userInView(deps, caller, query.userId)
+  const { rows, asOf, isComplete } = await (userId === null
     ? platformSums(deps, caller.platformId, query.group, period)
     : userSums(deps, { platformId: caller.platformId, userId }, query.group, period))
   const sums = new Map(rows.map((row) => [row.key, row]))
@@ -96,7 +93,12 @@ async function platformSums(deps: Deps, platformId: string, group: Group, period
   await wantTotals(deps.sql, platformId, { hour: hourOf(now), now, realNow })
   const before = (await findProgress(deps.sql, platformId)) as Progress
   const isCounted = before.toHour > before.fromHour
-  if (!isCounted || now.getTime() - before.asOf.getTime() >= STALE_MS) await refreshTotals(deps, platformId)
+  if (!isCounted || now.getTime() - before.asOf.getTime() >= STALE_MS) {
+    // What is counted already can be shown in any case: `asOf` says from when it is.
+    await refreshTotals(deps, platformId).catch((error) =>
+      deps.log.warn({ err: error, platform: platformId }, 'payments not counted'),
+    )
+  }
   const rows = await sumPlatform(deps.sql, platformId, { group, period })
   const { asOf, isComplete } = (await findProgress(deps.sql, platformId)) as Progress
   return { rows, asOf, isComplete }
@@ -134,7 +136,7 @@ export function refreshTotals(deps: Deps, platformId: string): Promise<boolean> 
       toHour: recent.until,
       isComplete: progress.isComplete || past?.from.getTime() === 0,
       seenAt: changed.seenAt,
-      asOf: now,
+      asOf: recent.until < now ? recent.until : now,
     }
     const hasMore = !after.isComplete || recent.until <= now || changed.hasMore
     await updateProgress(tx.sql, platformId, after, new Date(realNow.getTime() + (hasMore ? 0 : REFRESH_MS)))
@@ -144,13 +146,16 @@ export function refreshTotals(deps: Deps, platformId: string): Promise<boolean> 
 
 type Sql = Parameters<typeof countSpan>[0]
 
-/** The hours that are new or still open. */
-async function newSpan(sql: Sql, platformId: string, { fromHour, toHour }: Progress, now: Date): Promise<Span> {
-  const from = new Date(Math.max(fromHour.getTime(), addHours(toHour, -OPEN_HOURS).getTime()))
+/** The hours that are new, or that were not over yet at the last count. At least up to where the last count came. */
+async function newSpan(sql: Sql, platformId: string, { fromHour, toHour, asOf }: Progress, now: Date): Promise<Span> {
+  const open = hourOf(new Date(asOf.getTime() - LATENESS_MS))
+  const from = latest(fromHour, open < toHour ? open : toHour)
   const next = await findIdAfter(sql, platformId, lowestIdOf(from), PAYMENTS_PER_PASS)
   const until = next === null ? addHours(hourOf(now), 1) : hourOfId(next)
-  return { from, until: until > from ? until : addHours(from, 1) }
+  return { from, until: latest(until, toHour, addHours(from, 1)) }
 }
+
+const latest = (...times: Date[]): Date => new Date(Math.max(...times.map((time) => time.getTime())))
 
 /** The next part of the past, back to the beginning if few payments are left. */
 async function pastSpan(sql: Sql, platformId: string, { fromHour }: Progress): Promise<Span> {

@@ -12,19 +12,31 @@ export type Progress = {
   asOf: Date
 }
 
-/** Starts to count the payments of a platform, and remembers that somebody looks at them. */
+/** Starts to count the payments of a platform, or remembers that somebody looks at them. Never waits for a count that runs. */
 export async function wantTotals(
   sql: Sql,
   platformId: string,
   { hour, now, realNow }: { hour: Date; now: Date; realNow: Date },
 ): Promise<void> {
-  await sql`
-    insert into payment_totals_progress (platform_id, from_hour, to_hour, is_complete, seen_at, as_of, wanted_at, next_at)
-    values (${platformId}, ${hour}, ${hour}, false, ${realNow}, ${now}, ${realNow}, ${realNow})
-    on conflict (platform_id) do update
-    set wanted_at = excluded.wanted_at
-    where payment_totals_progress.wanted_at < excluded.wanted_at - interval '1 minute'
+  const [known] = await sql<{ isRecent: boolean }[]>`
+    select wanted_at > ${realNow}::timestamptz - interval '1 minute' as is_recent
+    from payment_totals_progress
+    where platform_id = ${platformId}
   `
+  if (!known) {
+    await sql`
+      insert into payment_totals_progress (platform_id, from_hour, to_hour, is_complete, seen_at, as_of, wanted_at, next_at)
+      values (${platformId}, ${hour}, ${hour}, false, ${realNow}, ${now}, ${realNow}, ${realNow})
+      on conflict do nothing
+    `
+  } else if (!known.isRecent) {
+    await sql`
+      with free as (
+        select platform_id from payment_totals_progress where platform_id = ${platformId} for update skip locked
+      )
+      update payment_totals_progress p set wanted_at = ${realNow} from free where p.platform_id = free.platform_id
+    `
+  }
 }
 
 export async function findProgress(sql: Sql, platformId: string): Promise<Progress | null> {
