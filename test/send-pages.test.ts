@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
+import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 // The pages of accounts and of sending, and the clock of the sandbox, in a real browser. SCREENSHOTS=folder keeps pictures.
 
@@ -208,6 +210,48 @@ suite('sending', () => {
     await page.getByRole('link', { name: 'Add and verify one' }).click()
     await page.getByRole('heading', { name: 'Accounts' }).waitFor()
   })
+})
+
+test('a check is sent, deposited by its payee and PAID, in the browser alone', async (t) => {
+  const owner = await newOwner(t)
+  await page.goto('/accounts')
+  await button('Add bank').first().click()
+  await page.getByLabel('Routing number').fill('021000021')
+  await page.getByLabel('Account number').fill('5566778899')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add bank' }).click()
+  await button(/^Verify /).click()
+  await button(/^Enter the amounts for/).click()
+  await page.getByLabel('First amount').fill('0.07')
+  await page.getByLabel('Second amount').fill('0.15')
+  await button('Verify').click()
+  await page.getByText('Verified', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Send payment' }).click()
+  await fillOrder({ to: `payee-of-${owner.id}@example.com` })
+  await button('Review payment').click()
+  await button('Send $125.50').click()
+  await page.getByText('Payment sent').waitFor()
+  await inviteRecipients(service.deps, service.baseUrl)
+
+  await page.getByRole('link', { name: 'Open the email' }).click()
+  await page.getByRole('link', { name: 'Open link' }).first().click()
+  await button(/^Bank account/).click()
+  await page.getByLabel('Routing number').fill('011000015')
+  await page.getByLabel('Account number', { exact: true }).fill('9988776655')
+  await page.getByLabel('Confirm account number').fill('9988776655')
+  await button(/^Get \$125\.50/).click()
+  await page
+    .getByText(/on its way|in process/i)
+    .first()
+    .waitFor()
+
+  await page.goto('/payments')
+  await page.getByRole('link', { name: /Dana Payee/ }).click()
+  await button('Advance the clock by 1 week').click()
+  await waitUntil('the payment is paid', async () => {
+    await advanceClocks(service.deps)
+    return (await page.getByText('Paid', { exact: true }).count()) > 0
+  })
+  await settle()
 })
 
 test('the clock of the sandbox is advanced from any page', async (t) => {
