@@ -1,72 +1,20 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
-import { after, suite, type TestContext, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { paymentTriggers } from '../src/sandbox/trigger-rules.ts'
 import { reachableStatuses } from '../web/src/pages/payments/reachable-statuses.ts'
-import type { Browser } from './support/browser.ts'
-import { startChromium } from './support/chromium.ts'
+import { openDashboard, views } from './support/dashboard.ts'
 import { JPEG } from './support/images.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
-// The pages of payments in a real browser. SCREENSHOTS=folder keeps a picture of each.
+// The pages of payments in a real browser.
 
 const service = await startTestService({ after })
-const { context, page, complaints, settle } = await openTab(await startChromium({ after }), {
-  baseURL: service.baseUrl,
-})
-await preloadAxe(context)
+const { context, page, settle, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
 
-const folder = process.env.SCREENSHOTS
-if (folder) await mkdir(folder, { recursive: true })
-
-async function signInAs(browser: Browser): Promise<void> {
-  await context.clearCookies()
-  await context.addCookies(cookiesOf(browser, service.baseUrl))
-}
-
-/** An owner who is signed in. Nothing that is done may make the browser complain. */
-async function newHolder(t: TestContext) {
-  const holder = await newAccountHolder(service)
-  await signInAs(holder.browser)
-  t.after(() =>
-    assert.deepEqual(
-      complaints.splice(0).filter((complaint) => !/status of (404|500)/.test(complaint)), // the page shows them
-      [],
-    ),
-  )
-  return holder
-}
-
-const views = [
-  { name: 'light-phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
-  { name: 'light-desk', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
-  { name: 'dark-phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-  { name: 'dark-desk', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
-] as const
-const testedViews = views.filter(({ name }) => folder !== undefined || name === 'light-desk' || name === 'dark-phone')
-
-/** Looks at the page that is open: axe in light and dark, and no scrolling sideways on a narrow phone. */
-async function assertGoodPage(name: string): Promise<void> {
-  for (const { name: view, colorScheme, viewport } of testedViews) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize(viewport)
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-    await settle()
-    if (folder) await page.screenshot({ path: `${folder}/${name}-${view}.png`, fullPage: true })
-    assert.deepEqual(await seriousViolations(page), [], `${name} ${view}`)
-  }
-  await page.setViewportSize({ width: 320, height: 700 })
-  await settle()
-  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, name)
-  await page.setViewportSize(views[1].viewport)
-}
-
-const button = (name: string) => page.getByRole('button', { name, exact: true })
 const rows = page
   .getByRole('table', { name: 'Payments, newest first' })
   .getByRole('row')
@@ -92,6 +40,7 @@ suite('the list of payments', () => {
     await sendPayment(user, { name: 'Mary Somerville', amount: 9_999 })
     await page.setViewportSize(views[1].viewport)
     await page.goto('/settings/developer')
+    await page.goto('/')
     await page.getByRole('link', { name: 'Payments', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
     await countRows(3)

@@ -56,8 +56,9 @@ test('an owner invites a person, who joins by the link in the mail; the role is 
   await page.getByLabel('Your name').fill('Grace Hopper')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.keyboard.press('Enter')
-  await heading('Profile') // the first page that an approver can open
+  await heading('Home') // the first page that an approver can open
   assert.deepEqual(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents(), [
+    'Home',
     'Payments',
     'Accounts',
     'Profile',
@@ -128,15 +129,15 @@ test('a person switches platforms in the menu, and a tab of the other platform l
   await enterAs(first.browser)
   await page.goto(`/invitation/${token}`)
   await button('Join Pied Piper').click()
-  await heading('Profile')
+  await heading('Home')
   const stale = await context.newPage()
   await stale.goto('/settings/profile')
   await stale.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
   await page.getByRole('banner').getByRole('button', { name: /Hooli/ }).click()
   await page.getByRole('menuitem', { name: /^Hooli/ }).click()
-  await heading('Developer')
+  await heading('Home')
   await stale.getByRole('link', { name: 'Audit trail' }).click()
-  await stale.getByRole('heading', { level: 1, name: 'Developer' }).waitFor()
+  await stale.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   await stale.close()
   complaints.length = 0
 })

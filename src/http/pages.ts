@@ -81,6 +81,7 @@ export async function readPages(folder = FOLDER): Promise<Pages> {
         await app.register(fastifyStatic, {
           root: join(folder, 'assets'),
           prefix: '/assets/',
+          preCompressed: true, // vite.config.ts
           immutable: true, // file names contain a hash of the content
           maxAge: '365d',
           index: false,

@@ -109,6 +109,8 @@ export const api = {
   triggerPayment: (id: string, body: Body<'put', '/v3/check/webhook/{id}'>) =>
     put('/v3/check/webhook/{id}', { path: { id }, body }),
   attachment: async (id: string) => (await call('get', '/v3/check/{id}/attachment', { path: { id } })).blob(),
+  attention: () => get('/v3/attention').then(({ attention }) => attention),
+  balance: (user: string | undefined) => get('/v3/balance', { query: { user } }),
   stats: (query: Query<'get', '/v3/stats'>) => get('/v3/stats', { query }),
   users: (q: string | undefined) => get('/v3/user/list', { query: { q, per_page: 100 } }).then(({ users }) => users),
 

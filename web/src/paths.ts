@@ -2219,6 +2219,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            attention: {
+                                /** @enum {string} */
+                                kind: "payments_failed" | "payments_expiring" | "banks_to_verify" | "users_in_debt" | "webhooks_failing";
+                                /** @description At most 99 */
+                                count: number;
+                                /** @description Whether there are more than 99 */
+                                has_more: boolean;
+                                /** @description The call that lists them */
+                                link: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description By the clock of the platform */
+                            as_of: string;
+                            /** @description The number of wallets */
+                            wallets: number;
+                            /** @description The balance of the wallets, in dollars */
+                            balance: number;
+                            /** @description The balance without what is held for payments, in dollars */
+                            available: number;
+                            /** @description What is held for payments, in dollars */
+                            held: number;
+                            /** @description What is owed because debits were returned after the money had left, in dollars */
+                            debt: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/check/notify/{id}": {
         parameters: {
             query?: never;

@@ -9,12 +9,13 @@ import {
 import type { Member } from './answers.ts'
 import { readBack } from './back.ts'
 import { NoPage, PageFailure } from './pages/failure-pages.tsx'
+import { readScope } from './pages/home/scope.ts'
 import { readOAuthError } from './pages/oauth-error.ts'
 import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
 import { readPaymentFilters } from './pages/payments/payment-filters.ts'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { contextQuery } from './service-context.ts'
-import { homeOf } from './settings-pages.ts'
+import { firstSettingsOf, homeOf } from './settings-pages.ts'
 
 const oauthError = readOAuthError(document)
 
@@ -25,14 +26,6 @@ const root = createRootRouteWithContext<RouterContext>()({
   component: oauthError === null ? Outlet : () => <OAuthErrorPage error={oauthError} />,
   notFoundComponent: NoPage,
   errorComponent: PageFailure,
-})
-
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: ({ context }) => {
-    throw redirect({ to: context.owner ? homeOf(context.owner) : '/sign-in' })
-  },
 })
 
 const signIn = createRoute({
@@ -90,6 +83,13 @@ const signedIn = createRoute({
   component: lazy(() => import('./layout/settings-layout.tsx'), 'SettingsLayout'),
 })
 
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  validateSearch: readScope,
+  component: lazy(() => import('./pages/home/home-page.tsx'), 'HomePage'),
+})
+
 const payments = createRoute({
   getParentRoute: () => signedIn,
   path: '/payments',
@@ -126,7 +126,7 @@ const firstSettings = createRoute({
   getParentRoute: () => settings,
   path: '/',
   beforeLoad: ({ context }) => {
-    throw redirect({ to: homeOf(context.owner), replace: true })
+    throw redirect({ to: firstSettingsOf(context.owner), replace: true })
   },
 })
 
@@ -194,7 +194,6 @@ const audit = createRoute({
 
 /** Every address of the app. The service returns the same index.html for all of them. */
 export const routeTree = root.addChildren([
-  home,
   signIn,
   signUp,
   forgotPassword,
@@ -202,7 +201,7 @@ export const routeTree = root.addChildren([
   recipient,
   invitation,
   mail,
-  signedIn.addChildren([payments, payment, send, accounts]),
+  signedIn.addChildren([home, payments, payment, send, accounts]),
   settings.addChildren([
     firstSettings,
     developer,
@@ -225,5 +224,6 @@ function leaveWhenSignedIn({ context, search }: Arrival) {
 }
 
 function requireSignedIn({ context, location }: { context: { owner: Member | null }; location: { href: string } }) {
-  if (!context.owner) throw redirect({ to: '/sign-in', search: { back: location.href } })
+  if (context.owner) return
+  throw redirect({ to: '/sign-in', search: { back: location.href === '/' ? undefined : location.href } })
 }

@@ -4,6 +4,7 @@ import {
   IconBuildingBank,
   IconCode,
   IconHistory,
+  IconHome,
   IconLink,
   IconSend,
   IconShieldLock,
@@ -17,6 +18,7 @@ import { mayDo } from './permission.ts'
 /** The pages of a signed-in person, in the order of the menu. One without a permission is open to every role. */
 export const settingsPages = [
   { to: '/send', name: 'Send payment', icon: IconSend, permission: 'send' },
+  { to: '/', name: 'Home', icon: IconHome, permission: 'read' },
   { to: '/payments', name: 'Payments', icon: IconArrowsExchange, permission: 'read' },
   { to: '/accounts', name: 'Accounts', icon: IconBuildingBank, permission: 'read' },
   { to: '/settings/developer', name: 'Developer', icon: IconCode, permission: 'developers' },
@@ -40,8 +42,15 @@ export const pagesOf = (owner: Member | null): SettingsPage[] =>
 
 /** The page of an address that the role cannot open, or null. */
 export const refusedPage = (owner: Member | null, pathname: string): SettingsPage | null =>
-  settingsPages.find((page) => pathname.startsWith(page.to) && !isOpenTo(owner, page)) ?? null
+  settingsPages.find((page) => isAt(page, pathname) && !isOpenTo(owner, page)) ?? null
+
+export const isAt = ({ to }: SettingsPage, pathname: string): boolean =>
+  to === '/' ? pathname === '/' : pathname.startsWith(to)
 
 /** The first page after sign-in. */
 export const homeOf = (owner: Member | null): SettingsPage['to'] =>
-  pagesOf(owner).find(({ to }) => to.startsWith('/settings/'))?.to ?? '/settings/security'
+  (pagesOf(owner).find(({ to }) => to === '/') ?? pagesOf(owner)[0])?.to ?? '/settings/security'
+
+/** The first of the settings. */
+export const firstSettingsOf = (owner: Member | null): SettingsPage['to'] =>
+  pagesOf(owner).find(({ to }) => to.startsWith('/settings'))?.to ?? '/settings/security'

@@ -3,7 +3,7 @@ import { IconChevronDown } from '@tabler/icons-react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useServiceContext } from '../service-context.ts'
-import { pagesOf, settingsPages } from '../settings-pages.ts'
+import { isAt, pagesOf, settingsPages } from '../settings-pages.ts'
 import classes from './settings-layout.module.css'
 
 /** The navigation next to the page, with the pages that the role can open. On a narrow screen it collapses into one line with the page's name. */
@@ -21,14 +21,19 @@ export function SettingsNav() {
       >
         <span>
           {pathname.startsWith('/settings') && <span className={classes.where}>Settings / </span>}
-          {settingsPages.find(({ to }) => pathname.startsWith(to))?.name}
+          {settingsPages.find((page) => isAt(page, pathname))?.name}
         </span>
         <IconChevronDown size={18} aria-hidden />
       </UnstyledButton>
       <ul id="settings-pages" className={classes.list} data-open={isOpen}>
         {pagesOf(owner).map(({ to, name, icon: Icon }) => (
           <li key={to}>
-            <Link to={to} className={classes.link} onClick={() => setOpen(false)}>
+            <Link
+              to={to}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              className={classes.link}
+              onClick={() => setOpen(false)}
+            >
               <Icon size={18} stroke={1.75} aria-hidden />
               {name}
             </Link>

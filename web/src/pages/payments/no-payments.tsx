@@ -3,13 +3,13 @@ import { IconArrowsExchange } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import classes from './no-payments.module.css'
 
-type Props = { direction: 'INCOMING' | undefined; isNarrowed: boolean; onClear: () => unknown }
+type Props = { direction: 'INCOMING' | undefined; isNarrowed: boolean; onClear: () => unknown; level?: 2 | 3 }
 
 /** An empty list says whether nothing exists or nothing matches. */
-export function NoPayments({ direction, isNarrowed, onClear }: Props) {
+export function NoPayments({ direction, isNarrowed, onClear, level = 2 }: Props) {
   if (isNarrowed) {
     return (
-      <Empty title="No payments match these filters">
+      <Empty level={level} title="No payments match these filters">
         <Button variant="default" onClick={() => onClear()}>
           Show all payments
         </Button>
@@ -17,11 +17,11 @@ export function NoPayments({ direction, isNarrowed, onClear }: Props) {
     )
   }
   return direction === 'INCOMING' ? (
-    <Empty title="No incoming payments yet">
+    <Empty level={level} title="No incoming payments yet">
       <Text c="dimmed">Payments that others send to you appear here.</Text>
     </Empty>
   ) : (
-    <Empty title="No payments yet">
+    <Empty level={level} title="No payments yet">
       <Text c="dimmed">
         Payments that you and your users send appear here.{' '}
         <Anchor href="/docs/" underline="always" inherit>
@@ -32,12 +32,12 @@ export function NoPayments({ direction, isNarrowed, onClear }: Props) {
   )
 }
 
-const Empty = ({ title, children }: { title: string; children: ReactNode }) => (
+const Empty = ({ title, level, children }: { title: string; level: 2 | 3; children: ReactNode }) => (
   <Stack align="center" gap="xs" className={classes.empty}>
     <span className={classes.icon}>
       <IconArrowsExchange size={22} stroke={1.75} aria-hidden />
     </span>
-    <Title order={2}>{title}</Title>
+    <Title order={level}>{title}</Title>
     {children}
   </Stack>
 )

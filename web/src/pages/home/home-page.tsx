@@ -1,0 +1,80 @@
+import { SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { Section } from '../../layout/section.tsx'
+import { useServiceContext } from '../../service-context.ts'
+import { Loaded } from '../../shown/loaded.tsx'
+import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { NoPayments } from '../payments/no-payments.tsx'
+import { usersQuery } from '../payments/payment-queries.ts'
+import { PaymentsTable } from '../payments/payments-table.tsx'
+import { AttentionSection } from './attention-section.tsx'
+import { Checklist } from './checklist.tsx'
+import { recentQuery } from './home-queries.ts'
+import { MethodSection } from './method-section.tsx'
+import { Numbers } from './numbers.tsx'
+import { VolumeSection } from './volume-section.tsx'
+
+const route = getRouteApi('/signed-in/')
+
+/** The first page after sign-in: what needs attention, how payments go, and the newest ones. */
+export function HomePage() {
+  const { owner } = useServiceContext()
+  const { scope } = route.useSearch()
+  const user = scope === 'own' ? owner?.id : undefined
+  return (
+    <>
+      <PageHeading title="Home" action={<ScopeControl scope={scope} />}>
+        {owner?.platform}
+      </PageHeading>
+      <Checklist />
+      <AttentionSection />
+      <Numbers user={user} />
+      <VolumeSection user={user} />
+      <MethodSection user={user} />
+      <RecentSection user={user} ownId={owner?.id} />
+    </>
+  )
+}
+
+/** Only for a platform that has users. */
+function ScopeControl({ scope }: { scope: 'own' | undefined }) {
+  const navigate = route.useNavigate()
+  const { data: users = [] } = useQuery(usersQuery)
+  if (users.length === 0) return null
+  return (
+    <SegmentedControl
+      aria-label="Whose numbers"
+      value={scope ?? 'all'}
+      data={[
+        { value: 'all', label: 'All users' },
+        { value: 'own', label: 'Your account' },
+      ]}
+      onChange={(value) => navigate({ search: { scope: value === 'own' ? 'own' : undefined }, replace: true })}
+    />
+  )
+}
+
+function RecentSection({ user, ownId }: { user: string | undefined; ownId: string | undefined }) {
+  const recent = useQuery(recentQuery(user))
+  return (
+    <Section
+      title="Recent payments"
+      action={
+        recent.data !== undefined && recent.data.length > 0 && <RouterAnchor to="/payments">All payments</RouterAnchor>
+      }
+    >
+      <Loaded query={recent} skeleton={<SkeletonRows count={5} />}>
+        {(payments) =>
+          payments.length === 0 ? (
+            <NoPayments direction={undefined} isNarrowed={false} onClear={() => undefined} level={3} />
+          ) : (
+            <PaymentsTable caption="Recent payments" payments={payments} ownId={ownId} />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

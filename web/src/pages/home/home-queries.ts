@@ -1,0 +1,38 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Stats } from '../../answers.ts'
+import { api } from '../../api.ts'
+
+const COUNTING_MS = 1_000
+
+/** Of the last 30 days. Asked for again while older payments are still being counted. */
+export const statsQuery = (metric: Stats['metric'], group: Stats['group'], user: string | undefined) =>
+  queryOptions({
+    queryKey: ['payments', 'stats', metric, group, user],
+    queryFn: () => api.stats({ metric, group, user }),
+    refetchInterval: ({ state }) => (state.data?.is_complete === false ? COUNTING_MS : false),
+    placeholderData: keepPreviousData,
+  })
+
+export const balanceQuery = (user: string | undefined) =>
+  queryOptions({
+    queryKey: ['payments', 'balance', user],
+    queryFn: () => api.balance(user),
+    placeholderData: keepPreviousData,
+  })
+
+export const attentionQuery = queryOptions({ queryKey: ['payments', 'attention'], queryFn: api.attention })
+
+const RECENT = 5
+
+export const recentQuery = (user: string | undefined) =>
+  queryOptions({
+    queryKey: ['payments', 'recent', user],
+    queryFn: () => api.payments({ user }, 10).then(({ payments }) => payments.slice(0, RECENT)),
+    placeholderData: keepPreviousData,
+  })
+
+/** Whether a webhook has ever arrived, as far as deliveries are kept. */
+export const deliveredQuery = queryOptions({
+  queryKey: ['webhooks', 'delivered'],
+  queryFn: () => api.deliveries({ status: 'DELIVERED' }).then(({ deliveries }) => deliveries.length > 0),
+})

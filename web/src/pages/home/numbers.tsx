@@ -1,0 +1,68 @@
+import { Paper, Skeleton, Text } from '@mantine/core'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ErrorAlert } from '../../error-display.tsx'
+import { errorText } from '../../form/field-errors.ts'
+import { dollars } from '../../shown/dollars.ts'
+import classes from './home.module.css'
+import { balanceQuery, statsQuery } from './home-queries.ts'
+
+/** The numbers of the last 30 days, and the balance of now. */
+export function Numbers({ user }: { user: string | undefined }) {
+  const volume = useQuery(statsQuery('volume', 'day', user))
+  const success = useQuery(statsQuery('success_rate', 'month', user))
+  const returns = useQuery(statsQuery('return_rate', 'month', user))
+  const balance = useQuery(balanceQuery(user))
+  return (
+    <section aria-label="Key numbers" className={classes.numbers}>
+      <NumberCard query={volume} label="Sent in 30 days" value={({ total }) => dollars(total.amount)}>
+        {({ total }) => payments(total.count)}
+      </NumberCard>
+      <NumberCard query={success} label="Success rate" value={({ total }) => percent(total.rate)}>
+        {() => 'Paid, of all that ended'}
+      </NumberCard>
+      <NumberCard query={returns} label="Return rate" value={({ total }) => percent(total.rate)}>
+        {() => 'Returned, of settled debits'}
+      </NumberCard>
+      <NumberCard query={balance} label="Wallet balance" value={({ available }) => dollars(available)}>
+        {({ held, debt }) =>
+          debt > 0 ? `${dollars(debt)} owed` : held > 0 ? `${dollars(held)} more is held` : 'Available now'
+        }
+      </NumberCard>
+    </section>
+  )
+}
+
+type Props<Data> = {
+  query: UseQueryResult<Data>
+  label: string
+  value: (data: Data) => string
+  children: (data: Data) => ReactNode
+}
+
+function NumberCard<Data>({ query: { data, error }, label, value, children }: Props<Data>) {
+  return (
+    <Paper className={classes.number}>
+      <Text c="dimmed">{label}</Text>
+      {data !== undefined ? (
+        <>
+          <div className={classes.value}>{value(data)}</div>
+          <Text c="dimmed" size="xs">
+            {children(data)}
+          </Text>
+        </>
+      ) : error ? (
+        <ErrorAlert>{errorText(error)}</ErrorAlert>
+      ) : (
+        <Skeleton height={48} radius="md" mt={4} />
+      )}
+    </Paper>
+  )
+}
+
+const percentFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 })
+
+/** Nothing to divide by is not zero. */
+const percent = (rate: number | null): string => (rate === null ? '–' : percentFormat.format(rate))
+
+const payments = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'payment' : 'payments'}`

@@ -1,0 +1,73 @@
+import { Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import type { Stats } from '../../answers.ts'
+import { Section } from '../../layout/section.tsx'
+import { dollars } from '../../shown/dollars.ts'
+import { Loaded } from '../../shown/loaded.tsx'
+import { dayText } from '../../shown/moment.tsx'
+import classes from './home.module.css'
+import { statsQuery } from './home-queries.ts'
+
+/** Charts are large, so they load after the page. */
+const VolumeChart = lazy(() => import('./volume-chart.tsx'))
+
+/** What was sent on each day, as a chart and as a table for screen readers. */
+export function VolumeSection({ user }: { user: string | undefined }) {
+  const stats = useQuery(statsQuery('volume', 'day', user))
+  return (
+    <Section
+      title="Volume by day"
+      about={stats.data && `The last 30 days, by the day of creation in ${zoneName(stats.data.time_zone)}.`}
+    >
+      <Loaded query={stats} skeleton={<Skeleton height={220} radius="md" />}>
+        {(data) => (
+          <>
+            {!data.is_complete && <Text c="dimmed">Older payments are still being counted.</Text>}
+            {data.total.count === 0 ? (
+              data.is_complete && <Text c="dimmed">No payments in the last 30 days.</Text>
+            ) : (
+              <>
+                <div className={classes.chart} aria-hidden>
+                  <Suspense fallback={<Skeleton height={220} radius="md" />}>
+                    <VolumeChart points={data.points} />
+                  </Suspense>
+                </div>
+                <VisuallyHidden>
+                  <VolumeTable points={data.points} />
+                </VisuallyHidden>
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const zoneName = (zone: string) => zone.replaceAll('_', ' ')
+
+/** Days without payments are left out. */
+const VolumeTable = ({ points }: { points: Stats['points'] }) => (
+  <table>
+    <caption>Volume by day</caption>
+    <thead>
+      <tr>
+        <th scope="col">Day</th>
+        <th scope="col">Payments</th>
+        <th scope="col">Amount</th>
+      </tr>
+    </thead>
+    <tbody>
+      {points
+        .filter(({ count }) => count > 0)
+        .map(({ key, count, amount }) => (
+          <tr key={key}>
+            <th scope="row">{dayText(key)}</th>
+            <td>{count}</td>
+            <td>{dollars(amount)}</td>
+          </tr>
+        ))}
+    </tbody>
+  </table>
+)
