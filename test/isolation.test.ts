@@ -915,6 +915,39 @@ suite('due work', () => {
   })
 })
 
+suite('the status of a user', () => {
+  test('is followed on its own platform while the leg of a payment from another one cannot be resumed', async () => {
+    const [own, other, broken] = [await newPlatform(), await newPlatform(), await newPlatform()]
+    const { id: unpaid } = await sendPayment(own.sender)
+    const stopped: string[] = []
+    for (const platform of [broken, other]) {
+      const { id } = await sendToAccount(platform)
+      // As if the money were for the user of the other platform, who was suspended.
+      await sql`
+        update legs set stopped_by = ${own.sender.id}, next_event = null, next_at = null, file_at = null
+        where subject_id = ${id} and status = 'WAITING'
+      `
+      stopped.push(id)
+    }
+    const isStopped = (id: string | undefined) =>
+      hasRow(sql`legs`, sql`subject_id = ${id as string} and stopped_by is not null`)
+    const isMarked = () => hasRow(sql`user_status_changes`, sql`user_id = ${own.sender.id}`)
+    const user = { platformId: own.id, userId: own.sender.id }
+    const repair = await breakRows(sql, { table: 'legs', value: broken.id })
+    await inTransaction(service.deps, (tx) => decideUser(tx, user, 'close'))
+    const { deps, log } = newProcess()
+    while ((await followUserStatus(deps)) > 0);
+    assert.ok(await hasRow(sql`payments`, sql`id = ${unpaid} and status = 'VOID'`))
+    assert.deepEqual([await isStopped(stopped[0]), await isStopped(stopped[1]), await isMarked()], [true, false, true])
+    const [line] = log.lines.filter(({ level }) => level === 'error')
+    assert.deepEqual([line?.platform, line?.kind, line?.id], [broken.id, 'user', own.sender.id])
+    await repair()
+    realClock.advance(300)
+    while ((await followUserStatus(deps)) > 0);
+    assert.deepEqual([await isStopped(stopped[0]), await isMarked()], [false, false])
+  })
+})
+
 suite('webhooks', () => {
   test('are delivered while the event of another one is missing', async () => {
     const platform = await newPlatform()

@@ -37,37 +37,60 @@ export async function followUserStatus(deps: Deps): Promise<number> {
   return isolation.each(platformIds, async (platformId) => {
     const users = await listStatusChanges(deps.sql, platformId, { limit: USERS_PER_PLATFORM, skipped })
     let count = 0
-    for (const user of users) count += (await isolation.run(unitOf(user), () => followUser(deps, isolation, user))) ?? 0
+    for (const user of users) count += await followUser(deps, isolation, user)
     return count
   })
 }
 
-const unitOf = ({ platformId, userId }: UserKey) => ({ platformId, kind: 'user', id: userId })
-
+/**
+ * The platform of the user comes first, and then each platform with payments to the user, in a transaction of its own.
+ * One that fails stops none of the others; the change stays until each has followed it.
+ */
 async function followUser(deps: Deps, isolation: Isolation, user: UserKey): Promise<number> {
+  const { userId } = user
+  const all = await listPlatformsWithStoppedLegs(deps.sql, userId, PLATFORMS_PER_PASS)
+  const elsewhere = all.filter((id) => id !== user.platformId)
+  const work = [
+    { platformId: user.platformId, follow: () => followOnOwnPlatform(deps, isolation, user, elsewhere.length === 0) },
+    ...elsewhere.map((platformId) => ({ platformId, follow: () => resumeElsewhere(deps, platformId, user) })),
+  ]
+  let [count, hasFailed] = [0, false]
+  for (const { platformId, follow } of work) {
+    try {
+      count += await follow()
+    } catch (error) {
+      hasFailed = true
+      isolation.fail({ platformId, kind: 'user', id: userId }, error)
+    }
+  }
+  if (!hasFailed) isolation.succeed([userId])
+  return count
+}
+
+async function followOnOwnPlatform(
+  deps: Deps,
+  isolation: Isolation,
+  user: UserKey,
+  isLastPlatform: boolean,
+): Promise<number> {
   const { platformId } = user
-  const resumedElsewhere = await resumeElsewhere(deps, user)
   const skip = ({ cause, item: id }: ItemFailed<string>) => isolation.fail({ platformId, kind: 'payment', id }, cause)
   return inTransactionSkippingFailed<string, Deps, number>(deps, skip, async (tx) => {
     if (!(await lockStatusChange(tx.sql, user))) return 0
     const standing = await findStanding(tx.sql, user)
+    const isSuspended = standing === 'SUSPENDED'
     const voided = standing === 'CLOSED' ? await voidUnpaid(tx, isolation, user) : { count: 0, isDone: true }
-    const resumed = standing === 'SUSPENDED' ? 0 : await resumeStopped(tx, user)
-    const isDone = voided.isDone && resumed < ITEMS_PER_BATCH && resumedElsewhere === 0
+    const resumed = isSuspended ? 0 : await resumeStopped(tx, user)
+    const isDone = voided.isDone && resumed < ITEMS_PER_BATCH && (isSuspended || isLastPlatform)
     if (isDone) await deleteStatusChange(tx.sql, user)
-    return voided.count + resumed + resumedElsewhere + (isDone ? 1 : 0)
+    return voided.count + resumed + (isDone ? 1 : 0)
   })
 }
 
-/** Legs of payments from other platforms, each platform in its own transaction. They are checked again when they are due. */
-async function resumeElsewhere(deps: Deps, user: UserKey): Promise<number> {
+/** Legs of payments from another platform. They are checked again when they are due. */
+async function resumeElsewhere(deps: Deps, platformId: string, user: UserKey): Promise<number> {
   if ((await findStanding(deps.sql, user)) === 'SUSPENDED') return 0
-  const platformIds = await listPlatformsWithStoppedLegs(deps.sql, user.userId, PLATFORMS_PER_PASS)
-  let count = 0
-  for (const platformId of platformIds.filter((id) => id !== user.platformId)) {
-    count += await inTransaction(deps, (tx) => resumeStopped(tx, { platformId, userId: user.userId }))
-  }
-  return count
+  return inTransaction(deps, (tx) => resumeStopped(tx, { platformId, userId: user.userId }))
 }
 
 async function resumeStopped(tx: TxDeps, { platformId, userId }: UserKey): Promise<number> {
