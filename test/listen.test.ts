@@ -531,9 +531,11 @@ suite('/v3/webhook/listener', async () => {
   })
 
   test('a poll that waits holds no connection of the database', async () => {
-    const { api: owner } = await newOwner()
+    const { id: platformId, api: owner } = await newOwner()
     const listeners = await Promise.all(Array.from({ length: 30 }, () => newListener(owner)))
     const waiting = listeners.map((listener) => listener.poll([], 30))
+    const isWaiting = deps.sql`leased_by is not null and platform_id = ${platformId}`
+    await until(async () => (await deps.sql`select from endpoints where ${isWaiting}`).length === 30)
     await Promise.all(
       Array.from({ length: 30 }, () => owner.get('/v3/user').then(({ status }) => assert.equal(status, 200))),
     )
