@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signIn } from './support/browser.ts'
 import { openDashboard, views } from './support/dashboard.ts'
+import { enterTabAs } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
@@ -21,7 +22,7 @@ const MAX_SCRIPT_BYTES = 250_000
 test('a newcomer signs in to Home, and the first steps tick themselves off', async (t) => {
   await newHolder(t) // nothing of it is shown to the newcomer
   const { api, ...newcomer } = await service.newOwner()
-  await context.clearCookies()
+  await enterTabAs(page, null, service.baseUrl)
   await page.goto('/')
   await page.getByLabel('Email').fill(newcomer.email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)

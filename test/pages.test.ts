@@ -8,7 +8,7 @@ import { type Browser, openBrowser, signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { png } from './support/images.ts'
 import { authorizationAddress, newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { cookiesOf, enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { newBank, payNewRecipient } from './support/recipients.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
@@ -249,9 +249,8 @@ suite('every page', async () => {
   for (const shown of pages) test(shown.name, () => lookAt(tab, shown))
 })
 
-async function lookAt({ context, page, complaints, settle }: Tab, shown: Shown): Promise<void> {
-  await context.clearCookies()
-  if (shown.reader) await context.addCookies(cookiesOf(shown.reader, baseUrl))
+async function lookAt({ page, complaints, settle }: Tab, shown: Shown): Promise<void> {
+  await enterTabAs(page, shown.reader, baseUrl)
   await page.goto(shown.path)
   await page.getByRole('heading', { level: 1, name: shown.heading }).waitFor()
   await shown.act?.(page)

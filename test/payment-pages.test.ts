@@ -5,6 +5,7 @@ import { reachableStatuses } from '../web/src/pages/payments/reachable-statuses.
 import { openDashboard, views } from './support/dashboard.ts'
 import { JPEG } from './support/images.ts'
 import { newAccountHolder } from './support/oauth.ts'
+import { enterTabAs } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
@@ -13,7 +14,7 @@ import { newMember } from './support/team.ts'
 // The pages of payments in a real browser.
 
 const service = await startTestService({ after })
-const { context, page, settle, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
+const { page, settle, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
 
 const rows = page
   .getByRole('table', { name: 'Payments, newest first' })
@@ -263,7 +264,7 @@ suite('a payment', () => {
 
 test('a page behind the sign-in is opened after it, with its filters', async (t) => {
   const { email } = await newHolder(t)
-  await context.clearCookies()
+  await enterTabAs(page, null, service.baseUrl)
   await page.goto('/payments?status=FAILED')
   await page.getByLabel('Email').fill(email)
   assert.match(page.url(), /back=%2Fpayments%3Fstatus%3DFAILED/)

@@ -6,7 +6,7 @@ import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
-import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
@@ -42,8 +42,7 @@ async function assertGood(name: string): Promise<void> {
 /** Nothing that is done may make the browser complain. */
 async function newOwner(t: TestContext) {
   const owner = await service.newOwner()
-  await context.clearCookies()
-  await context.addCookies(cookiesOf(await signIn(service, owner), service.baseUrl))
+  await enterTabAs(page, await signIn(service, owner), service.baseUrl)
   t.after(() =>
     assert.deepEqual(
       complaints.splice(0).filter((complaint) => !/status of (400|502)|ERR_FAILED/.test(complaint)),
@@ -106,8 +105,7 @@ suite('accounts', () => {
   test('a role that may not change accounts sees them without buttons', async (t) => {
     const owner = await newOwner(t)
     const viewer = await newMember(service, owner.id, 'viewer')
-    await context.clearCookies()
-    await context.addCookies(cookiesOf(viewer.browser, service.baseUrl))
+    await enterTabAs(page, viewer.browser, service.baseUrl)
     await page.goto('/accounts')
     await page.getByText('An owner or an admin can add one.').waitFor()
     assert.equal(await button('Add bank').count(), 0)

@@ -5,7 +5,7 @@ import { updateTwoFactorRule } from '../src/auth/team/member-store.ts'
 import { type Browser, openBrowser, signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { lastMail, newEmail } from './support/login.ts'
-import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
 import { inviteByMail, newMember } from './support/team.ts'
 
@@ -20,8 +20,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 
 async function enterAs(browser: Browser | null): Promise<void> {
-  await context.clearCookies()
-  if (browser) await context.addCookies(cookiesOf(browser, service.baseUrl))
+  await enterTabAs(page, browser, service.baseUrl)
 }
 
 async function newBoss(name: string) {

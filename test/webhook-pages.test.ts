@@ -3,7 +3,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { startChromium } from './support/chromium.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { cookiesOf, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
@@ -27,8 +27,7 @@ async function assertAccessible(): Promise<void> {
 /** An owner who is signed in, with a receiver. Nothing that is done may make the browser complain. */
 async function newHolder(t: TestContext) {
   const holder = await newAccountHolder(service)
-  await context.clearCookies()
-  await context.addCookies(cookiesOf(holder.browser, service.baseUrl))
+  await enterTabAs(page, holder.browser, service.baseUrl)
   t.after(() =>
     assert.deepEqual(
       complaints.splice(0).filter((complaint) => !/status of (400|404|500)/.test(complaint)), // the page shows them

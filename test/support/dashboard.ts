@@ -4,7 +4,7 @@ import type { after, TestContext } from 'node:test'
 import type { Browser } from './browser.ts'
 import { startChromium } from './chromium.ts'
 import { newAccountHolder } from './oauth.ts'
-import { cookiesOf, openTab, preloadAxe, seriousViolations } from './pages.ts'
+import { enterTabAs, openTab, preloadAxe, seriousViolations } from './pages.ts'
 import type { TestService } from './service.ts'
 
 const folder = process.env.SCREENSHOTS
@@ -25,8 +25,7 @@ export async function openDashboard(lifetime: { after: typeof after }, service: 
   await preloadAxe(context)
 
   async function signInAs(browser: Browser): Promise<void> {
-    await context.clearCookies()
-    await context.addCookies(cookiesOf(browser, service.baseUrl))
+    await enterTabAs(page, browser, service.baseUrl)
   }
 
   /** An owner who is signed in. Nothing that is done may make the browser complain. */

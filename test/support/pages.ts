@@ -9,6 +9,13 @@ type OpenContext = (options?: BrowserContextOptions) => Promise<BrowserContext>
 export const cookiesOf = ({ cookies }: Browser, baseUrl: string) =>
   [...cookies].map(([name, { value }]) => ({ name, value, url: baseUrl }))
 
+/** Signs a tab in, or out with null. It leaves its page first, which would otherwise ask with the cookies of somebody else. */
+export async function enterTabAs(page: Page, browser: Browser | null, baseUrl: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.context().clearCookies()
+  if (browser) await page.context().addCookies(cookiesOf(browser, baseUrl))
+}
+
 /**
  * A tab without animations. Opening a tab takes longer than any page, so the tests of a file share one. `complaints` has console
  * errors and violations of the content security policy. `settle` waits until a page has received and shown all answers.

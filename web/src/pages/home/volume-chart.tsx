@@ -21,7 +21,7 @@ export default function VolumeChart({ points }: { points: Stats['points'] }) {
       series={[{ name: 'Sent', color: 'var(--remit-chart)' }]}
       valueFormatter={dollars}
       tickLine="none"
-      gridAxis="y"
+      gridAxis="x"
       xAxisProps={{ minTickGap: 24, interval: 'preserveStartEnd' }}
       yAxisProps={{ width: 56, tickFormatter: (value: number) => compact.format(value) }}
       barProps={{ radius: [3, 3, 0, 0], maxBarSize: 28, isAnimationActive: false }}

@@ -1,12 +1,15 @@
-import { Anchor, Button, Stack, Text, Title } from '@mantine/core'
+import { Button, Stack, Text, Title } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { useMay } from '../../permission.ts'
 import classes from './no-payments.module.css'
 
 type Props = { direction: 'INCOMING' | undefined; isNarrowed: boolean; onClear: () => unknown; level?: 2 | 3 }
 
 /** An empty list says whether nothing exists or nothing matches. */
 export function NoPayments({ direction, isNarrowed, onClear, level = 2 }: Props) {
+  const maySend = useMay('send')
   if (isNarrowed) {
     return (
       <Empty level={level} title="No payments match these filters">
@@ -23,10 +26,7 @@ export function NoPayments({ direction, isNarrowed, onClear, level = 2 }: Props)
   ) : (
     <Empty level={level} title="No payments yet">
       <Text c="dimmed">
-        Payments that you and your users send appear here.{' '}
-        <Anchor href="/docs/" underline="always" inherit>
-          Send one with the API
-        </Anchor>
+        Payments that you and your users send appear here. {maySend && <RouterAnchor to="/send">Send one</RouterAnchor>}
       </Text>
     </Empty>
   )
