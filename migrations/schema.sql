@@ -486,6 +486,8 @@ create table grants (
   revoked_at timestamp with time zone,
   spent_at timestamp with time zone,
   spent_by_key_digest bytea,
+  created_by uuid,
+  permissions text[],
   constraint grants_pkey PRIMARY KEY (platform_id, id),
   constraint grants_check CHECK (((spent_at IS NULL) OR (scope = 'single-use'::text))),
   constraint grants_scope_check CHECK ((scope = ANY (ARRAY['check'::text, 'single-use'::text])))

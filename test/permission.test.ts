@@ -10,7 +10,8 @@ import type { AcceptDeps } from '../src/payment/accept/accept-actions.ts'
 import type { Answer } from './support/api.ts'
 import { type Browser, openBrowser } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
-import { PASSWORD, startTestService } from './support/service.ts'
+import { obtainTokens, registerApplication } from './support/oauth.ts'
+import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { type Member, newMember } from './support/team.ts'
 
 // Which role may call which route (docs/adr/0023-people.md).
@@ -273,5 +274,48 @@ suite('an API key', () => {
     await inTransaction(deps, ({ sql }) => deleteMember(sql, { platformId: id, loginId: admin.loginId, role: 'admin' }))
     realClock.advance(1)
     assert.equal((await key.get('/v3/bank')).body.code, 'permission_denied')
+  })
+})
+
+suite('a grant', () => {
+  test('never does more than the member who gave it, also after a change of role or a removal', async () => {
+    const { id, api } = await newOwner()
+    await addVerifiedBank(api)
+    const [developer, admin] = [await newMember(service, id, 'developer'), await newMember(service, id, 'admin')]
+    const application = await registerApplication(admin.browser)
+    const tokenOf = async ({ browser }: Member) =>
+      service.as(`Bearer ${(await obtainTokens(service, browser, application)).access_token}`)
+    const outcome = async (token: typeof api) => {
+      const order = { amount: 1, name: 'Recipient', recipient: 'recipient@example.com' }
+      const { status, body } = await token.post('/v3/check/digital', order)
+      return body.code ?? status
+    }
+    const [ofDeveloper, ofAdmin] = [await tokenOf(developer), await tokenOf(admin)]
+    assert.deepEqual([await outcome(ofDeveloper), await outcome(ofAdmin)], ['permission_denied', 201])
+    assert.equal((await ofDeveloper.get('/v3/bank')).status, 200)
+    const refused = await ofDeveloper.post('/v3/check/digital', {})
+    assert.match(
+      refused.body.message,
+      /^The member who authorized the application does not have the permission "send"\./,
+    )
+
+    await deps.sql`update members set role = 'admin' where login_id = ${developer.loginId}`
+    assert.equal(await outcome(ofDeveloper), 'permission_denied', 'it keeps what it was given with')
+    await deps.sql`update members set role = 'viewer' where login_id = ${admin.loginId}`
+    assert.equal(await outcome(ofAdmin), 'permission_denied')
+    await inTransaction(deps, ({ sql }) =>
+      deleteMember(sql, { platformId: id, loginId: admin.loginId, role: 'viewer' }),
+    )
+    assert.equal((await ofAdmin.get('/v3/bank')).body.code, 'permission_denied')
+  })
+
+  test('from before grants had a creator does what it did', async () => {
+    const { id, api } = await newOwner()
+    const { browser } = await newMember(service, id, 'developer')
+    await addVerifiedBank(api)
+    const { access_token } = await obtainTokens(service, browser, await registerApplication(browser))
+    await deps.sql`update grants set created_by = null, permissions = null where platform_id = ${id}`
+    const answer = await service.as(`Bearer ${access_token}`).post('/v3/check/digital', {})
+    assert.equal(answer.body.code, 'invalid_request')
   })
 })

@@ -6,6 +6,7 @@ import { ROLES, type Role } from '../src/core/permission-rules.ts'
 import { type Browser, openBrowser, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { auditActions, lastMail, newEmail } from './support/login.ts'
+import { obtainTokens, postForm, refreshForm, registerApplication, TOKEN_PATH } from './support/oauth.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { inviteByMail, newMember } from './support/team.ts'
 
@@ -288,6 +289,28 @@ suite('a member who is removed', () => {
     assert.equal((await openBrowser(service).post('/web/v1/invitation/read', { token })).status, 404)
     assert.match((await lastMail(browser, admin.email)).subject, /^You are no longer a member of /)
     assert.equal((await browser.del(`/v3/user/api_key/${key.id}`)).status, 204, 'the key can be revoked')
+  })
+
+  test('takes the grants along that the member gave to applications, and refreshes nothing', async () => {
+    const { browser, id } = await newTeam()
+    const application = await registerApplication(browser)
+    for (const leave of ['removed', 'left'] as const) {
+      const admin = await newMember(service, id, 'admin')
+      const tokens = await obtainTokens(service, admin.browser, application)
+      const kept = await obtainTokens(service, browser, application)
+      const asApplication = service.as(`Bearer ${tokens.access_token}`)
+      assert.equal((await asApplication.get('/v3/bank')).status, 200)
+      if (leave === 'left') await admin.browser.post('/web/v1/team/leave')
+      else await browser.del(`/web/v1/team/${admin.loginId}`)
+      assert.equal((await asApplication.get('/v3/bank')).body.code, 'invalid_token', leave)
+      const refreshed = await postForm(service, TOKEN_PATH, refreshForm(application, tokens.refresh_token))
+      assert.equal(refreshed.body.error, 'invalid_grant', leave)
+      assert.equal((await service.as(`Bearer ${kept.access_token}`).get('/v3/bank')).status, 200, leave)
+      const entries = await deps.sql`
+        select 1 from audit_entries where platform_id = ${id} and action = 'grant_revoked' and subject = ${application.id}
+      `
+      assert.equal(entries.length, leave === 'removed' ? 1 : 2)
+    }
   })
 
   test('keeps the login and the other platforms', async () => {

@@ -104,6 +104,8 @@ async function grantToken(
     applicationPlatformId: platformId,
     scope: 'check',
     createdAt,
+    createdBy: null,
+    permissions: null,
   })
   const seconds = Math.floor(createdAt.getTime() / 1000)
   const payload = {

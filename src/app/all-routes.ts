@@ -27,6 +27,7 @@ import type { Wakeups } from '../lib/concurrency/wakeups.ts'
 import { mailRoutes } from '../mail/mail-routes.ts'
 import { applicationRoutes } from '../oauth/application-routes.ts'
 import { consentRoutes } from '../oauth/consent-routes.ts'
+import { endGrantsOf } from '../oauth/grant-actions.ts'
 import { grantRoutes } from '../oauth/grant-routes.ts'
 import { overviewRoutes } from '../overview/overview-routes.ts'
 import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
@@ -115,7 +116,7 @@ export function allRoutes(
     ...sessionRoutes,
     ...loginRoutes,
     ...twoFactorRoutes,
-    ...teamRoutes,
+    ...teamRoutes({ endGrantsOf }),
     ...invitationRoutes({ baseUrl: own.baseUrl }),
     ...mailRoutes,
     ...applicationRoutes,

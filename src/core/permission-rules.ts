@@ -41,6 +41,20 @@ export const NO_PERMISSION: Permissions = new Set()
 export const permissionsOf = (role: Role, environment: EnvironmentName): Permissions =>
   sets[environment === 'sandbox' ? 'sandbox' : 'others'][role]
 
+/** What a key or a grant was made with. `createdBy`: the member who made it. `creatorRole`: null when that is no member any more. */
+export type MadeWith = { createdBy: string | null; creatorRole: Role | null; permissions: readonly Permission[] | null }
+
+/** The permissions that a key or a grant was created with, as far as its creator still has them. Without a creator, everything. */
+export function permissionsOfCreator(
+  { createdBy, creatorRole, permissions }: MadeWith,
+  environment: EnvironmentName,
+): Permissions {
+  if (createdBy === null) return EVERY_PERMISSION
+  if (creatorRole === null) return NO_PERMISSION
+  const ofCreator = permissionsOf(creatorRole, environment)
+  return new Set(permissions?.filter((permission) => ofCreator.has(permission)) ?? ofCreator)
+}
+
 type Sets = Record<Role, Permissions>
 
 function setsWhere(isGiven: (cell: Cell) => boolean): Sets {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
-import type { Caller, RoutePermission } from './caller.ts'
+import type { Permission } from '../core/permission-rules.ts'
+import type { Caller, Credential, RoutePermission } from './caller.ts'
 
 /**
  * Refuses a page that shows another platform than the session is on, because the person switched in another tab. Pages name
@@ -22,10 +23,15 @@ export function requirePermission(permission: RoutePermission, { credential, per
   if (permission === 'self') return
   if (credential.kind === 'session' && credential.mustEnroll) throw new ApiError('two_factor_required')
   if (permissions.has(permission)) return
-  throw new ApiError('permission_denied', {
-    message:
-      credential.kind === 'session'
-        ? `Your role, ${credential.role}, does not include the permission "${permission}". Ask an owner or an admin of your platform.`
-        : `This API key does not have the permission "${permission}". Use another key, or ask an owner of the platform.`,
-  })
+  throw new ApiError('permission_denied', { message: refusalOf(permission, credential) })
+}
+
+function refusalOf(permission: Permission, credential: Credential): string {
+  if (credential.kind === 'session') {
+    return `Your role, ${credential.role}, does not include the permission "${permission}". Ask an owner or an admin of your platform.`
+  }
+  if (credential.kind === 'token') {
+    return `The member who authorized the application does not have the permission "${permission}". Ask an owner of the platform to authorize it.`
+  }
+  return `This API key does not have the permission "${permission}". Use another key, or ask an owner of the platform.`
 }

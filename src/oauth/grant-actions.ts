@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Scope } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import type { Caller } from '../http/caller.ts'
+import { type Caller, personOf } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
 import {
   type GrantKey,
@@ -11,9 +11,10 @@ import {
   type ListedGrant,
   listLiveGrants,
   markGrantRevoked,
+  markGrantsOfMemberRevoked,
 } from './grant-store.ts'
 
-/** Lets an application act for the signed-in owner. Each consent creates its own grant (specification.md 2.3). */
+/** Lets an application act with the permissions of the signed-in member. Each consent creates its own grant (specification.md 2.3). */
 export async function createGrant(
   deps: TxDeps,
   owner: Caller,
@@ -26,7 +27,12 @@ export async function createGrant(
     scope,
     createdAt: deps.realClock.now(),
   }
-  await insertGrant(deps.sql, { ...grant, applicationPlatformId: application.platformId })
+  await insertGrant(deps.sql, {
+    ...grant,
+    applicationPlatformId: application.platformId,
+    createdBy: personOf(owner),
+    permissions: [...owner.permissions],
+  })
   await recordAudit(deps, owner, 'grant_created', application.id)
   return grant
 }
@@ -40,6 +46,13 @@ export async function endGrant(deps: TxDeps, grant: GrantKey, by: Actor): Promis
   const applicationId = await markGrantRevoked(deps.sql, grant, deps.realClock.now())
   if (applicationId !== null) await recordAudit(deps, by, 'grant_revoked', applicationId)
   return applicationId !== null
+}
+
+/** Ends the grants that a former member of the caller's platform gave. */
+export async function endGrantsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void> {
+  const { platformId } = caller
+  const applicationIds = await markGrantsOfMemberRevoked(deps.sql, { platformId, loginId }, deps.realClock.now())
+  for (const id of applicationIds) await recordAudit(deps, caller, 'grant_revoked', id)
 }
 
 /** The owner disconnects an application. @throws ApiError grant_not_found */

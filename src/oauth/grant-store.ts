@@ -1,3 +1,4 @@
+import type { Permission } from '../core/permission-rules.ts'
 import type { Scope } from '../core/scope.ts'
 import type { Sql } from '../db/connect.ts'
 import { alignRows } from '../lib/concurrency/batches.ts'
@@ -7,12 +8,21 @@ export type GrantKey = { platformId: string; id: string }
 
 export type GrantRow = GrantKey & { applicationId: string; scope: Scope; createdAt: Date }
 
-export async function insertGrant(sql: Sql, grant: GrantRow & { applicationPlatformId: string }): Promise<void> {
+/** `createdBy`: the member who consented, whose permissions limit the grant. */
+export type NewGrant = GrantRow & {
+  applicationPlatformId: string
+  createdBy: string | null
+  permissions: Permission[] | null
+}
+
+export async function insertGrant(sql: Sql, grant: NewGrant): Promise<void> {
   await sql`
-    insert into grants (platform_id, id, application_id, application_platform_id, scope, created_at)
+    insert into grants (
+      platform_id, id, application_id, application_platform_id, scope, created_at, created_by, permissions
+    )
     values (
       ${grant.platformId}, ${grant.id}, ${grant.applicationId}, ${grant.applicationPlatformId}, ${grant.scope},
-      ${grant.createdAt}
+      ${grant.createdAt}, ${grant.createdBy}, ${grant.permissions}
     )
   `
 }
@@ -55,6 +65,29 @@ export async function markGrantRevoked(sql: Sql, { platformId, id }: GrantKey, n
     returning application_id
   `
   return row?.applicationId ?? null
+}
+
+/** Ends the grants of a member, locked in the order in which payments lock them. @returns their applications */
+export async function markGrantsOfMemberRevoked(
+  sql: Sql,
+  { platformId, loginId }: { platformId: string; loginId: string },
+  now: Date,
+): Promise<string[]> {
+  const rows = await sql<{ applicationId: string }[]>`
+    with live as (
+      select id
+      from grants
+      where platform_id = ${platformId} and created_by = ${loginId} and revoked_at is null and spent_at is null
+      order by id
+      for no key update
+    )
+    update grants g
+    set revoked_at = ${now}
+    from live
+    where g.platform_id = ${platformId} and g.id = live.id
+    returning g.application_id
+  `
+  return rows.map(({ applicationId }) => applicationId)
 }
 
 export async function markGrantsOfApplicationRevoked(sql: Sql, applicationId: string, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
-import { EVERY_PERMISSION } from '../core/permission-rules.ts'
+import { permissionsOfCreator } from '../core/permission-rules.ts'
 import type { Deps } from '../db/deps.ts'
 import { type Authenticate, type Caller, originOf } from '../http/caller.ts'
 import { idempotencyScope } from '../http/idempotency/idempotency.ts'
@@ -11,13 +11,13 @@ import { type AccessTokenRow, findAccessToken } from './token-store.ts'
 
 export const isBearer = ({ headers }: FastifyRequest): boolean => /^\s*bearer(\s|$)/i.test(headers.authorization ?? '')
 
-/** Authenticates `Bearer TOKEN` (RFC 6750, 2.1). The application acts as the owner who consented. */
+/** Authenticates `Bearer TOKEN` (RFC 6750, 2.1). The application acts for the platform, with what its grant allows. */
 export function createTokenAuthenticator(deps: Deps): Authenticate {
   return async (request) => {
     const [, token] = /^\s*bearer +([\w.~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '') ?? []
     const now = deps.realClock.now()
     const row = token ? await findAccessToken(deps.sql, hashSecret(token), now) : null
-    const caller = row && callerOf(row, request)
+    const caller = row && callerOf(deps, row, request)
     if (!row || !caller || (row.spentAt !== null && !isRepetition(deps, row, request, caller))) {
       throw new ApiError('invalid_token')
     }
@@ -26,12 +26,13 @@ export function createTokenAuthenticator(deps: Deps): Authenticate {
   }
 }
 
-function callerOf({ platformId, grantId, applicationId, scope }: AccessTokenRow, request: FastifyRequest): Caller {
+function callerOf({ settings }: Deps, row: AccessTokenRow, request: FastifyRequest): Caller {
+  const { platformId, grantId, applicationId, scope } = row
   return {
     platformId,
     userId: platformId,
     isOwner: false, // it sees only what its grant created
-    permissions: EVERY_PERMISSION, // its scope limits it
+    permissions: permissionsOfCreator(row, settings.name), // and its scope limits it
     credential: { kind: 'token', id: grantId, applicationId, scope },
     origin: originOf(request),
   }

@@ -1,3 +1,4 @@
+import type { MadeWith } from '../core/permission-rules.ts'
 import type { Scope } from '../core/scope.ts'
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
@@ -74,7 +75,7 @@ export async function deleteToken(sql: Sql, tokenHash: Buffer): Promise<void> {
   await sql`delete from oauth_tokens where token_hash = ${tokenHash}`
 }
 
-export type AccessTokenRow = {
+export type AccessTokenRow = MadeWith & {
   platformId: string
   grantId: string
   applicationId: string
@@ -88,9 +89,11 @@ export type AccessTokenRow = {
 export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): Promise<AccessTokenRow | null> {
   const [row] = await sql<AccessTokenRow[]>`
     select
-      g.platform_id, g.id as grant_id, g.application_id, g.scope, g.last_used_at, g.spent_at, g.spent_by_key_digest
+      g.platform_id, g.id as grant_id, g.application_id, g.scope, g.last_used_at, g.spent_at, g.spent_by_key_digest,
+      g.created_by, g.permissions, m.role as creator_role
     from oauth_tokens t
     join grants g on g.platform_id = t.platform_id and g.id = t.grant_id
+    left join members m on m.platform_id = g.platform_id and m.login_id = g.created_by
     where t.token_hash = ${tokenHash} and t.kind = 'AccessToken' and t.expires_at > ${now}
       and g.revoked_at is null
   `

@@ -26,6 +26,12 @@ import { manageableRoles, mayManage } from './team-rules.ts'
 /** An API key that a member created. It stops working with the membership. */
 export type KeyOfMember = { id: string; name: string | null }
 
+/** Functions of folders above this one that end what a former member started. Wired in all-routes.ts. */
+export type MemberDependents = {
+  /** Ends the grants that the member gave to applications. */
+  endGrantsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
+}
+
 export type ListedMember = MemberRow & { apiKeys: KeyOfMember[] }
 
 /** The members of the caller's platform, and its rules. */
@@ -71,15 +77,19 @@ export async function changeRole(
 }
 
 /**
- * Removes a member. Its sessions on the platform and its invitations end at once.
+ * Removes a member. Its sessions on the platform, its invitations and the grants that it gave end at once.
  *
  * @returns the API keys that the member created, for their revocation
  * @throws ApiError member_not_found, permission_denied, last_owner
  */
-export async function removeMember(deps: TxDeps, caller: Caller, loginId: string): Promise<KeyOfMember[]> {
+export async function removeMember(
+  deps: TxDeps,
+  caller: Caller,
+  { loginId, endGrantsOf }: { loginId: string } & MemberDependents,
+): Promise<KeyOfMember[]> {
   const { team, member, permissions } = await lockMember(deps, caller, loginId)
   requireManaged(permissions, member.role)
-  const keys = await endMembership(deps, caller, { team, loginId, role: member.role })
+  const keys = await endMembership(deps, caller, { team, loginId, role: member.role, endGrantsOf })
   await recordAudit(deps, caller, 'member_removed', loginId)
   const platform = await platformNameOf(deps, caller)
   await sendMail(deps, { to: member.email, ...teamMails.removed(deps.settings.name, { platform }) })
@@ -87,10 +97,10 @@ export async function removeMember(deps: TxDeps, caller: Caller, loginId: string
 }
 
 /** Ends the caller's own membership. @throws ApiError last_owner */
-export async function leaveTeam(deps: TxDeps, caller: Caller): Promise<void> {
+export async function leaveTeam(deps: TxDeps, caller: Caller, { endGrantsOf }: MemberDependents): Promise<void> {
   const loginId = personOf(caller)
   const { team, member } = await lockMember(deps, caller, loginId)
-  await endMembership(deps, caller, { team, loginId, role: member.role })
+  await endMembership(deps, caller, { team, loginId, role: member.role, endGrantsOf })
   await recordAudit(deps, caller, 'member_left', loginId)
 }
 
@@ -145,13 +155,15 @@ function requireAnotherOwner({ ownerCount }: Team, role: Role): void {
 
 async function endMembership(
   deps: TxDeps,
-  { platformId }: Caller,
-  { team, loginId, role }: { team: Team; loginId: string; role: Role },
+  caller: Caller,
+  { team, loginId, role, endGrantsOf }: { team: Team; loginId: string; role: Role } & MemberDependents,
 ): Promise<KeyOfMember[]> {
+  const { platformId } = caller
   requireAnotherOwner(team, role)
   await deleteMember(deps.sql, { platformId, loginId, role })
   await deleteInvitationsBy(deps.sql, { platformId, loginId, keptRoles: [] })
   if (role === 'owner') await renewReceivingAddress(deps.sql, platformId)
+  await endGrantsOf(deps, caller, loginId)
   const keys = await getApiKeys(deps, { platformId, userId: platformId })
   return keys.filter(({ createdBy }) => createdBy === loginId).map(({ key, name }) => ({ id: key, name }))
 }

@@ -5,7 +5,15 @@ import { closed, id, idParams, nothing, nullable, oneOf } from '../../http/schem
 import { formatDateTime } from '../../lib/clock.ts'
 import { clearSessionCookie } from '../session/session-actions.ts'
 import { getPlatforms, switchPlatform } from './platform-actions.ts'
-import { changeRole, getTeam, type ListedMember, leaveTeam, removeMember, setTwoFactorRule } from './team-actions.ts'
+import {
+  changeRole,
+  getTeam,
+  type ListedMember,
+  leaveTeam,
+  type MemberDependents,
+  removeMember,
+  setTwoFactorRule,
+} from './team-actions.ts'
 import { MAX_TEAM, mayManage } from './team-rules.ts'
 
 const tag = 'Team'
@@ -33,7 +41,13 @@ const Team = closed({
   limit: Type.Integer(),
 })
 
-export const teamRoutes: Route[] = [
+export const teamRoutes = (links: MemberDependents): Route[] => [
+  ...memberRoutes,
+  ...departureRoutes(links),
+  ...platformRoutes,
+]
+
+const memberRoutes: Route[] = [
   get(
     '/web/v1/team',
     { access: 'session', permission: 'team', tag, summary: 'List the members of the platform', answer: Team },
@@ -72,7 +86,9 @@ export const teamRoutes: Route[] = [
     },
     async (deps, { caller, params, body }) => changeRole(deps, caller, { loginId: params.id, role: body.role }),
   ),
+]
 
+const departureRoutes = ({ endGrantsOf }: MemberDependents): Route[] => [
   del(
     '/web/v1/team/:id',
     {
@@ -84,7 +100,9 @@ export const teamRoutes: Route[] = [
       params: idParams,
       answer: closed({ api_keys: apiKeys }),
     },
-    async (deps, { caller, params }) => ({ api_keys: await removeMember(deps, caller, params.id) }),
+    async (deps, { caller, params }) => ({
+      api_keys: await removeMember(deps, caller, { loginId: params.id, endGrantsOf }),
+    }),
   ),
 
   post(
@@ -99,11 +117,13 @@ export const teamRoutes: Route[] = [
       answer: nothing,
     },
     async (deps, { caller, reply }) => {
-      await leaveTeam(deps, caller)
+      await leaveTeam(deps, caller, { endGrantsOf })
       clearSessionCookie(deps, reply)
     },
   ),
+]
 
+const platformRoutes: Route[] = [
   put(
     '/web/v1/team/policy',
     {

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/audit-actions.ts'
-import type { EnvironmentName } from '../../core/environment.ts'
 import { ApiError, fieldError } from '../../core/errors.ts'
-import { EVERY_PERMISSION, NO_PERMISSION, type Permissions, permissionsOf } from '../../core/permission-rules.ts'
+import { permissionsOfCreator } from '../../core/permission-rules.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { shareStatements } from '../../db/shared-statements.ts'
@@ -209,7 +208,7 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
       platformId,
       userId,
       isOwner: userId === platformId,
-      permissions: permissionsOfKey(row, deps.settings.name),
+      permissions: permissionsOfCreator(row, deps.settings.name),
       credential: { kind: 'api_key', id: key, createdBy },
       origin: originOf(request),
     }
@@ -231,17 +230,6 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
       for (const key of keys) cache.delete(key)
     },
   }
-}
-
-/** The permissions that the key was created with, as far as its creator still has them. */
-function permissionsOfKey(
-  { createdBy, creatorRole, ...key }: WorkingApiKey,
-  environment: EnvironmentName,
-): Permissions {
-  if (createdBy === null) return EVERY_PERMISSION
-  if (creatorRole === null) return NO_PERMISSION
-  const ofCreator = permissionsOf(creatorRole, environment)
-  return new Set(key.permissions?.filter((permission) => ofCreator.has(permission)) ?? ofCreator)
 }
 
 function problemOf(row: ApiKeyRow | null, secret: string, today: string): string | null {
