@@ -153,12 +153,21 @@ suite('authentication within ten minutes', () => {
   const expected = [
     'POST /v3/check/digital',
     'POST /v3/check/physical',
-    ...['/v3/bank', '/v3/account/bank'].flatMap((bank) => [`POST ${bank}`, `PUT ${bank}/:id`, `DELETE ${bank}/:id`]),
+    ...['/v3/bank', '/v3/account/bank'].flatMap((bank) => [
+      `POST ${bank}`,
+      `PUT ${bank}/:id`,
+      `DELETE ${bank}/:id`,
+      `POST ${bank}/release`,
+      `POST ${bank}/verify`,
+    ]),
     ...['card', 'paypal', 'venmo', 'interac', 'wire'].flatMap((kind) => [
       `POST /v3/account/${kind}`,
       `PUT /v3/account/${kind}/:id`,
       `DELETE /v3/account/${kind}/:id`,
     ]),
+    'PUT /v3/account/vcc/:id',
+    'DELETE /v3/account/vcc/:id',
+    'POST /v3/checkbook',
     'POST /v3/directory/:id/account/bank',
     'POST /v3/directory/:id/account/card',
     'DELETE /v3/directory/:id/account/:account',
@@ -171,6 +180,15 @@ suite('authentication within ten minutes', () => {
     'POST /web/v1/invitation',
     'DELETE /web/v1/invitation/:id',
   ]
+
+  test('is required to choose another bank in the profile, and for no other change of it', async () => {
+    const { id } = await newOwner()
+    const { browser } = await newMember(service, id, 'owner')
+    realClock.advance(601)
+    const { body } = await browser.put('/v3/user', { bank: { default: id } })
+    assert.equal(body.code, 'confirmation_needed')
+    assert.equal((await browser.put('/v3/user', { payment: { expiration: 20 } })).status, 200)
+  })
 
   test('is required of a session by these routes, by those that answer with a secret, and by no others', async () => {
     const { id } = await newOwner()

@@ -156,6 +156,7 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       tag,
       summary: 'Release micro-deposits',
       description:
@@ -173,6 +174,7 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       tag,
       summary: 'Verify a bank',
       description:

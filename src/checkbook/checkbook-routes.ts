@@ -25,6 +25,7 @@ export const checkbookRoutes: Route[] = [
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       tag,
       summary: 'Order a checkbook',
       description:

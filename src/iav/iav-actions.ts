@@ -69,12 +69,14 @@ export async function answerChallenge(
   { challengeId, values }: { challengeId: string; values: FormValues },
 ): Promise<IavResult> {
   const network = networkOf(deps)
-  const login = await findLogin(deps.sql, { ...caller, id: challengeId }, deps.realClock.now())
+  const find = () => findLogin(deps.sql, { ...caller, id: challengeId }, deps.realClock.now())
+  const login = await find()
   if (!login) throw challengeNotFound()
   const state = deps.keyRing.openText(login.stateSealed, 'institution login')
   requireFilledForm(network.challengeForm(state), values)
   const tries = await inTransaction(deps, (tx) => countTry(tx.sql, login, MAX_TRIES))
-  if (tries === null) throw new ApiError('institution_login_locked')
+  // Not counted: it was tried too often, or another answer has ended it meanwhile.
+  if (tries === null) throw (await find()) ? new ApiError('institution_login_locked') : challengeNotFound()
   const outcome = await network.answerChallenge(state, values)
   const isLast = outcome.kind === 'refused' && tries >= MAX_TRIES
   return follow(deps, caller, { outcome: isLast ? { kind: 'locked' } : outcome, ...login, login })

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
+import { requireRecentProof } from '../http/recent-proof.ts'
 import { get, post, put, type Route } from '../http/route.ts'
 import { calendarDate, closed, email, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
@@ -156,6 +157,8 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       answer: nothing,
     },
     async (deps, { caller, body }) => {
+      // The other changes of a profile need no confirmation.
+      if (body.bank) requireRecentProof(caller, deps.realClock.now())
       await updateProfile(deps, caller, profileChanges(body))
       if (body.bank) await links.chooseBanks(deps, caller, body.bank)
       if (body.developer?.webhook_uri !== undefined) {

@@ -106,6 +106,7 @@ export const virtualCardRoutes: Route[] = [
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       tag,
       summary: 'Update a virtual card',
       description: 'Renames a virtual card, or makes it the default. To remove the default, assign it to another one.',
@@ -122,6 +123,7 @@ export const virtualCardRoutes: Route[] = [
     {
       access: 'user',
       permission: 'accounts',
+      needsStepUp: true,
       tag,
       summary: 'Delete a virtual card',
       description: 'Deletes an empty virtual card. You cannot delete it while a payment to it is in progress.',

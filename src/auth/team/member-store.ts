@@ -17,6 +17,7 @@ export async function insertFirstOwner(
   await sql`
     insert into receiving_addresses (email_hash, platform_id, login_id, verified_at)
     values (${emailHash(email)}, ${platformId}, ${loginId}, ${now})
+    on conflict do nothing -- another platform still has the address
   `
 }
 
@@ -212,6 +213,7 @@ export async function renewReceivingAddress(sql: Sql, platformId: string): Promi
     join logins l on l.id = m.login_id
     where m.platform_id = ${platformId} and m.role = 'owner'
     order by m.joined_at, m.login_id
+    for share of l -- an email does not change meanwhile
   `
   await sql`
     delete from receiving_addresses

@@ -107,9 +107,11 @@ export async function leaveTeam(deps: TxDeps, caller: Caller, { endGrantsOf }: M
 /**
  * Requires a second factor of each member, or no longer. Members without one can then only set it up.
  *
- * @throws ApiError two_factor_is_off when the caller has none
+ * @throws ApiError permission_denied, two_factor_is_off when the caller has none
  */
 export async function setTwoFactorRule(deps: TxDeps, caller: Caller, isRequired: boolean): Promise<void> {
+  const { permissions } = await lockTeamOf(deps, caller)
+  if (!permissions.has('policy')) throw new ApiError('permission_denied')
   const person = await findPerson(deps.sql, personOf(caller))
   if (isRequired && !person?.hasTwoFactor) throw new ApiError('two_factor_is_off')
   const isChanged = await updateTwoFactorRule(deps.sql, caller.platformId, isRequired)
