@@ -126,7 +126,7 @@ test('the past is counted in parts, and the totals equal the payments', async ()
     await deps.sql`select count(*)::integer as count, sum(amount_cents)::bigint as cents from payments where platform_id = ${platformId}`
   assert.deepEqual(counted, made)
 
-  // What comes now is counted, however many payments the last hours have.
+  // New payments are counted, no matter how many the last hours have.
   for (let hours = 0; hours < 4; hours++) {
     service.clock.advance(60 * 60)
     await sendPayment(sender, { recipient: recipient.userId })

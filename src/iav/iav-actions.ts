@@ -75,7 +75,7 @@ export async function answerChallenge(
   const state = deps.keyRing.openText(login.stateSealed, 'institution login')
   requireFilledForm(network.challengeForm(state), values)
   const tries = await inTransaction(deps, (tx) => countTry(tx.sql, login, MAX_TRIES))
-  // Not counted: it was tried too often, or another answer has ended it meanwhile.
+  // The try was not counted: there were too many, or another answer has ended the login.
   if (tries === null) throw (await find()) ? new ApiError('institution_login_locked') : challengeNotFound()
   const outcome = await network.answerChallenge(state, values)
   const isLast = outcome.kind === 'refused' && tries >= MAX_TRIES

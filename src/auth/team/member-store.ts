@@ -213,7 +213,7 @@ export async function renewReceivingAddress(sql: Sql, platformId: string): Promi
     join logins l on l.id = m.login_id
     where m.platform_id = ${platformId} and m.role = 'owner'
     order by m.joined_at, m.login_id
-    for share of l -- an email does not change meanwhile
+    for share of l -- keeps the emails as they are until the commit
   `
   await sql`
     delete from receiving_addresses

@@ -11,7 +11,7 @@ import { type MailEvent, type TimelineEntry, timelineOf } from './timeline-rules
 export type Timeline = { entries: TimelineEntry[]; ledger: PaymentTransfer[]; names: Record<string, string> }
 
 /**
- * What happened to a payment, in order, with its ledger entries. Only the owner sees names and webhook events. A recipient sees only the
+ * The events of a payment, in order, with its ledger entries. Only the owner sees names and webhook events. A recipient sees only the
  * changes of the status.
  *
  * @throws ApiError payment_not_found

@@ -4,7 +4,7 @@ import type { PaymentRow } from '../payment-types.ts'
 import type { HistoryRow } from './history-store.ts'
 
 /**
- * What an entry of a timeline is about: the payment itself, its debit (the money is pulled), its credit (the money is pushed to the
+ * The subject of an entry: the payment itself, its debit (the money is pulled), its credit (the money is pushed to the
  * recipient), the refund to the sender, or a mail to the payee.
  */
 export const TIMELINE_KINDS = ['payment', 'debit', 'credit', 'refund', 'mail'] as const

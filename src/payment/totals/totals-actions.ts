@@ -94,7 +94,7 @@ async function platformSums(deps: Deps, platformId: string, group: Group, period
   const before = (await findProgress(deps.sql, platformId)) as Progress
   const isCounted = before.toHour > before.fromHour
   if (!isCounted || now.getTime() - before.asOf.getTime() >= STALE_MS) {
-    // What is counted already can be shown in any case: `asOf` says from when it is.
+    // The totals counted so far are shown in any case, with their time (`asOf`).
     await refreshTotals(deps, platformId).catch((error) =>
       deps.log.warn({ err: error, platform: platformId }, 'payments not counted'),
     )
