@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Api } from './support/api.ts'
-import { sendPayment, triggerStatus } from './support/payments.ts'
+import { insertPastPayments, sendPayment, triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { waitUntil } from './support/wait-until.ts'
 
@@ -128,18 +128,11 @@ test('a search that finds little stops after 20,000 payments and says how far it
   const { id: platformId, owner, sender, recipient } = await newPlatform()
   const [oldest] = await send(sender, { name: 'Needle', recipient: recipient.userId })
   service.clock.advance(30_000)
-  await service.ownerSql`
-    insert into payments (
-      platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, funding_id, deposit_options, status,
-      created_at, updated_at, expires_at
-    )
-    select
-      ${platformId}, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
-      ${sender.id}, 'DIGITAL', n::text, false, 100, 'Payee', 'payee@example.com', ${platformId}, '{}', 'UNPAID', at, at, at
-    from (
-      select n, ${service.clock.now()}::timestamptz - make_interval(secs => n) as at from generate_series(1, 20100) n
-    ) made
-  `
+  await insertPastPayments(
+    service.ownerSql,
+    { platformId, senderId: sender.id },
+    { count: 20_100, now: service.clock.now() },
+  )
   for (const scope of ['?q=needle', `?q=needle&user=${sender.id}`]) {
     const first = await search(owner, scope)
     assert.deepEqual(idsOf(first), [])
@@ -187,19 +180,16 @@ test('an export has each payment of the search once, in CSV that starts no formu
 
 test('a long export is sent in parts, one at a time for each key', async () => {
   const { id: platformId, owner, sender } = await newPlatform()
-  await service.ownerSql`
-    insert into payments (
-      platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, funding_id, deposit_options, status,
-      created_at, updated_at, expires_at
-    )
-    select
-      ${platformId}, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
-      ${sender.id}, 'DIGITAL', n::text, false, 100, repeat('Payee ', 30), repeat('payee', 15) || '@example.com', ${platformId}, '{}', 'UNPAID',
-      at, at, at
-    from (
-      select n, ${service.clock.now()}::timestamptz - make_interval(secs => n) as at from generate_series(1, 45000) n
-    ) made
-  `
+  await insertPastPayments(
+    service.ownerSql,
+    { platformId, senderId: sender.id },
+    {
+      count: 45_000,
+      now: service.clock.now(),
+      name: 'Payee '.repeat(30),
+      recipient: `${'payee'.repeat(15)}@example.com`,
+    },
+  )
   const headers = { authorization: owner.credential }
   const first = await fetch(`${service.baseUrl}/v3/export`, { headers })
   const refused = await fetch(`${service.baseUrl}/v3/export`, { headers })

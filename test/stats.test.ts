@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { refreshTotals } from '../src/payment/totals/totals-actions.ts'
 import { refreshDueTotals } from '../src/payment/totals/totals-worker.ts'
 import type { Api } from './support/api.ts'
-import { sendPayment, triggerStatus } from './support/payments.ts'
+import { insertPastPayments, sendPayment, triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
 const service = await startTestService({ after })
@@ -98,21 +98,12 @@ test('a period of the wrong order or size is refused', async () => {
 
 test('the past is counted in parts, and the totals equal the payments', async () => {
   const { id: platformId, owner, sender, recipient } = await newPlatform()
-  const [bank] = await service.ownerSql`select id from banks where platform_id = ${platformId} and status = 'VERIFIED'`
   // Four payments each second of the last three hours: an hour has 14,400, and a part of the count 20,000.
-  await service.ownerSql`
-    insert into payments (
-      platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, funding_id, deposit_options, status,
-      created_at, updated_at, expires_at
-    )
-    select
-      ${platformId}, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
-      ${sender.id}, 'DIGITAL', n::text, false, 100 + n, 'Payee', 'payee@example.com', ${bank?.id}, '{}',
-      case n % 3 when 0 then 'PAID' when 1 then 'FAILED' else 'UNPAID' end, at, at, at + interval '90 days'
-    from (
-      select n, ${service.clock.now()}::timestamptz - make_interval(secs => n / 4.0) as at from generate_series(1, 43200) n
-    ) made
-  `
+  await insertPastPayments(
+    service.ownerSql,
+    { platformId, senderId: sender.id },
+    { count: 43_200, now: service.clock.now(), stepSeconds: 0.25 },
+  )
   const first = await statsOf(owner, 'metric=volume')
   assert.equal(first.is_complete, false)
   assert.ok(first.total.count > 0 && first.total.count < 43_200, String(first.total.count))
