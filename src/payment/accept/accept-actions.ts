@@ -1,44 +1,23 @@
 import { ApiError } from '../../core/errors.ts'
-import { dollarsOfCents, requireCents } from '../../core/money.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inUndoneTransaction } from '../../db/transaction.ts'
 import { isLockTimeout } from '../../db/trouble.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
-import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
 import type { CommitTogether, Orders } from '../../lib/concurrency/commit-together.ts'
-import { newId } from '../../lib/ids.ts'
-import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
-import type { DepositOption } from '../../rail/rail-rules.ts'
-import { hasPaper, printedTexts, requirePrintable } from '../paper-rules.ts'
-import {
-  addressLine,
-  DEFAULT_MAIL_TYPE,
-  isPostalAddress,
-  offeredOptions,
-  type ParsedRecipient,
-  type PostalAddress,
-  parseRecipient,
-  paymentEventBody,
-  type RecipientInput,
-  railForAccount,
-  remittanceLines,
-} from '../payment-rules.ts'
 import type { Attachment } from '../payment-store.ts'
-import type { DestinationKind, RemittanceLine } from '../payment-types.ts'
 import { acceptRefusal } from './accept-refusal-rules.ts'
 import {
   type Acceptance,
   type AcceptanceRow,
-  type AccountKinds,
   acceptPaymentRows,
   findAcceptance,
-  findAccountKinds,
   findFirstAnswer,
 } from './accept-store.ts'
-import { type AttachmentFile, type AttachmentInput, attachmentPage, readAttachment } from './attachment-actions.ts'
-import { ANSWER_VERSION, renderFirstAnswer } from './first-answer-rules.ts'
+import { type AttachmentFile, attachmentPage, readAttachment } from './attachment-actions.ts'
+import { renderFirstAnswer } from './first-answer-rules.ts'
+import { type Order, prepareOrder, type Sender, senderOf } from './prepare-actions.ts'
 
 /** Dependencies of `acceptPayment`. Payments that arrive at the same time are accepted by one call and one commit. */
 export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
@@ -54,22 +33,11 @@ export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance,
   locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
 })
 
-/** A sender's order. Amounts are in dollars. */
-export type Order = {
-  amount: number
-  name: string
-  /** A postal address requests a paper check. */
-  recipient: RecipientInput | PostalAddress
-  account?: string | null
-  description?: string | null
-  comment?: string | null
-  number?: number | string | null
-  deposit_options?: DepositOption[] | null
-  pin?: { description?: string; value: string } | null
-  attachment?: AttachmentInput | null
-  remittance_advice?: RemittanceLine[] | string | null
-  mail_type?: string | null
-}
+/** An order whose attachment was decoded before the transaction began. */
+export type OrderInTransaction = Omit<Order, 'attachment'> & { attachment: Attachment | null }
+
+/** `text`: the payment as JSON, as `POST /v3/check/digital` answers it. */
+export type AcceptedInTransaction = { id: string; text: string }
 
 export type Accepted = { text: string; isReplayed: boolean }
 
@@ -84,7 +52,7 @@ export async function acceptPayment(
   deps: AcceptDeps,
   { caller, order, claim }: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
 ): Promise<Accepted> {
-  const prepared = await prepare(deps, caller, order, claim)
+  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order, claim })
   const file = order.attachment == null ? null : readAttachment(order.attachment)
   const attachment = file && (await decodeAttachment(deps, prepared, file))
   if (attachment && 'text' in attachment) return attachment
@@ -133,6 +101,42 @@ async function decodeAttachment(
   })
 }
 
+/**
+ * Accepts payments of one sender in the caller's transaction, without an Idempotency-Key of their own: for what must commit with
+ * the payment, such as its approval. Attachments are PDFs already.
+ *
+ * @returns for each order, in turn, the accepted payment or why it is refused. If the caller does not roll back, the accepted
+ * ones are made although others are refused.
+ * @throws ApiError what needs no locks, such as invalid_request
+ */
+export async function acceptPaymentsIn(
+  tx: TxDeps,
+  { sender, orders }: { sender: Sender; orders: readonly OrderInTransaction[] },
+): Promise<(AcceptedInTransaction | Error)[]> {
+  const acceptances: Acceptance[] = []
+  for (const { attachment, ...order } of orders) {
+    acceptances.push({ ...(await prepareOrder(tx, { sender, order, claim: null })), attachment })
+  }
+  const rows = await acceptPaymentRows(tx.sql, tx.settings, acceptances)
+  return acceptances.map((acceptance, index) => {
+    const row = rows[index] as AcceptanceRow
+    if (row.outcome !== 'accepted') return acceptRefusal(row)
+    tx.afterCommit(() => meterAccepted(tx, acceptance))
+    if (row.isDue) tx.afterCommit(tx.wake)
+    return { id: acceptance.id, text: firstAnswer(acceptance, row) }
+  })
+}
+
+/** The same for one payment. @throws ApiError as `acceptPayment` */
+export async function acceptPaymentIn(
+  tx: TxDeps,
+  { sender, order }: { sender: Sender; order: OrderInTransaction },
+): Promise<AcceptedInTransaction> {
+  const [accepted] = await acceptPaymentsIn(tx, { sender, orders: [order] })
+  if (accepted instanceof Error) throw accepted
+  return accepted as AcceptedInTransaction
+}
+
 async function acceptOne(tx: TxDeps, acceptance: Acceptance): Promise<AcceptanceRow> {
   const [row] = await acceptPaymentRows(tx.sql, tx.settings, [acceptance])
   return row as AcceptanceRow
@@ -144,7 +148,7 @@ const walletsOf = ({ fundingKind, fundingId, destinationKind, destinationId }: A
     (id) => id !== null,
   )
 
-function meterAccepted({ meter }: Deps, { deposit }: Acceptance): void {
+function meterAccepted({ meter }: Pick<Deps, 'meter'>, { deposit }: Acceptance): void {
   meter.paymentAccepted()
   if (deposit) meter.paymentChanged(deposit.status)
   if (deposit?.leg) meter.legChanged(deposit.leg)
@@ -160,7 +164,7 @@ export async function dryRunPayment<Result>(
   { caller, order }: { caller: Caller; order: Order },
   look: (deps: TxDeps, acceptance: Acceptance) => Promise<Result>,
 ): Promise<Result> {
-  const acceptance = await prepare(deps, caller, order, null)
+  const acceptance = await prepareOrder(deps, { sender: senderOf(caller), order, claim: null })
   if (order.attachment != null) readAttachment(order.attachment)
   return inUndoneTransaction(deps, async (tx) => {
     const row = await acceptOne(tx, acceptance)
@@ -168,136 +172,3 @@ export async function dryRunPayment<Result>(
     return look(tx, acceptance)
   })
 }
-
-/** Checks and prepares everything that needs no locks, except the attachment. */
-async function prepare(deps: Deps, caller: Caller, order: Order, claim: IdempotencyClaim | null): Promise<Acceptance> {
-  const amountCents = requireCents(order.amount, 'amount')
-  const address = isPostalAddress(order.recipient) ? order.recipient : null
-  if (address) requirePrintable(printedTexts(order.name, address))
-  const recipient = isPostalAddress(order.recipient) ? paperRecipient(order.recipient) : parseRecipient(order.recipient)
-  const { platformId } = caller
-  const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
-  const kinds = await accountKinds(deps, accounts)
-  const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
-    hasPaper: hasPaper(deps.settings, kinds.funding),
-  })
-  const id = newId(deps)
-  const now = deps.clock.now()
-  const deposit = depositOf(deps, {
-    id,
-    caller,
-    amountCents,
-    kinds,
-    accounts,
-    depositOptions,
-    isPaper: address !== null,
-  })
-  return {
-    id,
-    amountCents,
-    name: order.name,
-    recipient: recipient.text,
-    description: order.description ?? null,
-    comment: order.comment ?? null,
-    remittanceAdvice: remittanceLines(order.remittance_advice)?.map(normalizedLine) ?? null,
-    claim,
-    platformId,
-    senderId: caller.userId,
-    fundingKind: kinds.funding,
-    fundingId: accounts.fundingId,
-    grantId: caller.credential.kind === 'token' ? caller.credential.id : null,
-    recipientId: recipient.id,
-    recipientEmail: recipient.email,
-    recipientPhone: recipient.phone,
-    isReachable: recipient.isReachable,
-    destinationKind: kinds.destination,
-    destinationId: recipient.destinationId,
-    kind: address ? 'PHYSICAL' : 'DIGITAL',
-    number: order.number == null ? null : String(order.number),
-    numberIsText: typeof order.number === 'string',
-    depositOptions,
-    pin: order.pin
-      ? { description: order.pin.description ?? null, valueSealed: deps.keyRing.seal(order.pin.value, 'payment pin') }
-      : null,
-    attachment: null,
-    address,
-    mailType: address ? (order.mail_type ?? DEFAULT_MAIL_TYPE) : null,
-    now,
-    realNow: claim?.now ?? deps.realClock.now(),
-    deposit,
-    postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
-    answerVersion: ANSWER_VERSION,
-  }
-}
-
-/** An order without a funding account uses the sender's default bank. */
-const accountKinds = (deps: Deps, accounts: Parameters<typeof findAccountKinds>[1]): Promise<AccountKinds> =>
-  accounts.fundingId === null && accounts.destinationId === null
-    ? Promise.resolve({ funding: 'bank', destination: null, isAbroad: false })
-    : findAccountKinds(deps.sql, accounts)
-
-const paperRecipient = (address: PostalAddress): ParsedRecipient => ({
-  text: addressLine(address),
-  id: null,
-  email: null,
-  phone: null,
-  isReachable: true,
-  destinationId: null,
-})
-
-type Planned = {
-  id: string
-  caller: Caller
-  amountCents: number
-  kinds: AccountKinds
-  accounts: { platformId: string; fundingId: string | null; destinationId: string | null }
-  depositOptions: readonly string[]
-  isPaper: boolean
-}
-
-/** The deposit in the same transaction, when the destination is already known (specification.md 5.3). */
-function depositOf(
-  deps: Deps,
-  { id, caller, amountCents, kinds, accounts, ...planned }: Planned,
-): Acceptance['deposit'] {
-  if (!planned.isPaper && kinds.destination === null) return null
-  const destination = { kind: kinds.destination as DestinationKind, isAbroad: kinds.isAbroad }
-  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, planned.depositOptions, deps.settings)
-  const status = rail === 'WALLET' ? 'PAID' : 'IN_PROCESS'
-  const basics = { platformId: accounts.platformId, subjectId: id, userId: caller.userId, cents: amountCents }
-  const leg: NewLeg =
-    kinds.funding === 'bank'
-      ? { ...basics, purpose: 'payment_pull', accountId: null, rail: 'ACH', direction: 'debit' }
-      : { ...basics, purpose: 'payment_push', accountId: accounts.destinationId, rail, direction: 'credit' }
-  return {
-    status,
-    rail,
-    eventId: newId(deps),
-    eventBody: paymentEventBody({ id, status, rail }),
-    leg: rail === 'WALLET' ? null : newLeg(deps, leg),
-  }
-}
-
-/** The wallet postings at acceptance. A payment from a bank posts nothing before its pull. */
-function postingsAtAcceptance(
-  deps: Deps,
-  {
-    amountCents: cents,
-    kinds,
-    accounts,
-    deposit,
-  }: Pick<Planned, 'amountCents' | 'kinds' | 'accounts'> & Pick<Acceptance, 'deposit'>,
-): Posting[] {
-  const { fundingId, destinationId } = accounts
-  if (kinds.funding === 'bank' || fundingId === null) return []
-  const wallets = { cents, senderWallet: fundingId, ...(destinationId && { recipientWallet: destinationId }) }
-  const hold = postingsOf(deps, 'accept', wallets)
-  if (!deposit) return hold
-  return [...hold, ...postingsOf(deps, deposit.rail === 'WALLET' ? 'receive' : 'deposit', wallets)]
-}
-
-/** A remittance line whose dollar amount is exact to the cent, without floating-point noise. */
-const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): RemittanceLine =>
-  amount === undefined
-    ? rest
-    : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }

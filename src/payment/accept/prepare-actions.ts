@@ -1,0 +1,188 @@
+import { dollarsOfCents, requireCents } from '../../core/money.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
+import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
+import { newId } from '../../lib/ids.ts'
+import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
+import type { DepositOption } from '../../rail/rail-rules.ts'
+import { hasPaper, printedTexts, requirePrintable } from '../paper-rules.ts'
+import {
+  addressLine,
+  DEFAULT_MAIL_TYPE,
+  isPostalAddress,
+  offeredOptions,
+  type ParsedRecipient,
+  type PostalAddress,
+  parseRecipient,
+  paymentEventBody,
+  type RecipientInput,
+  railForAccount,
+  remittanceLines,
+} from '../payment-rules.ts'
+import type { DestinationKind, RemittanceLine } from '../payment-types.ts'
+import { type Acceptance, type AccountKinds, findAccountKinds } from './accept-store.ts'
+import type { AttachmentInput } from './attachment-actions.ts'
+import { ANSWER_VERSION } from './first-answer-rules.ts'
+
+/** A sender's order. Amounts are in dollars. */
+export type Order = {
+  amount: number
+  name: string
+  /** A postal address requests a paper check. */
+  recipient: RecipientInput | PostalAddress
+  account?: string | null
+  description?: string | null
+  comment?: string | null
+  number?: number | string | null
+  deposit_options?: DepositOption[] | null
+  pin?: { description?: string; value: string } | null
+  attachment?: AttachmentInput | null
+  remittance_advice?: RemittanceLine[] | string | null
+  mail_type?: string | null
+}
+
+/** The user that a payment is drawn on. `grantId`: the grant of the application that sends it. */
+export type Sender = { platformId: string; userId: string; grantId: string | null }
+
+export const senderOf = ({ platformId, userId, credential }: Caller): Sender => ({
+  platformId,
+  userId,
+  grantId: credential.kind === 'token' ? credential.id : null,
+})
+
+/** Checks and prepares everything that needs no locks, except the attachment. */
+export async function prepareOrder(
+  deps: Deps | TxDeps,
+  { sender, order, claim }: { sender: Sender; order: Order; claim: IdempotencyClaim | null },
+): Promise<Acceptance> {
+  const amountCents = requireCents(order.amount, 'amount')
+  const address = isPostalAddress(order.recipient) ? order.recipient : null
+  if (address) requirePrintable(printedTexts(order.name, address))
+  const recipient = isPostalAddress(order.recipient) ? paperRecipient(order.recipient) : parseRecipient(order.recipient)
+  const { platformId } = sender
+  const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
+  const kinds = await accountKinds(deps, accounts)
+  const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
+    hasPaper: hasPaper(deps.settings, kinds.funding),
+  })
+  const id = newId(deps)
+  const now = deps.clock.now()
+  const deposit = depositOf(deps, {
+    id,
+    sender,
+    amountCents,
+    kinds,
+    accounts,
+    depositOptions,
+    isPaper: address !== null,
+  })
+  return {
+    id,
+    amountCents,
+    name: order.name,
+    recipient: recipient.text,
+    description: order.description ?? null,
+    comment: order.comment ?? null,
+    remittanceAdvice: remittanceLines(order.remittance_advice)?.map(normalizedLine) ?? null,
+    claim,
+    platformId,
+    senderId: sender.userId,
+    fundingKind: kinds.funding,
+    fundingId: accounts.fundingId,
+    grantId: sender.grantId,
+    recipientId: recipient.id,
+    recipientEmail: recipient.email,
+    recipientPhone: recipient.phone,
+    isReachable: recipient.isReachable,
+    destinationKind: kinds.destination,
+    destinationId: recipient.destinationId,
+    kind: address ? 'PHYSICAL' : 'DIGITAL',
+    number: order.number == null ? null : String(order.number),
+    numberIsText: typeof order.number === 'string',
+    depositOptions,
+    pin: order.pin
+      ? { description: order.pin.description ?? null, valueSealed: deps.keyRing.seal(order.pin.value, 'payment pin') }
+      : null,
+    attachment: null,
+    address,
+    mailType: address ? (order.mail_type ?? DEFAULT_MAIL_TYPE) : null,
+    now,
+    realNow: claim?.now ?? deps.realClock.now(),
+    deposit,
+    postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
+    answerVersion: ANSWER_VERSION,
+  }
+}
+
+/** An order without a funding account uses the sender's default bank. */
+const accountKinds = (deps: Deps | TxDeps, accounts: Parameters<typeof findAccountKinds>[1]): Promise<AccountKinds> =>
+  accounts.fundingId === null && accounts.destinationId === null
+    ? Promise.resolve({ funding: 'bank', destination: null, isAbroad: false })
+    : findAccountKinds(deps.sql, accounts)
+
+const paperRecipient = (address: PostalAddress): ParsedRecipient => ({
+  text: addressLine(address),
+  id: null,
+  email: null,
+  phone: null,
+  isReachable: true,
+  destinationId: null,
+})
+
+type Planned = {
+  id: string
+  sender: Sender
+  amountCents: number
+  kinds: AccountKinds
+  accounts: { platformId: string; fundingId: string | null; destinationId: string | null }
+  depositOptions: readonly string[]
+  isPaper: boolean
+}
+
+/** The deposit in the same transaction, when the destination is already known (specification.md 5.3). */
+function depositOf(
+  deps: Deps | TxDeps,
+  { id, sender, amountCents, kinds, accounts, ...planned }: Planned,
+): Acceptance['deposit'] {
+  if (!planned.isPaper && kinds.destination === null) return null
+  const destination = { kind: kinds.destination as DestinationKind, isAbroad: kinds.isAbroad }
+  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, planned.depositOptions, deps.settings)
+  const status = rail === 'WALLET' ? 'PAID' : 'IN_PROCESS'
+  const basics = { platformId: accounts.platformId, subjectId: id, userId: sender.userId, cents: amountCents }
+  const leg: NewLeg =
+    kinds.funding === 'bank'
+      ? { ...basics, purpose: 'payment_pull', accountId: null, rail: 'ACH', direction: 'debit' }
+      : { ...basics, purpose: 'payment_push', accountId: accounts.destinationId, rail, direction: 'credit' }
+  return {
+    status,
+    rail,
+    eventId: newId(deps),
+    eventBody: paymentEventBody({ id, status, rail }),
+    leg: rail === 'WALLET' ? null : newLeg(deps, leg),
+  }
+}
+
+/** The wallet postings at acceptance. A payment from a bank posts nothing before its pull. */
+function postingsAtAcceptance(
+  deps: Deps | TxDeps,
+  {
+    amountCents: cents,
+    kinds,
+    accounts,
+    deposit,
+  }: Pick<Planned, 'amountCents' | 'kinds' | 'accounts'> & Pick<Acceptance, 'deposit'>,
+): Posting[] {
+  const { fundingId, destinationId } = accounts
+  if (kinds.funding === 'bank' || fundingId === null) return []
+  const wallets = { cents, senderWallet: fundingId, ...(destinationId && { recipientWallet: destinationId }) }
+  const hold = postingsOf(deps, 'accept', wallets)
+  if (!deposit) return hold
+  return [...hold, ...postingsOf(deps, deposit.rail === 'WALLET' ? 'receive' : 'deposit', wallets)]
+}
+
+/** A remittance line whose dollar amount is exact to the cent, without floating-point noise. */
+const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): RemittanceLine =>
+  amount === undefined
+    ? rest
+    : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
