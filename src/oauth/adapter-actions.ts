@@ -4,7 +4,7 @@ import { shareStatements } from '../db/shared-statements.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { isId } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
-import { findOAuthClient } from './application-store.ts'
+import { findOAuthClients } from './application-store.ts'
 import {
   deleteAuthorizationRequest,
   findAuthorizationRequest,
@@ -74,10 +74,14 @@ const adapters: Record<string, (deps: AdapterDeps, model: string) => Adapter> = 
 }
 
 function clients(deps: Deps): Adapter {
+  const findClient = shareStatements(
+    ({ sql, realClock }: Deps, ids: string[]) => findOAuthClients(sql, ids, realClock.now()),
+    { maxSize: MAX_PER_STATEMENT },
+  )
   return {
     ...storesNothing,
     find: async (id) => {
-      const client = isId(id) ? await findOAuthClient(deps.sql, id, deps.realClock.now()) : null
+      const client = isId(id) ? await findClient(deps, id) : null
       if (!client) return undefined
       const secretHashes = [client.secretHash, client.previousSecretHash].filter((hash) => hash !== null)
       return {

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { alignRows } from '../lib/concurrency/batches.ts'
 
 export type ApplicationKey = { platformId: string; id: string }
 
@@ -104,14 +105,14 @@ export async function markApplicationDeleted(sql: Sql, { platformId, id }: Appli
 
 export type OAuthClient = ApplicationRow & { secretHash: Buffer; previousSecretHash: Buffer | null }
 
-/** The lookup without a platform: the client_id determines it. The previous secret is included while it works. */
-export async function findOAuthClient(sql: Sql, id: string, now: Date): Promise<OAuthClient | null> {
-  const [row] = await sql<OAuthClient[]>`
+/** The lookup without a platform: the client_id determines it. The previous secret is included while it works. Null for each unknown id. */
+export async function findOAuthClients(sql: Sql, ids: readonly string[], now: Date): Promise<(OAuthClient | null)[]> {
+  const rows = await sql<OAuthClient[]>`
     select
       ${columns(sql)}, secret_hash,
       case when previous_secret_expires_at > ${now} then previous_secret_hash end as previous_secret_hash
     from applications
-    where id = ${id} and deleted_at is null
+    where id = any (${ids}::uuid[]) and deleted_at is null
   `
-  return row ?? null
+  return alignRows(ids, rows, { item: (id) => id, row: ({ id }) => id })
 }

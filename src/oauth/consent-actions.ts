@@ -7,7 +7,7 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { grantId } from './adapter-actions.ts'
-import { findOAuthClient } from './application-store.ts'
+import { findOAuthClients } from './application-store.ts'
 import { lockAuthorizationRequest, upsertAuthorizationRequest } from './authorization-request-store.ts'
 import { createGrant } from './grant-actions.ts'
 
@@ -83,7 +83,7 @@ async function describe(
   deps: Pick<TxDeps, 'sql' | 'realClock'>,
   { params }: Interaction,
 ): Promise<AuthorizationRequest> {
-  const client = await findOAuthClient(deps.sql, String(params.client_id), deps.realClock.now())
+  const [client] = await findOAuthClients(deps.sql, [String(params.client_id)], deps.realClock.now())
   const scope = SCOPES.find((one) => one === params.scope)
   if (!client || !scope) throw new ApiError('authorization_expired')
   const { id, platformId, name, site } = client
