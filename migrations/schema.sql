@@ -1078,7 +1078,7 @@ create type payment_event as (payment payments, event_id uuid, body text);
 
 create type payment_news as (platform_id uuid, event_id uuid, payment_id uuid, body text, created_at timestamp with time zone, due_at timestamp with time zone, user_ids uuid[], application_id uuid);
 
-create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[]);
+create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[]);
 
 create type refusal as (code text, field text, detail text);
 
@@ -1304,6 +1304,7 @@ begin
   perform take_from_senders_v1(orders, made, _grant_ids, digest_place);
   is_any_due := write_payments_v1(orders, made, digest_place, _payments);
   if _deposits is not null then
+    perform write_payee_accounts_v1(orders, made, _deposits, digest_place);
     is_any_due := write_deposits_v1(made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then
@@ -1668,6 +1669,7 @@ begin
       )::payee
       from unnest(_orders) with ordinality o
       left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
+        and o.account_digests is null
       left join users i on i.platform_id = o.platform_id and i.id = o.recipient_user and i.deleted_at is null
       left join receiving_addresses r on r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
         and e.id is null and i.id is null and o.destination_id is null
@@ -1685,7 +1687,12 @@ begin
   if _names_accounts then
     found_payees := array(
       select row(
-        p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified, a.kind, a.block
+        p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified,
+        case when p.account_digests is null then a.kind else p.destination_kind end,
+        case
+          when p.account_digests is null then a.block
+          else (select max(account_block_v1(p.platform_id, p.id, d, true)) from unnest(p.account_digests) d)
+        end
       )::payee
       from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
       left join lateral hold_account_v1(p.payee_platform_id, p.payee_id, p.destination_id) a
@@ -2007,7 +2014,8 @@ CREATE OR REPLACE FUNCTION public.payee_refusal_v1(_sender_id uuid, _sender_exte
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
-    when _payee_id is null and _destination_id is not null then row('recipient_not_found', 'recipient.id', null)::refusal
+    when _payee_id is null and _destination_id is not null and _account_kind is null
+      then row('recipient_not_found', 'recipient.id', null)::refusal
     when _payee_id is null and _is_verified then row('recipient_not_active', null, null)::refusal
     when _payee_id is null and not _is_reachable then row('invalid_recipient', 'recipient', null)::refusal
     when _payee_id = _sender_id or _payee_id is null and (
@@ -2325,6 +2333,34 @@ begin
     left join payments p on p.platform_id = d.platform_id and p.id = d.payment_id
   );
   return record_payment_events_v1(events);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.write_payee_accounts_v1(_orders payment_order[], _made acceptance[], _deposits json, _digest_place integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from unnest(_orders) o where o.account_digests is not null) then
+    return;
+  end if;
+  insert into banks (
+    platform_id, id, user_id, routing, account_sealed, account_digest, type, name, status, is_billing, is_default, created_at,
+    deleted_at
+  )
+  select
+    b.platform_id, b.id, b.user_id, b.routing, b.account_sealed, d.account_digests[_digest_place], b.type, b.name, b.status,
+    b.is_billing, b.is_default, b.created_at, b.created_at
+  from json_to_recordset(_deposits) as d (payment_id uuid, account_digests bytea[], bank banks)
+  join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
+  cross join lateral (select (d.bank).*) b
+  where b.id is not null;
+
+  insert into destinations (platform_id, user_id, id, kind, details, is_default, created_at, deleted_at)
+  select p.platform_id, p.user_id, p.id, p.kind, p.details, p.is_default, p.created_at, p.created_at
+  from json_to_recordset(_deposits) as d (payment_id uuid, destination destinations)
+  join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
+  cross join lateral (select (d.destination).*) p
+  where p.id is not null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_payments_v1(_orders payment_order[], _made acceptance[], _digest_place integer, _payments json)

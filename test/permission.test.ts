@@ -153,6 +153,7 @@ suite('authentication within ten minutes', () => {
   const expected = [
     'POST /v3/check/digital',
     'POST /v3/check/physical',
+    'POST /v3/check/direct',
     ...['/v3/bank', '/v3/account/bank'].flatMap((bank) => [
       `POST ${bank}`,
       `PUT ${bank}/:id`,

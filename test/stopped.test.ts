@@ -141,6 +141,10 @@ const table: Record<string, Row | [row: Row, body: object]> = {
 
   'POST /v3/check/digital': ['refused', order],
   'POST /v3/check/physical': ['refused', { ...order, recipient: address }],
+  'POST /v3/check/direct': [
+    'refused',
+    { ...order, account_number: '7654321987', routing_number: '021000021', account_type: 'CHECKING' },
+  ],
   'POST /v3/check/preview': ['refused', { amount: 1, name: 'Somebody' }],
   'POST /v3/check/deposit/:id': ['refused', { account: X }],
   'POST /v3/check/print/:id': ['refused', {}],

@@ -91,7 +91,7 @@ export async function addBank(
 export async function addBankOfPayment(
   deps: TxDeps,
   { platformId, paymentId }: { platformId: string; paymentId: string },
-  { routing, account, type, name }: { routing: string; account: string; type: BankRow['type']; name: string },
+  { routing, account, type, name }: BankOfPayment,
 ): Promise<string> {
   requireAbaRoutingNumber(routing)
   const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
@@ -102,16 +102,30 @@ export async function addBankOfPayment(
   return row.id
 }
 
+type BankOfPayment = { routing: string; account: string; type: BankRow['type']; name: string }
+
+/** The same bank, without its digest, for an action that stores it together with the payment. */
+export function newBankOfPayment(
+  deps: Pick<Deps, 'keyRing' | 'clock' | 'random'>,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+  given: BankOfPayment,
+): Omit<BankRow, 'accountDigest'> {
+  const accountDigest = Buffer.alloc(0)
+  const row = newBankRow(deps, { platformId, userId: paymentId }, { ...given, accountDigest, isFirst: false })
+  const { accountDigest: _, ...others } = row
+  return others
+}
+
 /** @throws ApiError invalid_request */
-export function requireAbaRoutingNumber(routing: string): void {
+export function requireAbaRoutingNumber(routing: string, field = 'routing'): void {
   if (isAbaRoutingNumber(routing)) return
-  throw fieldError('invalid_request', 'routing', 'is not a valid ABA routing number: its check digit does not match')
+  throw fieldError('invalid_request', field, 'is not a valid ABA routing number: its check digit does not match')
 }
 
 type NewBank = { routing: string; account: string; type: BankRow['type']; name: string | null; isFirst: boolean }
 
 const newBankRow = (
-  deps: TxDeps,
+  deps: Pick<Deps, 'keyRing' | 'clock' | 'random'>,
   { platformId, userId }: UserKey,
   { routing, account, accountDigest, type, name, isFirst }: NewBank & { accountDigest: Buffer },
 ): BankRow => ({

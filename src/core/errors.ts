@@ -138,7 +138,7 @@ export const apiErrors = {
 
   // payments
   payment_not_found: [404, 'There is no such payment. Check its id.'],
-  recipient_not_found: [404, 'The platform has no user with this id. Check the recipient.'],
+  recipient_not_found: [404, 'The platform has no such user, and the sender no such saved payee. Check the recipient.'],
   invalid_recipient: [
     400,
     'The recipient is invalid. Use an email address, a phone number, or a user_id of the platform.',

@@ -49,6 +49,21 @@ export async function addDestinationOfPayment(
   return { kind: given.kind, id: row.id, isAbroad: isAbroad(row) }
 }
 
+/** The same destination, for an action that stores it together with the payment. */
+export const newDestinationOfPayment = (
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+  { kind, details }: { kind: OtherDestinationKind; details: Record<string, string> },
+): DestinationRow => ({
+  platformId,
+  userId: paymentId,
+  id: newId(deps),
+  kind,
+  details,
+  isDefault: false,
+  createdAt: deps.clock.now(),
+})
+
 async function insertKept(
   deps: TxDeps,
   { platformId, userId }: UserKey,

@@ -17,6 +17,7 @@ import {
   deleteEntryRow,
   type EntryAccountRow,
   type EntryRow,
+  findEntryAccount,
   insertEntry,
   insertEntryAccount,
   listEntries,
@@ -70,6 +71,26 @@ export async function getEntries(
 function maskedAccount({ keyRing }: Pick<Deps, 'keyRing'>, account: EntryAccountRow): EntryAccount {
   const { id, entryId, name, type, numberSealed } = account
   return { id, entryId, name, type, last4: keyRing.openText(numberSealed, numberPurposes[type]).slice(-4) }
+}
+
+/** What a payment needs of a saved account. `payee` is the email of the payee, or else its name. */
+export type PayableAccount = { payee: string } & (
+  | { kind: 'bank'; routing: string; account: string; type: 'CHECKING' | 'SAVINGS' | 'BUSINESS' }
+  | { kind: 'card'; last4: string; expirationDate: string }
+)
+
+/** An account of a saved payee, to pay into. Null: the user has no such payee, or the payee no such account. */
+export async function findPayableAccount(
+  { sql, keyRing }: Pick<Deps | TxDeps, 'sql' | 'keyRing'>,
+  which: UserKey & { entryId: string; id: string },
+): Promise<PayableAccount | null> {
+  const found = await findEntryAccount(sql, which)
+  if (!found) return null
+  const { payee } = found
+  const number = keyRing.openText(found.numberSealed, numberPurposes[found.type])
+  return found.type === 'BANK'
+    ? { payee, kind: 'bank', routing: found.routing, account: number, type: found.bankType }
+    : { payee, kind: 'card', last4: number.slice(-4), expirationDate: found.expirationDate }
 }
 
 type EntryOf = { caller: Caller; entryId: string }

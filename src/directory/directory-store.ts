@@ -91,6 +91,23 @@ export async function listEntryAccounts(
   `
 }
 
+/** An account of a saved payee of a user, with the name and the email of the payee. */
+export async function findEntryAccount(
+  sql: Sql,
+  { platformId, userId, entryId, id }: UserKey & { entryId: string; id: string },
+): Promise<(EntryAccountRow & { payee: string }) | null> {
+  const [row] = await sql<(EntryAccountRow & { payee: string })[]>`
+    select
+      a.platform_id, a.id, a.entry_id, a.type, a.name, a.number_sealed, a.routing, a.bank_type, a.expiration_date,
+      a.created_at, coalesce(e.email, e.name) as payee
+    from directory_entries e
+    join directory_accounts a on a.platform_id = e.platform_id and a.entry_id = e.id
+    where e.platform_id = ${platformId} and e.id = ${entryId} and e.user_id = ${userId}
+      and a.platform_id = ${platformId} and a.entry_id = ${entryId} and a.id = ${id}
+  `
+  return row ?? null
+}
+
 /** An entry of a user, locked until the end of the transaction. */
 export async function lockEntry(
   sql: Sql,

@@ -202,6 +202,14 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
     recipient: postal,
     mail_type: 'USPS_FIRST_CLASS',
   })
+  await alice.post('/v3/check/direct', {
+    amount: 40,
+    name: 'Dana Supplier',
+    recipient: 'dana@example.com',
+    account_number: SECOND_ACCOUNT,
+    routing_number: '021000021',
+    account_type: 'CHECKING',
+  })
   await alice.post('/v3/check/preview', order)
   await alice.post(`/v3/check/notify/${sent.id}`)
   await alice.get(`/v3/check/${mailed.id}/tracking`)

@@ -62,11 +62,15 @@ export async function acceptPayment(
     throw claim && isLockTimeout(error) ? new ApiError('idempotency_key_in_use') : error
   })
   if (row.outcome === 'replayed') return replayedAnswer(deps, acceptance, row)
-  if (row.outcome !== 'accepted') throw acceptRefusal(row)
+  if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
   meterAccepted(deps, acceptance)
   if (row.isDue) deps.wake()
   return { text: firstAnswer(acceptance, row), isReplayed: false }
 }
+
+/** The account of a payee without a user has another name in each request. */
+const refusalOf = ({ payeeAccount }: Acceptance, row: AcceptanceRow): Error =>
+  acceptRefusal(payeeAccount && row.field === 'recipient.account' ? { ...row, field: payeeAccount.field } : row)
 
 const firstAnswer = (acceptance: Acceptance, { number }: AcceptanceRow): string =>
   renderFirstAnswer({
@@ -96,7 +100,7 @@ async function decodeAttachment(
   return deps.drawings.images.schedule({ platformId, bytes: file.bytes.length }, async (run) => {
     const row = await inUndoneTransaction(deps, (tx) => acceptOne(tx, acceptance))
     if (row.outcome === 'replayed') return replayedAnswer(deps, acceptance, row)
-    if (row.outcome !== 'accepted') throw acceptRefusal(row)
+    if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
     return attachmentPage(run, file)
   })
 }
@@ -120,7 +124,7 @@ export async function acceptPaymentsIn(
   const rows = await acceptPaymentRows(tx.sql, tx.settings, acceptances)
   return acceptances.map((acceptance, index) => {
     const row = rows[index] as AcceptanceRow
-    if (row.outcome !== 'accepted') return acceptRefusal(row)
+    if (row.outcome !== 'accepted') return refusalOf(acceptance, row)
     tx.afterCommit(() => meterAccepted(tx, acceptance))
     if (row.isDue) tx.afterCommit(tx.wake)
     return { id: acceptance.id, text: firstAnswer(acceptance, row) }
@@ -168,7 +172,7 @@ export async function dryRunPayment<Result>(
   if (order.attachment != null) readAttachment(order.attachment)
   return inUndoneTransaction(deps, async (tx) => {
     const row = await acceptOne(tx, acceptance)
-    if (row.outcome !== 'accepted') throw acceptRefusal(row)
+    if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
     return look(tx, acceptance)
   })
 }

@@ -16,7 +16,7 @@ const problems: Partial<Record<ErrorCode, string>> = {
   month_limit_reached: 'exceeds what is left of the monthly limit',
   signature_needed: 'needs a signature on file. Store one first',
   no_verified_bank: 'is required because the user has no verified default bank',
-  recipient_not_found: 'is not a user of this platform. Check the id',
+  recipient_not_found: 'is not a user of this platform or a saved payee with this account. Check the id',
   invalid_recipient: 'must be an email address, a phone number, or a user_id of the platform',
   own_recipient: 'is also the sender. Choose another recipient',
 }

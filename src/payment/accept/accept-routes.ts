@@ -1,3 +1,4 @@
+import type { Static, TSchema } from 'typebox'
 import { idempotencyClaim, type OneAtATime } from '../../http/idempotency/idempotency.ts'
 import { post, type Route } from '../../http/route.ts'
 import { sendJson } from '../../http/send-json.ts'
@@ -5,11 +6,14 @@ import { type AcceptDeps, acceptPayment } from './accept-actions.ts'
 import {
   ATTACHMENT_BODY_LIMIT_BYTES,
   DigitalPayment,
+  DirectPayment,
   digitalOrderErrors,
+  directOrderErrors,
   Payment,
   PhysicalPayment,
   paperOrderErrors,
 } from './order-schema.ts'
+import type { Order } from './prepare-actions.ts'
 
 const tag = 'Payments'
 
@@ -31,17 +35,38 @@ export const acceptRoutes = (own: Own): Route[] => [
     errors: paperOrderErrors,
     body: PhysicalPayment,
   }),
+
+  orderRoute(own, '/v3/check/direct', {
+    summary: 'Send a payment directly to a bank account',
+    description:
+      'Sends a payment to a bank account that you know. It is deposited immediately: by ACH, or by RTP if a wallet funds the payment and `deposit_options` names only RTP. `recipient` is only shown; the recipient gets no email.',
+    errors: directOrderErrors,
+    body: DirectPayment,
+    orderOf: directOrder,
+  }),
 ]
 
-const orderRoute = (
+const directOrder = ({
+  account_number: account,
+  routing_number: routing,
+  account_type: type,
+  ...order
+}: Static<typeof DirectPayment>): Order => ({
+  ...order,
+  deposit_options: order.deposit_options ?? ['BANK'],
+  payeeAccount: { field: 'account_number', kind: 'bank', routing, account, type },
+})
+
+type Documented = Pick<Route['spec'], 'summary' | 'description' | 'errors'>
+
+const orderRoute = <Body extends TSchema>(
   own: Own,
   url: string,
   {
     body,
+    orderOf = (given) => given as Order,
     ...documented
-  }: Pick<Route['spec'], 'summary' | 'description' | 'errors'> & {
-    body: typeof DigitalPayment | typeof PhysicalPayment
-  },
+  }: Documented & { body: Body; orderOf?: (given: Static<Body>) => Order },
 ): Route =>
   post(
     url,
@@ -52,13 +77,14 @@ const orderRoute = (
       transaction: 'byHandler',
       tag,
       ...documented,
-      body: body as typeof DigitalPayment,
+      body,
       status: 201,
       answer: Payment,
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
       isOverloaded: () => own.acceptDeps.acceptTogether.isFull?.() ?? false,
     },
-    async (deps, { caller, body: order, request, reply }) => {
+    async (deps, { caller, body: given, request, reply }) => {
+      const order = orderOf(given)
       const claim = idempotencyClaim(deps, request, caller)
       const { text, isReplayed } = await own.oneAtATime(claim, () =>
         acceptPayment({ ...own.acceptDeps, clock: deps.clock }, { caller, order, claim }),

@@ -1,5 +1,7 @@
+import type { BankRow } from '../../bank/bank-store.ts'
 import type { EnvironmentSettings } from '../../core/environment.ts'
 import type { Pool, Sql } from '../../db/connect.ts'
+import type { DestinationRow } from '../../destination/destination-store.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import type { Posting } from '../../ledger/posting-rules.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
@@ -8,6 +10,15 @@ import type { PostalAddress } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
 import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from '../payment-types.ts'
 import type { AcceptRefusal } from './accept-refusal-rules.ts'
+
+/**
+ * The account of a payee without a user, which is stored with its payment. The digests, by the master keys, are those of a bank.
+ * `field` names the account in a refusal.
+ */
+export type PayeeAccount = { id: string; field: string; keyIds: readonly string[]; digests: readonly Buffer[] } & (
+  | { bank: Omit<BankRow, 'accountDigest'>; destination?: never }
+  | { destination: DestinationRow; bank?: never }
+)
 
 /** A payment to accept: everything that is known about it before the locks. */
 export type Acceptance = {
@@ -25,6 +36,7 @@ export type Acceptance = {
   isReachable: boolean
   destinationKind: DestinationKind | null
   destinationId: string | null
+  payeeAccount: PayeeAccount | null
   id: string
   kind: 'DIGITAL' | 'PHYSICAL'
   number: string | null
@@ -66,7 +78,8 @@ export async function acceptPaymentRows(
   { limits, mustBeVerified, signatureAboveCents }: Requirements,
   acceptances: readonly Acceptance[],
 ): Promise<AcceptanceRow[]> {
-  const claim = acceptances.find((acceptance) => acceptance.claim !== null)?.claim
+  const keyed = acceptances.find(({ claim, payeeAccount }) => claim ?? payeeAccount)
+  const keyIds = keyed && (keyed.claim ? Object.keys(keyed.claim.digests) : keyed.payeeAccount?.keyIds)
   const grantIds = acceptances.flatMap(({ grantId }) => grantId ?? [])
   return sql<AcceptanceRow[]>`
     select payment_id, outcome, field, detail, number, is_due
@@ -77,7 +90,7 @@ export async function acceptPaymentRows(
       ${jsonList(sql, acceptances, transfersOf)},
       ${jsonList(sql, acceptances, attachmentOf)},
       ${grantIds.length > 0 ? grantIds : null}::uuid[],
-      ${claim ? Object.keys(claim.digests) : null}::text[],
+      ${keyIds ? [...keyIds] : null}::text[],
       row(
         ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
         ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean
@@ -151,6 +164,7 @@ const orderOf = (a: Acceptance) => ({
   recipient_email: a.recipientEmail ?? undefined,
   recipient_phone: a.recipientPhone ?? undefined,
   is_reachable: a.isReachable,
+  account_digests: a.payeeAccount?.digests.map(byteaOf),
   real_now: a.realNow,
   ...(a.claim && {
     key_digests: Object.values(a.claim.digests).map(({ key }) => byteaOfHex(key)),
@@ -159,6 +173,7 @@ const orderOf = (a: Acceptance) => ({
 })
 
 const byteaOfHex = (hex: string): string => `\\x${hex}`
+const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
 
 /** The columns of a payment that are written as they are. */
 const writtenColumns = (a: Acceptance) => ({
@@ -170,7 +185,7 @@ const writtenColumns = (a: Acceptance) => ({
   remittance_advice: a.remittanceAdvice ?? undefined,
   deposit_options: a.depositOptions,
   pin_description: a.pin?.description ?? undefined,
-  pin_sealed: a.pin ? byteaOfHex(a.pin.valueSealed.toString('hex')) : undefined,
+  pin_sealed: a.pin ? byteaOf(a.pin.valueSealed) : undefined,
   address: a.address ?? undefined,
   mail_type: a.mailType ?? undefined,
   status: a.deposit?.status ?? 'UNPAID',
@@ -178,13 +193,18 @@ const writtenColumns = (a: Acceptance) => ({
   answer_version: a.answerVersion,
 })
 
-const depositOf = ({ platformId, id, deposit, now }: Acceptance) =>
+const depositOf = ({ platformId, id, deposit, payeeAccount, now }: Acceptance) =>
   deposit && {
     platform_id: platformId,
     payment_id: id,
     event_id: deposit.eventId,
     event_body: deposit.eventBody,
     leg: deposit.leg && legColumns(deposit.leg, now),
+    ...(payeeAccount && {
+      account_digests: payeeAccount.digests.map(byteaOf),
+      bank: payeeAccount.bank && bankColumns(payeeAccount.bank),
+      destination: payeeAccount.destination && destinationColumns(payeeAccount.destination),
+    }),
   }
 
 const transfersOf = ({ platformId, id, now, postings }: Acceptance) =>
@@ -216,8 +236,38 @@ const legColumns = (leg: LegRow, createdAt: Date) => ({
   created_at: createdAt,
 })
 
+/** A bank as a table row, without its digest. */
+const bankColumns = (bank: Omit<BankRow, 'accountDigest'>) => ({
+  platform_id: bank.platformId,
+  id: bank.id,
+  user_id: bank.userId,
+  routing: bank.routing,
+  account_sealed: byteaOf(bank.accountSealed),
+  type: bank.type,
+  name: bank.name,
+  status: bank.status,
+  is_billing: bank.isBilling,
+  is_default: bank.isDefault,
+  created_at: bank.createdAt,
+})
+
+const destinationColumns = (destination: DestinationRow) => ({
+  platform_id: destination.platformId,
+  user_id: destination.userId,
+  id: destination.id,
+  kind: destination.kind,
+  details: destination.details,
+  is_default: destination.isDefault,
+  created_at: destination.createdAt,
+})
+
 /** The kinds of accounts of an order. A wire can go abroad. */
-export type AccountKinds = { funding: FundingKind; destination: DestinationKind | null; isAbroad: boolean }
+export type AccountKinds = {
+  funding: FundingKind
+  /** `unknown`: the platform has no such account. */
+  destination: DestinationKind | 'unknown' | null
+  isAbroad: boolean
+}
 
 /** The kinds of the accounts that an order names. Whether they may be used is checked under the locks. */
 export async function findAccountKinds(
@@ -239,7 +289,8 @@ export async function findAccountKinds(
         when exists (select 1 from wallets where platform_id = ${platformId} and id = ${destinationId}) then 'wallet'
         else coalesce(
           (select kind from destinations where platform_id = ${platformId} and id = ${destinationId}),
-          'bank'
+          (select 'bank' from banks where platform_id = ${platformId} and id = ${destinationId}),
+          'unknown'
         )
       end as destination,
       coalesce(

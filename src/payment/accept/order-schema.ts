@@ -82,6 +82,18 @@ export const PhysicalPayment = closed({
   remittance_advice: adviceOrText,
 })
 
+export const DirectPayment = closed({
+  ...orderFields,
+  recipient: text(1, 80, visible),
+  account_number: Type.String({ pattern: '^\\d{4,17}$', description: '4 to 17 digits' }),
+  routing_number: Type.String({ pattern: '^\\d{9}$', description: '9 digits' }),
+  account_type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
+  deposit_options: Type.Optional(
+    nullable(Type.Array(oneOf(['BANK', 'RTP']), { minItems: 1, uniqueItems: true, description: 'BANK or RTP' })),
+  ),
+  remittance_advice: Type.Optional(nullable(remittanceAdvice)),
+})
+
 export const PreviewedPayment = closed(
   {
     ...orderFields,
@@ -149,6 +161,8 @@ export const digitalOrderErrors = [
   'invalid_deposit_option',
   'paper_unavailable',
 ] as const satisfies ErrorCode[]
+
+export const directOrderErrors = [...commonOrderErrors, 'invalid_deposit_option'] as const satisfies ErrorCode[]
 
 export const paperOrderErrors = [
   ...commonOrderErrors,

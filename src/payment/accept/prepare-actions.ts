@@ -5,7 +5,7 @@ import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.
 import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
-import type { DepositOption } from '../../rail/rail-rules.ts'
+import { DEPOSIT_OPTIONS, type DepositOption } from '../../rail/rail-rules.ts'
 import { hasPaper, printedTexts, requirePrintable } from '../paper-rules.ts'
 import {
   addressLine,
@@ -21,9 +21,10 @@ import {
   remittanceLines,
 } from '../payment-rules.ts'
 import type { DestinationKind, RemittanceLine } from '../payment-types.ts'
-import { type Acceptance, type AccountKinds, findAccountKinds } from './accept-store.ts'
+import { type Acceptance, type AccountKinds, findAccountKinds, type PayeeAccount } from './accept-store.ts'
 import type { AttachmentInput } from './attachment-actions.ts'
 import { ANSWER_VERSION } from './first-answer-rules.ts'
+import { findSavedAccount, type GivenAccount, payeeAccountOf } from './payee-account-actions.ts'
 
 /** A sender's order. Amounts are in dollars. */
 export type Order = {
@@ -40,6 +41,8 @@ export type Order = {
   attachment?: AttachmentInput | null
   remittance_advice?: RemittanceLine[] | string | null
   mail_type?: string | null
+  /** The account of a payee without a user. The recipient is then only shown. */
+  payeeAccount?: GivenAccount
 }
 
 /** The user that a payment is drawn on. `grantId`: the grant of the application that sends it. */
@@ -59,14 +62,13 @@ export async function prepareOrder(
   const amountCents = requireCents(order.amount, 'amount')
   const address = isPostalAddress(order.recipient) ? order.recipient : null
   if (address) requirePrintable(printedTexts(order.name, address))
-  const recipient = isPostalAddress(order.recipient) ? paperRecipient(order.recipient) : parseRecipient(order.recipient)
+  const id = newId(deps)
+  const { recipient, kinds, payeeAccount } = await findAccounts(deps, { id, sender, order })
   const { platformId } = sender
   const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
-  const kinds = await accountKinds(deps, accounts)
   const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
     hasPaper: hasPaper(deps.settings, kinds.funding),
   })
-  const id = newId(deps)
   const now = deps.clock.now()
   const deposit = depositOf(deps, {
     id,
@@ -97,6 +99,7 @@ export async function prepareOrder(
     isReachable: recipient.isReachable,
     destinationKind: kinds.destination,
     destinationId: recipient.destinationId,
+    payeeAccount,
     kind: address ? 'PHYSICAL' : 'DIGITAL',
     number: order.number == null ? null : String(order.number),
     numberIsText: typeof order.number === 'string',
@@ -115,11 +118,53 @@ export async function prepareOrder(
   }
 }
 
+type Found = {
+  recipient: ParsedRecipient
+  kinds: KnownKinds
+  payeeAccount: PayeeAccount | null
+}
+
+type KnownKinds = AccountKinds & { destination: DestinationKind | null; isKnown: boolean }
+
+/** The recipient of an order and the kinds of its accounts. `{id, account}` can name a saved payee of the sender. */
+async function findAccounts(
+  deps: Deps | TxDeps,
+  { id, sender, order }: { id: string; sender: Sender; order: Order },
+): Promise<Found> {
+  const { platformId } = sender
+  const recipient = isPostalAddress(order.recipient) ? paperRecipient(order.recipient) : parseRecipient(order.recipient)
+  const { destinationId } = recipient
+  const kinds = await accountKinds(deps, { platformId, fundingId: order.account ?? null, destinationId })
+  const isUnknown = kinds.destination === 'unknown'
+  const saved = isUnknown ? await findSavedAccount(deps, sender, recipient) : null
+  const given = order.payeeAccount ?? saved?.given
+  if (given) {
+    const payeeAccount = payeeAccountOf(deps, { platformId, paymentId: id, name: order.name }, given)
+    return {
+      recipient: outsideRecipient(saved?.payee ?? recipient.text, payeeAccount),
+      kinds: { ...kinds, destination: given.kind, isKnown: true },
+      payeeAccount,
+    }
+  }
+  // An unknown account is refused under the locks, after the Idempotency-Key was looked up.
+  const destination = kinds.destination === 'unknown' ? 'bank' : kinds.destination
+  return { recipient, kinds: { ...kinds, destination, isKnown: !isUnknown }, payeeAccount: null }
+}
+
 /** An order without a funding account uses the sender's default bank. */
 const accountKinds = (deps: Deps | TxDeps, accounts: Parameters<typeof findAccountKinds>[1]): Promise<AccountKinds> =>
   accounts.fundingId === null && accounts.destinationId === null
     ? Promise.resolve({ funding: 'bank', destination: null, isAbroad: false })
     : findAccountKinds(deps.sql, accounts)
+
+const outsideRecipient = (text: string, { id }: PayeeAccount): ParsedRecipient => ({
+  text,
+  id: null,
+  email: null,
+  phone: null,
+  isReachable: true,
+  destinationId: id,
+})
 
 const paperRecipient = (address: PostalAddress): ParsedRecipient => ({
   text: addressLine(address),
@@ -134,7 +179,7 @@ type Planned = {
   id: string
   sender: Sender
   amountCents: number
-  kinds: AccountKinds
+  kinds: KnownKinds
   accounts: { platformId: string; fundingId: string | null; destinationId: string | null }
   depositOptions: readonly string[]
   isPaper: boolean
@@ -147,7 +192,8 @@ function depositOf(
 ): Acceptance['deposit'] {
   if (!planned.isPaper && kinds.destination === null) return null
   const destination = { kind: kinds.destination as DestinationKind, isAbroad: kinds.isAbroad }
-  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, planned.depositOptions, deps.settings)
+  const offered = kinds.isKnown ? planned.depositOptions : DEPOSIT_OPTIONS
+  const rail = planned.isPaper ? 'MAIL' : railForAccount(destination, offered, deps.settings)
   const status = rail === 'WALLET' ? 'PAID' : 'IN_PROCESS'
   const basics = { platformId: accounts.platformId, subjectId: id, userId: sender.userId, cents: amountCents }
   const leg: NewLeg =

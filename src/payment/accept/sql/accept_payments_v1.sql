@@ -4,7 +4,8 @@
 --
 --   _orders        JSON array of payment_order, sorted by sender id
 --   _payments      JSON array of the columns of payments that are only written, in the same order
---   _deposits      JSON array of {platform_id, payment_id, event_id, event_body, leg} for payments that are deposited at once, or null
+--   _deposits      JSON array of {platform_id, payment_id, event_id, event_body, leg, account_digests, bank, destination} for payments
+--                  that are deposited at once, or null. The last three are for accounts of payees without a user.
 --   _transfers     JSON array of {platform_id, payment_id, created_at, postings} for payments that use wallets, or null
 --   _attachments   JSON array of {platform_id, payment_id, filename, pdf: in base64}, or null
 --   _grant_ids     grants that the payments use, or null
@@ -37,6 +38,7 @@ begin
   perform take_from_senders_v1(orders, made, _grant_ids, digest_place);
   is_any_due := write_payments_v1(orders, made, digest_place, _payments);
   if _deposits is not null then
+    perform write_payee_accounts_v1(orders, made, _deposits, digest_place);
     is_any_due := write_deposits_v1(made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then

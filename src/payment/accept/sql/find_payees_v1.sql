@@ -1,7 +1,7 @@
 -- Finds the payee of each order: a user of the platform by its user_id or id, then the owner of any platform by its verified
 -- receiving address, otherwise a person without an account. Locks the users of the platform and the accounts that
 -- the orders name, so that none can be suspended or deleted before the payment exists. Owners of other platforms are read without a
--- lock.
+-- lock. An order that brings the account of its payee along has a payee without a user, whoever its recipient names.
 --
 --   _names_accounts   whether any order names an account of its payee
 --
@@ -20,6 +20,7 @@ begin
       )::payee
       from unnest(_orders) with ordinality o
       left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
+        and o.account_digests is null
       left join users i on i.platform_id = o.platform_id and i.id = o.recipient_user and i.deleted_at is null
       left join receiving_addresses r on r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
         and e.id is null and i.id is null and o.destination_id is null
@@ -37,7 +38,12 @@ begin
   if _names_accounts then
     found_payees := array(
       select row(
-        p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified, a.kind, a.block
+        p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified,
+        case when p.account_digests is null then a.kind else p.destination_kind end,
+        case
+          when p.account_digests is null then a.block
+          else (select max(account_block_v1(p.platform_id, p.id, d, true)) from unnest(p.account_digests) d)
+        end
       )::payee
       from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
       left join lateral hold_account_v1(p.payee_platform_id, p.payee_id, p.destination_id) a

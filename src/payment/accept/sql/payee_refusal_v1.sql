@@ -7,7 +7,8 @@ create or replace function payee_refusal_v1(
   _login_id uuid, _is_verified boolean, _account_kind text, _account_block text
 ) returns refusal language sql immutable parallel safe as $$
   select case
-    when _payee_id is null and _destination_id is not null then row('recipient_not_found', 'recipient.id', null)::refusal
+    when _payee_id is null and _destination_id is not null and _account_kind is null
+      then row('recipient_not_found', 'recipient.id', null)::refusal
     when _payee_id is null and _is_verified then row('recipient_not_active', null, null)::refusal
     when _payee_id is null and not _is_reachable then row('invalid_recipient', 'recipient', null)::refusal
     when _payee_id = _sender_id or _payee_id is null and (
