@@ -152,6 +152,37 @@ create table applications (
   constraint applications_pkey PRIMARY KEY (id)
 );
 
+create table approvals (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  status text not null,
+  amount_cents bigint not null,
+  name text not null,
+  recipient text not null,
+  funding_id uuid,
+  description text,
+  comment text,
+  number text,
+  number_is_text boolean not null,
+  details json not null,
+  pin_description text,
+  pin_sealed bytea,
+  attachment_name text,
+  attachment bytea,
+  prepared_by uuid not null,
+  edited_by uuid not null,
+  released_by uuid,
+  payment_id uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint approvals_pkey PRIMARY KEY (platform_id, id),
+  constraint approvals_check CHECK (((status = 'APPROVED'::text) = (released_by IS NOT NULL))),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text]))),
+  constraint approvals_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'APPROVED'::text, 'VOID'::text])))
+);
+
 create table attachments (
   platform_id uuid not null,
   payment_id uuid not null,
@@ -1019,6 +1050,7 @@ create table users (
   deleted_at timestamp with time zone,
   previous_webhook_key_sealed bytea,
   webhook_key_rotated_at timestamp with time zone,
+  dual_control boolean not null default false,
   constraint users_pkey PRIMARY KEY (platform_id, id),
   constraint users_expiration_days_check CHECK (((expiration_days >= 10) AND (expiration_days <= 180))),
   constraint users_status_check CHECK ((status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'SUSPENDED'::text, 'CLOSED'::text])))
@@ -1078,7 +1110,7 @@ create type payment_event as (payment payments, event_id uuid, body text);
 
 create type payment_news as (platform_id uuid, event_id uuid, payment_id uuid, body text, created_at timestamp with time zone, due_at timestamp with time zone, user_ids uuid[], application_id uuid);
 
-create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[]);
+create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean);
 
 create type refusal as (code text, field text, detail text);
 
@@ -1101,6 +1133,12 @@ CREATE INDEX ach_recovered_entries_open ON public.ach_recovered_entries USING bt
 CREATE INDEX api_keys_user ON public.api_keys USING btree (platform_id, user_id, created_at);
 
 CREATE INDEX applications_platform ON public.applications USING btree (platform_id, created_at) WHERE (deleted_at IS NULL);
+
+CREATE INDEX approvals_open ON public.approvals USING btree (platform_id, user_id) WHERE (status = 'UNPAID'::text);
+
+CREATE UNIQUE INDEX approvals_payment ON public.approvals USING btree (platform_id, payment_id) WHERE (payment_id IS NOT NULL);
+
+CREATE INDEX approvals_user ON public.approvals USING btree (platform_id, user_id, created_at, id);
 
 CREATE INDEX audit_entries_created_at ON public.audit_entries USING btree (platform_id, created_at DESC, id DESC);
 
@@ -1335,6 +1373,22 @@ begin
     order by k.blocks_credits desc
     limit 1
   );
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.approval_refusal_v1(_platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean)
+ RETURNS refusal
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if coalesce(_is_dry_run, false) or exists (
+    select from approvals a
+    where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
+      and a.payment_id is null
+  ) then
+    return null;
+  end if;
+  return row('approval_required', null, null)::refusal;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.bank_refusal_v1(_funding_id uuid, _bank_id uuid, _return_code text)
@@ -1950,7 +2004,8 @@ AS $function$
         when o.grant_id is not null and (g.id is null or g.revoked_at is not null or g.spent_at is not null)
           then row('invalid_token', null, null)::refusal
       end,
-      sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified)
+      sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
+      case when u.dual_control then approval_refusal_v1(o.platform_id, o.sender_id, o.approval_id, o.is_dry_run) end
     ),
     coalesce(l.payment_cents, (_required).payment_limit_cents), coalesce(l.day_cents, (_required).day_limit_cents),
     coalesce(l.month_cents, (_required).month_limit_cents),

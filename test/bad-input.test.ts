@@ -62,7 +62,7 @@ const targets: Target[] = [
       bank: { billing: bankId, default: bankId },
       brand: { footer: 'Footer', logo: 'logo', reply_to: 'ada@example.com', slogan: 'Slogan' },
       developer: { webhook_uri: 'https://example.com/hook' },
-      payment: { expiration: 30 },
+      payment: { expiration: 30, dual_control: false },
     },
   },
   { route: 'POST /v3/user/signature', api: user, body: { signature: 'iVBORw0KGgo=' } },
@@ -82,7 +82,20 @@ const targets: Target[] = [
     { route: `POST ${prefix}/verify`, api: user, body: { account: bankId, amount_1: 0.07, amount_2: 0.15 } },
   ]),
   {
-    route: 'POST /v3/check/digital',
+    route: 'PUT /v3/approval/{id}',
+    api: user,
+    body: {
+      account: bankId,
+      amount: 10,
+      description: 'Rent',
+      name: 'Recipient',
+      number: 7,
+      recipient: { id: recipient.userId, account: recipientBankId },
+    },
+  },
+  { route: 'POST /v3/approval/release', api: user, body: { id: bankId } },
+  ...['/v3/check/digital', '/v3/approval/digital'].map((path) => ({
+    route: `POST ${path}`,
     api: user,
     body: {
       amount: 10,
@@ -97,9 +110,9 @@ const targets: Target[] = [
       attachment: { filename: 'a.pdf', content: pdf },
       remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
     },
-  },
-  {
-    route: 'POST /v3/check/physical',
+  })),
+  ...['/v3/check/physical', '/v3/approval/physical'].map((path) => ({
+    route: `POST ${path}`,
     api: user,
     body: {
       amount: 10,
@@ -113,7 +126,7 @@ const targets: Target[] = [
       attachment: { filename: 'a.pdf', content: pdf },
       remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
     },
-  },
+  })),
   ...['POST /v3/webhook/endpoint', 'PUT /v3/webhook/endpoint/{id}'].map((route) => ({
     route,
     api: owner,
@@ -294,6 +307,9 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/bank/verify': ['amount_1', 'amount_2'],
     'POST /v3/check/digital': ['amount', 'name', 'recipient'],
     'POST /v3/check/deposit/{id}': ['account'],
+    'POST /v3/approval/digital': ['amount', 'name', 'recipient'],
+    'POST /v3/approval/physical': ['amount', 'name', 'recipient'],
+    'POST /v3/approval/release': ['id'],
     'POST /v3/account/card': ['card_number', 'expiration_date'],
     'POST /v3/account/paypal': ['username'],
     'POST /v3/account/wire': ['account', 'routing', 'type'],

@@ -154,6 +154,7 @@ suite('authentication within ten minutes', () => {
     'POST /v3/check/digital',
     'POST /v3/check/physical',
     'POST /v3/check/direct',
+    'POST /v3/approval/release',
     ...['/v3/bank', '/v3/account/bank'].flatMap((bank) => [
       `POST ${bank}`,
       `PUT ${bank}/:id`,
@@ -182,12 +183,14 @@ suite('authentication within ten minutes', () => {
     'DELETE /web/v1/invitation/:id',
   ]
 
-  test('is required to choose another bank in the profile, and for no other change of it', async () => {
+  test('is required to choose another bank or dual control in the profile, and for no other change of it', async () => {
     const { id } = await newOwner()
     const { browser } = await newMember(service, id, 'owner')
     realClock.advance(601)
     const { body } = await browser.put('/v3/user', { bank: { default: id } })
     assert.equal(body.code, 'confirmation_needed')
+    const control = await browser.put('/v3/user', { payment: { dual_control: true } })
+    assert.equal(control.body.code, 'confirmation_needed')
     assert.equal((await browser.put('/v3/user', { payment: { expiration: 20 } })).status, 200)
   })
 

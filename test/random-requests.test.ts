@@ -112,6 +112,11 @@ async function newWorld(service: TestService): Promise<World> {
   ]
   const order = { account: bank, number: 900_001, mail_type: 'OVERNIGHT', recipient: MAILED_TO }
   const { body: book } = await alice.post('/v3/checkbook', order)
+  const approval = { amount: 10, name: 'Recipient', recipient: 'dave@example.com' }
+  const approvals = [
+    await alice.post('/v3/approval/digital', approval),
+    await alice.post('/v3/approval/digital', approval),
+  ]
   const { body: entry } = await alice.post('/v3/directory', { name: 'Payee' })
   const saved = { card_number: '4242424242424242', expiration_date: '2099-12' }
   const { body: entryAccount } = await alice.post(`/v3/directory/${entry.id}/account/card`, saved)
@@ -126,6 +131,7 @@ async function newWorld(service: TestService): Promise<World> {
     ['endpoint', [endpoint.id]],
     ...(isSandbox ? await makeSimulated({ alice, bob, wallet }) : []),
     ['checkbook', [book.id]],
+    ['approval', approvals.map(({ body }) => body.id)],
     ['directory', [entry.id]],
     ['account', [entryAccount.id]],
     ['event', events.events.map(({ id }: { id: string }) => id)],

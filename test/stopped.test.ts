@@ -139,6 +139,12 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   ],
   'DELETE /v3/checkbook/:id': 'answered',
 
+  'POST /v3/approval/digital': ['refused', order],
+  'POST /v3/approval/physical': ['refused', { ...order, recipient: address }],
+  'POST /v3/approval/release': ['refused', { id: X }],
+  'PUT /v3/approval/:id': ['refused', { amount: 2 }],
+  'DELETE /v3/approval/:id': 'answered',
+
   'POST /v3/check/digital': ['refused', order],
   'POST /v3/check/physical': ['refused', { ...order, recipient: address }],
   'POST /v3/check/direct': [

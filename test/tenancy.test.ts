@@ -43,6 +43,9 @@ const bookOrder = { account: bankId, number: 5001, mail_type: 'OVERNIGHT' }
 const bookAddress = { name: 'Ann', line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' }
 const checkbookId = (await user.post('/v3/checkbook', { ...bookOrder, recipient: bookAddress })).body.id
 
+const prepared = { amount: 10, name: 'Somebody', recipient: 'somebody@example.com', attachment: PDF }
+const approvalId = (await user.post('/v3/approval/digital', prepared)).body.id
+
 const virtualCardId = (await user.post('/v3/account/vcc', {})).body.id
 
 /** A request for an object of the user, and the answers to another user of its platform, another platform, and its owner. */
@@ -144,6 +147,22 @@ const cases: Case[] = [
       id: checkbookId,
       stranger: [404, 'checkbook_not_found'],
       owner: [404, 'checkbook_not_found'],
+    }),
+  ),
+  ...(
+    [
+      ['GET /v3/approval/{id}'],
+      ['GET /v3/approval/{id}/attachment'],
+      ['PUT /v3/approval/{id}', { amount: 11 }],
+      ['DELETE /v3/approval/{id}'],
+    ] as [string, object?][]
+  ).map(
+    ([route, body]): Case => ({
+      route,
+      id: approvalId,
+      ...(body && { body }),
+      stranger: [404, 'approval_not_found'],
+      owner: [404, 'approval_not_found'],
     }),
   ),
   { route: 'GET /v3/check/{id}', id: check.id, stranger: payment404, owner: readable },
@@ -294,6 +313,7 @@ test('lists show only objects of the caller, even for an owner', async () => {
     assert.deepEqual((await api.get('/v3/directory')).body.entries, [])
     assert.deepEqual((await api.get('/v3/account/vcc')).body, { vccs: [] })
     assert.deepEqual((await api.get('/v3/checkbook')).body.checkbooks, [])
+    assert.deepEqual((await api.get('/v3/approval')).body.checks, [])
     for (const kind of Object.keys(otherAccounts)) {
       assert.deepEqual(Object.values((await api.get(`/v3/account/${kind}`)).body), [[]])
     }
@@ -328,6 +348,7 @@ const everything = async () => [
   (await user.get('/v3/directory')).text,
   (await user.get('/v3/account/vcc')).text,
   (await user.get('/v3/checkbook')).text,
+  (await user.get('/v3/approval')).text,
   (await owner.get('/v3/webhook/endpoint')).text,
   (await owner.get('/v3/webhook/delivery')).text,
   ...(await Promise.all(Object.keys(otherAccounts).map(async (kind) => (await user.get(`/v3/account/${kind}`)).text))),

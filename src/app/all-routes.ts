@@ -1,4 +1,6 @@
 import type { Provider } from 'oidc-provider'
+import { voidApprovalsOf, voidApprovalsOfUser } from '../approval/approval-actions.ts'
+import { approvalRoutes } from '../approval/approval-routes.ts'
 import { auditRoutes } from '../audit/audit-routes.ts'
 import { loginRoutes } from '../auth/login/login-routes.ts'
 import { signInRoutes } from '../auth/login/sign-in-routes.ts'
@@ -93,6 +95,7 @@ export function allRoutes(
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...iavRoutes,
     ...checkbookRoutes,
+    ...approvalRoutes,
     ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
     ...paperRoutes,
     ...paymentRoutes(),
@@ -116,7 +119,7 @@ export function allRoutes(
     ...sessionRoutes,
     ...loginRoutes,
     ...twoFactorRoutes,
-    ...teamRoutes({ endGrantsOf }),
+    ...teamRoutes({ endGrantsOf, voidApprovalsOf }),
     ...invitationRoutes({ baseUrl: own.baseUrl }),
     ...mailRoutes,
     ...applicationRoutes,
@@ -143,6 +146,7 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
   await deleteBanksOfUser(tx, user)
   await forgetConfirmations(tx, user)
   await cancelCheckbooksOfUser(tx, user)
+  await voidApprovalsOfUser(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await requireEmptyCards(tx, user)
   await deleteDestinationsOfUser(tx, user)

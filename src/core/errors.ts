@@ -163,6 +163,16 @@ export const apiErrors = {
     400,
     'A payment of this amount needs a signature on file. Store one with POST /v3/user/signature.',
   ],
+  approval_required: [
+    403,
+    'Payments of this user need the release of a second person. Prepare the payment with /v3/approval instead.',
+  ],
+  approval_not_found: [404, 'There is no such approval. Check its id.'],
+  approval_not_open: [400, 'This approval was released or voided already.'],
+  second_person_needed: [
+    403,
+    'You prepared this payment or edited it last, so another person must release it. An API key counts as the person who created it.',
+  ],
   wallet_not_found: [404, 'There is no such wallet. Check its id.'],
   wallet_busy: [
     400,

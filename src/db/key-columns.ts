@@ -86,6 +86,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     what: 'accounts of saved payees',
   },
   { table: 'payments', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of payments' },
+  { table: 'approvals', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of approvals' },
   {
     table: 'bank_file_parts',
     key: { file_id: 'uuid', position: 'integer' },

@@ -34,6 +34,12 @@ export function personOf({ credential }: Pick<Caller, 'credential'>): string {
   return credential.loginId
 }
 
+/** The member who acts, or who created the key. Null for a key that no member created, and for applications. */
+export function memberOf({ credential }: Pick<Caller, 'credential'>): string | null {
+  if (credential.kind === 'session') return credential.loginId
+  return credential.kind === 'api_key' ? (credential.createdBy ?? null) : null
+}
+
 /** Who makes the request, without the credential. */
 export function actorOf({ credential }: Caller): RequestActor {
   if (credential.kind === 'session') return { kind: 'person', id: credential.loginId }

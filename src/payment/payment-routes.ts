@@ -19,7 +19,7 @@ import {
   getPayments,
   getReturnCode,
 } from './payment-actions.ts'
-import { answeredNumber, commonAnswer, paymentSorts, remittanceTable } from './payment-rules.ts'
+import { answeredNumber, commonAnswer, paymentSorts, pdfName, remittanceTable } from './payment-rules.ts'
 import { PAYMENT_STATUSES } from './payment-status.ts'
 import type { PaymentRow } from './payment-types.ts'
 
@@ -179,13 +179,11 @@ export const paymentActionRoutes: Route[] = [
     },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getAttachment(deps, caller, params.id)
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename ?? 'attachment.pdf')))
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
       return pdf
     },
   ),
 ]
-
-const pdfName = (filename: string): string => filename.replace(/(\.(pdf|png|jpe?g))?$/i, '.pdf')
 
 const listedAnswer = (payment: ListedPayment) => ({
   ...commonAnswer(payment, answeredNumber(payment)),

@@ -169,8 +169,8 @@ export const expectedOn = ({ rail, depositedAt }: { rail: Rail; depositedAt: Dat
 
 type AnsweredPayment = Pick<
   PaymentRow,
-  'id' | 'amountCents' | 'createdAt' | 'status' | 'name' | 'recipient' | 'description' | 'comment'
->
+  'id' | 'amountCents' | 'createdAt' | 'name' | 'recipient' | 'description' | 'comment'
+> & { status: string }
 
 /** The fields of a payment in every answer, in the order of the contract. The caller fills in `number`. */
 export const commonAnswer = (payment: AnsweredPayment, number: string | number | null) => ({
@@ -189,6 +189,10 @@ export const commonAnswer = (payment: AnsweredPayment, number: string | number |
 /** A number set by the caller keeps its type. One from the counter is a number. */
 export const answeredNumber = ({ number, numberIsText }: Pick<PaymentRow, 'number' | 'numberIsText'>) =>
   numberIsText ? number : Number(number)
+
+/** The name of an attachment, which is always sent as a PDF. */
+export const pdfName = (filename: string | null): string =>
+  (filename ?? 'attachment').replace(/(\.(pdf|png|jpe?g))?$/i, '.pdf')
 
 /** Remittance advice as stored: plain text becomes a line with only a description. */
 export function remittanceLines(advice: RemittanceLine[] | string | null | undefined): RemittanceLine[] | null {

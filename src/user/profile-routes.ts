@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
+import { requirePermission } from '../http/permission.ts'
 import { requireRecentProof } from '../http/recent-proof.ts'
 import { get, post, put, type Route } from '../http/route.ts'
 import { calendarDate, closed, email, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
@@ -67,7 +68,14 @@ const Profile = closed(
       }),
     ),
     developer: Type.Optional(closed({ webhook_uri: Type.Optional(nullable(text(1, 256))) })),
-    payment: Type.Optional(closed({ expiration: Type.Optional(Type.Integer({ minimum: 10, maximum: 180 })) })),
+    payment: Type.Optional(
+      closed({
+        expiration: Type.Optional(Type.Integer({ minimum: 10, maximum: 180 })),
+        dual_control: Type.Optional(
+          Type.Boolean({ description: 'Whether payments need the release of a second person' }),
+        ),
+      }),
+    ),
   },
   {
     'x-refused': {
@@ -151,14 +159,16 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       tag,
       summary: 'Update your profile',
       description:
-        'Changes the fields that you send and leaves the others unchanged. You can change single fields of an address. `developer.webhook_uri` sets the URL for this user’s webhooks. An UNVERIFIED user becomes PENDING once the profile is complete enough.',
+        'Changes the fields that you send and leaves the others unchanged. You can change single fields of an address. `developer.webhook_uri` sets the URL for this user’s webhooks. An UNVERIFIED user becomes PENDING once the profile is complete enough. With `payment.dual_control`, payments are prepared with `/v3/approval` and released by a second person.',
       errors: ['user_not_found', 'bank_not_found'],
       body: Profile,
       answer: nothing,
     },
     async (deps, { caller, body }) => {
+      const dualControl = body.payment?.dual_control
+      if (dualControl !== undefined) requirePermission('policy', caller)
       // The other changes of a profile need no confirmation.
-      if (body.bank) requireRecentProof(caller, deps.realClock.now())
+      if (body.bank || dualControl !== undefined) requireRecentProof(caller, deps.realClock.now())
       await updateProfile(deps, caller, profileChanges(body))
       if (body.bank) await links.chooseBanks(deps, caller, body.bank)
       if (body.developer?.webhook_uri !== undefined) {
@@ -217,6 +227,7 @@ function profileChanges({ user = {}, merchant, brand, payment = {} }: Static<typ
     merchant: merchant && { ...rest, ...(industry !== undefined && { industry: String(industry) }) },
     brand,
     expirationDays: payment.expiration,
+    dualControl: payment.dual_control,
     nextCheckNumber: user.check_number,
     nextInvoiceNumber: user.invoice_number,
   }

@@ -5,6 +5,7 @@ const allowedWhenStopped = [
   // end something that exists
   'DELETE /v3/check/:id',
   'DELETE /v3/checkbook/:id',
+  'DELETE /v3/approval/:id',
   'POST /v3/sandbox/receivable/settle',
   // revoke access, and keep a login and its secrets safe
   'DELETE /v3/user/api_key/:id',

@@ -148,6 +148,8 @@ export type ProfileChanges = {
   merchant?: MerchantChanges | undefined
   brand?: Brand | undefined
   expirationDays?: number | undefined
+  /** Whether payments need the release of a second person. */
+  dualControl?: boolean | undefined
   nextCheckNumber?: number | undefined
   nextInvoiceNumber?: number | undefined
 }
@@ -175,7 +177,9 @@ export async function updateProfile(deps: TxDeps, user: Caller, changes: Profile
     })
   }
   await submitIfComplete(deps, user)
-  const changed = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : name))
+  const { dualControl, ...others } = changes
+  if (dualControl !== undefined) await recordAudit(deps, user, dualControl ? 'dual_control_on' : 'dual_control_off')
+  const changed = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name))
   if (changed.length > 0) await recordAudit(deps, user, 'profile_changed', changed.join(', '))
 }
 

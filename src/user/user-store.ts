@@ -108,7 +108,7 @@ export type UserChanges = Partial<
     | 'merchant'
     | 'brand'
     | 'expirationDays'
-  >
+  > & { dualControl: boolean }
 >
 
 export async function updateUser(sql: Sql, { platformId, userId }: UserKey, changes: UserChanges): Promise<void> {

@@ -188,6 +188,18 @@ async function playCheckbooks(alice: Player): Promise<void> {
   await alice.del(`/v3/bank/${bank.id}`)
 }
 
+async function playApprovals(alice: Player, { digital, physical }: { digital: object; physical: object }) {
+  const attachment = { filename: 'invoice-42.jpg', content: JPEG.toString('base64') }
+  const { body: prepared } = await alice.post('/v3/approval/digital', { ...digital, attachment })
+  const { body: other } = await alice.post('/v3/approval/physical', physical)
+  await alice.put(`/v3/approval/${prepared.id}`, { amount: 130, description: 'Invoice 42, corrected' })
+  await alice.get(`/v3/approval/${prepared.id}`)
+  await alice.get(`/v3/approval/${prepared.id}/attachment`)
+  await alice.get('/v3/approval')
+  await alice.post('/v3/approval/release', { id: prepared.id })
+  await alice.del(`/v3/approval/${other.id}`)
+}
+
 async function playPayments(alice: Player, bob: Player): Promise<void> {
   const { body: bank } = await alice.post('/v3/bank', { routing: '021000021', account: ACCOUNT, type: 'CHECKING' })
   await alice.post('/v3/bank/release', { account: bank.id })
@@ -210,6 +222,7 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
     routing_number: '021000021',
     account_type: 'CHECKING',
   })
+  await playApprovals(alice, { digital: order, physical: { ...order, recipient: postal } })
   await alice.post('/v3/check/preview', order)
   await alice.post(`/v3/check/notify/${sent.id}`)
   await alice.get(`/v3/check/${mailed.id}/tracking`)

@@ -30,6 +30,8 @@ export type KeyOfMember = { id: string; name: string | null }
 export type MemberDependents = {
   /** Ends the grants that the member gave to applications. */
   endGrantsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
+  /** Voids the payments that the member prepared and nobody has released. */
+  voidApprovalsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
 }
 
 export type ListedMember = MemberRow & { apiKeys: KeyOfMember[] }
@@ -77,7 +79,7 @@ export async function changeRole(
 }
 
 /**
- * Removes a member. Its sessions on the platform, its invitations and the grants that it gave end at once.
+ * Removes a member. Its sessions on the platform, its invitations, the grants that it gave and its open approvals end at once.
  *
  * @returns the API keys that the member created, for their revocation
  * @throws ApiError member_not_found, permission_denied, last_owner
@@ -85,11 +87,11 @@ export async function changeRole(
 export async function removeMember(
   deps: TxDeps,
   caller: Caller,
-  { loginId, endGrantsOf }: { loginId: string } & MemberDependents,
+  { loginId, ...dependents }: { loginId: string } & MemberDependents,
 ): Promise<KeyOfMember[]> {
   const { team, member, permissions } = await lockMember(deps, caller, loginId)
   requireManaged(permissions, member.role)
-  const keys = await endMembership(deps, caller, { team, loginId, role: member.role, endGrantsOf })
+  const keys = await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
   await recordAudit(deps, caller, 'member_removed', loginId)
   const platform = await platformNameOf(deps, caller)
   await sendMail(deps, { to: member.email, ...teamMails.removed(deps.settings.name, { platform }) })
@@ -97,10 +99,10 @@ export async function removeMember(
 }
 
 /** Ends the caller's own membership. @throws ApiError last_owner */
-export async function leaveTeam(deps: TxDeps, caller: Caller, { endGrantsOf }: MemberDependents): Promise<void> {
+export async function leaveTeam(deps: TxDeps, caller: Caller, dependents: MemberDependents): Promise<void> {
   const loginId = personOf(caller)
   const { team, member } = await lockMember(deps, caller, loginId)
-  await endMembership(deps, caller, { team, loginId, role: member.role, endGrantsOf })
+  await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
   await recordAudit(deps, caller, 'member_left', loginId)
 }
 
@@ -158,7 +160,7 @@ function requireAnotherOwner({ ownerCount }: Team, role: Role): void {
 async function endMembership(
   deps: TxDeps,
   caller: Caller,
-  { team, loginId, role, endGrantsOf }: { team: Team; loginId: string; role: Role } & MemberDependents,
+  { team, loginId, role, endGrantsOf, voidApprovalsOf }: { team: Team; loginId: string; role: Role } & MemberDependents,
 ): Promise<KeyOfMember[]> {
   const { platformId } = caller
   requireAnotherOwner(team, role)
@@ -166,6 +168,7 @@ async function endMembership(
   await deleteInvitationsBy(deps.sql, { platformId, loginId, keptRoles: [] })
   if (role === 'owner') await renewReceivingAddress(deps.sql, platformId)
   await endGrantsOf(deps, caller, loginId)
+  await voidApprovalsOf(deps, caller, loginId)
   const keys = await getApiKeys(deps, { platformId, userId: platformId })
   return keys.filter(({ createdBy }) => createdBy === loginId).map(({ key, name }) => ({ id: key, name }))
 }

@@ -88,7 +88,7 @@ const memberRoutes: Route[] = [
   ),
 ]
 
-const departureRoutes = ({ endGrantsOf }: MemberDependents): Route[] => [
+const departureRoutes = (dependents: MemberDependents): Route[] => [
   del(
     '/web/v1/team/:id',
     {
@@ -101,7 +101,7 @@ const departureRoutes = ({ endGrantsOf }: MemberDependents): Route[] => [
       answer: closed({ api_keys: apiKeys }),
     },
     async (deps, { caller, params }) => ({
-      api_keys: await removeMember(deps, caller, { loginId: params.id, endGrantsOf }),
+      api_keys: await removeMember(deps, caller, { loginId: params.id, ...dependents }),
     }),
   ),
 
@@ -117,7 +117,7 @@ const departureRoutes = ({ endGrantsOf }: MemberDependents): Route[] => [
       answer: nothing,
     },
     async (deps, { caller, reply }) => {
-      await leaveTeam(deps, caller, { endGrantsOf })
+      await leaveTeam(deps, caller, dependents)
       clearSessionCookie(deps, reply)
     },
   ),

@@ -43,6 +43,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   bank_file_parts: NEVER_DELETED,
   bank_file_platforms: NEVER_DELETED,
   bank_file_recoveries: NEVER_DELETED,
+  approvals: NEVER_DELETED,
   bank_files: NEVER_DELETED,
   banks: NEVER_DELETED,
   checkbooks: NEVER_DELETED,

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { canonicalJson } from '../../lib/text/canonical-json.ts'
-import type { Caller } from '../caller.ts'
+import { type Caller, memberOf } from '../caller.ts'
 import {
   type ClaimOutcome,
   claimIdempotencyKey,
@@ -47,7 +47,7 @@ export function idempotencyScope(request: FastifyRequest, caller: Caller): strin
  */
 function scopeOf({ userId, credential }: Caller): string {
   if (credential.kind === 'token') return `${userId} ${credential.applicationId}`
-  const member = credential.kind === 'session' ? credential.loginId : credential.createdBy
+  const member = memberOf({ credential })
   return member ? `${userId} ${member}` : userId
 }
 

@@ -34,7 +34,11 @@ export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance,
 })
 
 /** An order whose attachment was decoded before the transaction began. */
-export type OrderInTransaction = Omit<Order, 'attachment'> & { attachment: Attachment | null }
+export type OrderInTransaction = Omit<Order, 'attachment'> & {
+  attachment: Attachment | null
+  /** The approval that releases it. */
+  approvalId?: string
+}
 
 /** `text`: the payment as JSON, as `POST /v3/check/digital` answers it. */
 export type AcceptedInTransaction = { id: string; text: string }
@@ -118,8 +122,8 @@ export async function acceptPaymentsIn(
   { sender, orders }: { sender: Sender; orders: readonly OrderInTransaction[] },
 ): Promise<(AcceptedInTransaction | Error)[]> {
   const acceptances: Acceptance[] = []
-  for (const { attachment, ...order } of orders) {
-    acceptances.push({ ...(await prepareOrder(tx, { sender, order, claim: null })), attachment })
+  for (const { attachment, approvalId = null, ...order } of orders) {
+    acceptances.push({ ...(await prepareOrder(tx, { sender, order, claim: null })), attachment, approvalId })
   }
   const rows = await acceptPaymentRows(tx.sql, tx.settings, acceptances)
   return acceptances.map((acceptance, index) => {
@@ -168,7 +172,7 @@ export async function dryRunPayment<Result>(
   { caller, order }: { caller: Caller; order: Order },
   look: (deps: TxDeps, acceptance: Acceptance) => Promise<Result>,
 ): Promise<Result> {
-  const acceptance = await prepareOrder(deps, { sender: senderOf(caller), order, claim: null })
+  const acceptance = { ...(await prepareOrder(deps, { sender: senderOf(caller), order, claim: null })), isDryRun: true }
   if (order.attachment != null) readAttachment(order.attachment)
   return inUndoneTransaction(deps, async (tx) => {
     const row = await acceptOne(tx, acceptance)

@@ -56,6 +56,10 @@ export type Acceptance = {
   /** A deposit in the same transaction, or paper for the printer. */
   deposit: { status: PaymentStatus; rail: Rail; eventId: string; eventBody: string; leg: LegRow | null } | null
   postings: Posting[]
+  /** The approval that releases it, if its sender requires one. */
+  approvalId: string | null
+  /** It is rolled back, so it needs no approval. */
+  isDryRun: boolean
   /** The renderer of the answer, for a repeated request. */
   answerVersion: number
 }
@@ -166,6 +170,8 @@ const orderOf = (a: Acceptance) => ({
   is_reachable: a.isReachable,
   account_digests: a.payeeAccount?.digests.map(byteaOf),
   real_now: a.realNow,
+  approval_id: a.approvalId ?? undefined,
+  is_dry_run: a.isDryRun || undefined,
   ...(a.claim && {
     key_digests: Object.values(a.claim.digests).map(({ key }) => byteaOfHex(key)),
     fingerprints: Object.values(a.claim.digests).map(({ fingerprint }) => byteaOfHex(fingerprint)),

@@ -125,18 +125,18 @@ export const commonFields = {
   image_uri: nullable(Type.String()),
 }
 
-export const Payment = closed({
-  ...commonFields,
-  remittance_advice: Type.Array(Type.Array(Type.String()), {
-    description:
-      'One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty.',
-  }),
+export const remittanceTableSchema = Type.Array(Type.Array(Type.String()), {
+  description:
+    'One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty.',
 })
+
+export const Payment = closed({ ...commonFields, remittance_advice: remittanceTableSchema })
 
 /** Refusals that every kind of order can get. */
 const commonOrderErrors = [
   'user_not_active',
   'user_not_verified',
+  'approval_required',
   'bank_not_found',
   'bank_not_verified',
   'no_verified_bank',

@@ -114,6 +114,8 @@ export async function prepareOrder(
     realNow: claim?.now ?? deps.realClock.now(),
     deposit,
     postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
+    approvalId: null,
+    isDryRun: false,
     answerVersion: ANSWER_VERSION,
   }
 }

@@ -5,7 +5,7 @@ import { permissionsOfCreator } from '../../core/permission-rules.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { shareStatements } from '../../db/shared-statements.ts'
-import { type Authenticate, type Caller, originOf } from '../../http/caller.ts'
+import { type Authenticate, type Caller, memberOf, originOf } from '../../http/caller.ts'
 import { formatDate } from '../../lib/clock.ts'
 import { shouldRecordUse } from '../../lib/concurrency/last-use.ts'
 import { newKey, newSecret } from '../../lib/ids.ts'
@@ -65,11 +65,6 @@ export async function createApiKey(
 function limitOf(creator: Caller | undefined): Pick<ApiKeyRow, 'createdBy' | 'permissions'> {
   const createdBy = creator ? memberOf(creator) : null
   return { createdBy, permissions: createdBy === null ? null : [...(creator as Caller).permissions] }
-}
-
-function memberOf({ credential }: Caller): string | null {
-  if (credential.kind === 'session') return credential.loginId
-  return credential.kind === 'api_key' ? (credential.createdBy ?? null) : null
 }
 
 export const getApiKeys = (deps: Deps | TxDeps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)

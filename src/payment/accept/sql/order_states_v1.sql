@@ -26,7 +26,8 @@ returns table (
         when o.grant_id is not null and (g.id is null or g.revoked_at is not null or g.spent_at is not null)
           then row('invalid_token', null, null)::refusal
       end,
-      sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified)
+      sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
+      case when u.dual_control then approval_refusal_v1(o.platform_id, o.sender_id, o.approval_id, o.is_dry_run) end
     ),
     coalesce(l.payment_cents, (_required).payment_limit_cents), coalesce(l.day_cents, (_required).day_limit_cents),
     coalesce(l.month_cents, (_required).month_limit_cents),

@@ -1,0 +1,256 @@
+import type { Actor } from '../audit/audit-actions.ts'
+import { recordAudit } from '../audit/audit-actions.ts'
+import { ApiError, fieldError } from '../core/errors.ts'
+import { dollarsOfCents } from '../core/money.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { type Caller, memberOf } from '../http/caller.ts'
+import { OutsideTransaction } from '../http/outside-transaction.ts'
+import { newId } from '../lib/ids.ts'
+import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
+import type { Acceptance } from '../payment/accept/accept-store.ts'
+import { attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
+import { type Order, prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
+import { isPostalAddress } from '../payment/payment-rules.ts'
+import type { Attachment } from '../payment/payment-store.ts'
+import { lockCaller } from '../user/user-lock-actions.ts'
+import type { UserKey } from '../user/user-store.ts'
+import { approvalTransitions } from './approval-status.ts'
+import {
+  type ApprovalFilter,
+  type ApprovalKey,
+  type ApprovalRow,
+  countApprovals,
+  endApproval,
+  findApproval,
+  findApprovalAttachment,
+  findFirstOwner,
+  findShownNumber,
+  hasDualControl,
+  insertApproval,
+  type ListedApproval,
+  listApprovals,
+  listOpenApprovals,
+  updateApproval,
+  updatePaymentOfApproval,
+} from './approval-store.ts'
+
+/** An approval with the number that its payment has, or would get now. */
+export type ShownApproval = ApprovalRow & { shownNumber: string }
+
+/**
+ * Prepares a payment that somebody releases later. Nothing is reserved, and nothing that can change until then is checked.
+ *
+ * @throws ApiError invalid_request, invalid_deposit_option, invalid_attachment, paper_unavailable, unprintable_text
+ * @throws OutsideTransaction for an image, which waits in a queue to be decoded
+ */
+export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order): Promise<ShownApproval> {
+  const { attachment: input, ...rest } = order
+  const file = input == null ? null : readAttachment(input)
+  if (!file || file.isPdf) {
+    return addApproval(deps, caller, { ...rest, attachment: file && { filename: file.filename, pdf: file.bytes } })
+  }
+  const { platformId } = caller
+  throw new OutsideTransaction(async (outside) => {
+    const page = await outside.drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) =>
+      attachmentPage(run, file),
+    )
+    return inTransaction(outside, (tx) => addApproval(tx, caller, { ...rest, attachment: page }))
+  })
+}
+
+async function addApproval(deps: TxDeps, caller: Caller, order: OrderInTransaction): Promise<ShownApproval> {
+  await lockCaller(deps, caller)
+  const row = await prepareApprovalFor(deps, { user: caller, order, preparedBy: await personOfCaller(deps, caller) })
+  await recordAudit(deps, caller, 'approval_prepared', row.id)
+  return withNumber(deps, row)
+}
+
+/** The same for a user that is locked, without an audit entry. `preparedBy` is who may not release it. */
+export async function prepareApprovalFor(
+  deps: TxDeps,
+  { user, order, preparedBy }: { user: UserKey; order: OrderInTransaction; preparedBy: string },
+): Promise<ApprovalRow> {
+  const now = deps.clock.now()
+  const row: ApprovalRow = {
+    platformId: user.platformId,
+    userId: user.userId,
+    id: newId(deps),
+    status: 'UNPAID',
+    ...(await orderColumns(deps, user, order)),
+    preparedBy,
+    editedBy: preparedBy,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await insertApproval(deps.sql, row, order.attachment)
+  return row
+}
+
+/** The person who acts. A key counts as its creator, a key that no member created as the first owner, or as its user. */
+export async function personOfCaller(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<string> {
+  const { platformId, userId, isOwner } = caller
+  return memberOf(caller) ?? (isOwner ? await findFirstOwner(deps.sql, platformId) : null) ?? userId
+}
+
+type OrderColumns = Omit<
+  ApprovalRow,
+  'platformId' | 'userId' | 'id' | 'status' | 'preparedBy' | 'editedBy' | 'createdAt' | 'updatedAt'
+>
+
+/** Checks an order as far as possible without locks. */
+async function orderColumns(deps: TxDeps, user: UserKey, order: OrderInTransaction): Promise<OrderColumns> {
+  const { platformId, userId } = user
+  const { attachment: _, ...rest } = order
+  const sender = { platformId, userId, grantId: null }
+  const prepared: Acceptance = await prepareOrder(deps, { sender, order: rest, claim: null })
+  const { recipient, deposit_options, remittance_advice, mail_type } = order
+  return {
+    kind: prepared.kind,
+    amountCents: prepared.amountCents,
+    name: prepared.name,
+    recipient: prepared.recipient,
+    fundingId: prepared.fundingId,
+    description: prepared.description,
+    comment: prepared.comment,
+    number: prepared.number,
+    numberIsText: prepared.numberIsText,
+    details: {
+      recipient,
+      ...(deposit_options && { deposit_options }),
+      ...(remittance_advice && { remittance_advice }),
+      ...(mail_type && { mail_type }),
+    },
+    pinDescription: prepared.pin?.description ?? null,
+    pinSealed: prepared.pin?.valueSealed ?? null,
+  }
+}
+
+/** The order of an approval, without its attachment. */
+function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow): Omit<OrderInTransaction, 'attachment'> {
+  const { pinDescription, pinSealed, number, numberIsText } = row
+  return {
+    ...row.details,
+    amount: dollarsOfCents(row.amountCents),
+    name: row.name,
+    account: row.fundingId,
+    description: row.description,
+    comment: row.comment,
+    number: number === null || numberIsText ? number : Number(number),
+    pin: pinSealed && {
+      ...(pinDescription !== null && { description: pinDescription }),
+      value: keyRing.openText(pinSealed, 'payment pin'),
+    },
+  }
+}
+
+const withNumber = async (deps: Pick<TxDeps, 'sql'>, row: ApprovalRow): Promise<ShownApproval> => ({
+  ...row,
+  shownNumber: await findShownNumber(deps.sql, row),
+})
+
+/** @throws ApiError approval_not_found */
+async function requireApproval(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<ApprovalRow> {
+  const row = await findApproval(deps.sql, { platformId: caller.platformId, id })
+  if (row?.userId !== caller.userId) throw new ApiError('approval_not_found')
+  return row
+}
+
+/** @throws ApiError approval_not_found */
+export const getApproval = async (deps: Deps, caller: Caller, id: string): Promise<ShownApproval> =>
+  withNumber(deps, await requireApproval(deps, caller, id))
+
+/** The attachment as a PDF. @throws ApiError approval_not_found, attachment_not_found */
+export async function getApprovalAttachment(deps: Deps, caller: Caller, id: string): Promise<Attachment> {
+  const attachment = await findApprovalAttachment(deps.sql, await requireApproval(deps, caller, id))
+  if (!attachment) throw new ApiError('attachment_not_found')
+  return attachment
+}
+
+/** The approvals of a user. `total` is set only for numbered pages. */
+export async function getApprovals(
+  deps: Deps,
+  filter: ApprovalFilter,
+  paging: Paging,
+): Promise<{ rows: ListedApproval[]; next: Position | null; total: number | null }> {
+  const page = cutPage(await listApprovals(deps.sql, filter, paging), paging)
+  return { ...page, total: paging.after ? null : await countApprovals(deps.sql, filter) }
+}
+
+/** What can be changed before the release. `null` removes a value, and an omitted one stays as it is. */
+export type ApprovalChanges = Partial<
+  Pick<Order, 'account' | 'amount' | 'description' | 'name' | 'number' | 'recipient'>
+>
+
+/**
+ * Changes an open approval. The editor becomes its preparer.
+ *
+ * @throws ApiError approval_not_found, approval_not_open, and what needs no locks, as `prepareApproval`
+ */
+export async function editApproval(
+  deps: TxDeps,
+  caller: Caller,
+  { id, changes }: { id: string; changes: ApprovalChanges },
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await requireApproval(deps, caller, id)
+  const order = { ...orderOf(deps, row), ...changes, attachment: null }
+  if (isPostalAddress(order.recipient) !== (row.kind === 'PHYSICAL')) {
+    const problem = row.kind === 'PHYSICAL' ? 'must be a postal address' : 'cannot be a postal address'
+    throw fieldError('invalid_request', 'recipient', problem)
+  }
+  const { pinDescription: _description, pinSealed: _sealed, ...changed } = await orderColumns(deps, caller, order)
+  const edited = { ...row, ...changed, editedBy: await personOfCaller(deps, caller) }
+  const isEdited = await updateApproval(deps.sql, edited, { ...approvalTransitions.edit, now: deps.clock.now() })
+  if (!isEdited) throw new ApiError('approval_not_open')
+  await recordAudit(deps, caller, 'approval_edited', id)
+}
+
+/**
+ * Makes the payment of an approval, with all checks of a payment, in the same transaction.
+ *
+ * @returns the payment as `POST /v3/check/digital` answers it
+ * @throws ApiError approval_not_found, approval_not_open, second_person_needed, and as `acceptPayment`
+ */
+export async function releaseApproval(deps: TxDeps, caller: Caller, id: string): Promise<object> {
+  await lockCaller(deps, caller)
+  const row = await requireApproval(deps, caller, id)
+  const releasedBy = await personOfCaller(deps, caller)
+  const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, releasedBy, now: deps.clock.now() })
+  if (!isOpen) throw new ApiError('approval_not_open')
+  const isOwn = [row.preparedBy, row.editedBy].includes(releasedBy)
+  if (isOwn && (await hasDualControl(deps.sql, row))) throw new ApiError('second_person_needed')
+  const attachment = await findApprovalAttachment(deps.sql, row)
+  const order = { ...orderOf(deps, row), attachment, approvalId: id }
+  const payment = await acceptPaymentIn(deps, { sender: senderOf(caller), order })
+  await updatePaymentOfApproval(deps.sql, row, payment.id)
+  await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
+  return JSON.parse(payment.text)
+}
+
+/** Voids an open approval. @throws ApiError approval_not_found, approval_not_open */
+export async function voidApproval(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await requireApproval(deps, caller, id)
+  if (!(await voidOne(deps, row, caller))) throw new ApiError('approval_not_open')
+}
+
+async function voidOne(deps: TxDeps, key: ApprovalKey, actor: Actor): Promise<boolean> {
+  const change = { ...approvalTransitions.void, releasedBy: null, now: deps.clock.now() }
+  const isVoided = await endApproval(deps.sql, key, change)
+  if (isVoided) await recordAudit(deps, actor, 'approval_voided', key.id)
+  return isVoided
+}
+
+/** Voids the open approvals of a user that is deleted. */
+export async function voidApprovalsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
+  const service = { ...user, credential: { kind: 'service' }, origin: null } as const
+  for (const key of await listOpenApprovals(deps.sql, user, null)) await voidOne(deps, key, service)
+}
+
+/** Voids the open approvals that a former member of the caller's platform prepared or edited last. */
+export async function voidApprovalsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void> {
+  const owner = { platformId: caller.platformId, userId: caller.platformId }
+  for (const key of await listOpenApprovals(deps.sql, owner, loginId)) await voidOne(deps, key, caller)
+}

@@ -1,0 +1,239 @@
+import { Type } from 'typebox'
+import { inlineFile } from '../http/content-disposition.ts'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { resultOf } from '../http/outside-transaction.ts'
+import { del, get, post, put, type Route } from '../http/route.ts'
+import { amount, calendarDate, closed, id, idParams, nothing, oneOf, postalAddress, text } from '../http/schema.ts'
+import {
+  ATTACHMENT_BODY_LIMIT_BYTES,
+  commonFields,
+  DigitalPayment,
+  digitalOrderErrors,
+  Payment,
+  PhysicalPayment,
+  paperOrderErrors,
+  remittanceTableSchema,
+} from '../payment/accept/order-schema.ts'
+import { answeredNumber, commonAnswer, pdfName, remittanceLines, remittanceTable } from '../payment/payment-rules.ts'
+import {
+  editApproval,
+  getApproval,
+  getApprovalAttachment,
+  getApprovals,
+  prepareApproval,
+  releaseApproval,
+  type ShownApproval,
+  voidApproval,
+} from './approval-actions.ts'
+import { approvalSorts } from './approval-rules.ts'
+import { APPROVAL_STATUSES } from './approval-status.ts'
+
+const tag = 'Approvals'
+
+const fields = {
+  ...commonFields,
+  number: { ...commonFields.number, description: 'The number of the payment, or the one that it would get now' },
+  status: oneOf(APPROVAL_STATUSES),
+}
+
+const Approval = closed({ ...fields, remittance_advice: remittanceTableSchema })
+
+const Approvals = closed({
+  checks: Type.Array(closed({ ...fields, direction: oneOf(['OUTGOING']), sender: Type.String() })),
+  ...pageNumbersSchema,
+})
+
+const prepareRoute = (
+  url: string,
+  {
+    body,
+    ...documented
+  }: Pick<Route['spec'], 'summary' | 'description' | 'errors'> & {
+    body: typeof DigitalPayment | typeof PhysicalPayment
+  },
+): Route =>
+  post(
+    url,
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      ...documented,
+      body: body as typeof DigitalPayment,
+      status: 201,
+      answer: Approval,
+      bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+    },
+    async (deps, { caller, body: order }) => resultOf(prepareApproval(deps, caller, order), approvalAnswer),
+  )
+
+export const approvalRoutes: Route[] = [
+  prepareRoute('/v3/approval/digital', {
+    summary: 'Prepare a digital payment',
+    description:
+      'Prepares a payment that somebody releases later. Nothing is reserved: funds, limits and the recipient are checked at the release.',
+    errors: ['invalid_deposit_option', 'invalid_attachment', 'paper_unavailable', 'rate_limited', 'overloaded'],
+    body: DigitalPayment,
+  }),
+
+  prepareRoute('/v3/approval/physical', {
+    summary: 'Prepare a paper check',
+    description:
+      'Prepares a mailed check that somebody releases later. Nothing is reserved: funds and limits are checked at the release.',
+    errors: ['invalid_attachment', 'paper_unavailable', 'unprintable_text', 'rate_limited', 'overloaded'],
+    body: PhysicalPayment,
+  }),
+
+  post(
+    '/v3/approval/release',
+    {
+      access: 'user',
+      permission: 'release',
+      needsStepUp: true,
+      tag,
+      summary: 'Release a prepared payment',
+      description:
+        'Makes the payment, with all checks of a payment, and returns it. Under dual control, neither the person who prepared it nor the one who edited it last can release it. An API key counts as the person who created it.',
+      errors: [
+        'approval_not_found',
+        'approval_not_open',
+        'second_person_needed',
+        ...new Set([...digitalOrderErrors, ...paperOrderErrors]),
+      ],
+      body: closed({ id }),
+      status: 201,
+      answer: Payment,
+    },
+    async (deps, { caller, body }) => releaseApproval(deps, caller, body.id),
+  ),
+
+  get(
+    '/v3/approval',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List prepared payments',
+      description:
+        'Lists the payments that were prepared for release, newest first. `q` searches names, recipients, descriptions and numbers.',
+      query: listQuery(Object.keys(approvalSorts), {
+        direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+        status: Type.Optional(oneOf(APPROVAL_STATUSES)),
+        start_date: Type.Optional(calendarDate),
+        end_date: Type.Optional(calendarDate),
+      }),
+      answer: Approvals,
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', approvalSorts)
+      const { rows, next, total } = await getApprovals(
+        deps,
+        {
+          platformId: caller.platformId,
+          userId: caller.userId,
+          direction: query.direction,
+          status: query.status,
+          startDate: query.start_date,
+          endDate: query.end_date,
+          q: query.q,
+        },
+        paging,
+      )
+      linkNextPage(deps, { request, reply }, paging, next)
+      const checks = rows.map((row) => ({ ...commonOf(row), direction: 'OUTGOING', sender: row.sender }))
+      return { checks, ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
+    '/v3/approval/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve a prepared payment',
+      description: 'Returns one of the user’s prepared payments.',
+      errors: ['approval_not_found'],
+      params: idParams,
+      answer: Approval,
+    },
+    async (deps, { caller, params }) => approvalAnswer(await getApproval(deps, caller, params.id)),
+  ),
+
+  put(
+    '/v3/approval/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Edit a prepared payment',
+      description:
+        'Changes a prepared payment before its release. Omitted fields stay as they are. Whoever edits it becomes its preparer.',
+      errors: [
+        'approval_not_found',
+        'approval_not_open',
+        'invalid_deposit_option',
+        'paper_unavailable',
+        'unprintable_text',
+      ],
+      params: idParams,
+      body: closed({
+        account: DigitalPayment.properties.account,
+        amount: Type.Optional(amount),
+        description: DigitalPayment.properties.description,
+        name: Type.Optional(DigitalPayment.properties.name),
+        number: DigitalPayment.properties.number,
+        recipient: Type.Optional(
+          Type.Union([text(1, 254), DigitalPayment.properties.recipient.anyOf[1], postalAddress], {
+            description:
+              'an email address, a phone number, a user_id of the platform, or {id, account}; of a paper check, a postal address',
+          }),
+        ),
+      }),
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) => editApproval(deps, caller, { id: params.id, changes: body }),
+  ),
+
+  del(
+    '/v3/approval/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Void a prepared payment',
+      description: 'Voids a prepared payment before its release.',
+      errors: ['approval_not_found', 'approval_not_open'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => voidApproval(deps, caller, params.id),
+  ),
+
+  get(
+    '/v3/approval/:id/attachment',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Download the attachment of a prepared payment',
+      description: 'Returns the attached file as a PDF.',
+      errors: ['approval_not_found', 'attachment_not_found'],
+      params: idParams,
+      answerType: 'application/pdf',
+    },
+    async (deps, { caller, params, reply }) => {
+      const { filename, pdf } = await getApprovalAttachment(deps, caller, params.id)
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
+      return pdf
+    },
+  ),
+]
+
+const commonOf = (row: ShownApproval) =>
+  commonAnswer(row, answeredNumber({ number: row.shownNumber, numberIsText: row.numberIsText }))
+
+const approvalAnswer = (row: ShownApproval) => ({
+  ...commonOf(row),
+  remittance_advice: remittanceTable(remittanceLines(row.details.remittance_advice)),
+})

@@ -1,0 +1,25 @@
+import type { SortType } from '../db/paging.ts'
+import type { PostalAddress, RecipientInput } from '../payment/payment-rules.ts'
+import type { RemittanceLine } from '../payment/payment-types.ts'
+import type { DepositOption } from '../rail/rail-rules.ts'
+
+/** The part of an order that only its payment reads. */
+export type OrderDetails = {
+  recipient: RecipientInput | PostalAddress
+  deposit_options?: DepositOption[] | null
+  remittance_advice?: RemittanceLine[] | string | null
+  mail_type?: string | null
+}
+
+/** The sort fields of the list. */
+export const approvalSorts = {
+  NUMBER: 'text',
+  TYPE: 'text',
+  AMOUNT: 'bigint',
+  STATUS: 'text',
+  DATE: 'timestamptz',
+  UPDATE: 'timestamptz',
+  DESCRIPTION: 'text',
+} as const satisfies Record<string, SortType>
+
+export type ApprovalSort = keyof typeof approvalSorts

@@ -1,0 +1,13 @@
+import type { Transitions } from '../lib/transitions.ts'
+
+export const APPROVAL_STATUSES = ['UNPAID', 'APPROVED', 'VOID'] as const
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
+
+export const approvalTransitions = {
+  // event    may leave            leads to      specification.md 5.8
+  edit: { from: ['UNPAID'], to: 'UNPAID' }, //     the editor becomes the preparer
+  release: { from: ['UNPAID'], to: 'APPROVED' }, // the payment is made in the same transaction
+  void: { from: ['UNPAID'], to: 'VOID' }, //       by a person, or its preparer or its user is gone
+} as const satisfies Transitions<ApprovalStatus>
+
+export type ApprovalEvent = keyof typeof approvalTransitions

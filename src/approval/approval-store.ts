@@ -1,0 +1,233 @@
+import type { Sql } from '../db/connect.ts'
+import { afterPosition, containsPattern, type Paging, type SortKey, sortOrder, sortValue } from '../db/paging.ts'
+import type { Attachment } from '../payment/payment-store.ts'
+import type { UserKey } from '../user/user-store.ts'
+import { type ApprovalSort, approvalSorts, type OrderDetails } from './approval-rules.ts'
+import type { ApprovalStatus } from './approval-status.ts'
+
+export type ApprovalKey = { platformId: string; id: string }
+
+/** A payment that waits for its release, with everything that was ordered except the attachment. */
+export type ApprovalRow = ApprovalKey &
+  UserKey & {
+    kind: 'DIGITAL' | 'PHYSICAL'
+    status: ApprovalStatus
+    amountCents: number
+    name: string
+    /** In one line. */
+    recipient: string
+    /** Null: the default bank at the time of the release. */
+    fundingId: string | null
+    description: string | null
+    comment: string | null
+    /** Null: the next one at the time of the release. */
+    number: string | null
+    numberIsText: boolean
+    details: OrderDetails
+    pinDescription: string | null
+    pinSealed: Buffer | null
+    preparedBy: string
+    editedBy: string
+    createdAt: Date
+    updatedAt: Date
+  }
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, user_id, kind, status, amount_cents, name, recipient, funding_id, description, comment, number,
+  number_is_text, details, pin_description, pin_sealed, prepared_by, edited_by, created_at, updated_at
+`
+
+export async function insertApproval(sql: Sql, row: ApprovalRow, attachment: Attachment | null): Promise<void> {
+  await sql`
+    insert into approvals (${columns(sql)}, attachment_name, attachment)
+    values (
+      ${row.platformId}, ${row.id}, ${row.userId}, ${row.kind}, ${row.status}, ${row.amountCents}, ${row.name},
+      ${row.recipient}, ${row.fundingId}, ${row.description}, ${row.comment}, ${row.number}, ${row.numberIsText},
+      ${sql.json(row.details)}, ${row.pinDescription}, ${row.pinSealed}, ${row.preparedBy}, ${row.editedBy},
+      ${row.createdAt}, ${row.updatedAt}, ${attachment?.filename ?? null}, ${attachment?.pdf ?? null}
+    )
+  `
+}
+
+export async function findApproval(sql: Sql, { platformId, id }: ApprovalKey): Promise<ApprovalRow | null> {
+  const [row] = await sql<ApprovalRow[]>`
+    select ${columns(sql)}
+    from approvals
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
+export async function findApprovalAttachment(sql: Sql, { platformId, id }: ApprovalKey): Promise<Attachment | null> {
+  const [row] = await sql<Attachment[]>`
+    select attachment_name as filename, attachment as pdf
+    from approvals
+    where platform_id = ${platformId} and id = ${id} and attachment is not null
+  `
+  return row ?? null
+}
+
+/** The number that the payment of an approval has, or would get now. */
+export async function findShownNumber(sql: Sql, { platformId, id }: ApprovalKey): Promise<string> {
+  const [row] = await sql<{ shownNumber: string }[]>`
+    select ${shownNumber(sql)} as shown_number
+    from approvals a
+    where a.platform_id = ${platformId} and a.id = ${id}
+  `
+  return row?.shownNumber as string
+}
+
+const shownNumber = (sql: Sql) => sql`
+  coalesce(
+    a.number,
+    (select p.number from payments p where p.platform_id = a.platform_id and p.id = a.payment_id),
+    (
+      select c.next_check_number::text
+      from user_counters c
+      where c.platform_id = a.platform_id and c.user_id = a.user_id
+    )
+  )
+`
+
+type Change = { from: readonly ApprovalStatus[]; to: ApprovalStatus; now: Date }
+
+/** Replaces the order, or returns `false` when its current status does not allow it. */
+export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: Change): Promise<boolean> {
+  const result = await sql`
+    update approvals
+    set
+      amount_cents = ${row.amountCents}, name = ${row.name}, recipient = ${row.recipient},
+      funding_id = ${row.fundingId}, description = ${row.description}, number = ${row.number},
+      number_is_text = ${row.numberIsText}, details = ${sql.json(row.details)}, edited_by = ${row.editedBy},
+      updated_at = ${now}
+    where platform_id = ${row.platformId} and id = ${row.id} and status = any (${from as ApprovalStatus[]})
+  `
+  return result.count === 1
+}
+
+/** Ends an approval, or returns `false` when its current status does not allow it. */
+export async function endApproval(
+  sql: Sql,
+  { platformId, id }: ApprovalKey,
+  { from, to, now, releasedBy }: Change & { releasedBy: string | null },
+): Promise<boolean> {
+  const result = await sql`
+    update approvals
+    set status = ${to}, released_by = ${releasedBy}, updated_at = ${now}
+    where platform_id = ${platformId} and id = ${id} and status = any (${from as ApprovalStatus[]})
+  `
+  return result.count === 1
+}
+
+export async function updatePaymentOfApproval(
+  sql: Sql,
+  { platformId, id }: ApprovalKey,
+  paymentId: string,
+): Promise<void> {
+  await sql`
+    update approvals
+    set payment_id = ${paymentId}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** The open approvals of a user: all, or those that one person prepared or edited last. */
+export async function listOpenApprovals(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  person: string | null,
+): Promise<ApprovalKey[]> {
+  return sql<ApprovalKey[]>`
+    select platform_id, id
+    from approvals
+    where platform_id = ${platformId} and user_id = ${userId} and status = 'UNPAID'
+      and (${person}::uuid is null or ${person}::uuid in (prepared_by, edited_by))
+    order by id
+  `
+}
+
+const sortExpressions: Record<ApprovalSort, string> = {
+  NUMBER: `lpad(coalesce(number, ''), 32, '0') collate "C"`,
+  TYPE: 'kind collate "C"',
+  AMOUNT: 'amount_cents',
+  STATUS: 'status collate "C"',
+  DATE: 'created_at',
+  UPDATE: 'updated_at',
+  DESCRIPTION: `coalesce(description, '') collate "C"`,
+}
+
+/** First and last day, `YYYY-MM-DD`, both included. */
+export type ApprovalFilter = UserKey & {
+  direction: 'INCOMING' | 'OUTGOING' | undefined
+  status: ApprovalStatus | undefined
+  startDate: string | undefined
+  endDate: string | undefined
+  q: string | undefined
+}
+
+function matching(sql: Sql, { platformId, userId, direction, status, startDate, endDate, q }: ApprovalFilter) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    platform_id = ${platformId} and user_id = ${userId} and ${direction !== 'INCOMING'}
+    ${status ? sql`and status = ${status}` : sql``}
+    ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
+    ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
+    ${
+      search
+        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
+        : sql``
+    }
+  `
+}
+
+export type ListedApproval = ApprovalRow & { sender: string; shownNumber: string; sortValue: string }
+
+/** One row more than the page. */
+export async function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging): Promise<ListedApproval[]> {
+  const field = paging.sort.field as ApprovalSort
+  const sortKey: SortKey = { expression: sortExpressions[field], type: approvalSorts[field] }
+  return sql<ListedApproval[]>`
+    select ${columns(sql)}, ${sortValue(sql, sortKey)} as sort_value, ${shownNumber(sql)} as shown_number,
+      (
+        select coalesce(u.business_name, u.name)
+        from users u
+        where u.platform_id = a.platform_id and u.id = a.user_id
+      ) as sender
+    from approvals a
+    where ${matching(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
+    order by ${sortOrder(sql, paging, sortKey, 'id')}
+    limit ${paging.limit + 1}
+    offset ${paging.offset}
+  `
+}
+
+export async function countApprovals(sql: Sql, filter: ApprovalFilter): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*) as total
+    from approvals
+    where ${matching(sql, filter)}
+  `
+  return row?.total ?? 0
+}
+
+/** Whether a user's payments need a second person. */
+export async function hasDualControl(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
+  const [row] = await sql<{ dualControl: boolean }[]>`
+    select dual_control
+    from users
+    where platform_id = ${platformId} and id = ${userId}
+  `
+  return row?.dualControl ?? false
+}
+
+/** The login of a platform's first owner. Null for a platform without members. */
+export async function findFirstOwner(sql: Sql, platformId: string): Promise<string | null> {
+  const [row] = await sql<{ loginId: string }[]>`
+    select login_id
+    from members
+    where platform_id = ${platformId} and role = 'owner'
+    order by joined_at, login_id
+    limit 1
+  `
+  return row?.loginId ?? null
+}

@@ -1,0 +1,457 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { releaseApproval } from '../src/approval/approval-actions.ts'
+import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import type { Caller } from '../src/http/caller.ts'
+import type { Answer, Api } from './support/api.ts'
+import type { Browser } from './support/browser.ts'
+import { crashing, isCrash } from './support/crash.ts'
+import { JPEG } from './support/images.ts'
+import { holdingLock } from './support/locks.ts'
+import { assertLedger, balanceOf, newWallet } from './support/money.ts'
+import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
+import { allRows } from './support/rows.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
+
+// Payments that are prepared by one person and released by another (specification.md 5.8).
+
+const service = await startTestService({ after })
+const { deps, newUser, ownerSql } = service
+const URL = '/v3/approval'
+const RELEASE = `${URL}/release`
+const ADDRESS = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+const order = (more: object = {}) => ({ amount: 10, name: 'Recipient', recipient: 'recipient@example.com', ...more })
+
+type Client = Pick<Browser | Api, 'get' | 'post' | 'put' | 'del'>
+
+function expect(answer: Answer, status: number, code?: string): Answer {
+  assert.deepEqual([answer.status, answer.body?.code], [status, code], answer.text)
+  return answer
+}
+
+const prepare = async (by: Client, more: object = {}): Promise<string> =>
+  expect(await by.post(`${URL}/digital`, order(more)), 201).body.id
+
+const release = (by: Client, id: string) => by.post(RELEASE, { id })
+const statusOf = async (by: Client, id: string) => (await by.get(`${URL}/${id}`)).body.status
+const paymentsOf = async (api: Client) => (await api.get('/v3/check')).body.total
+
+/** A user with a bank, outside dual control. */
+async function newSender() {
+  const user = await newUser()
+  await addVerifiedBank(user)
+  return user
+}
+
+/** A platform under dual control with its members. `owner` signed up; `admin`, `preparer` and `approver` were added. */
+async function newTeam() {
+  const holder = await newAccountHolder(service)
+  const [admin, preparer, approver] = [
+    await newMember(service, holder.id, 'admin'),
+    await newMember(service, holder.id, 'preparer'),
+    await newMember(service, holder.id, 'approver'),
+  ]
+  expect(await holder.browser.put('/v3/user', { payment: { dual_control: true } }), 200)
+  return {
+    ...holder,
+    owner: holder.browser,
+    admin: admin.browser,
+    preparer: preparer.browser,
+    approver: approver.browser,
+    members: { admin, preparer, approver },
+  }
+}
+
+const team = await newTeam()
+
+suite('a prepared payment', () => {
+  test('has the fields of a payment, reserves nothing, and becomes a payment when it is released', async () => {
+    const user = await newSender()
+    const wallet = await newWallet(user, 100)
+    const number = (await user.get('/v3/user')).body.user.check_number
+    const advice = [{ id: 'INV-7', date: '2026-01-31', amount: 10, description: 'Paint' }]
+    const more = { account: wallet, description: 'For June', comment: 'Thanks', remittance_advice: advice }
+    const { body } = expect(await user.post(`${URL}/digital`, order(more)), 201)
+    const { id, date } = body
+    assert.deepEqual(body, {
+      id,
+      number,
+      amount: 10,
+      date,
+      status: 'UNPAID',
+      name: 'Recipient',
+      recipient: 'recipient@example.com',
+      description: 'For June',
+      comment: 'Thanks',
+      image_uri: null,
+      remittance_advice: [['INV-7', '2026-01-31', '10.00', 'Paint']],
+    })
+    assert.deepEqual((await user.get(`${URL}/${id}`)).body, body)
+    const { remittance_advice: _, ...listed } = body
+    const sender = `Name of ${user.userId}`
+    const list = { checks: [{ ...listed, direction: 'OUTGOING', sender }], page: 1, pages: 1, total: 1 }
+    assert.deepEqual((await user.get(URL)).body, list)
+    assert.equal(await paymentsOf(user), 0)
+    assert.equal(await balanceOf(user, wallet), 100)
+    assert.equal((await user.get('/v3/user')).body.user.check_number, number)
+
+    const payment = expect(await release(user, id), 201).body
+    assert.deepEqual(payment, { ...body, id: payment.id, date: payment.date })
+    assert.notEqual(payment.id, id)
+    assert.deepEqual((await user.get(`/v3/check/${payment.id}`)).body, payment)
+    assert.equal(await balanceOf(user, wallet), 90)
+    assert.deepEqual((await user.get(`${URL}/${id}`)).body, { ...body, status: 'APPROVED' })
+    await assertLedger(service)
+  })
+
+  test('to an account is deposited by its release, and a mailed one goes to the printer', async () => {
+    const [user, payee] = [await newSender(), await newUser()]
+    const [from, to] = [await newWallet(user, 50), await newWallet(payee, 0)]
+    const id = await prepare(user, { account: from, recipient: { id: payee.userId, account: to } })
+    assert.equal(expect(await release(user, id), 201).body.status, 'PAID')
+    assert.equal(await balanceOf(payee, to), 10)
+    const mailed = expect(
+      await user.post(`${URL}/physical`, order({ recipient: ADDRESS, mail_type: 'OVERNIGHT' })),
+      201,
+    )
+    assert.equal(mailed.body.recipient, '1 Main St, Springfield, IL 62701, US')
+    assert.equal(expect(await release(user, mailed.body.id), 201).body.status, 'IN_PROCESS')
+    const [row] = await deps.sql`select mail_type from payments where sender_id = ${user.id} and kind = 'PHYSICAL'`
+    assert.equal(row?.mailType, 'OVERNIGHT')
+  })
+
+  test('keeps its PIN, its number and its attachment', async () => {
+    const user = await newSender()
+    for (const [attachment, name] of [
+      [Buffer.from('%PDF-1.4\n%%EOF').toString('base64'), 'attachment.pdf'],
+      [{ filename: 'photo.jpg', content: JPEG.toString('base64') }, 'photo.pdf'],
+    ] as const) {
+      const more = { number: 'A-17', pin: { description: 'Your invoice', value: '7391846' }, attachment }
+      const id = await prepare(user, more)
+      const prepared = await user.get(`${URL}/${id}/attachment`)
+      assert.ok(prepared.headers.get('content-disposition')?.startsWith(`inline; filename="${name}"`))
+      const payment = expect(await release(user, id), 201).body
+      assert.equal(payment.number, 'A-17')
+      const kept = await user.get(`/v3/check/${payment.id}/attachment`)
+      assert.deepEqual([kept.status, kept.text], [200, prepared.text])
+      const [row] = await deps.sql<{ pinSealed: Buffer; pinDescription: string }[]>`
+        select pin_sealed, pin_description from payments where id = ${payment.id}
+      `
+      assert.equal(row?.pinDescription, 'Your invoice')
+      assert.equal(deps.keyRing.openText(row?.pinSealed as Buffer, 'payment pin'), '7391846')
+    }
+    const bare = await prepare(user)
+    expect(await user.get(`${URL}/${bare}/attachment`), 404, 'attachment_not_found')
+  })
+
+  test('can be edited until it is released, and is released as it was edited last', async () => {
+    const user = await newSender()
+    const wallet = await newWallet(user, 100)
+    const id = await prepare(user, { description: 'Old' })
+    const changes = {
+      account: wallet,
+      amount: 25.5,
+      description: null,
+      name: 'Other',
+      number: 77,
+      recipient: 'other@example.com',
+    }
+    assert.equal(expect(await user.put(`${URL}/${id}`, changes), 200).text, '{}')
+    const edited = (await user.get(`${URL}/${id}`)).body
+    const { account: _, ...shown } = changes
+    for (const [field, value] of Object.entries(shown)) assert.equal(edited[field], value, field)
+    expect(await user.put(`${URL}/${id}`, { name: 'Third' }), 200)
+    const payment = expect(await release(user, id), 201).body
+    assert.deepEqual(payment, { ...edited, name: 'Third', id: payment.id, date: payment.date })
+    assert.equal(await balanceOf(user, wallet), 74.5)
+  })
+
+  test('is void after DELETE, and neither void nor released ones can be changed', async () => {
+    const user = await newSender()
+    const [voided, released] = [await prepare(user), await prepare(user)]
+    assert.equal(expect(await user.del(`${URL}/${voided}`), 200).text, '{}')
+    expect(await release(user, released), 201)
+    for (const [id, status] of [
+      [voided, 'VOID'],
+      [released, 'APPROVED'],
+    ] as const) {
+      const rows = await allRows(deps.sql)
+      expect(await release(user, id), 400, 'approval_not_open')
+      expect(await user.put(`${URL}/${id}`, { amount: 1 }), 400, 'approval_not_open')
+      expect(await user.del(`${URL}/${id}`), 400, 'approval_not_open')
+      assert.deepEqual(await allRows(deps.sql), rows)
+      assert.equal(await statusOf(user, id), status)
+    }
+    const listed = async (query: string) =>
+      (await user.get(`${URL}?${query}`)).body.checks.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await listed('status=VOID'), [voided])
+    assert.deepEqual(await listed('sort=%2BDATE'), [voided, released])
+    assert.deepEqual(await listed('direction=INCOMING'), [])
+    assert.deepEqual(await listed('q=nobody'), [])
+  })
+
+  test('is checked when it is released, and stays open when it is refused', async () => {
+    const user = await newSender()
+    const wallet = await newWallet(user, 5)
+    const id = await prepare(user, { account: wallet })
+    expect(await release(user, id), 400, 'insufficient_funds')
+    assert.equal(await statusOf(user, id), 'UNPAID')
+    await user.post(`/v3/sandbox/wallet/${wallet}/fund`, { amount: 5 })
+    expect(await release(user, id), 201)
+    const stranger = await prepare(user, { recipient: 'nobody-by-that-name' })
+    expect(await release(user, stranger), 400, 'invalid_recipient')
+    const foreign = await prepare(user, { account: await newWallet(await newUser()) })
+    assert.ok((await release(user, foreign)).status >= 400)
+    assert.equal(await paymentsOf(user), 1)
+  })
+
+  test('that is wrong is refused by field, and nothing is stored', async () => {
+    const user = await newSender()
+    const [id, mailed] = [
+      await prepare(user),
+      (await user.post(`${URL}/physical`, order({ recipient: ADDRESS }))).body.id as string,
+    ]
+    const rows = await allRows(deps.sql)
+    for (const [method, path, body, code, field] of [
+      ['post', '/digital', order({ amount: 1.001 }), 'invalid_request', 'amount'],
+      ['post', '/digital', order({ deposit_options: ['CARD'] }), 'invalid_deposit_option', 'deposit_options'],
+      ['post', '/digital', order({ attachment: 'AAAA' }), 'invalid_attachment', 'attachment'],
+      ['post', '/digital', order({ unknown: 1 }), 'invalid_request', 'unknown'],
+      ['post', '/physical', order(), 'invalid_request', 'recipient'],
+      ['post', '/release', {}, 'invalid_request', 'id'],
+      ['put', `/${id}`, { amount: 0 }, 'invalid_request', 'amount'],
+      ['put', `/${id}`, { recipient: ADDRESS }, 'invalid_request', 'recipient'],
+      ['put', `/${mailed}`, { recipient: 'recipient@example.com' }, 'invalid_request', 'recipient'],
+      ['put', `/${id}`, { comment: 'No' }, 'invalid_request', 'comment'],
+    ] as const) {
+      const answer = expect(await user[method](`${URL}${path}`, body), 400, code)
+      assert.deepEqual(Object.keys(answer.body.errors), [field], answer.text)
+    }
+    assert.deepEqual(await allRows(deps.sql), rows)
+  })
+
+  test('is released once by a repeated request with an Idempotency-Key', async () => {
+    const user = await newSender()
+    const id = await prepare(user)
+    const ask = () => user.post(RELEASE, { id }, { idempotencyKey: 'release' })
+    const [first, again] = [await ask(), await ask()]
+    assert.deepEqual([again.status, again.text], [201, first.text])
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    expect(
+      await user.post(RELEASE, { id: await prepare(user) }, { idempotencyKey: 'release' }),
+      422,
+      'idempotency_key_reused',
+    )
+    assert.equal(await paymentsOf(user), 1)
+  })
+})
+
+suite('requests that race for a prepared payment have one winner', () => {
+  /** Requests that wait for the lock of the user at the same time, in this order. */
+  async function race(user: Awaited<ReturnType<typeof newSender>>, requests: (() => Promise<Answer>)[]) {
+    const lock = (tx: typeof ownerSql | Parameters<Parameters<typeof ownerSql.begin>[0]>[0]) =>
+      tx`select from user_counters where user_id = ${user.id} for update`
+    const results = await holdingLock(ownerSql, lock, async (arrive) => {
+      const arrived: Promise<Answer>[] = []
+      for (const request of requests) arrived.push((await arrive(request)).result)
+      return arrived.map((result) => ({ result })) // not awaited here: the lock is still held
+    })
+    return Promise.all(results.map(({ result }) => result))
+  }
+
+  const cases: [string, (user: Api, id: string) => Promise<Answer>][] = [
+    ['a second release', (user, id) => release(user, id)],
+    ['its deletion', (user, id) => user.del(`${URL}/${id}`)],
+    ['an edit', (user, id) => user.put(`${URL}/${id}`, { amount: 20 })],
+  ]
+
+  for (const [name, other] of cases) {
+    test(`a release beside ${name}`, async () => {
+      for (const isFirst of [true, false]) {
+        const user = await newSender()
+        const id = await prepare(user)
+        const requests = [() => release(user, id), () => other(user, id)]
+        const [released, raced] = isFirst
+          ? await race(user, requests)
+          : (await race(user, requests.reverse())).reverse()
+        assert.ok(released && raced)
+        const status = await statusOf(user, id)
+        const amounts = (await user.get('/v3/check')).body.checks.map(({ amount }: { amount: number }) => amount)
+        if (name === 'an edit' && raced.status === 200) {
+          // The edit came first, and its amount was released.
+          assert.deepEqual([released.status, status, amounts], [201, 'APPROVED', [20]])
+          continue
+        }
+        const [winner, loser] = released.status === 201 ? [released, raced] : [raced, released]
+        assert.ok([200, 201].includes(winner.status), winner.text)
+        expect(loser, 400, 'approval_not_open')
+        assert.equal(status, released.status === 201 || raced.status === 201 ? 'APPROVED' : 'VOID')
+        assert.deepEqual(amounts, status === 'APPROVED' ? [10] : [])
+      }
+    })
+  }
+
+  test('a crash between any two statements of a release leaves no payment and an open approval', async () => {
+    const user = await newSender()
+    const wallet = await newWallet(user, 100)
+    const id = await prepare(user, { account: wallet })
+    const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${user.id}`
+    const caller: Caller = {
+      platformId: row?.platformId as string,
+      userId: user.id,
+      isOwner: false,
+      permissions: EVERY_PERMISSION,
+      credential: { kind: 'api_key', id: '0'.repeat(32) },
+      origin: { address: '127.0.0.1', userAgent: null },
+    }
+    let statements = 0
+    for (; ; statements++) {
+      const crash = await inTransaction(crashing(deps, { afterStatements: statements }), (tx) =>
+        releaseApproval(tx, caller, id),
+      ).then(
+        () => null,
+        (error) => error,
+      )
+      if (crash === null) break
+      assert.ok(isCrash(crash), crash)
+      assert.deepEqual([await statusOf(user, id), await paymentsOf(user)], ['UNPAID', 0])
+    }
+    assert.ok(statements > 4)
+    assert.deepEqual([await statusOf(user, id), await paymentsOf(user)], ['APPROVED', 1])
+    assert.equal(await balanceOf(user, wallet), 90)
+  })
+})
+
+suite('under dual control', () => {
+  test('nothing is sent directly: by a session, an API key, or an application', async () => {
+    const rows = await allRows(deps.sql)
+    const orders: [string, object][] = [
+      ['/v3/check/digital', order()],
+      ['/v3/check/digital', order({ attachment: JPEG.toString('base64') })],
+      ['/v3/check/physical', order({ recipient: ADDRESS })],
+    ]
+    for (const by of [team.owner, team.admin, team.api]) {
+      for (const [path, body] of orders) expect(await by.post(path, body), 403, 'approval_required')
+    }
+    assert.deepEqual(await allRows(deps.sql), rows)
+    const application = await registerApplication(team.owner)
+    const tokens = await obtainTokens(service, team.owner, application)
+    const bearer = service.as(`Bearer ${tokens.access_token}`)
+    expect(await bearer.post('/v3/check/digital', order()), 403, 'approval_required')
+    assert.equal(await paymentsOf(team.api), 0)
+    assert.equal((await team.preparer.post('/v3/check/preview', order())).status, 200)
+  })
+
+  test('a platform’s other users send as before', async () => {
+    const user = await newUser(undefined, team.api)
+    await addVerifiedBank(user)
+    expect(await user.post('/v3/check/digital', order()), 201)
+  })
+
+  test('another person than the preparer and the last editor releases', async () => {
+    const { owner, admin, preparer, approver } = team
+    const prepared = await prepare(preparer)
+    expect(await release(preparer, prepared), 403, 'permission_denied')
+    expect(await release(approver, prepared), 201)
+
+    const own = await prepare(admin)
+    expect(await release(admin, own), 403, 'second_person_needed')
+    assert.equal(await statusOf(admin, own), 'UNPAID')
+    expect(await owner.put(`${URL}/${own}`, { amount: 11 }), 200)
+    expect(await release(owner, own), 403, 'second_person_needed')
+    expect(await release(admin, own), 403, 'second_person_needed')
+    assert.equal(expect(await release(approver, own), 201).body.amount, 11)
+    expect(await approver.post(`${URL}/digital`, order()), 403, 'permission_denied')
+  })
+
+  test('an API key counts as its creator, and one that no member created as the first owner', async () => {
+    const keyOf = async (by: Browser): Promise<Api> => {
+      const { body } = expect(await by.post('/v3/user/api_key', {}), 201)
+      return service.as(`${body.id}:${body.secret}`)
+    }
+    const ofAdmin = await keyOf(team.admin)
+    const id = await prepare(ofAdmin)
+    expect(await release(team.admin, id), 403, 'second_person_needed')
+    expect(await release(await keyOf(team.admin), id), 403, 'second_person_needed')
+    expect(await release(await keyOf(ofAdmin as unknown as Browser), id), 403, 'second_person_needed')
+    expect(await release(await keyOf(team.owner), id), 201)
+
+    const ofNobody = await prepare(team.api)
+    expect(await release(team.api, ofNobody), 403, 'second_person_needed')
+    expect(await release(team.owner, ofNobody), 403, 'second_person_needed')
+    expect(await release(ofAdmin, ofNobody), 201)
+    const ofOwner = await prepare(team.owner)
+    expect(await release(team.api, ofOwner), 403, 'second_person_needed')
+  })
+
+  test('the keys of a platform user count as one person', async () => {
+    const user = await newSender()
+    expect(await user.put('/v3/user', { payment: { dual_control: true } }), 200)
+    expect(await user.post('/v3/check/digital', order()), 403, 'approval_required')
+    const { body: key } = await user.post('/v3/user/api_key', {})
+    const id = await prepare(user)
+    expect(await release(service.as(`${key.id}:${key.secret}`), id), 403, 'second_person_needed')
+    expect(await user.put('/v3/user', { payment: { dual_control: false } }), 200)
+    expect(await release(user, id), 201)
+  })
+
+  test('what a member prepared ends with the membership', async () => {
+    const { id: platformId, owner } = team
+    const { browser, loginId } = await newMember(service, platformId, 'preparer')
+    const [own, other] = [await prepare(browser), await prepare(team.preparer)]
+    expect(await owner.del(`/web/v1/team/${loginId}`), 200)
+    assert.deepEqual([await statusOf(owner, own), await statusOf(owner, other)], ['VOID', 'UNPAID'])
+  })
+
+  test('an owner with a recent confirmation turns it on and off, and nobody else', async () => {
+    const { browser: admin } = team.members.admin
+    expect(await admin.put('/v3/user', { payment: { dual_control: false } }), 403, 'permission_denied')
+    expect(await team.owner.put('/v3/user', { payment: { dual_control: false } }), 200)
+    expect(await team.owner.post('/v3/check/digital', order()), 201)
+    expect(await team.owner.put('/v3/user', { payment: { dual_control: true } }), 200)
+    expect(await team.owner.post('/v3/check/digital', order()), 403, 'approval_required')
+    const { audit } = (await team.owner.get('/v3/audit?q=dual_control')).body
+    assert.deepEqual(
+      audit.map(({ action }: { action: string }) => action),
+      ['dual_control_on', 'dual_control_off', 'dual_control_on'],
+    )
+  })
+
+  test('each step is in the audit trail, with the person', async () => {
+    const { preparer, admin, approver, members } = team
+    const [id, voided] = [await prepare(preparer), await prepare(preparer)]
+    await admin.put(`${URL}/${id}`, { amount: 12 })
+    const payment = expect(await release(approver, id), 201).body
+    await admin.del(`${URL}/${voided}`)
+    const rows = await deps.sql<{ action: string; loginId: string; subject: string }[]>`
+      select action, login_id, subject from audit_entries where subject like ${`${id}%`} or subject = ${voided} order by id
+    `
+    assert.deepEqual(
+      rows.map(({ action, loginId, subject }) => [action, loginId, subject]),
+      [
+        ['approval_prepared', members.preparer.loginId, id],
+        ['approval_prepared', members.preparer.loginId, voided],
+        ['approval_edited', members.admin.loginId, id],
+        ['approval_released', members.approver.loginId, `${id} as payment ${payment.id}`],
+        ['approval_voided', members.admin.loginId, voided],
+      ],
+    )
+  })
+})
+
+test('nobody else releases the approval of a user, not even its owner', async () => {
+  const [user, other] = [await newSender(), await newSender()]
+  const id = await prepare(user)
+  for (const by of [other, service.owner, team.api]) expect(await release(by, id), 404, 'approval_not_found')
+  assert.equal(await statusOf(user, id), 'UNPAID')
+})
+
+test('the approvals of a deleted user are void', async () => {
+  const user = await newSender()
+  const id = await prepare(user)
+  expect(await service.owner.del(`/v3/user/${user.id}`), 200)
+  const [row] = await deps.sql`select status from approvals where id = ${id}`
+  assert.equal(row?.status, 'VOID')
+})
