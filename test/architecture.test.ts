@@ -69,6 +69,7 @@ const SUBFOLDERS = [
   'lib/files',
   'lib/text',
   'payment/accept',
+  'payment/bulk',
   'payment/deposit',
   'payment/leg',
   'payment/history',

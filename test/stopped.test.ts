@@ -151,6 +151,10 @@ const table: Record<string, Row | [row: Row, body: object]> = {
     'refused',
     { ...order, account_number: '7654321987', routing_number: '021000021', account_type: 'CHECKING' },
   ],
+  'POST /v3/check/csv': [
+    'refused',
+    { file: [{ amount: 1, name: 'Somebody', address: { type: 'email', address: 'somebody@example.com' } }] },
+  ],
   'POST /v3/check/preview': ['refused', { amount: 1, name: 'Somebody' }],
   'POST /v3/check/deposit/:id': ['refused', { account: X }],
   'POST /v3/check/print/:id': ['refused', {}],

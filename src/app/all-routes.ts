@@ -34,6 +34,7 @@ import { grantRoutes } from '../oauth/grant-routes.ts'
 import { overviewRoutes } from '../overview/overview-routes.ts'
 import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
 import { acceptRoutes } from '../payment/accept/accept-routes.ts'
+import { bulkRoutes } from '../payment/bulk/bulk-routes.ts'
 import { timelineRoutes } from '../payment/history/timeline-routes.ts'
 import { paymentActionRoutes, paymentRoutes } from '../payment/payment-routes.ts'
 import { hasPaymentInProcess } from '../payment/payment-store.ts'
@@ -97,6 +98,7 @@ export function allRoutes(
     ...checkbookRoutes,
     ...approvalRoutes,
     ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
+    ...bulkRoutes({ isOverloaded: () => deps.acceptTogether.isFull?.() ?? false }),
     ...paperRoutes,
     ...paymentRoutes(),
     ...paymentActionRoutes,

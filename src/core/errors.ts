@@ -138,6 +138,7 @@ export const apiErrors = {
 
   // payments
   payment_not_found: [404, 'There is no such payment. Check its id.'],
+  invalid_rows: [400, 'Nothing was sent, because rows of the file have problems. Correct the rows listed in errors.'],
   recipient_not_found: [404, 'The platform has no such user, and the sender no such saved payee. Check the recipient.'],
   invalid_recipient: [
     400,

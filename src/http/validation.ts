@@ -59,6 +59,7 @@ function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   instance.addFormat('email', isEmail)
   instance.addFormat('date', isCalendarDate)
   instance.addKeyword('x-refused') // see `refusal`
+  instance.addKeyword('x-items') // see `itemValidator`
   return instance
 }
 
@@ -85,7 +86,28 @@ function readQuery(query: Record<string, unknown>): void {
   }
 }
 
+/** Validates items of a list that the body's schema leaves open (`x-items`). @returns the problems by field; null: none */
+export const itemValidator = (schema: object): ((item: unknown) => FieldErrors | null) => {
+  const { first, all } = ajvs.json
+  const [validateFast, validateAll] = [first.compile(schema), all.compile(schema)]
+  return (item) => {
+    if (validateFast(item)) return null
+    const validate = isSmall(item) ? validateAll : validateFast
+    validate(item)
+    const { body, ...fields } = fieldsOf(validate.errors ?? [], schema)
+    return body ? { '': body, ...fields } : fields
+  }
+}
+
 function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiError {
+  const fields = fieldsOf(errors, schema)
+  const message = Object.entries(fields)
+    .map(([field, problems]) => `${field} ${problems.join(' and ')}`)
+    .join('; ')
+  return new ApiError('invalid_request', { message: endSentence(message), fields })
+}
+
+function fieldsOf(errors: readonly ErrorObject[], schema: object): FieldErrors {
   const fields: FieldErrors = Object.create(null) // A field may be called __proto__.
   for (const error of relevantErrors(errors)) {
     const [field, problem] = describe(error, schema)
@@ -93,21 +115,20 @@ function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiErro
     fields[field] ??= []
     if (!fields[field].includes(problem)) fields[field].push(problem)
   }
-  const message = Object.entries(fields)
-    .map(([field, problems]) => `${field} ${problems.join(' and ')}`)
-    .join('; ')
-  return new ApiError('invalid_request', { message: endSentence(message), fields })
+  return fields
 }
 
 /**
  * If a value matches no branch of an `anyOf`, Ajv reports the errors of every branch. If one branch has the right shape, its
- * errors are used (the fewest, if several do); otherwise the error of the `anyOf` itself.
+ * errors are used (the fewest, if several do, but not those of a branch for another `type`); otherwise the error of the `anyOf`
+ * itself.
  */
 function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
+  const nearest = new Map(unions.map((union) => [union, nearestBranch(errors, union)]))
   return errors.filter((error) => {
     const union = unions.find((candidate) => error.schemaPath.startsWith(`${candidate.schemaPath}/`))
-    if (union) return isDeeper(error, union) && branchOf(error, union) === nearestBranch(errors, union)
+    if (union) return isDeeper(error, union) && branchOf(error, union) === nearest.get(union)
     const isUnion = error.keyword === 'anyOf'
     return !(isUnion && errors.some((other) => other !== error && isDeeper(other, error)))
   })
@@ -126,8 +147,12 @@ function nearestBranch(errors: readonly ErrorObject[], union: ErrorObject): stri
     errors.filter((error) => isDeeper(error, union)),
     (error) => branchOf(error, union),
   )
-  return [...branches].sort(([, some], [, others]) => some.length - others.length)[0]?.[0]
+  const distance = (errors: ErrorObject[]) => errors.length + (errors.some(isOfOtherType) ? 1_000 : 0)
+  return [...branches].sort(([, some], [, others]) => distance(some) - distance(others))[0]?.[0]
 }
+
+/** The branch is for one value of a field, and the value has another one. */
+const isOfOtherType = ({ keyword, params }: ErrorObject) => keyword === 'enum' && params.allowedValues.length === 1
 
 function describe(error: ErrorObject, schema: object): [field: string, problem: string] {
   const path = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~').replaceAll('/', '.')

@@ -223,6 +223,19 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
     account_type: 'CHECKING',
   })
   await playApprovals(alice, { digital: order, physical: { ...order, recipient: postal } })
+  const address = { type: 'physical', address: postal }
+  await alice.post('/v3/check/csv', {
+    file: [
+      {
+        name: 'Bob Recipient',
+        amount: 20.5,
+        address: { type: 'email', address: 'bob@example.com' },
+        description: 'May',
+      },
+      { name: 'Dana Supplier', amount: 31, address, number: 5001 },
+    ],
+    mail_type: 'USPS_FIRST_CLASS',
+  })
   await alice.post('/v3/check/preview', order)
   await alice.post(`/v3/check/notify/${sent.id}`)
   await alice.get(`/v3/check/${mailed.id}/tracking`)

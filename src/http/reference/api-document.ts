@@ -43,6 +43,7 @@ export function completeDocument<Document extends ApiDocument>(
   const shared = sharedResponses([...errors.values()])
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
     addExample(operation, examples[operation.operationId])
+    if (operation.requestBody) operation.requestBody = withDocumentedItems(operation.requestBody)
     for (const [status, codes] of errors.get(operation.operationId) ?? []) {
       const isShared = shared.get(status) === codes.join()
       operation.responses[status] = isShared ? { $ref: `#/components/responses/${nameOf(status)}` } : responseOf(codes)
@@ -68,6 +69,16 @@ function addExample(operation: Operation, example: ApiExample | undefined): void
   const [answer] = Object.values(operation.responses)
   const answered = answer && 'content' in answer ? answer.content?.[JSON_TYPE] : undefined
   if (answered && example.answer !== undefined) answered.example = example.answer
+}
+
+/** Items that the handler validates (`itemValidator`) are documented like those that the schema of the body validates. */
+function withDocumentedItems<Part>(part: Part): Part {
+  const documented = JSON.stringify(part, (_name, member) => {
+    if (typeof member !== 'object' || member === null || !('x-items' in member)) return member
+    const { 'x-items': items, ...rest } = member
+    return { ...rest, items }
+  })
+  return JSON.parse(documented)
 }
 
 /** Ordered by status. The codes of the route itself come first. */

@@ -17,7 +17,7 @@ import {
 } from './accept-store.ts'
 import { type AttachmentFile, attachmentPage, readAttachment } from './attachment-actions.ts'
 import { renderFirstAnswer } from './first-answer-rules.ts'
-import { type Order, prepareOrder, type Sender, senderOf } from './prepare-actions.ts'
+import { type KnownAccounts, type Order, prepareOrder, type Sender, senderOf } from './prepare-actions.ts'
 
 /** Dependencies of `acceptPayment`. Payments that arrive at the same time are accepted by one call and one commit. */
 export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
@@ -115,24 +115,42 @@ async function decodeAttachment(
  *
  * @returns for each order, in turn, the accepted payment or why it is refused. If the caller does not roll back, the accepted
  * ones are made although others are refused.
- * @throws ApiError what needs no locks, such as invalid_request
  */
 export async function acceptPaymentsIn(
   tx: TxDeps,
   { sender, orders }: { sender: Sender; orders: readonly OrderInTransaction[] },
 ): Promise<(AcceptedInTransaction | Error)[]> {
-  const acceptances: Acceptance[] = []
-  for (const { attachment, approvalId = null, ...order } of orders) {
-    acceptances.push({ ...(await prepareOrder(tx, { sender, order, claim: null })), attachment, approvalId })
-  }
-  const rows = await acceptPaymentRows(tx.sql, tx.settings, acceptances)
-  return acceptances.map((acceptance, index) => {
-    const row = rows[index] as AcceptanceRow
+  const prepared = await prepareOrders(tx, { sender, orders })
+  const acceptances = prepared.filter((one): one is Acceptance => !(one instanceof ApiError))
+  const rows = acceptances.length > 0 ? await acceptPaymentRows(tx.sql, tx.settings, acceptances) : []
+  const rowsInTurn = rows.values()
+  return prepared.map((acceptance) => {
+    if (acceptance instanceof ApiError) return acceptance
+    const row = rowsInTurn.next().value as AcceptanceRow
     if (row.outcome !== 'accepted') return refusalOf(acceptance, row)
     tx.afterCommit(() => meterAccepted(tx, acceptance))
     if (row.isDue) tx.afterCommit(tx.wake)
     return { id: acceptance.id, text: firstAnswer(acceptance, row) }
   })
+}
+
+/** Orders of one sender, or why they are refused without any locks. Orders with the same accounts look them up once. */
+async function prepareOrders(
+  tx: TxDeps,
+  { sender, orders }: { sender: Sender; orders: readonly OrderInTransaction[] },
+): Promise<(Acceptance | ApiError)[]> {
+  const knownKinds: KnownAccounts = new Map()
+  const prepared: (Acceptance | ApiError)[] = []
+  for (const { attachment, approvalId = null, ...order } of orders) {
+    try {
+      const acceptance = await prepareOrder(tx, { sender, order, claim: null, knownKinds })
+      prepared.push({ ...acceptance, attachment, approvalId })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      prepared.push(error)
+    }
+  }
+  return prepared
 }
 
 /** The same for one payment. @throws ApiError as `acceptPayment` */

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024
 export const ATTACHMENT_BODY_LIMIT_BYTES = 10 * MIB
 
 /** Fields of every order. */
-const orderFields = {
+export const orderFields = {
   amount,
   name: text(2, 180, visible),
   account: Type.Optional(nullable(id)),
@@ -55,7 +55,7 @@ const depositFields = {
   pin: Type.Optional(nullable(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) }))),
 }
 
-const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES))) }
+export const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES))) }
 
 const refusedOptions = {
   'x-refused': {
@@ -133,7 +133,7 @@ export const remittanceTableSchema = Type.Array(Type.Array(Type.String()), {
 export const Payment = closed({ ...commonFields, remittance_advice: remittanceTableSchema })
 
 /** Refusals that every kind of order can get. */
-const commonOrderErrors = [
+export const commonOrderErrors = [
   'user_not_active',
   'user_not_verified',
   'approval_required',

@@ -54,16 +54,21 @@ export const senderOf = ({ platformId, userId, credential }: Caller): Sender => 
   grantId: credential.kind === 'token' ? credential.id : null,
 })
 
+/** The kinds of accounts that earlier orders of one request looked up. */
+export type KnownAccounts = Map<string, AccountKinds>
+
+type Preparation = { sender: Sender; order: Order; claim: IdempotencyClaim | null; knownKinds?: KnownAccounts }
+
 /** Checks and prepares everything that needs no locks, except the attachment. */
 export async function prepareOrder(
   deps: Deps | TxDeps,
-  { sender, order, claim }: { sender: Sender; order: Order; claim: IdempotencyClaim | null },
+  { sender, order, claim, knownKinds = new Map() }: Preparation,
 ): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
   const address = isPostalAddress(order.recipient) ? order.recipient : null
   if (address) requirePrintable(printedTexts(order.name, address))
   const id = newId(deps)
-  const { recipient, kinds, payeeAccount } = await findAccounts(deps, { id, sender, order })
+  const { recipient, kinds, payeeAccount } = await findAccounts(deps, { id, sender, order, knownKinds })
   const { platformId } = sender
   const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
   const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
@@ -131,12 +136,12 @@ type KnownKinds = AccountKinds & { destination: DestinationKind | null; isKnown:
 /** The recipient of an order and the kinds of its accounts. `{id, account}` can name a saved payee of the sender. */
 async function findAccounts(
   deps: Deps | TxDeps,
-  { id, sender, order }: { id: string; sender: Sender; order: Order },
+  { id, sender, order, knownKinds }: { id: string; sender: Sender; order: Order; knownKinds: KnownAccounts },
 ): Promise<Found> {
   const { platformId } = sender
   const recipient = isPostalAddress(order.recipient) ? paperRecipient(order.recipient) : parseRecipient(order.recipient)
   const { destinationId } = recipient
-  const kinds = await accountKinds(deps, { platformId, fundingId: order.account ?? null, destinationId })
+  const kinds = await accountKinds(deps, { platformId, fundingId: order.account ?? null, destinationId }, knownKinds)
   const isUnknown = kinds.destination === 'unknown'
   const saved = isUnknown ? await findSavedAccount(deps, sender, recipient) : null
   const given = order.payeeAccount ?? saved?.given
@@ -154,10 +159,18 @@ async function findAccounts(
 }
 
 /** An order without a funding account uses the sender's default bank. */
-const accountKinds = (deps: Deps | TxDeps, accounts: Parameters<typeof findAccountKinds>[1]): Promise<AccountKinds> =>
-  accounts.fundingId === null && accounts.destinationId === null
-    ? Promise.resolve({ funding: 'bank', destination: null, isAbroad: false })
-    : findAccountKinds(deps.sql, accounts)
+async function accountKinds(
+  deps: Deps | TxDeps,
+  accounts: Parameters<typeof findAccountKinds>[1],
+  knownKinds: KnownAccounts,
+): Promise<AccountKinds> {
+  const { fundingId, destinationId } = accounts
+  if (fundingId === null && destinationId === null) return { funding: 'bank', destination: null, isAbroad: false }
+  const key = `${fundingId} ${destinationId}`
+  const kinds = knownKinds.get(key) ?? (await findAccountKinds(deps.sql, accounts))
+  knownKinds.set(key, kinds)
+  return kinds
+}
 
 const outsideRecipient = (text: string, { id }: PayeeAccount): ParsedRecipient => ({
   text,

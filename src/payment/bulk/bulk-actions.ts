@@ -1,0 +1,114 @@
+import { ApiError, type ErrorCode, type FieldErrors, fieldError } from '../../core/errors.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { acceptPaymentsIn } from '../accept/accept-actions.ts'
+import { type Order, senderOf } from '../accept/prepare-actions.ts'
+import { addressLine } from '../payment-rules.ts'
+import { type BulkRow, type FileRow, invalidRows, MAX_ROWS, type RowProblem, rowsOfCsv } from './bulk-rules.ts'
+
+/** @returns the problems of a row by field; null: none */
+export type ValidateRow = (row: unknown) => FieldErrors | null
+
+type File = { file: unknown[] | string; account?: string | null; mail_type?: string | null }
+
+/**
+ * Sends a payment for each row, or none at all: a problem of one row refuses the file, and names every bad row.
+ *
+ * @returns the payments as JSON, in the order of the rows
+ * @throws ApiError invalid_rows, invalid_request, and what concerns the sender or its funding account
+ */
+export async function acceptFile(
+  tx: TxDeps,
+  caller: Caller,
+  { file, validate, ...common }: File & { validate: ValidateRow },
+): Promise<string[]> {
+  const isCsv = typeof file === 'string'
+  const problems: RowProblem[] = []
+  const sound: { index: number; line: number; order: Order }[] = []
+  for (const [index, { line, value }] of readRows(file).entries()) {
+    const fields = validate(value) ?? accountProblem(value as BulkRow)
+    if (fields) problems.push({ index, line, fields })
+    else sound.push({ index, line, order: orderOfRow(value as BulkRow, common) })
+  }
+  const orders = sound.map(({ order: { attachment: _, ...order } }) => ({ ...order, attachment: null }))
+  const accepted = await acceptPaymentsIn(tx, { sender: senderOf(caller), orders })
+  const texts = accepted.map((outcome, place) => {
+    if (!(outcome instanceof Error)) return outcome.text
+    const { index, line } = sound[place] as { index: number; line: number }
+    problems.push({ index, line, fields: fieldsOfRefusal(outcome) })
+    return ''
+  })
+  if (problems.length === 0) return texts
+  throw invalidRows(
+    problems.toSorted((one, other) => one.index - other.index),
+    { isCsv },
+  )
+}
+
+/** @throws ApiError invalid_request */
+function readRows(file: unknown[] | string): FileRow[] {
+  if (typeof file !== 'string') return file.map((value, index) => ({ line: index + 1, value }))
+  const read = rowsOfCsv(file)
+  if ('problem' in read) throw fieldError('invalid_request', 'file', read.problem)
+  if (read.rows.length === 0) throw fieldError('invalid_request', 'file', 'must have at least 1 row')
+  if (read.rows.length > MAX_ROWS) throw fieldError('invalid_request', 'file', `must have at most ${MAX_ROWS} rows`)
+  return read.rows
+}
+
+function accountProblem({ account_number: account, routing_number: routing }: BulkRow): FieldErrors | null {
+  if (account == null && routing != null) return { account_number: ['is required with a routing_number'] }
+  if (account != null && routing == null) return { routing_number: ['is required with an account_number'] }
+  return null
+}
+
+/** A row with an account is deposited there at once, one with a postal address is mailed, and others are sent by email. */
+function orderOfRow(row: BulkRow, { account, mail_type }: Omit<File, 'file'>): Order {
+  const { name, amount, address, account_number: number, routing_number: routing } = row
+  const common = {
+    name,
+    amount,
+    account: account ?? null,
+    description: row.description ?? null,
+    number: row.number ?? null,
+  }
+  if (number != null && routing != null) {
+    return {
+      ...common,
+      recipient: address.type === 'email' ? address.address : addressLine(address.address),
+      deposit_options: ['BANK'],
+      payeeAccount: { field: 'account_number', kind: 'bank', routing, account: number, type: 'CHECKING' },
+    }
+  }
+  return address.type === 'email'
+    ? { ...common, recipient: address.address }
+    : { ...common, recipient: address.address, mail_type: mail_type ?? null }
+}
+
+/** Refusals that no row can change. */
+const OF_THE_SENDER: readonly ErrorCode[] = [
+  'unauthorized',
+  'invalid_token',
+  'user_not_active',
+  'user_not_verified',
+  'approval_required',
+  'debt_open',
+  'no_verified_bank',
+  'bank_not_verified',
+  'bank_not_found',
+  'paper_unavailable',
+]
+
+/** The fields of a row that the fields of its order stand for. */
+const FIELDS_OF_ROW: Record<string, string> = { recipient: 'address.address', account: 'amount' }
+
+/** @throws Error what concerns the sender or its funding account, and bugs */
+function fieldsOfRefusal(refusal: Error): FieldErrors {
+  if (!(refusal instanceof ApiError) || OF_THE_SENDER.includes(refusal.code)) throw refusal
+  const { fields = {}, code } = refusal
+  if (code === 'bank_blocked' && fields.account) throw refusal
+  const byField = Object.entries(fields).map(([field, texts]): [string, string[]] => [
+    FIELDS_OF_ROW[field] ?? field.replace(/^recipient\./, 'address.address.'),
+    texts,
+  ])
+  return byField.length > 0 ? Object.fromEntries(byField) : { '': [refusal.message] }
+}

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { post, type Route } from '../../http/route.ts'
+import { closed } from '../../http/schema.ts'
+import { itemValidator } from '../../http/validation.ts'
+import { Payment } from '../accept/order-schema.ts'
+import { acceptFile } from './bulk-actions.ts'
+import { BulkPayments, BulkRow, bulkErrors } from './bulk-schema.ts'
+
+const MIB = 1024 * 1024
+
+const validate = itemValidator(BulkRow)
+
+/** Room for all rows with the longest addresses and descriptions. */
+const BODY_LIMIT_BYTES = 4 * MIB
+
+export const bulkRoutes = ({ isOverloaded }: { isOverloaded: () => boolean }): Route[] => [
+  post(
+    '/v3/check/csv',
+    {
+      access: 'user',
+      permission: 'send',
+      needsStepUp: true,
+      tag: 'Payments',
+      summary: 'Send the payments of a file',
+      description:
+        'Sends up to 1,500 payments, all of them or none. `file` has the rows as JSON, or is the text of a CSV file with a header line. A row with `account_number` and `routing_number` is deposited into that checking account at once. Other rows are sent by email or, with a physical address, mailed as `mail_type`. If any row has a problem, nothing is sent, and `errors` names every bad row with its line.',
+      errors: bulkErrors,
+      body: BulkPayments,
+      status: 201,
+      answer: closed({ checks: Type.Array(Payment) }),
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      isOverloaded,
+    },
+    async (deps, { caller, body }) => {
+      const texts = await acceptFile(deps, caller, { ...body, validate })
+      return { checks: texts.map((text) => JSON.parse(text)) }
+    },
+  ),
+]

@@ -1,0 +1,105 @@
+import { ApiError, type FieldErrors } from '../../core/errors.ts'
+import { parseCsv } from '../../lib/text/csv.ts'
+import type { PostalAddress } from '../payment-rules.ts'
+
+export const MAX_ROWS = 1_500
+
+/** The columns of a CSV file. A row is mailed if it has a `line_1`; otherwise it needs an `email`. */
+export const CSV_COLUMNS = [
+  'name',
+  'amount',
+  'email',
+  'line_1',
+  'line_2',
+  'city',
+  'state',
+  'zip',
+  'country',
+  'account_number',
+  'routing_number',
+  'description',
+  'number',
+] as const
+
+type Column = (typeof CSV_COLUMNS)[number]
+
+/** A validated row. */
+export type BulkRow = {
+  name: string
+  amount: number
+  address: { type: 'email'; address: string } | { type: 'physical'; address: PostalAddress }
+  account_number?: string | null
+  routing_number?: string | null
+  description?: string | null
+  number?: string | number | null
+}
+
+/** A row of a file. Rows of JSON count from line 1, and those of a CSV file from the line below its header. */
+export type FileRow = { line: number; value: unknown }
+
+/** Reads a CSV file. The rows are not validated. */
+export function rowsOfCsv(text: string): { rows: FileRow[] } | { problem: string } {
+  const read = parseCsv(text.replace(/^\uFEFF/, ''))
+  if (read.rows === null) return { problem: `cannot be read: ${read.problem}` }
+  const [header, ...rows] = read.rows
+  const columns = header?.fields.map((column) => column.trim().toLowerCase()) ?? []
+  const unknown = columns.find((column) => !isColumn(column))
+  if (unknown !== undefined) return { problem: `has the unknown column ${JSON.stringify(unknown)}` }
+  if (new Set(columns).size < columns.length) return { problem: 'has a column twice' }
+  const missing = (['name', 'amount'] as const).find((column) => !columns.includes(column))
+  if (missing) return { problem: `has no column ${missing}. Its first line must name the columns` }
+  return { rows: rows.map(({ line, fields }) => ({ line, value: rowOfFields(columns as Column[], fields) })) }
+}
+
+const isColumn = (name: string): name is Column => (CSV_COLUMNS as readonly string[]).includes(name)
+
+const ADDRESS_COLUMNS = ['line_1', 'line_2', 'city', 'state', 'zip', 'country'] as const
+
+/** A row as JSON has it. Empty fields are left out. */
+function rowOfFields(columns: readonly Column[], fields: readonly string[]): object {
+  if (fields.length > columns.length) return { fields: 'more than columns' }
+  const cells: Partial<Record<Column, string>> = {}
+  columns.forEach((column, index) => {
+    const cell = fields[index]?.trim()
+    if (cell) cells[column] = cell
+  })
+  const { amount, number, email } = cells
+  const others = ['name', 'account_number', 'routing_number', 'description'] as const
+  const address = ADDRESS_COLUMNS.filter((column) => cells[column] !== undefined)
+  return {
+    ...pick(cells, others),
+    ...(amount !== undefined && { amount: /^\d+(\.\d*)?$/.test(amount) ? Number(amount) : amount }),
+    ...(number !== undefined && { number: /^[1-9]\d{0,8}$/.test(number) ? Number(number) : number }),
+    ...(address.length > 0 && {
+      address: { type: 'physical', address: pick(cells, address), ...(email && { email }) },
+    }),
+    ...(address.length === 0 && { address: { type: 'email', ...(email && { address: email }) } }),
+  }
+}
+
+const pick = (cells: Partial<Record<Column, string>>, columns: readonly Column[]) =>
+  Object.fromEntries(columns.flatMap((column) => (cells[column] === undefined ? [] : [[column, cells[column]]])))
+
+/** The column of a CSV file that a field of a row stands for. */
+const columnOf = (field: string): string =>
+  field === 'address.address' ? 'email' : field.replace(/^address\.(address\.)?/, '')
+
+/** The problems of one row, by field. */
+export type RowProblem = { index: number; line: number; fields: FieldErrors }
+
+const MAX_LINES_IN_MESSAGE = 50
+
+/** Names each bad row by its index in the file and by its line. */
+export function invalidRows(problems: readonly RowProblem[], { isCsv }: { isCsv: boolean }): ApiError {
+  const lines = problems.map(({ line }) => line)
+  const more = lines.length - MAX_LINES_IN_MESSAGE
+  const named = lines.slice(0, MAX_LINES_IN_MESSAGE).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const message = `Nothing was sent, because ${lines.length === 1 ? `line ${named} has` : `lines ${named} have`} problems. Correct them and send the file again.`
+  const fields = problems.flatMap(({ index, line, fields }) =>
+    Object.entries(fields).map(([field, texts]): [string, string[]] => [
+      ['file', index, isCsv ? columnOf(field) : field].filter((part) => part !== '').join('.'),
+      texts.map((text) => `line ${line}: ${text}`),
+    ]),
+  )
+  return new ApiError('invalid_rows', { message, fields: Object.fromEntries(fields) })
+}
