@@ -127,6 +127,25 @@ const targets: Target[] = [
       remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
     },
   })),
+  {
+    route: 'POST /v3/check/direct',
+    api: user,
+    body: {
+      amount: 10,
+      name: 'Recipient',
+      recipient: 'payee@example.com',
+      account_number: '99887755',
+      routing_number: '021000021',
+      account_type: 'CHECKING',
+      deposit_options: ['BANK'],
+      account: bankId,
+      description: 'Rent',
+      comment: 'For March',
+      number: 7,
+      attachment: { filename: 'a.pdf', content: pdf },
+      remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
+    },
+  },
   ...['POST /v3/webhook/endpoint', 'PUT /v3/webhook/endpoint/{id}'].map((route) => ({
     route,
     api: owner,
@@ -209,10 +228,11 @@ const targets: Target[] = [
   return { route, method, path: path.replace('{id}', id), api, body }
 })
 
-/** test/iav.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
+/** test/bulk.test.ts, test/iav.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
 const TRIED_ELSEWHERE = [
   'POST /v3/bank/iav',
   'POST /v3/account/bank/iav',
+  'POST /v3/check/csv',
   'POST /v3/check/preview',
   'POST /v3/check/print/{id}',
   'POST /v3/webhook/endpoint/{id}/test',
@@ -306,6 +326,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/bank/release': ['account'],
     'POST /v3/bank/verify': ['amount_1', 'amount_2'],
     'POST /v3/check/digital': ['amount', 'name', 'recipient'],
+    'POST /v3/check/direct': ['amount', 'name', 'recipient', 'account_number', 'routing_number', 'account_type'],
     'POST /v3/check/deposit/{id}': ['account'],
     'POST /v3/approval/digital': ['amount', 'name', 'recipient'],
     'POST /v3/approval/physical': ['amount', 'name', 'recipient'],
