@@ -12,7 +12,7 @@ import {
   withDatabase,
 } from '../support/service.ts'
 import type { Comparison, Stage, StageContext, Subject } from '../support/stage.ts'
-import { depositedPayments, plainPayments, walletPayments } from '../support/targets.ts'
+import { depositedPayments, fileOfPayments, plainPayments, walletPayments } from '../support/targets.ts'
 import { makeWorld, type World } from '../support/world.ts'
 import type { BareAnswers } from '../yardsticks/bare-answers.ts'
 import { prepareTpcB } from '../yardsticks/pgbench.ts'
@@ -31,10 +31,11 @@ const comparisons: Comparison[] = [
   { caseName: 'platforms', subject: 'platforms', yardstick: 'post', of: 'rate', floor: 0.8, aim: 0.9 },
   { caseName: 'deposited', subject: 'deposited', yardstick: 'post', of: 'rate', floor: 0.4, aim: 0.6 },
   { caseName: 'wallet', subject: 'wallet', yardstick: 'post', of: 'rate', floor: null, aim: null },
+  { caseName: 'file', subject: 'file', yardstick: null, of: 'latency', floor: null, aim: null },
   { caseName: 'single', subject: 'single', yardstick: 'insert', of: 'latency', floor: 2.5, aim: 1.5 },
 ]
 
-export const paymentCases = { cases: ['post', 'platforms', 'deposited', 'wallet', 'single'], prepare }
+export const paymentCases = { cases: ['post', 'platforms', 'deposited', 'wallet', 'file', 'single'], prepare }
 
 async function prepare(context: StageContext): Promise<Stage> {
   const { server, say } = context
@@ -124,6 +125,7 @@ function serviceSubjects(
     post('platforms', `the same, of ${2 * PLATFORMS} users on ${PLATFORMS} platforms`, worlds.flatMap(plainPayments)),
     post('deposited', 'the same, deposited in the same request', depositedPayments(world)),
     post('wallet', 'the same, from wallet to wallet', walletPayments(world)),
+    post('file', 'POST /v3/check/csv, 1,500 rows, one request at a time', fileOfPayments(world), 1),
     post('single', 'POST /v3/check/digital, one request at a time', plainPayments(world), 1),
   ]
 }

@@ -39,6 +39,21 @@ export const walletPayments = (world: World): Target[] =>
     return digital(user, { ...order(index), account: user.walletId, recipient: { id: userId, account: walletId } })
   })
 
+const ROWS_OF_FILE = 1_500
+
+/** Each user sends a file of 1,500 payments, by email and into bank accounts in turn. */
+export const fileOfPayments = (world: World): Target[] =>
+  world.users.slice(0, 20).map((user, sender) => ({
+    ...digital(user, {
+      file: Array.from({ length: ROWS_OF_FILE }, (_, index) => ({
+        ...order(index),
+        address: { type: 'email', address: `customer-${sender}-${index}@example.com` },
+        ...(index % 2 === 1 && { account_number: String(7_000_000_000 + index), routing_number: '021000021' }),
+      })),
+    }),
+    path: '/v3/check/csv',
+  }))
+
 export const read = (authorization: string, path: string): Target => ({
   method: 'GET',
   path,
