@@ -207,6 +207,19 @@ suite('the mail', () => {
     assert.equal((await mailsTo(service, email)).length, 5)
   })
 
+  test('is resent by the call for its verification, which says whether it was', async () => {
+    const { id, email } = await outside()
+    const again = async () => (await sender.post(`/v3/check/${id}/verification`)).body
+    assert.deepEqual(
+      [await again(), await again(), await again(), await again()],
+      [{ success: true }, { success: true }, { success: true }, { success: false }],
+    )
+    assert.equal((await openLink(service, await mailedToken(service, email)).read()).status, 200)
+    const toPhone = await sendPayment(sender, { recipient: '+14155552671' })
+    assert.deepEqual((await sender.post(`/v3/check/${toPhone.id}/verification`)).body, { success: false })
+    assertRefused(await owner.post(`/v3/check/${id}/verification`), [403, 'not_the_sender'])
+  })
+
   test('requested twice at once is two mails and one link', async () => {
     const { id, email } = await outside()
     const answers = await Promise.all([1, 2].map(() => sender.post(`/v3/check/notify/${id}`)))

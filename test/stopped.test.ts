@@ -159,6 +159,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /v3/check/deposit/:id': ['refused', { account: X }],
   'POST /v3/check/print/:id': ['refused', {}],
   'POST /v3/check/notify/:id': ['refused', {}],
+  'POST /v3/check/:id/verification': ['refused', {}],
   'DELETE /v3/check/:id': 'answered',
   'PUT /v3/check/webhook/:id': ['answered', { status: 'VOID' }],
 

@@ -179,6 +179,12 @@ const cases: Case[] = [
     owner: [403, 'not_the_recipient'],
   },
   { route: 'DELETE /v3/check/{id}', id: check.id, stranger: payment404, owner: [403, 'not_the_sender'] },
+  {
+    route: 'POST /v3/check/{id}/verification',
+    id: check.id,
+    stranger: payment404,
+    owner: [403, 'not_the_sender'],
+  },
   { route: 'POST /v3/check/notify/{id}', id: check.id, stranger: payment404, owner: [403, 'not_the_sender'] },
   {
     route: 'POST /v3/check/deposit/{id}',

@@ -126,6 +126,20 @@ export async function notifyRecipient(
 }
 
 /**
+ * The same, but answers whether the link was mailed again. @throws ApiError payment_not_found, not_the_sender
+ */
+export async function mailLinkAgain(...given: Parameters<typeof notifyRecipient>): Promise<boolean> {
+  try {
+    await notifyRecipient(...given)
+    return true
+  } catch (error) {
+    // Both are found before anything is written.
+    if (error instanceof ApiError && ['not_notifiable', 'notify_limit_reached'].includes(error.code)) return false
+    throw error
+  }
+}
+
+/**
  * Counts a mail when the sender requests it, regardless of the recipient. It is not counted again when it is sent,
  * possibly days later, because the limit would then reveal the delay.
  *

@@ -18,7 +18,7 @@ import {
   intoDestination,
   printLinked,
 } from './recipient-deposit-actions.ts'
-import { notifyRecipient } from './recipient-invitation-actions.ts'
+import { mailLinkAgain, notifyRecipient } from './recipient-invitation-actions.ts'
 import { checkLinkedPin, getLinkedPayment, type LinkedPayment } from './recipient-link-actions.ts'
 import { PAGE_OPTIONS, type PageOption } from './recipient-rules.ts'
 
@@ -72,6 +72,24 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
       status: 204,
     },
     async (deps, { caller, params }) => notifyRecipient(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
+  ),
+
+  post(
+    '/v3/check/:id/verification',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag: 'Payments',
+      summary: 'Email the code of the invitation again',
+      description:
+        'Emails the link of the invitation to the recipient again, like `/v3/check/notify/{id}`. `success` says whether it was requested: false if the recipient has no email or nothing to choose anymore, or after 4 emails in 24 hours.',
+      errors: ['payment_not_found', 'not_the_sender'],
+      params: idParams,
+      answer: closed({ success: Type.Boolean() }),
+    },
+    async (deps, { caller, params }) => ({
+      success: await mailLinkAgain(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
+    }),
   ),
 
   post(
