@@ -6,7 +6,8 @@ import { bankAccountNumber } from '../bank/bank-correction-actions.ts'
 import { withoutZeros } from '../check/printing/print-rules.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import type { Page } from '../db/list-page.ts'
+import type { Paging } from '../db/paging.ts'
 import type { Caller } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { findStoppedUser, lockCaller, lockUser } from '../user/user-lock-actions.ts'
@@ -25,7 +26,6 @@ import {
 import { type CheckbookEvent, type CheckbookStatus, checkbookTransitions } from './checkbook-status.ts'
 import {
   type CheckbookRow,
-  countCheckbooks,
   type DueCheckbook,
   findCheckbook,
   findReservedNumber,
@@ -119,16 +119,12 @@ export async function getCheckbook(deps: Pick<TxDeps, 'sql'>, caller: Caller, id
   return book
 }
 
-/** The checkbooks of a user, newest first. `total` is set only for numbered pages. */
-export async function getCheckbooks(
+/** The checkbooks of a user, newest first. */
+export const getCheckbooks = (
   deps: Deps,
   { platformId, userId }: UserKey,
   { q, paging }: { q: string | undefined; paging: Paging },
-): Promise<{ rows: CheckbookRow[]; next: Position | null; total: number | null }> {
-  const filter = { platformId, userId, q }
-  const page = cutPage(await listCheckbooks(deps.sql, filter, paging), paging)
-  return { ...page, total: paging.after ? null : await countCheckbooks(deps.sql, filter) }
-}
+): Promise<Page<CheckbookRow>> => listCheckbooks(deps.sql, { platformId, userId, q }, paging)
 
 /** @throws ApiError checkbook_not_found */
 export const getCheckbookTracking = async (deps: Deps, caller: Caller, id: string): Promise<TrackingStep[]> =>

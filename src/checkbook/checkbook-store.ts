@@ -1,6 +1,7 @@
 import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
-import { afterPosition, containsPattern, type Paging, type SortKey, sortOrder, sortValue } from '../db/paging.ts'
+import { listPage, type Page } from '../db/list-page.ts'
+import { containsPattern, type Paging } from '../db/paging.ts'
 import type { UserKey } from '../user/user-store.ts'
 import type { ManifestLine } from './checkbook-rules.ts'
 import type { CheckbookStatus } from './checkbook-status.ts'
@@ -48,38 +49,23 @@ export async function findCheckbook(sql: Sql, { platformId, id }: CheckbookKey):
   return row ?? null
 }
 
-const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
-
-export type CheckbookFilter = UserKey & { q: string | undefined }
-
-const matching = (sql: Sql, { platformId, userId, q }: CheckbookFilter) => sql`
-  platform_id = ${platformId} and user_id = ${userId} ${q ? sql`and name ilike ${containsPattern(q)}` : sql``}
-`
-
-/** One row more than the page. */
-export async function listCheckbooks(
+/** The checkbooks of a user. `q` searches the names of the recipients. */
+export const listCheckbooks = (
   sql: Sql,
-  filter: CheckbookFilter,
+  { platformId, userId, q }: UserKey & { q: string | undefined },
   paging: Paging,
-): Promise<(CheckbookRow & { sortValue: string })[]> {
-  return sql<(CheckbookRow & { sortValue: string })[]>`
-    select ${columns(sql)}, ${sortValue(sql, sortKey)} as sort_value
-    from checkbooks
-    where ${matching(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
-    order by ${sortOrder(sql, paging, sortKey, 'id')}
-    limit ${paging.limit + 1}
-    offset ${paging.offset}
-  `
-}
-
-export async function countCheckbooks(sql: Sql, filter: CheckbookFilter): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select count(*) as total
-    from checkbooks
-    where ${matching(sql, filter)}
-  `
-  return row?.total ?? 0
-}
+): Promise<Page<CheckbookRow>> =>
+  listPage(
+    sql,
+    {
+      columns: columns(sql),
+      table: sql`checkbooks`,
+      where: sql`
+        platform_id = ${platformId} and user_id = ${userId} ${q ? sql`and name ilike ${containsPattern(q)}` : sql``}
+      `,
+    },
+    { paging },
+  )
 
 /** The banks of an account on a platform, deleted ones too. Locks them, so that its numbers are reserved in turn. */
 export async function lockBanksOfAccount(

@@ -2,7 +2,8 @@ import { recordAudit } from '../audit/audit-actions.ts'
 import { requireAbaRoutingNumber } from '../bank/bank-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import type { Page } from '../db/list-page.ts'
+import type { Paging } from '../db/paging.ts'
 import { isCardNumber, requireExpiry } from '../destination/destination-rules.ts'
 import type { Caller } from '../http/caller.ts'
 import { formatDate } from '../lib/clock.ts'
@@ -11,7 +12,6 @@ import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { type EntryAddress, MAX_ACCOUNTS_OF_ENTRY } from './directory-rules.ts'
 import {
-  countEntries,
   deleteEntriesOfUser,
   deleteEntryAccountRow,
   deleteEntryRow,
@@ -56,10 +56,8 @@ export async function getEntries(
   deps: Deps,
   { platformId, userId }: UserKey,
   { q, paging }: { q: string | undefined; paging: Paging },
-): Promise<{ rows: Entry[]; next: Position | null; total: number | null }> {
-  const filter = { platformId, userId, q }
-  const { rows, next } = cutPage(await listEntries(deps.sql, filter, paging), paging)
-  const total = paging.after ? null : await countEntries(deps.sql, filter)
+): Promise<Page<Entry>> {
+  const { rows, next, total } = await listEntries(deps.sql, { platformId, userId, q }, paging)
   const accounts = await listEntryAccounts(deps.sql, { platformId, entryIds: rows.map(({ id }) => id) })
   const byEntry = Map.groupBy(
     accounts.map((account) => maskedAccount(deps, account)),

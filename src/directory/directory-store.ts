@@ -1,6 +1,7 @@
 import type { SealPurpose } from '../core/seal.ts'
 import type { Sql } from '../db/connect.ts'
-import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../db/paging.ts'
+import { listPage, type Page } from '../db/list-page.ts'
+import { containsPattern, type Paging } from '../db/paging.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { type DirectorySort, directorySorts, type EntryAddress } from './directory-rules.ts'
 
@@ -44,38 +45,25 @@ export async function insertEntry(sql: Sql, entry: EntryRow): Promise<void> {
 
 const sortExpressions: Record<DirectorySort, string> = { NAME: 'name collate "C"', DATE: 'created_at' }
 
-export type EntryFilter = UserKey & { q: string | undefined }
-
-const matching = (sql: Sql, { platformId, userId, q }: EntryFilter) => sql`
-  platform_id = ${platformId} and user_id = ${userId}
-    ${q ? sql`and (name ilike ${containsPattern(q)} or email ilike ${containsPattern(q)})` : sql``}
-`
-
-/** One row more than the page. */
-export async function listEntries(
+/** The saved payees of a user. `q` searches names and emails. */
+export function listEntries(
   sql: Sql,
-  filter: EntryFilter,
+  { platformId, userId, q }: UserKey & { q: string | undefined },
   paging: Paging,
-): Promise<(EntryRow & { sortValue: string })[]> {
+): Promise<Page<EntryRow>> {
   const field = paging.sort.field as DirectorySort
-  const sortKey = { expression: sortExpressions[field], type: directorySorts[field] }
-  return sql<(EntryRow & { sortValue: string })[]>`
-    select platform_id, id, user_id, name, email, address, created_at, ${sortValue(sql, sortKey)} as sort_value
-    from directory_entries
-    where ${matching(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
-    order by ${sortOrder(sql, paging, sortKey, 'id')}
-    limit ${paging.limit + 1}
-    offset ${paging.offset}
-  `
-}
-
-export async function countEntries(sql: Sql, filter: EntryFilter): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select count(*) as total
-    from directory_entries
-    where ${matching(sql, filter)}
-  `
-  return row?.total ?? 0
+  return listPage(
+    sql,
+    {
+      columns: sql`platform_id, id, user_id, name, email, address, created_at`,
+      table: sql`directory_entries`,
+      where: sql`
+        platform_id = ${platformId} and user_id = ${userId}
+        ${q ? sql`and (name ilike ${containsPattern(q)} or email ilike ${containsPattern(q)})` : sql``}
+      `,
+    },
+    { paging, sortKey: { expression: sortExpressions[field], type: directorySorts[field] } },
+  )
 }
 
 /** The accounts of several entries, oldest first. */

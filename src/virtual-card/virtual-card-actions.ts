@@ -2,7 +2,8 @@ import type { EnvironmentSettings } from '../core/environment.ts'
 import { ApiError } from '../core/errors.ts'
 import { requireCents } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import type { Page } from '../db/list-page.ts'
+import type { Paging } from '../db/paging.ts'
 import {
   addDestination,
   changeDestination,
@@ -23,7 +24,6 @@ import { type CardIssuer, type CardTransactionType, type IssuedCard, simulatedIs
 import {
   addToBalance,
   type CardTransactionRow,
-  countCardTransactions,
   findCardTransaction,
   insertCardTransaction,
   insertVirtualCard,
@@ -182,18 +182,16 @@ export async function unloadCard(deps: TxDeps, { cardId: id, name, cents, ...pay
 }
 
 /**
- * What happened on a card, newest first. `total` is set only for numbered pages. @throws ApiError not_configured,
+ * What happened on a card, newest first. @throws ApiError not_configured,
  * destination_not_found, not_the_holder
  */
 export async function getCardTransactions(
   deps: Deps,
   caller: Caller,
   { id: cardId, paging }: { id: string; paging: Paging },
-): Promise<{ rows: CardTransactionRow[]; next: Position | null; total: number | null }> {
+): Promise<Page<CardTransactionRow>> {
   await requireCard(deps, caller, cardId)
-  const card = { platformId: caller.platformId, cardId }
-  const page = cutPage(await listCardTransactions(deps.sql, card, paging), paging)
-  return { ...page, total: paging.after ? null : await countCardTransactions(deps.sql, card) }
+  return listCardTransactions(deps.sql, { platformId: caller.platformId, cardId }, paging)
 }
 
 /** @throws ApiError not_configured, destination_not_found, not_the_holder, card_transaction_not_found */

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
-import { afterPosition, type Paging, type SortKey, sortOrder, sortValue } from '../db/paging.ts'
+import { listPage, type Page } from '../db/list-page.ts'
+import type { Paging } from '../db/paging.ts'
 import type { UserKey } from '../user/user-store.ts'
 import type { CardTransactionType } from './virtual-card-rules.ts'
 
@@ -89,35 +90,20 @@ const columns = (sql: Sql) => sql`
   platform_id, id, card_id, type, cents, balance_cents, description, payment_id, created_at
 `
 
-const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
-
-/** One row more than the page. */
-export async function listCardTransactions(
+export const listCardTransactions = (
   sql: Sql,
   { platformId, cardId }: { platformId: string; cardId: string },
   paging: Paging,
-): Promise<(CardTransactionRow & { sortValue: string })[]> {
-  return sql<(CardTransactionRow & { sortValue: string })[]>`
-    select ${columns(sql)}, ${sortValue(sql, sortKey)} as sort_value
-    from card_transactions
-    where platform_id = ${platformId} and card_id = ${cardId} ${afterPosition(sql, paging, sortKey, 'id')}
-    order by ${sortOrder(sql, paging, sortKey, 'id')}
-    limit ${paging.limit + 1}
-    offset ${paging.offset}
-  `
-}
-
-export async function countCardTransactions(
-  sql: Sql,
-  { platformId, cardId }: { platformId: string; cardId: string },
-): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select count(*) as total
-    from card_transactions
-    where platform_id = ${platformId} and card_id = ${cardId}
-  `
-  return row?.total ?? 0
-}
+): Promise<Page<CardTransactionRow>> =>
+  listPage(
+    sql,
+    {
+      columns: columns(sql),
+      table: sql`card_transactions`,
+      where: sql`platform_id = ${platformId} and card_id = ${cardId}`,
+    },
+    { paging },
+  )
 
 export async function findCardTransaction(
   sql: Sql,
