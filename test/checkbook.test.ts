@@ -57,7 +57,7 @@ async function passDays(days: number): Promise<void> {
 
 const statusOf = async (user: TestUser, id: string) => (await user.get(`${URL}/${id}`)).body.status
 
-const stationsOf = async (user: TestUser, id: string) =>
+const trackingOf = async (user: TestUser, id: string) =>
   (await user.get(`${URL}/${id}/tracking`)).body.tracking.map(({ location }: { location: string }) => location)
 
 test('a checkbook is ordered, printed and mailed, and its webhooks and tracking say so', async () => {
@@ -69,12 +69,12 @@ test('a checkbook is ordered, printed and mailed, and its webhooks and tracking 
   assert.deepEqual((await user.get(`${URL}/${id}`)).body, ordered.body)
   assert.deepEqual((await user.get(URL)).body, { checkbooks: [ordered.body], page: 1, pages: 1, total: 1 })
   await passSeconds(HOUR - 1)
-  assert.deepEqual([await statusOf(user, id), await stationsOf(user, id)], ['PENDING', []])
+  assert.deepEqual([await statusOf(user, id), await trackingOf(user, id)], ['PENDING', []])
   await passSeconds(1)
-  assert.deepEqual([await statusOf(user, id), await stationsOf(user, id)], ['IN_PROCESS', ['Accepted by the printer']])
+  assert.deepEqual([await statusOf(user, id), await trackingOf(user, id)], ['IN_PROCESS', ['Accepted by the printer']])
   await passDays(3)
   assert.equal(await statusOf(user, id), 'MAILED')
-  assert.deepEqual(await stationsOf(user, id), ['Accepted by the printer', 'Handed to the post'])
+  assert.deepEqual(await trackingOf(user, id), ['Accepted by the printer', 'Handed to the post'])
   await passDays(20)
   assert.equal(await statusOf(user, id), 'MAILED')
   const events = await deps.sql<{ body: string }[]>`select body from events where subject_id = ${id} order by id`
@@ -91,7 +91,7 @@ test('a checkbook for the magic ZIP code comes back', async () => {
   assert.equal(await statusOf(user, id), 'MAILED')
   await passDays(10)
   assert.equal(await statusOf(user, id), 'RETURNED')
-  assert.deepEqual(await stationsOf(user, id), ['Accepted by the printer', 'Handed to the post', 'Returned'])
+  assert.deepEqual(await trackingOf(user, id), ['Accepted by the printer', 'Handed to the post', 'Returned'])
 })
 
 suite('the numbers of a checkbook', () => {
@@ -137,7 +137,7 @@ suite('an order', () => {
     const { id } = await order(user, bankId)
     const canceled = await user.del(`${URL}/${id}`)
     assert.deepEqual([canceled.status, canceled.text], [200, '{}'])
-    assert.deepEqual([await statusOf(user, id), await stationsOf(user, id)], ['CANCELED', ['Canceled']])
+    assert.deepEqual([await statusOf(user, id), await trackingOf(user, id)], ['CANCELED', ['Canceled']])
     await passDays(5)
     assert.equal(await statusOf(user, id), 'CANCELED')
     const { audit } = (await owner.get(`/v3/audit?q=${id}`)).body
@@ -324,7 +324,7 @@ suite('in production', () => {
     assert.equal(await statusOf(user, id), 'MAILED')
     await inTransaction(deps, async (tx) => rejectBankFile(tx, await requireBankFile(tx, list)))
     await exchange(deps)
-    assert.deepEqual([await statusOf(user, id), await stationsOf(user, id)], ['PENDING', []])
+    assert.deepEqual([await statusOf(user, id), await trackingOf(user, id)], ['PENDING', []])
     clock.advance(HOUR)
     const again = await print()
     assert.equal(again.length, 2)

@@ -88,7 +88,7 @@ export const checkbookRoutes: Route[] = [
       permission: 'read',
       tag,
       summary: 'Track a checkbook',
-      description: 'Returns the stations of a checkbook. It is empty until the order goes to the printer.',
+      description: 'Returns the tracking steps of a checkbook. It is empty until the order goes to the printer.',
       errors: ['checkbook_not_found'],
       params: idParams,
       answer: closed({

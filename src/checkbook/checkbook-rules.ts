@@ -48,7 +48,7 @@ export const simulatedEvents: Partial<Record<CheckbookStatus, CheckbookEvent>> =
 export type TrackingStep = { at: Date; location: string }
 
 /** The tracking steps of a book, in order. */
-export function trackingOf({ status, printedAt, mailedAt, endedAt }: Journey): TrackingStep[] {
+export function trackingOf({ status, printedAt, mailedAt, endedAt }: CheckbookProgress): TrackingStep[] {
   const steps: [at: Date | null, location: string][] = [
     [printedAt, 'Accepted by the printer'],
     [mailedAt, 'Handed to the post'],
@@ -57,7 +57,12 @@ export function trackingOf({ status, printedAt, mailedAt, endedAt }: Journey): T
   return steps.flatMap(([at, location]) => (at ? [{ at, location }] : []))
 }
 
-type Journey = { status: CheckbookStatus; printedAt: Date | null; mailedAt: Date | null; endedAt: Date | null }
+type CheckbookProgress = {
+  status: CheckbookStatus
+  printedAt: Date | null
+  mailedAt: Date | null
+  endedAt: Date | null
+}
 
 const MANIFEST_COLUMNS = 'checkbook,first_number,last_number,name,line_1,line_2,city,state,zip,country,mail_type'.split(
   ',',

@@ -8,7 +8,14 @@ import type { Caller } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
-import { countTry, deleteLogin, deleteLoginsOfUser, findLogin, insertLogin, type LoginRow } from './iav-store.ts'
+import {
+  countInstitutionTry,
+  deleteInstitutionLogin,
+  deleteInstitutionLoginsOfUser,
+  findInstitutionLogin,
+  type InstitutionLoginRow,
+  insertInstitutionLogin,
+} from './iav-store.ts'
 import {
   type FormField,
   type FormValues,
@@ -47,7 +54,7 @@ export type IavResult = {
  * Signs in at an institution. The values are passed on and not kept. @throws ApiError not_configured,
  * institution_not_found, invalid_request, institution_login_refused, institution_login_locked, institution_unavailable
  */
-export async function logIn(
+export async function logInAtInstitution(
   deps: Deps,
   caller: Caller,
   { institutionId, values }: { institutionId: string; values: FormValues },
@@ -69,12 +76,12 @@ export async function answerChallenge(
   { challengeId, values }: { challengeId: string; values: FormValues },
 ): Promise<IavResult> {
   const network = networkOf(deps)
-  const find = () => findLogin(deps.sql, { ...caller, id: challengeId }, deps.realClock.now())
+  const find = () => findInstitutionLogin(deps.sql, { ...caller, id: challengeId }, deps.realClock.now())
   const login = await find()
   if (!login) throw challengeNotFound()
   const state = deps.keyRing.openText(login.stateSealed, 'institution login')
   requireFilledForm(network.challengeForm(state), values)
-  const tries = await inTransaction(deps, (tx) => countTry(tx.sql, login, MAX_TRIES))
+  const tries = await inTransaction(deps, (tx) => countInstitutionTry(tx.sql, login, MAX_TRIES))
   // The try was not counted: there were too many, or another answer has ended the login.
   if (tries === null) throw (await find()) ? new ApiError('institution_login_locked') : challengeNotFound()
   const outcome = await network.answerChallenge(state, values)
@@ -97,21 +104,21 @@ export async function readProcessorToken(deps: Deps, caller: Caller, token: stri
   return follow(deps, caller, { outcome, institutionId: null })
 }
 
-type Followed = { outcome: InstitutionOutcome; institutionId: string | null; login?: LoginRow }
+type Followed = { outcome: InstitutionOutcome; institutionId: string | null; login?: InstitutionLoginRow }
 
 async function follow(deps: Deps, caller: Caller, { outcome, institutionId, login }: Followed): Promise<IavResult> {
   switch (outcome.kind) {
     case 'refused':
       throw fieldError('institution_login_refused', outcome.field, 'was refused by the institution')
     case 'locked':
-      if (login) await inTransaction(deps, (tx) => deleteLogin(tx.sql, login))
+      if (login) await inTransaction(deps, (tx) => deleteInstitutionLogin(tx.sql, login))
       throw new ApiError('institution_login_locked')
     case 'unavailable':
       throw new ApiError('institution_unavailable')
     default:
       return inTransaction(deps, async (tx) => {
         await lockCaller(tx, caller)
-        if (login && !(await deleteLogin(tx.sql, login))) throw challengeNotFound()
+        if (login && !(await deleteInstitutionLogin(tx.sql, login))) throw challengeNotFound()
         return outcome.kind === 'challenge'
           ? startChallenge(tx, caller, { outcome, institutionId: institutionId as string })
           : keepAccounts(tx, caller, { outcome, institutionId })
@@ -128,7 +135,7 @@ async function startChallenge(
   const expiresAt = new Date(deps.realClock.now().getTime() + MINUTES_TO_ANSWER * 60_000)
   const id = newId(deps)
   const stateSealed = deps.keyRing.seal(state, 'institution login')
-  await insertLogin(deps.sql, { platformId, userId, id, institutionId, stateSealed, expiresAt })
+  await insertInstitutionLogin(deps.sql, { platformId, userId, id, institutionId, stateSealed, expiresAt })
   return { accounts: [], challenge: { id, form } }
 }
 
@@ -144,6 +151,6 @@ async function keepAccounts(
 
 /** Forgets what institutions confirmed for a user. */
 export async function forgetConfirmations(deps: TxDeps, user: UserKey): Promise<void> {
-  await deleteLoginsOfUser(deps.sql, user)
+  await deleteInstitutionLoginsOfUser(deps.sql, user)
   await forgetConfirmedAccounts(deps, user)
 }

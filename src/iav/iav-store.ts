@@ -2,10 +2,10 @@ import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
 import type { UserKey } from '../user/user-store.ts'
 
-/** A login that waits for the answer to its challenge. */
-export type LoginRow = UserKey & { id: string; institutionId: string; stateSealed: Buffer; expiresAt: Date }
+/** A sign-in at an institution that waits for the answer to its challenge. */
+export type InstitutionLoginRow = UserKey & { id: string; institutionId: string; stateSealed: Buffer; expiresAt: Date }
 
-export async function insertLogin(sql: Sql, login: LoginRow): Promise<void> {
+export async function insertInstitutionLogin(sql: Sql, login: InstitutionLoginRow): Promise<void> {
   await sql`
     insert into institution_logins (platform_id, id, user_id, institution_id, state_sealed, expires_at)
     values (
@@ -15,14 +15,14 @@ export async function insertLogin(sql: Sql, login: LoginRow): Promise<void> {
   `
 }
 
-type LoginKey = UserKey & { id: string }
+type InstitutionLoginKey = UserKey & { id: string }
 
-export async function findLogin(
+export async function findInstitutionLogin(
   sql: Sql,
-  { platformId, userId, id }: LoginKey,
+  { platformId, userId, id }: InstitutionLoginKey,
   now: Date,
-): Promise<(LoginRow & { tries: number }) | null> {
-  const [row] = await sql<(LoginRow & { tries: number })[]>`
+): Promise<(InstitutionLoginRow & { tries: number }) | null> {
+  const [row] = await sql<(InstitutionLoginRow & { tries: number })[]>`
     select platform_id, id, user_id, institution_id, state_sealed, expires_at, tries
     from institution_logins
     where platform_id = ${platformId} and id = ${id} and user_id = ${userId} and expires_at > ${now}
@@ -31,7 +31,11 @@ export async function findLogin(
 }
 
 /** Counts a try before it is made, so that tries that race are counted too. @returns the tries so far, null: too many */
-export async function countTry(sql: Sql, { platformId, id }: LoginKey, maxTries: number): Promise<number | null> {
+export async function countInstitutionTry(
+  sql: Sql,
+  { platformId, id }: InstitutionLoginKey,
+  maxTries: number,
+): Promise<number | null> {
   const [row] = await sql<{ tries: number }[]>`
     update institution_logins
     set tries = tries + 1
@@ -42,7 +46,7 @@ export async function countTry(sql: Sql, { platformId, id }: LoginKey, maxTries:
 }
 
 /** @returns whether it was there: of two right answers, one ends the login */
-export async function deleteLogin(sql: Sql, { platformId, id }: LoginKey): Promise<boolean> {
+export async function deleteInstitutionLogin(sql: Sql, { platformId, id }: InstitutionLoginKey): Promise<boolean> {
   const result = await sql`
     delete from institution_logins
     where platform_id = ${platformId} and id = ${id}
@@ -50,14 +54,14 @@ export async function deleteLogin(sql: Sql, { platformId, id }: LoginKey): Promi
   return result.count === 1
 }
 
-export async function deleteLoginsOfUser(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+export async function deleteInstitutionLoginsOfUser(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
   await sql`
     delete from institution_logins
     where platform_id = ${platformId} and user_id = ${userId}
   `
 }
 
-export const oldLogins: OldRows = {
+export const oldInstitutionLogins: OldRows = {
   table: 'institution_logins',
   key: ['platform_id', 'id'],
   unit: 'platform_id',

@@ -77,8 +77,8 @@ export function adviceOnPaper(lines: RemittanceLine[] | null): PaperCheck['remit
 export const maskedAccountNumber = (accountNumber: string): string =>
   accountNumber.slice(-4).padStart(accountNumber.length, '0')
 
-/** The recorded history of a check. */
-export type PaperJourney = {
+/** How far a check is on its way. */
+export type PaperProgress = {
   rail: Rail | null
   status: PaymentStatus
   depositedAt: Date | null
@@ -89,7 +89,7 @@ export type PaperJourney = {
 export type TrackingStep = { at: Date; location: string }
 
 /** The tracking steps of a check in order, empty for a payment that is not on paper. */
-export function trackingOf({ rail, status, depositedAt, updatedAt, legs }: PaperJourney): TrackingStep[] {
+export function trackingOf({ rail, status, depositedAt, updatedAt, legs }: PaperProgress): TrackingStep[] {
   if (rail === null || !isPaper(rail)) return []
   const isMailed = rail === 'MAIL'
   const isStopped = status === 'VOID' || status === 'EXPIRED'
