@@ -289,3 +289,25 @@ test('without a network of institutions each call says that it is not configured
     assert.deepEqual([status, body.code], [400, 'not_configured'])
   }
 })
+
+test('a user signs in at institutions 20 times at once and then twice a minute, and other users are not limited', async () => {
+  const [user, other] = [await newUser(), await newUser()]
+  const statuses = async (api: TestUser, count: number) => {
+    const seen: number[] = []
+    for (let n = 0; n < count; n++) seen.push((await logIn(api, 'user_empty')).status)
+    return seen
+  }
+  assert.deepEqual(await statuses(user, 20), Array(20).fill(201))
+  for (const [url, body] of [
+    ['/v3/bank/iav', { institution_id: bank.id, username: 'user_empty', password: 'pass_good' }],
+    ['/v3/account/bank/iav', { institution_id: bank.id, username: 'user_empty', password: 'pass_good' }],
+    ['/v3/bank/iav/plaid', { processor_token: 'processor-sandbox-good' }],
+  ] as const) {
+    const refused = await user.post(url, body)
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+    assert.equal(refused.headers.get('retry-after'), '30')
+  }
+  assert.deepEqual(await statuses(other, 1), [201])
+  realClock.advance(60)
+  assert.deepEqual(await statuses(user, 3), [201, 201, 429])
+})

@@ -3,6 +3,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Permission, Permissions, Role } from '../core/permission-rules.ts'
 import type { Scope } from '../core/scope.ts'
 import type { Deps, RequestActor, TxDeps } from '../db/deps.ts'
+import type { RouteLimit } from './limits/route-limits.ts'
 
 /** The credential of a request. `id` identifies it and is never a secret. `loginId` is the person. */
 export type Credential =
@@ -82,6 +83,7 @@ declare module 'fastify' {
     permission?: RoutePermission | undefined
     needsRecentProof?: boolean
     isOverloaded?: (() => boolean) | undefined
+    ownLimit?: RouteLimit | undefined
   }
   interface FastifyRequest {
     caller: Caller

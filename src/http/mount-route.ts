@@ -37,6 +37,7 @@ export function mountRoute(
       isOverloaded: spec.isOverloaded,
       limitsAddress: spec.access === 'anyone',
       permission: spec.permission,
+      ownLimit: spec.ownLimit,
       needsRecentProof: spec.answersSecret === true || spec.needsStepUp === true,
     },
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Access, Caller, RoutePermission } from './caller.ts'
+import type { RouteLimit } from './limits/route-limits.ts'
 
 /**
  * How the work of a route and the record of its Idempotency-Key are committed. A key belongs to its caller, so routes that
@@ -52,6 +53,8 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   bodyLimitBytes?: number
   /** Whether to refuse requests before any work, because the queue is full. */
   isOverloaded?: () => boolean
+  /** A limit of its own, besides those of all requests. */
+  ownLimit?: RouteLimit
   /** The answer contains a secret: a stored answer is sealed, and `needsStepUp` applies. */
   answersSecret?: true
   /** A session must have a recent confirmation (`requireRecentProof`). */

@@ -16,6 +16,7 @@ import { requireKnownHost } from './limits/host.ts'
 import { createRateLimits } from './limits/rate-limit.ts'
 import { logRefusals } from './limits/refusal-log.ts'
 import { limitsOf } from './limits/request-limits.ts'
+import { limitOfRoute } from './limits/route-limits.ts'
 import { requireSameOrigin } from './limits/same-origin.ts'
 import { endSlowRequests } from './limits/slow-requests.ts'
 import { mountRoute } from './mount-route.ts'
@@ -158,6 +159,7 @@ function authenticateRequests(
     requireAccess(access, request.caller)
     if (config.permission) requirePermission(config.permission, request.caller)
     if (config.needsRecentProof) requireRecentProof(request.caller, deps.realClock.now())
+    if (config.ownLimit) limits.take([limitOfRoute(config.ownLimit, request.caller)], reply)
   })
 }
 

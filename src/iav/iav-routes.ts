@@ -5,7 +5,13 @@ import type { Caller } from '../http/caller.ts'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { get, post, type Route } from '../http/route.ts'
 import { closed, id, nullable, oneOf, text } from '../http/schema.ts'
-import { answerChallenge, getInstitutions, type IavResult, logIn, readProcessorToken } from './iav-actions.ts'
+import {
+  answerChallenge,
+  getInstitutions,
+  type IavResult,
+  logInAtInstitution,
+  readProcessorToken,
+} from './iav-actions.ts'
 import { FIELD_TYPES, type FormField, type Institution } from './institution-rules.ts'
 
 const tag = 'Banks'
@@ -88,7 +94,7 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       tag,
       summary: 'Sign in at an institution',
       description:
-        'Confirms the user’s accounts at an institution: send `institution_id` with the fields of its `login_form`. If the answer has `mfa`, send its id as `mfa_id` with the fields of its `form`, at most three times within ten minutes. A bank added from one of the accounts within an hour is VERIFIED at once. The credentials are passed on and not stored.',
+        'Confirms the user’s accounts at an institution: send `institution_id` with the fields of its `login_form`. If the answer has `mfa`, send its id as `mfa_id` with the fields of its `form`, at most three times within ten minutes. A bank added from one of the accounts within an hour is VERIFIED at once. The credentials are passed on and not stored. A user can call this 20 times at once, then twice a minute.',
       errors: [
         'not_configured',
         'institution_not_found',
@@ -101,6 +107,7 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       status: 201,
       answer: Result,
       answersSecret: true,
+      ownLimit: 'institution_login',
       transaction: 'beforeAnswer',
     },
     async (deps, { caller, body }) => resultAnswer(await signInOrAnswer(deps, caller, body)),
@@ -120,6 +127,7 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       status: 201,
       answer: closed({ accounts }),
       answersSecret: true,
+      ownLimit: 'institution_login',
       transaction: 'beforeAnswer',
     },
     async (deps, { caller, body }) => {
@@ -143,7 +151,7 @@ function signInOrAnswer(deps: Deps, caller: Caller, body: Static<typeof Login>):
   }
   if (challengeId !== undefined) return answerChallenge(deps, caller, { challengeId, values })
   if (institutionId === undefined) throw fieldError('invalid_request', 'institution_id', 'is required')
-  return logIn(deps, caller, { institutionId, values })
+  return logInAtInstitution(deps, caller, { institutionId, values })
 }
 
 const institutionAnswer = ({ id, name, loginForm }: Institution) => ({

@@ -1,0 +1,16 @@
+import type { Counted, Limit } from './rate-limit.ts'
+
+/**
+ * Limits of single routes, per user, besides those of all requests. Routes with the same limit share its bucket.
+ * Institutions lock accounts, and block services that sign in too often.
+ */
+const ROUTE_LIMITS = {
+  institution_login: { perSecond: 1 / 30, burst: 20 },
+} as const satisfies Record<string, Limit>
+
+export type RouteLimit = keyof typeof ROUTE_LIMITS
+
+export const limitOfRoute = (
+  name: RouteLimit,
+  { platformId, userId }: { platformId: string; userId: string },
+): Counted => ({ key: `${name} ${platformId} ${userId}`, limit: ROUTE_LIMITS[name] })
