@@ -427,6 +427,23 @@ test('a double click on Authorize is one answer, and leads back to the applicati
   assert.equal(answers.length, 1)
 })
 
+test('an application is authorized after the password, when the sign-in is a while ago', async () => {
+  const holder = await newAccountHolder(service)
+  await service.deps
+    .sql`update sessions set created_at = now() - interval '11 minutes' where platform_id = ${holder.id}`
+  const { page } = await openPages({ reader: holder.browser })
+  await page.goto(authorizationAddress(application))
+  await page.getByRole('button', { name: 'Authorize' }).click()
+  await page.getByRole('dialog', { name: 'Confirm it’s you' }).getByLabel('Password').fill(PASSWORD)
+  const [answer] = await Promise.all([
+    page.waitForRequest((request) => request.url().startsWith(application.redirectUri)),
+    page.keyboard.press('Enter'),
+  ])
+  const code = new URL(answer.url()).searchParams.get('code')
+  assert.ok(code)
+  service.secrets.add(code)
+})
+
 /** A page that shows a refusal was refused something, which the console notes. */
 const isExpected = (complaint: string, { name }: Shown): boolean =>
   (name === 'oauth-error' && /status of 400/.test(complaint)) ||

@@ -182,6 +182,7 @@ suite('authentication within ten minutes', () => {
     'PUT /web/v1/team/policy',
     'POST /web/v1/invitation',
     'DELETE /web/v1/invitation/:id',
+    'POST /oauth/consent/:uid/authorize',
   ]
 
   test('is required to choose another bank or dual control in the profile, and for no other change of it', async () => {

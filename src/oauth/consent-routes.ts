@@ -61,6 +61,7 @@ export const consentRoutes = ({ provider, findSession, getSignedIn }: ConsentLin
     {
       access: 'session',
       permission: 'keys',
+      needsStepUp: true,
       tag,
       summary: 'Authorize the application',
       params: uidParams,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ConsentDetails } from '../../answers.ts'
 import { api } from '../../api.ts'
+import { ConfirmationDialog } from '../../layout/confirmation-dialog.tsx'
 import { EntryCard, EntryLayout } from '../../layout/entry-layout.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { scopeWords } from '../../scope-words.ts'
@@ -41,6 +42,7 @@ export function ConsentPage() {
           )}
         </Loaded>
       </EntryCard>
+      <ConfirmationDialog />
     </EntryLayout>
   )
 }
