@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { addMember } from '../src/auth/team/member-store.ts'
 import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
@@ -115,6 +116,26 @@ suite('remit user', { concurrency: 2 }, () => {
     )
   })
 
+  test('names a platform by its id, and asks for it when an email address owns several', async () => {
+    const [first, second] = [await service.newOwner(), await service.newOwner()]
+    const [login] = await deps.sql<{ loginId: string }[]>`
+      select login_id from members where platform_id = ${first.id}
+    `
+    const { loginId } = login as { loginId: string }
+    await inTransaction(deps, (tx) =>
+      addMember(tx.sql, { platformId: second.id, loginId, role: 'owner', now: deps.realClock.now() }),
+    )
+    const { code, stderr } = await remitUser('suspend', '--owner', first.email)
+    assert.equal(code, 1)
+    assert.match(stderr, /owns several platforms\. Choose one:/)
+    for (const { id } of [first, second]) {
+      assert.match(stderr, new RegExp(`--owner ${id}  \\S`))
+      assert.equal(printed(await remitUser('show', '--owner', id)).id, id)
+    }
+    assert.equal(printed(await remitUser('suspend', '--owner', second.id)).status, 'SUSPENDED')
+    assert.notEqual(printed(await remitUser('show', '--owner', first.id)).status, 'SUSPENDED')
+  })
+
   test('reports errors, exits with 1 and changes nothing', async () => {
     const { id, email } = await service.newOwner()
     const other = await service.newOwner()
@@ -126,6 +147,7 @@ suite('remit user', { concurrency: 2 }, () => {
     for (const [args, problem] of [
       [['show'], 'remit user needs --owner EMAIL, and --user USER_ID for a user of that owner.'],
       [['show', '--owner', 'nobody@example.com'], 'No owner has the email address nobody@example.com. Check --owner.'],
+      [['show', '--owner', 'f'.repeat(32)], `No platform has the id ${'f'.repeat(32)}. Check --owner.`],
       [['verify', '--owner', email, '--user', 'nobody'], `The platform of ${email} has no user nobody. Check --user.`],
       [
         ['close', '--owner', email, '--user', foreign.id],

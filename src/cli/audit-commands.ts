@@ -46,8 +46,8 @@ function requireHead(text: string): LoggedHead {
   return head
 }
 
-const platformOf = async (deps: Deps, ownerEmail: string): Promise<string> =>
-  (await inTransaction(deps, (tx) => findNamedUser(tx, { ownerEmail, user: undefined }))).platformId
+const platformOf = async (deps: Deps, owner: string): Promise<string> =>
+  (await inTransaction(deps, (tx) => findNamedUser(tx, { owner, user: undefined }))).platformId
 
 function linesOf(
   { platformId, head, break: found, waiting }: ChainReport,

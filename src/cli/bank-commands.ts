@@ -30,7 +30,7 @@ function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) =
 
 const listBanks = (deps: Deps, { owner, user }: { owner: string; user: string | undefined }): Promise<string> =>
   inTransaction(deps, async (tx) => {
-    const banks = await getBankStates(tx, await findNamedUser(tx, { ownerEmail: owner, user }))
+    const banks = await getBankStates(tx, await findNamedUser(tx, { owner, user }))
     if (banks.length === 0) return 'This user has no banks.'
     return textTable([
       ['ID', 'ROUTING', 'ACCOUNT', 'TYPE', 'STATUS', 'BLOCKED BY'],
@@ -47,7 +47,7 @@ const listBanks = (deps: Deps, { owner, user }: { owner: string; user: string | 
 
 const unblock = (deps: Deps, { owner, bankId, note }: { owner: string; bankId: string; note: string }) =>
   inTransaction(deps, async (tx) => {
-    const { platformId } = await findNamedUser(tx, { ownerEmail: owner, user: undefined })
+    const { platformId } = await findNamedUser(tx, { owner, user: undefined })
     const codes = await unblockBank(tx, { platformId, bankId, note })
     return `Unblocked (${codes.join(', ')}). The bank stays DEPOSIT_ONLY until the user verifies it again.`
   })

@@ -29,8 +29,8 @@ const option = (flags: string, text: string) => new Option(flags, text)
 const repeatable = (flags: string, text: string) =>
   new Option(flags, `${text} (repeatable)`).argParser<string[]>((value, before = []) => [...before, value])
 
-const owner = option('--owner <email>', 'the owner of the platform')
-const onlyOwner = option('--owner <email>', 'only this platform')
+const owner = option('--owner <email>', 'the owner of the platform, or the id of the platform')
+const onlyOwner = option('--owner <email>', 'only this platform, by its owner or its id')
 const bank = option('--bank <id>', 'the id of the bank')
 const json = option('--json', 'print JSON')
 const environment = option('--environment <name>', 'the environment (default: the first one)')

@@ -31,7 +31,7 @@ export function debtCommand(flags: DebtFlags, names: readonly string[]): (deps: 
   const cents = requireDollars(amount, '--amount')
   return (deps) =>
     inTransaction(deps, async (tx) => {
-      const debtor = await findNamedDebtor(tx, { ownerEmail: owner, user })
+      const debtor = await findNamedDebtor(tx, { owner, user })
       const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
       const { settledCents, debtCents } = await settleDebt(tx, debtor, { cents, note, actor })
       return `Recorded ${formatDollars(settledCents)}. The user still owes ${formatDollars(debtCents)}.`
@@ -40,7 +40,7 @@ export function debtCommand(flags: DebtFlags, names: readonly string[]): (deps: 
 
 const listAll = (deps: Deps, owner: string | undefined): Promise<string> =>
   inTransaction(deps, async (tx) => {
-    const named = owner === undefined ? null : await findNamedUser(tx, { ownerEmail: owner, user: undefined })
+    const named = owner === undefined ? null : await findNamedUser(tx, { owner, user: undefined })
     const debtors = await getDebtors(tx, named?.platformId ?? null)
     if (debtors.length === 0) return 'No user owes anything.'
     return textTable([

@@ -97,8 +97,8 @@ async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promi
   ])
 }
 
-const platformOf = (deps: Deps, ownerEmail: string): Promise<string> =>
-  inTransaction(deps, async (tx) => (await findNamedUser(tx, { ownerEmail, user: undefined })).platformId)
+const platformOf = (deps: Deps, owner: string): Promise<string> =>
+  inTransaction(deps, async (tx) => (await findNamedUser(tx, { owner, user: undefined })).platformId)
 
 const show = (deps: Deps, id: string): Promise<string> =>
   inTransaction(deps, async (tx) => {

@@ -45,7 +45,7 @@ export async function runUser(flags: UserFlags, [verb = '']: readonly string[]):
   const act = acts[verb]?.(flags)
   return onDatabase(flags, (deps) =>
     inTransaction(deps, async (tx) => {
-      const user = await findNamedUser(tx, { ownerEmail: owner, user: named })
+      const user = await findNamedUser(tx, { owner, user: named })
       await act?.(tx, user)
       return neutralJson(stateAnswer(await getUserState(tx, user)))
     }),

@@ -7,8 +7,9 @@ import { formatDate } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { normalizeEmail } from '../lib/text/email.ts'
+import { neutralText } from '../lib/text/plain-text.ts'
 import { limitText, type OperatorEvent, operatorEvents, type UserLimits } from './operator-rules.ts'
-import { findLimits, findPlatformOfOwner, findSentCents, findUserByName, upsertLimits } from './operator-store.ts'
+import { findLimits, findSentCents, findUserByName, listOwnedPlatforms, upsertLimits } from './operator-store.ts'
 import { changeUserStatus, getUser } from './user-actions.ts'
 import { lockUser } from './user-lock-actions.ts'
 import type { UserStatus } from './user-status.ts'
@@ -16,27 +17,49 @@ import type { UserKey } from './user-store.ts'
 
 // Decisions of the operator about a user, from the command line (specification.md 3.2).
 
-/** Finds a user of an owner's platform by user_id or system id, or the owner itself. @throws StartProblem */
+/**
+ * Finds a user of a platform by user_id or system id, or its owner.
+ *
+ * @param named.owner the email address of an owner, or the id of the platform
+ * @throws StartProblem
+ */
 export async function findNamedUser(
   deps: TxDeps,
-  { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
+  { owner, user }: { owner: string; user: string | undefined },
 ): Promise<UserKey> {
-  const platformId = await findPlatformOfOwner(deps.sql, normalizeEmail(ownerEmail))
-  if (platformId === null) throw new StartProblem(`No owner has the email address ${ownerEmail}. Check --owner.`)
+  const platformId = await findNamedPlatform(deps, owner)
   if (user === undefined) return { platformId, userId: platformId }
   const userId = await findUserByName(deps.sql, { platformId, name: user, id: isId(user) ? user : null })
-  if (userId === null) throw new StartProblem(`The platform of ${ownerEmail} has no user ${user}. Check --user.`)
+  if (userId === null) throw new StartProblem(`The platform of ${owner} has no user ${user}. Check --user.`)
   return { platformId, userId }
+}
+
+/** An email address of several platforms is refused: the wrong platform must not be suspended. */
+async function findNamedPlatform(deps: TxDeps, owner: string): Promise<string> {
+  const platforms = await listOwnedPlatforms(deps.sql, {
+    email: normalizeEmail(owner),
+    id: isId(owner) ? owner : null,
+  })
+  const [platform] = platforms
+  if (!platform) {
+    const what = isId(owner) ? `No platform has the id ${owner}` : `No owner has the email address ${owner}`
+    throw new StartProblem(`${what}. Check --owner.`)
+  }
+  if (platforms.length > 1) {
+    const lines = platforms.map(({ platformId, name }) => `  --owner ${platformId}  ${neutralText(name)}`)
+    throw new StartProblem(`${owner} owns several platforms. Choose one:\n${lines.join('\n')}`)
+  }
+  return platform.platformId
 }
 
 /** The same, but also finds a deleted user by its system id, because it may have debts. @throws StartProblem */
 export async function findNamedDebtor(
   deps: TxDeps,
-  { ownerEmail, user }: { ownerEmail: string; user: string | undefined },
+  { owner, user }: { owner: string; user: string | undefined },
 ): Promise<UserKey> {
-  const { platformId } = await findNamedUser(deps, { ownerEmail, user: undefined })
+  const { platformId } = await findNamedUser(deps, { owner, user: undefined })
   const isDebtor = user !== undefined && isId(user) && (await debtOf(deps, { platformId, userId: user })) > 0
-  return isDebtor ? { platformId, userId: user } : findNamedUser(deps, { ownerEmail, user })
+  return isDebtor ? { platformId, userId: user } : findNamedUser(deps, { owner, user })
 }
 
 /** Verifies, suspends or closes a user. @throws StartProblem when the user's status does not allow it */

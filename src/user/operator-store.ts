@@ -3,18 +3,25 @@ import { emailHash } from '../lib/text/email.ts'
 import type { UserLimits } from './operator-rules.ts'
 import type { UserKey } from './user-store.ts'
 
-/** Finds the first platform of an owner by its email. */
-export async function findPlatformOfOwner(sql: Sql, email: string): Promise<string | null> {
-  const [row] = await sql<{ platformId: string }[]>`
-    select m.platform_id
-    from login_emails e
-    join login_platforms p on p.login_id = e.login_id
-    join members m on m.platform_id = p.platform_id and m.login_id = p.login_id
-    where e.email_hash = ${emailHash(email)} and m.role = 'owner'
-    order by m.joined_at, m.platform_id
-    limit 1
+/** The platforms of which the login with this email address is an owner, or the platform with this id. */
+export async function listOwnedPlatforms(
+  sql: Sql,
+  { email, id }: { email: string; id: string | null },
+): Promise<{ platformId: string; name: string }[]> {
+  return sql<{ platformId: string; name: string }[]>`
+    select u.platform_id, coalesce(u.business_name, u.name) as name
+    from users u
+    where u.platform_id = u.id and u.id in (
+      select m.platform_id
+      from login_emails e
+      join login_platforms p on p.login_id = e.login_id
+      join members m on m.platform_id = p.platform_id and m.login_id = p.login_id
+      where e.email_hash = ${emailHash(email)} and m.role = 'owner'
+      union all
+      select ${id}::uuid
+    )
+    order by u.created_at, u.platform_id
   `
-  return row?.platformId ?? null
 }
 
 /** Finds a user of a platform by user_id or, if none matches, by system id. */
