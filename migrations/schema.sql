@@ -958,6 +958,51 @@ create table sql_functions (
   constraint sql_functions_pkey PRIMARY KEY (name)
 );
 
+create table subscription_runs (
+  platform_id uuid not null,
+  subscription_id uuid not null,
+  number integer not null,
+  outcome text not null,
+  payment_id uuid,
+  approval_id uuid,
+  error_code text,
+  created_at timestamp with time zone not null,
+  constraint subscription_runs_pkey PRIMARY KEY (platform_id, subscription_id, number),
+  constraint subscription_runs_check CHECK (((outcome = 'PAID'::text) = (payment_id IS NOT NULL))),
+  constraint subscription_runs_check1 CHECK (((outcome = 'PREPARED'::text) = (approval_id IS NOT NULL))),
+  constraint subscription_runs_check2 CHECK (((outcome = 'FAILED'::text) = (error_code IS NOT NULL))),
+  constraint subscription_runs_outcome_check CHECK ((outcome = ANY (ARRAY['SKIPPED'::text, 'PAID'::text, 'PREPARED'::text, 'FAILED'::text])))
+);
+
+create table subscriptions (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  type text not null,
+  state text not null,
+  amount_cents bigint not null,
+  name text not null,
+  recipient text not null,
+  funding_id uuid,
+  description text,
+  details json not null,
+  repeats text not null,
+  duration integer,
+  start_date date not null,
+  next_run integer not null,
+  next_at timestamp with time zone,
+  skipped integer[] not null,
+  created_by uuid,
+  prepared_by uuid not null,
+  sends_directly boolean not null,
+  created_at timestamp with time zone not null,
+  constraint subscriptions_pkey PRIMARY KEY (platform_id, id),
+  constraint subscriptions_check CHECK (((state = 'ACTIVE'::text) = (next_at IS NOT NULL))),
+  constraint subscriptions_repeats_check CHECK ((repeats = ANY (ARRAY['WEEKLY'::text, 'MONTHLY'::text]))),
+  constraint subscriptions_state_check CHECK ((state = ANY (ARRAY['ACTIVE'::text, 'ENDED'::text, 'CANCELED'::text]))),
+  constraint subscriptions_type_check CHECK ((type = ANY (ARRAY['CHECK'::text, 'INVOICE'::text])))
+);
+
 create table teams (
   platform_id uuid not null,
   owner_count integer not null,
@@ -1295,6 +1340,12 @@ CREATE INDEX recipient_links_payment ON public.recipient_links USING btree (plat
 CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
 
 CREATE INDEX sessions_login ON public.sessions USING btree (login_id, last_seen_at);
+
+CREATE INDEX subscriptions_due ON public.subscriptions USING btree (platform_id, next_at) WHERE (next_at IS NOT NULL);
+
+CREATE INDEX subscriptions_due_at ON public.subscriptions USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+CREATE INDEX subscriptions_user ON public.subscriptions USING btree (platform_id, user_id, created_at, id);
 
 CREATE INDEX transfers_credit ON public.transfers USING btree (platform_id, credit, created_at DESC, id DESC) WHERE (credit ~~ 'wallet:%'::text);
 

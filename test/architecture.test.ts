@@ -36,6 +36,7 @@ const FOLDERS = [
   'check',
   'checkbook',
   'approval',
+  'subscription',
   'recipient',
   'overview',
   'sandbox',

@@ -117,6 +117,8 @@ async function newWorld(service: TestService): Promise<World> {
     await alice.post('/v3/approval/digital', approval),
     await alice.post('/v3/approval/digital', approval),
   ]
+  const weekly = { ...approval, interval: 'WEEKLY', start_date: '2030-01-01' }
+  const { body: subscription } = await alice.post('/v3/subscription/check', weekly)
   const { body: entry } = await alice.post('/v3/directory', { name: 'Payee' })
   const saved = { card_number: '4242424242424242', expiration_date: '2099-12' }
   const { body: entryAccount } = await alice.post(`/v3/directory/${entry.id}/account/card`, saved)
@@ -131,6 +133,7 @@ async function newWorld(service: TestService): Promise<World> {
     ['endpoint', [endpoint.id]],
     ...(isSandbox ? await makeSimulated({ alice, bob, wallet }) : []),
     ['checkbook', [book.id]],
+    ['subscription', [subscription.id]],
     ['approval', approvals.map(({ body }) => body.id)],
     ['directory', [entry.id]],
     ['account', [entryAccount.id]],

@@ -144,6 +144,9 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /v3/approval/release': ['refused', { id: X }],
   'PUT /v3/approval/:id': ['refused', { amount: 2 }],
   'DELETE /v3/approval/:id': 'answered',
+  'POST /v3/subscription/check': ['refused', { ...order, interval: 'WEEKLY' }],
+  'PUT /v3/subscription/:id': ['refused', { skipped: [2] }],
+  'DELETE /v3/subscription/:id': 'answered',
 
   'POST /v3/check/digital': ['refused', order],
   'POST /v3/check/physical': ['refused', { ...order, recipient: address }],

@@ -46,6 +46,9 @@ const checkbookId = (await user.post('/v3/checkbook', { ...bookOrder, recipient:
 const prepared = { amount: 10, name: 'Somebody', recipient: 'somebody@example.com', attachment: PDF }
 const approvalId = (await user.post('/v3/approval/digital', prepared)).body.id
 
+const repeated = { amount: 10, name: 'Somebody', recipient: 'somebody@example.com', interval: 'WEEKLY' }
+const subscriptionId = (await user.post('/v3/subscription/check', { ...repeated, start_date: '2030-01-01' })).body.id
+
 const virtualCardId = (await user.post('/v3/account/vcc', {})).body.id
 
 /** A request for an object of the user, and the answers to another user of its platform, another platform, and its owner. */
@@ -147,6 +150,21 @@ const cases: Case[] = [
       id: checkbookId,
       stranger: [404, 'checkbook_not_found'],
       owner: [404, 'checkbook_not_found'],
+    }),
+  ),
+  ...(
+    [
+      ['GET /v3/subscription/{id}'],
+      ['PUT /v3/subscription/{id}', { skipped: [2] }],
+      ['DELETE /v3/subscription/{id}'],
+    ] as [string, object?][]
+  ).map(
+    ([route, body]): Case => ({
+      route,
+      id: subscriptionId,
+      ...(body && { body }),
+      stranger: [404, 'subscription_not_found'],
+      owner: [404, 'subscription_not_found'],
     }),
   ),
   ...(
@@ -320,6 +338,7 @@ test('lists show only objects of the caller, even for an owner', async () => {
     assert.deepEqual((await api.get('/v3/account/vcc')).body, { vccs: [] })
     assert.deepEqual((await api.get('/v3/checkbook')).body.checkbooks, [])
     assert.deepEqual((await api.get('/v3/approval')).body.checks, [])
+    assert.deepEqual((await api.get('/v3/subscription')).body.subscriptions, [])
     for (const kind of Object.keys(otherAccounts)) {
       assert.deepEqual(Object.values((await api.get(`/v3/account/${kind}`)).body), [[]])
     }
@@ -355,6 +374,7 @@ const everything = async () => [
   (await user.get('/v3/account/vcc')).text,
   (await user.get('/v3/checkbook')).text,
   (await user.get('/v3/approval')).text,
+  (await user.get('/v3/subscription')).text,
   (await owner.get('/v3/webhook/endpoint')).text,
   (await owner.get('/v3/webhook/delivery')).text,
   ...(await Promise.all(Object.keys(otherAccounts).map(async (kind) => (await user.get(`/v3/account/${kind}`)).text))),

@@ -46,6 +46,8 @@ import { returnCodeRoutes } from '../rail/return-code-routes.ts'
 import { recipientRoutes } from '../recipient/recipient-routes.ts'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.ts'
 import { clockRoutes } from '../scheduler/clock-routes.ts'
+import { cancelSubscriptionsOfUser } from '../subscription/subscription-actions.ts'
+import { subscriptionRoutes } from '../subscription/subscription-routes.ts'
 import type { ApiKeyAuthenticator } from '../user/api-key/api-key-actions.ts'
 import { apiKeyRoutes } from '../user/api-key/api-key-routes.ts'
 import { developerRoutes } from '../user/api-key/developer-routes.ts'
@@ -97,6 +99,7 @@ export function allRoutes(
     ...iavRoutes,
     ...checkbookRoutes,
     ...approvalRoutes,
+    ...subscriptionRoutes,
     ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
     ...bulkRoutes({ isOverloaded: () => deps.acceptTogether.isFull?.() ?? false }),
     ...paperRoutes,
@@ -148,6 +151,7 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
   await deleteBanksOfUser(tx, user)
   await forgetConfirmations(tx, user)
   await cancelCheckbooksOfUser(tx, user)
+  await cancelSubscriptionsOfUser(tx, user)
   await voidApprovalsOfUser(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await requireEmptyCards(tx, user)

@@ -56,6 +56,10 @@ export const webhookDocument = {
     id: id('checkbook'),
     status: oneOf(CHECKBOOK_STATUSES.filter((status) => status !== 'PENDING')),
   }),
+  SUBSCRIPTION: webhook('SUBSCRIPTION', 'A run of a subscription was refused, or the subscription was canceled', {
+    id: id('subscription'),
+    status: oneOf(['FAILED', 'CANCELED']),
+  }),
   PREFUND_ACCOUNT: webhook('PREFUND_ACCOUNT', 'The balance of a wallet has changed', {
     id: id('wallet'),
     balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),

@@ -3,7 +3,8 @@ import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import { cutPage, type Paging, type Position } from '../db/paging.ts'
+import type { Page } from '../db/list-page.ts'
+import type { Paging } from '../db/paging.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { OutsideTransaction } from '../http/outside-transaction.ts'
@@ -21,7 +22,6 @@ import {
   type ApprovalFilter,
   type ApprovalKey,
   type ApprovalRow,
-  countApprovals,
   endApproval,
   findApproval,
   findApprovalAttachment,
@@ -168,15 +168,9 @@ export async function getApprovalAttachment(deps: Deps, caller: Caller, id: stri
   return attachment
 }
 
-/** The approvals of a user. `total` is set only for numbered pages. */
-export async function getApprovals(
-  deps: Deps,
-  filter: ApprovalFilter,
-  paging: Paging,
-): Promise<{ rows: ListedApproval[]; next: Position | null; total: number | null }> {
-  const page = cutPage(await listApprovals(deps.sql, filter, paging), paging)
-  return { ...page, total: paging.after ? null : await countApprovals(deps.sql, filter) }
-}
+/** The approvals of a user. */
+export const getApprovals = (deps: Deps, filter: ApprovalFilter, paging: Paging): Promise<Page<ListedApproval>> =>
+  listApprovals(deps.sql, filter, paging)
 
 /** What can be changed before the release. `null` removes a value, and an omitted one stays as it is. */
 export type ApprovalChanges = Partial<
@@ -228,6 +222,10 @@ export async function releaseApproval(deps: TxDeps, caller: Caller, id: string):
   await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
   return JSON.parse(payment.text)
 }
+
+/** Whether the payments of a user need the release of a second person. */
+export const needsApproval = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
+  hasDualControl(deps.sql, user)
 
 /** Voids an open approval. @throws ApiError approval_not_found, approval_not_open */
 export async function voidApproval(deps: TxDeps, caller: Caller, id: string): Promise<void> {

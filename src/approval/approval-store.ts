@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
-import { afterPosition, containsPattern, type Paging, type SortKey, sortOrder, sortValue } from '../db/paging.ts'
+import { listPage, type Page } from '../db/list-page.ts'
+import { containsPattern, type Paging } from '../db/paging.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { type ApprovalSort, approvalSorts, type OrderDetails } from './approval-rules.ts'
@@ -180,34 +181,24 @@ function matching(sql: Sql, { platformId, userId, direction, status, startDate, 
   `
 }
 
-export type ListedApproval = ApprovalRow & { sender: string; shownNumber: string; sortValue: string }
+export type ListedApproval = ApprovalRow & { sender: string; shownNumber: string }
 
-/** One row more than the page. */
-export async function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging): Promise<ListedApproval[]> {
+export function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging): Promise<Page<ListedApproval>> {
   const field = paging.sort.field as ApprovalSort
-  const sortKey: SortKey = { expression: sortExpressions[field], type: approvalSorts[field] }
-  return sql<ListedApproval[]>`
-    select ${columns(sql)}, ${sortValue(sql, sortKey)} as sort_value, ${shownNumber(sql)} as shown_number,
-      (
-        select coalesce(u.business_name, u.name)
-        from users u
-        where u.platform_id = a.platform_id and u.id = a.user_id
-      ) as sender
-    from approvals a
-    where ${matching(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
-    order by ${sortOrder(sql, paging, sortKey, 'id')}
-    limit ${paging.limit + 1}
-    offset ${paging.offset}
+  const sortKey = { expression: sortExpressions[field], type: approvalSorts[field] }
+  const sender = sql`
+    (
+      select coalesce(u.business_name, u.name)
+      from users u
+      where u.platform_id = a.platform_id and u.id = a.user_id
+    )
   `
-}
-
-export async function countApprovals(sql: Sql, filter: ApprovalFilter): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select count(*) as total
-    from approvals
-    where ${matching(sql, filter)}
-  `
-  return row?.total ?? 0
+  const list = {
+    columns: sql`${columns(sql)}, ${shownNumber(sql)} as shown_number, ${sender} as sender`,
+    table: sql`approvals a`,
+    where: matching(sql, filter),
+  }
+  return listPage<ListedApproval>(sql, list, { paging, sortKey })
 }
 
 /** Whether a user's payments need a second person. */

@@ -106,6 +106,10 @@ export async function findNames(sql: Sql, platformId: string, ids: readonly stri
     from approvals
     where platform_id = ${platformId} and id = any(${ids}::uuid[])
     union all
+    select id, name, amount_cents, null
+    from subscriptions
+    where platform_id = ${platformId} and id = any(${ids}::uuid[])
+    union all
     select id, name || ' (' || email || ')', null, null
     from logins
     where id = any(${ids}::uuid[]) and id <> ${platformId}

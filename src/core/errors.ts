@@ -170,6 +170,8 @@ export const apiErrors = {
   ],
   approval_not_found: [404, 'There is no such approval. Check its id.'],
   approval_not_open: [400, 'This approval was released or voided already.'],
+  subscription_not_found: [404, 'There is no such subscription. Check its id.'],
+  subscription_not_active: [400, 'This subscription has ended or was canceled already.'],
   second_person_needed: [
     403,
     'You prepared this payment or edited it last, so another person must release it. An API key counts as the person who created it.',

@@ -64,6 +64,11 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
         select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
         from (select platform_id from checkbooks where due_at <= ${now} ${isServed} ${atMost200(sql)}) due_checkbooks
       )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (select platform_id from subscriptions where next_at <= ${now} ${isServed} ${atMost200(sql)}) due_subscriptions
+      )
       ${hasMovableClock ? ahead : sql``}
     ) due
     group by platform_id
@@ -110,6 +115,12 @@ export async function listDuePlatformsInOrder(
       (
         select platform_id from checkbooks
         where due_at is not null and platform_id > ${platformId}
+        order by platform_id limit 1
+      )
+      union all
+      (
+        select platform_id from subscriptions
+        where next_at is not null and platform_id > ${platformId}
         order by platform_id limit 1
       )
     ) next
@@ -173,6 +184,7 @@ const hasDueWork = (
           and lapses_at <= ${until} ${isServed}
       )
       or exists (select 1 from checkbooks where platform_id = ${platformId} and due_at <= ${until} ${isServed})
+      or exists (select 1 from subscriptions where platform_id = ${platformId} and next_at <= ${until} ${isServed})
     )
   `
 }

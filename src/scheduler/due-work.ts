@@ -12,6 +12,8 @@ import { listExpiringPayments, listRefundablePayments } from '../payment/payment
 import { expirePayment, refundFailedPayment } from '../payment/payment-worker.ts'
 import { doDueLeg, type LegHandlers } from '../rail/leg-actions.ts'
 import { type DueLeg, listDueLegs } from '../rail/leg-store.ts'
+import { runSubscription } from '../subscription/subscription-run-actions.ts'
+import { type DueSubscription, listDueSubscriptions } from '../subscription/subscription-store.ts'
 import {
   findPlatformClock,
   listAdvancingClocks,
@@ -44,6 +46,7 @@ export const legHandlers: LegHandlers = {
 const kinds: Kind<Item>[] = [
   kind<DueLeg>({ name: 'leg', list: listDueLegs, run: (deps, leg) => doDueLeg(deps, legHandlers, leg) }),
   kind({ name: 'refund', list: listRefundablePayments, run: refundFailedPayment }),
+  kind<DueSubscription>({ name: 'subscription', list: listDueSubscriptions, run: runSubscription }),
   kind({ name: 'expiry', list: listExpiringPayments, run: expirePayment }),
   kind<DueCheckbook>({ name: 'checkbook', list: listDueCheckbooks, run: doDueCheckbook }),
   kind<DueBank>({ name: 'lapse of a bank', list: listLapsingBanks, run: lapseOverdueBank }),

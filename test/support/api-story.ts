@@ -200,6 +200,22 @@ async function playApprovals(alice: Player, { digital, physical }: { digital: ob
   await alice.del(`/v3/approval/${other.id}`)
 }
 
+async function playSubscriptions(alice: Player): Promise<void> {
+  const { body: rent } = await alice.post('/v3/subscription/check', {
+    amount: 1850,
+    name: 'Elm Street Properties',
+    recipient: 'rent@elmstreet.example',
+    description: 'Rent',
+    interval: 'MONTHLY',
+    duration: 12,
+    start_date: '2026-03-31',
+  })
+  await alice.put(`/v3/subscription/${rent.id}`, { skipped: [4] })
+  await alice.get(`/v3/subscription/${rent.id}`)
+  await alice.get('/v3/subscription')
+  await alice.del(`/v3/subscription/${rent.id}`)
+}
+
 async function playPayments(alice: Player, bob: Player): Promise<void> {
   const { body: bank } = await alice.post('/v3/bank', { routing: '021000021', account: ACCOUNT, type: 'CHECKING' })
   await alice.post('/v3/bank/release', { account: bank.id })
@@ -236,6 +252,7 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
     ],
     mail_type: 'USPS_FIRST_CLASS',
   })
+  await playSubscriptions(alice)
   await alice.post('/v3/check/preview', order)
   await alice.post(`/v3/check/notify/${sent.id}`)
   await alice.post(`/v3/check/${sent.id}/verification`)

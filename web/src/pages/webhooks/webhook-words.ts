@@ -47,6 +47,13 @@ export const eventTypes: TypeWords[] = [
     event: 'Checkbook changed',
     subject: 'Checkbook',
   },
+  {
+    type: 'SUBSCRIPTION',
+    plural: 'Recurring payments',
+    about: 'A recurring payment was not made, or was canceled',
+    event: 'Recurring payment changed',
+    subject: 'Recurring payment',
+  },
 ]
 
 /** Falls back to the type itself for types that this version of the app does not know. */

@@ -1,0 +1,146 @@
+import { personOfCaller } from '../approval/approval-actions.ts'
+import { recordAudit } from '../audit/audit-actions.ts'
+import { ApiError, fieldError } from '../core/errors.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Page } from '../db/list-page.ts'
+import type { Paging } from '../db/paging.ts'
+import { type Caller, memberOf } from '../http/caller.ts'
+import { formatDate } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import { prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
+import { lockCaller } from '../user/user-lock-actions.ts'
+import type { UserKey } from '../user/user-store.ts'
+import { recordStatusEvent } from '../webhook/event/event-actions.ts'
+import { type Interval, misses, nextRun, runAt, type SubscriptionDetails } from './subscription-rules.ts'
+import { subscriptionTransitions } from './subscription-status.ts'
+import {
+  findSubscription,
+  insertRun,
+  insertSubscription,
+  listActiveSubscriptions,
+  listSubscriptions,
+  type ShownSubscription,
+  type SubscriptionFilter,
+  type SubscriptionKey,
+  type SubscriptionRow,
+  updateCanceled,
+  updateSkipped,
+} from './subscription-store.ts'
+
+/** A payment that repeats. The amount is in dollars. */
+export type SubscriptionOrder = SubscriptionDetails & {
+  amount: number
+  name: string
+  account?: string | null
+  description?: string | null
+  interval: Interval
+  duration?: number | null
+  start_date?: string
+}
+
+/**
+ * Repeats a payment. What can change until a run is checked by that run.
+ *
+ * @throws ApiError invalid_request, paper_unavailable, unprintable_text
+ */
+export async function subscribe(deps: TxDeps, caller: Caller, order: SubscriptionOrder): Promise<ShownSubscription> {
+  const { interval, duration = null, start_date: wantedStart, ...payment } = order
+  const now = deps.clock.now()
+  const startDate = wantedStart ?? formatDate(now)
+  if (startDate < formatDate(now)) throw fieldError('invalid_request', 'start_date', 'must not be in the past')
+  await lockCaller(deps, caller)
+  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order: payment, claim: null })
+  const { recipient, remittance_advice } = order
+  const schedule = { startDate, interval, duration }
+  const isLate = misses(schedule, now)
+  const first = isLate ? nextRun(schedule, 1) : { run: 1, at: runAt(schedule, 1) }
+  const row: SubscriptionRow = {
+    platformId: caller.platformId,
+    userId: caller.userId,
+    id: newId(deps),
+    type: 'CHECK',
+    state: first ? 'ACTIVE' : subscriptionTransitions.end.to,
+    amountCents: prepared.amountCents,
+    name: prepared.name,
+    recipient: prepared.recipient,
+    fundingId: prepared.fundingId,
+    description: prepared.description,
+    details: { recipient, ...(remittance_advice && { remittance_advice }) },
+    ...schedule,
+    nextRun: first?.run ?? 2,
+    nextAt: first?.at ?? null,
+    skipped: isLate ? [1] : [],
+    createdBy: memberOf(caller),
+    preparedBy: await personOfCaller(deps, caller),
+    sendsDirectly: caller.permissions.has('send'),
+    createdAt: now,
+  }
+  await insertSubscription(deps.sql, row)
+  if (isLate) await insertRun(deps.sql, row, { number: 1, outcome: 'SKIPPED', ...MADE_NOTHING, createdAt: now })
+  await recordAudit(deps, caller, 'subscription_created', row.id)
+  return { ...row, status: 'UNPAID' }
+}
+
+/** A run without a payment. */
+export const MADE_NOTHING = { paymentId: null, approvalId: null, errorCode: null } as const
+
+/** @throws ApiError subscription_not_found */
+export async function getSubscription(
+  deps: Pick<TxDeps, 'sql'>,
+  caller: Caller,
+  id: string,
+): Promise<ShownSubscription> {
+  const row = await findSubscription(deps.sql, { platformId: caller.platformId, id })
+  if (row?.userId !== caller.userId) throw new ApiError('subscription_not_found')
+  return row
+}
+
+/** The subscriptions of a user. */
+export const getSubscriptions = (
+  deps: Deps,
+  filter: SubscriptionFilter,
+  paging: Paging,
+): Promise<Page<ShownSubscription>> => listSubscriptions(deps.sql, filter, paging)
+
+/**
+ * Chooses the runs that are skipped. Runs of the past stay as they were.
+ *
+ * @throws ApiError subscription_not_found, subscription_not_active, invalid_request
+ */
+export async function chooseSkipped(
+  deps: TxDeps,
+  caller: Caller,
+  { id, skipped: wanted }: { id: string; skipped: readonly number[] },
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await getSubscription(deps, caller, id)
+  const before = row.skipped.filter((run) => run < row.nextRun)
+  const late = wanted.find((run) => run < row.nextRun && !before.includes(run))
+  if (late !== undefined) throw fieldError('invalid_request', 'skipped', `cannot include run ${late}: it has happened`)
+  const beyond = wanted.find((run) => row.duration !== null && run > row.duration)
+  if (beyond !== undefined)
+    throw fieldError('invalid_request', 'skipped', `cannot include run ${beyond}: the last one is ${row.duration}`)
+  const skipped = [...new Set([...before, ...wanted])].sort((a, b) => a - b)
+  const isChanged = await updateSkipped(deps.sql, row, { skipped, from: subscriptionTransitions.run.from })
+  if (!isChanged) throw new ApiError('subscription_not_active')
+  await recordAudit(deps, caller, 'subscription_changed', `${id} skips ${skipped.join(', ') || 'nothing'}`)
+}
+
+/** Ends a subscription. Payments that it made stay. @throws ApiError subscription_not_found, subscription_not_active */
+export async function cancelSubscription(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await getSubscription(deps, caller, id)
+  if (!(await cancelOne(deps, row))) throw new ApiError('subscription_not_active')
+  await recordAudit(deps, caller, 'subscription_canceled', id)
+}
+
+async function cancelOne(deps: TxDeps, { platformId, id }: SubscriptionKey): Promise<boolean> {
+  const isCanceled = await updateCanceled(deps.sql, { platformId, id }, subscriptionTransitions.cancel)
+  if (isCanceled) await recordStatusEvent(deps, { platformId, type: 'SUBSCRIPTION', id, status: 'CANCELED' })
+  return isCanceled
+}
+
+/** Ends the subscriptions of a user that is deleted. */
+export async function cancelSubscriptionsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
+  for (const key of await listActiveSubscriptions(deps.sql, user)) await cancelOne(deps, key)
+}

@@ -1,0 +1,202 @@
+import { type Static, Type } from 'typebox'
+import { fieldError } from '../core/errors.ts'
+import { dollarsOfCents } from '../core/money.ts'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { del, get, post, put, type Route } from '../http/route.ts'
+import { calendarDate, closed, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { DigitalPayment, PhysicalPayment } from '../payment/accept/order-schema.ts'
+import { isPostalAddress } from '../payment/payment-rules.ts'
+import {
+  cancelSubscription,
+  chooseSkipped,
+  getSubscription,
+  getSubscriptions,
+  subscribe,
+} from './subscription-actions.ts'
+import { INTERVALS, MAX_DURATION, MAX_SKIPPED_RUN, subscriptionSorts } from './subscription-rules.ts'
+import { SUBSCRIPTION_STATUSES } from './subscription-status.ts'
+import type { ShownSubscription, SubscriptionRow } from './subscription-store.ts'
+
+const tag = 'Subscriptions'
+
+const schedule = {
+  interval: oneOf(INTERVALS),
+  duration: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: MAX_DURATION, description: 'The number of runs. null: endless' })),
+  ),
+  start_date: Type.Optional(calendarDate),
+}
+
+const SubscribedCheck = closed({
+  amount: DigitalPayment.properties.amount,
+  name: DigitalPayment.properties.name,
+  recipient: Type.Union([text(1, 254), postalAddress], {
+    description:
+      'an email address, a phone number or a user_id of the platform, or a postal address for a mailed check',
+  }),
+  account: DigitalPayment.properties.account,
+  description: DigitalPayment.properties.description,
+  remittance_advice: PhysicalPayment.properties.remittance_advice,
+  ...schedule,
+})
+
+const fields = {
+  id: Type.String(),
+  type: oneOf(['CHECK', 'INVOICE']),
+  amount: Type.Number({ description: 'Dollars' }),
+  name: Type.String(),
+  recipient: Type.String(),
+  description: nullable(Type.String()),
+  account: nullable(Type.String({ description: 'null: the default bank at the time of each run' })),
+  interval: oneOf(INTERVALS),
+  duration: nullable(Type.Integer({ description: 'The number of runs. null: endless' })),
+  start_date: Type.String({ description: 'YYYY-MM-DD' }),
+  date: Type.String(),
+}
+
+const Subscription = closed({
+  ...fields,
+  status: oneOf(SUBSCRIPTION_STATUSES),
+  skipped: Type.Array(Type.Integer(), { description: 'The runs that were or will be skipped, from 1' }),
+  autopay: Type.Boolean(),
+})
+
+export const subscriptionRoutes: Route[] = [
+  post(
+    '/v3/subscription/check',
+    {
+      access: 'user',
+      permission: 'prepare',
+      needsStepUp: true,
+      tag,
+      summary: 'Repeat a payment',
+      description:
+        'Sends a payment or mails a check each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). If it is created later on its first day, the first run is skipped and counts. In a month without the day of the start, the run is on its last day. Under dual control, each run prepares a payment for release.',
+      errors: ['paper_unavailable', 'unprintable_text'],
+      body: SubscribedCheck,
+      status: 201,
+      answer: closed(fields),
+    },
+    async (deps, { caller, body }) => {
+      refuseText(body)
+      return commonAnswer(await subscribe(deps, caller, body))
+    },
+  ),
+
+  get(
+    '/v3/subscription',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List subscriptions',
+      description: 'Lists the user’s subscriptions, newest first. `q` searches names, recipients and descriptions.',
+      query: listQuery(Object.keys(subscriptionSorts), {
+        direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+        status: Type.Optional(oneOf(SUBSCRIPTION_STATUSES)),
+        start_date: Type.Optional(calendarDate),
+        end_date: Type.Optional(calendarDate),
+      }),
+      answer: closed({ subscriptions: Type.Array(Subscription), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', subscriptionSorts)
+      const filter = {
+        platformId: caller.platformId,
+        userId: caller.userId,
+        direction: query.direction,
+        status: query.status,
+        startDate: query.start_date,
+        endDate: query.end_date,
+        q: query.q,
+      }
+      const { rows, next, total } = await getSubscriptions(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { subscriptions: rows.map(subscriptionAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
+    '/v3/subscription/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve a subscription',
+      description:
+        'Returns one of the user’s subscriptions. Its status is UNPAID before the first run, then that of the latest run. A run that was refused is FAILED, and the next one goes on.',
+      errors: ['subscription_not_found'],
+      params: idParams,
+      answer: Subscription,
+    },
+    async (deps, { caller, params }) => subscriptionAnswer(await getSubscription(deps, caller, params.id)),
+  ),
+
+  put(
+    '/v3/subscription/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Skip runs of a subscription',
+      description:
+        'Replaces the runs that are skipped, counted from 1. Skipped runs count toward the duration. Runs that have happened cannot be changed.',
+      errors: ['subscription_not_found', 'subscription_not_active'],
+      params: idParams,
+      body: closed({
+        skipped: Type.Optional(
+          Type.Array(Type.Integer({ minimum: 1, maximum: MAX_SKIPPED_RUN }), { maxItems: 250, uniqueItems: true }),
+        ),
+      }),
+      answer: nothing,
+    },
+    async (deps, { caller, params: { id }, body: { skipped } }) => {
+      if (skipped) await chooseSkipped(deps, caller, { id, skipped })
+      else await getSubscription(deps, caller, id)
+    },
+  ),
+
+  del(
+    '/v3/subscription/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Cancel a subscription',
+      description: 'Cancels a subscription. Payments that it made are not affected.',
+      errors: ['subscription_not_found', 'subscription_not_active'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => cancelSubscription(deps, caller, params.id),
+  ),
+]
+
+/** As for digital payments, whose remittance advice is a table. @throws ApiError invalid_request */
+function refuseText({ recipient, remittance_advice: advice }: Static<typeof SubscribedCheck>): void {
+  if (!isPostalAddress(recipient) && typeof advice === 'string') {
+    throw fieldError('invalid_request', 'remittance_advice', 'must be an array or null')
+  }
+}
+
+const commonAnswer = (row: SubscriptionRow) => ({
+  id: row.id,
+  type: row.type,
+  amount: dollarsOfCents(row.amountCents),
+  name: row.name,
+  recipient: row.recipient,
+  description: row.description,
+  account: row.fundingId,
+  interval: row.interval,
+  duration: row.duration,
+  start_date: row.startDate,
+  date: formatDateTime(row.createdAt),
+})
+
+const subscriptionAnswer = (row: ShownSubscription) => ({
+  ...commonAnswer(row),
+  status: row.status,
+  skipped: row.skipped,
+  autopay: false,
+})

@@ -1,0 +1,73 @@
+import { formatDollars } from '../core/money.ts'
+import type { SortType } from '../db/paging.ts'
+import { addDays, formatDate } from '../lib/clock.ts'
+import type { PostalAddress } from '../payment/payment-rules.ts'
+import type { RemittanceLine } from '../payment/payment-types.ts'
+
+export const INTERVALS = ['WEEKLY', 'MONTHLY'] as const
+export type Interval = (typeof INTERVALS)[number]
+
+export const MAX_DURATION = 52
+
+/** The last run that can be skipped in advance. */
+export const MAX_SKIPPED_RUN = 10_000
+
+/** When runs happen, in hours after midnight UTC. */
+const RUN_HOUR = 16
+
+/** The part of an order that only its payment reads. */
+export type SubscriptionDetails = {
+  recipient: string | PostalAddress
+  remittance_advice?: RemittanceLine[] | string | null
+}
+
+/** The sort fields of the list. */
+export const subscriptionSorts = {
+  TYPE: 'text',
+  AMOUNT: 'bigint',
+  DATE: 'timestamptz',
+  DESCRIPTION: 'text',
+} as const satisfies Record<string, SortType>
+
+export type SubscriptionSort = keyof typeof subscriptionSorts
+
+type Schedule = { startDate: string; interval: Interval }
+
+/** When a run happens. Runs count from 1. A month without the day of the start has the run on its last day. */
+export function runAt({ startDate, interval }: Schedule, run: number): Date {
+  const start = new Date(`${startDate}T00:00:00Z`)
+  const day = interval === 'WEEKLY' ? addDays(start, 7 * (run - 1)) : addMonths(start, run - 1)
+  day.setUTCHours(RUN_HOUR)
+  return day
+}
+
+/** Counted from the start, so that a run after a short month is on the day of the start again. */
+function addMonths(start: Date, months: number): Date {
+  const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months]
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month, Math.min(start.getUTCDate(), lastDay)))
+}
+
+/** The run after `run`. Null: that was the last one. */
+export function nextRun(
+  schedule: Schedule & { duration: number | null },
+  run: number,
+): { run: number; at: Date } | null {
+  const next = run + 1
+  return schedule.duration !== null && next > schedule.duration ? null : { run: next, at: runAt(schedule, next) }
+}
+
+/** Whether a subscription is created too late on its first day, so that its first run is skipped. */
+export const misses = (schedule: Schedule, createdAt: Date): boolean => runAt(schedule, 1) < createdAt
+
+/** The mail about a run that was refused. */
+export function failedRunMail({ name, amountCents, at, next, message }: FailedRun): { subject: string; text: string } {
+  const what = `The recurring payment of ${formatDollars(amountCents)} to ${name} on ${formatDate(at)}`
+  const outlook = next ? `The next one follows on ${formatDate(next)}.` : 'It was the last one.'
+  return {
+    subject: `A recurring payment of ${formatDollars(amountCents)} was not made`,
+    text: `${what} was not made.\n\nReason: ${message}\n\n${outlook}\n`,
+  }
+}
+
+type FailedRun = { name: string; amountCents: number; at: Date; next: Date | null; message: string }

@@ -1,0 +1,86 @@
+import { needsApproval, prepareApprovalFor } from '../approval/approval-actions.ts'
+import { ApiError } from '../core/errors.ts'
+import { dollarsOfCents } from '../core/money.ts'
+import { permissionsOf } from '../core/permission-rules.ts'
+import type { TxDeps } from '../db/deps.ts'
+import { sendMail } from '../mail/mail-actions.ts'
+import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
+import { lockUser } from '../user/user-lock-actions.ts'
+import { recordStatusEvent } from '../webhook/event/event-actions.ts'
+import { MADE_NOTHING } from './subscription-actions.ts'
+import { failedRunMail, nextRun } from './subscription-rules.ts'
+import { subscriptionTransitions } from './subscription-status.ts'
+import {
+  claimRun,
+  type DueSubscription,
+  findCreator,
+  findSubscription,
+  insertRun,
+  type RunRow,
+  type SubscriptionRow,
+} from './subscription-store.ts'
+
+/**
+ * Does the run of a subscription that is due. The claim commits together with the payment, so a run happens once, however many
+ * workers there are and however often they crash. A refusal is the outcome of the run, and the next one goes on.
+ */
+export async function runSubscription(deps: TxDeps, { platformId, userId, id, dueAt }: DueSubscription): Promise<void> {
+  await lockUser(deps, { platformId, userId })
+  const row = await findSubscription(deps.sql, { platformId, id })
+  // Since it was listed, it may have been canceled, or another worker may have done the run.
+  if (row?.nextAt?.getTime() !== dueAt.getTime()) return
+  const next = nextRun(row, row.nextRun)
+  const { from, to } = subscriptionTransitions[next ? 'run' : 'end']
+  if (!(await claimRun(deps.sql, row, { run: row.nextRun, from, to, next }))) return
+  const made = row.skipped.includes(row.nextRun) ? skipped : await pay(deps, row).catch(refusalOf)
+  const result = made instanceof ApiError ? { outcome: 'FAILED' as const, ...MADE_NOTHING, errorCode: made.code } : made
+  await insertRun(deps.sql, row, { ...result, number: row.nextRun, createdAt: deps.clock.now() })
+  if (made instanceof ApiError) await reportFailure(deps, row, { refusal: made, at: dueAt, next: next?.at ?? null })
+}
+
+type Made = Pick<RunRow, 'outcome' | 'paymentId' | 'approvalId' | 'errorCode'>
+
+const skipped: Made = { outcome: 'SKIPPED', ...MADE_NOTHING }
+
+/** A refusal wrote nothing. Any other error rolls the run back. */
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  throw error
+}
+
+/** Makes the payment. If it needs a release, the run only prepares it. @throws ApiError as `acceptPayment` */
+async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
+  const { platformId, userId, preparedBy } = row
+  const order: OrderInTransaction = {
+    ...row.details,
+    amount: dollarsOfCents(row.amountCents),
+    name: row.name,
+    account: row.fundingId,
+    description: row.description,
+    attachment: null,
+  }
+  if (!(await maySend(deps, row)) || (await needsApproval(deps, row))) {
+    const approval = await prepareApprovalFor(deps, { user: row, order, preparedBy })
+    return { outcome: 'PREPARED', ...MADE_NOTHING, approvalId: approval.id }
+  }
+  const payment = await acceptPaymentIn(deps, { sender: { platformId, userId, grantId: null }, order })
+  return { outcome: 'PAID', ...MADE_NOTHING, paymentId: payment.id }
+}
+
+/** Whether its creator could send without a release, and still can. */
+async function maySend(deps: TxDeps, row: SubscriptionRow): Promise<boolean> {
+  if (!row.sendsDirectly || row.createdBy === null) return row.sendsDirectly
+  const { role } = await findCreator(deps.sql, row)
+  return role !== null && permissionsOf(role, deps.settings.name).has('send')
+}
+
+async function reportFailure(
+  deps: TxDeps,
+  row: SubscriptionRow,
+  { refusal: { message }, at, next }: { refusal: ApiError; at: Date; next: Date | null },
+): Promise<void> {
+  const { platformId, id } = row
+  await recordStatusEvent(deps, { platformId, type: 'SUBSCRIPTION', id, status: 'FAILED' })
+  const { email } = await findCreator(deps.sql, row)
+  await sendMail(deps, { to: email, ...failedRunMail({ ...row, at, next, message }) })
+}

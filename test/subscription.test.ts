@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { inTransaction } from '../src/db/transaction.ts'
+import { advanceClocks, doDueWork } from '../src/scheduler/due-work.ts'
+import { runSubscription } from '../src/subscription/subscription-run-actions.ts'
+import { decideUser } from '../src/user/operator-actions.ts'
+import type { Answer, Api } from './support/api.ts'
+import { type Browser, openBrowser } from './support/browser.ts'
+import { crashing } from './support/crash.ts'
+import { holdingLock } from './support/locks.ts'
+import { lastMail } from './support/login.ts'
+import { assertLedger, balanceOf, newWallet } from './support/money.ts'
+import { newAccountHolder } from './support/oauth.ts'
+import { allRows } from './support/rows.ts'
+import { addVerifiedBank, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
+
+// Payments that repeat each week or month (specification.md 5.9).
+
+const service = await startTestService({ after })
+const { deps, clock, newUser, ownerSql } = service
+const URL = '/v3/subscription'
+const CHECK = `${URL}/check`
+const ADDRESS = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+const DAY = 24 * 3_600
+
+type Client = Pick<Browser | Api, 'get' | 'post' | 'put' | 'del'>
+
+const order = (more: object = {}) => ({
+  amount: 10,
+  name: 'Landlord',
+  recipient: 'landlord@example.com',
+  interval: 'WEEKLY',
+  ...more,
+})
+
+function expect(answer: Answer, status: number, code?: string): Answer {
+  assert.deepEqual([answer.status, answer.body?.code], [status, code], answer.text)
+  return answer
+}
+
+/** Today, by the clock of the service. */
+const today = () => clock.now().toISOString().slice(0, 10)
+
+/** Moves the clock of the service to an hour of the day, today or tomorrow, and does what is due. */
+async function passUntil(hour: number): Promise<void> {
+  const at = new Date(clock.now())
+  at.setUTCHours(hour, 0, 0, 0)
+  const seconds = (at.getTime() - clock.now().getTime()) / 1000
+  clock.advance(seconds > 0 ? seconds : seconds + DAY)
+  await service.doDueWork()
+}
+
+async function passDays(days: number): Promise<void> {
+  clock.advance(days * DAY)
+  await service.doDueWork()
+}
+
+async function newSender() {
+  const user = await newUser()
+  await addVerifiedBank(user)
+  return user
+}
+
+const subscribe = async (by: Client, more: object = {}): Promise<string> =>
+  expect(await by.post(CHECK, order(more)), 201).body.id
+
+const find = async (by: Client, id: string) => expect(await by.get(`${URL}/${id}`), 200).body
+
+/** The times of a user's payments, oldest first. */
+const datesOf = async (by: Client): Promise<string[]> =>
+  (await by.get('/v3/check?sort=%2BDATE&per_page=250')).body.checks.map(({ date }: { date: string }) => date)
+
+const outcomesOf = async (id: string) =>
+  (
+    await deps.sql<{ number: number; outcome: string; errorCode: string | null }[]>`
+      select number, outcome, error_code from subscription_runs where subscription_id = ${id} order by number
+    `
+  ).map(({ number, outcome, errorCode }) => [number, outcome, errorCode])
+
+test('a year of a weekly and of a monthly subscription makes 52 and 12 payments, each once, on the right days', async () => {
+  const { api: owner } = await service.newOwner()
+  await addVerifiedBank(owner)
+  for (const interval of ['WEEKLY', 'MONTHLY'])
+    await subscribe(owner, { interval, name: interval, start_date: '2026-03-31' })
+  expect(await owner.put('/v3/sandbox/clock', { now: '2027-03-30 15:59:59' }), 200)
+  while ((await advanceClocks(deps)) > 0);
+  const list = (await owner.get('/v3/check?sort=%2BDATE&per_page=100')).body
+  const dates = (name: string): string[] =>
+    list.checks.filter((check: { name: string }) => check.name === name).map(({ date }: { date: string }) => date)
+  const weeks = Array.from({ length: 52 }, (_, week) => {
+    const day = new Date(Date.UTC(2026, 2, 31 + 7 * week, 16))
+    return day.toISOString().replace('T', ' ').slice(0, 19)
+  })
+  assert.deepEqual(dates('WEEKLY'), weeks)
+  assert.deepEqual(
+    dates('MONTHLY'),
+    [
+      ...['2026-03-31', '2026-04-30', '2026-05-31', '2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30'],
+      ...['2026-10-31', '2026-11-30', '2026-12-31', '2027-01-31', '2027-02-28'],
+    ].map((day) => `${day} 16:00:00`),
+  )
+  assert.equal(list.total, 64)
+  await assertLedger(service)
+})
+
+suite('a subscription', () => {
+  test('has the fields of the contract, and is listed with its status', async () => {
+    const user = await newSender()
+    const bank = (await user.get('/v3/bank')).body.banks[0].id
+    const advice = [{ id: 'R-1', date: today(), amount: 10, description: 'Rent' }]
+    const more = {
+      account: bank,
+      description: 'Rent',
+      duration: 12,
+      start_date: '2030-01-31',
+      remittance_advice: advice,
+    }
+    const { body } = expect(await user.post(CHECK, order({ ...more, interval: 'MONTHLY' })), 201)
+    const { id, date } = body
+    assert.deepEqual(body, {
+      id,
+      type: 'CHECK',
+      amount: 10,
+      name: 'Landlord',
+      recipient: 'landlord@example.com',
+      description: 'Rent',
+      account: bank,
+      interval: 'MONTHLY',
+      duration: 12,
+      start_date: '2030-01-31',
+      date,
+    })
+    const shown = { ...body, status: 'UNPAID', skipped: [], autopay: false }
+    assert.deepEqual(await find(user, id), shown)
+    assert.deepEqual((await user.get(URL)).body, { subscriptions: [shown], page: 1, pages: 1, total: 1 })
+    const other = await subscribe(user, { name: 'Other', start_date: '2030-01-01' })
+    const bare = await find(user, other)
+    assert.deepEqual([bare.account, bare.description, bare.duration], [null, null, null])
+    expect(await user.del(`${URL}/${other}`), 200)
+    const listed = async (query: string) =>
+      (await user.get(`${URL}?${query}`)).body.subscriptions.map((each: { id: string }) => each.id)
+    assert.deepEqual(await listed('sort=%2BDATE'), [id, other])
+    assert.deepEqual(await listed('status=CANCELED'), [other])
+    assert.deepEqual(await listed('status=UNPAID'), [id])
+    assert.deepEqual(await listed('q=other'), [other])
+    assert.deepEqual(await listed('direction=INCOMING'), [])
+  })
+
+  test('starts today if it is created before 16:00. Otherwise its first run is skipped and counts', async () => {
+    await passUntil(15)
+    const user = await newSender()
+    const [early, later] = [
+      await subscribe(user, { duration: 1 }),
+      await subscribe(user, { duration: 2, start_date: '2030-01-01' }),
+    ]
+    await passUntil(16)
+    assert.deepEqual(await datesOf(user), [`${today()} 16:00:00`])
+    assert.deepEqual(await outcomesOf(early), [[1, 'PAID', null]])
+    assert.deepEqual(await outcomesOf(later), [])
+
+    await passUntil(17)
+    const other = await newSender()
+    const [late, only] = [await subscribe(other, { duration: 2 }), await subscribe(other, { duration: 1 })]
+    assert.deepEqual((await find(other, late)).skipped, [1])
+    assert.deepEqual(await outcomesOf(only), [[1, 'SKIPPED', null]])
+    expect(await other.del(`${URL}/${only}`), 400, 'subscription_not_active')
+    await passDays(7)
+    assert.deepEqual(await outcomesOf(late), [
+      [1, 'SKIPPED', null],
+      [2, 'PAID', null],
+    ])
+    await passDays(30)
+    assert.equal((await datesOf(other)).length, 1)
+  })
+
+  test('has the status of what its latest run made', async () => {
+    await passUntil(15)
+    const user = await newSender()
+    const id = await subscribe(user)
+    assert.equal((await find(user, id)).status, 'UNPAID')
+    await passUntil(16)
+    const payment = (await user.get('/v3/check')).body.checks[0]
+    expect(await user.put(`/v3/check/webhook/${payment.id}`, { status: 'PAID' }), 204)
+    assert.equal((await find(user, id)).status, 'PAID')
+    await passDays(7)
+    assert.equal((await find(user, id)).status, 'UNPAID')
+  })
+
+  test('to a postal address mails a check each time', async () => {
+    await passUntil(15)
+    const user = await newSender()
+    const id = await subscribe(user, { recipient: ADDRESS, duration: 1, remittance_advice: 'Rent' })
+    assert.equal((await find(user, id)).recipient, '1 Main St, Springfield, IL 62701, US')
+    await passUntil(16)
+    const [row] = await deps.sql`select kind, mail_type, status from payments where sender_id = ${user.id}`
+    assert.deepEqual([row?.kind, row?.mailType, row?.status], ['PHYSICAL', 'USPS_FIRST_CLASS', 'IN_PROCESS'])
+    assert.equal((await find(user, id)).status, 'IN_PROCESS')
+  })
+
+  test('skips the runs that are chosen, which count, and those of the past cannot be chosen', async () => {
+    await passUntil(15)
+    const user = await newSender()
+    const id = await subscribe(user, { duration: 4 })
+    const skip = (skipped: number[]) => user.put(`${URL}/${id}`, { skipped })
+    expect(await skip([3, 1]), 200)
+    await passUntil(16)
+    expect(await skip([1, 2, 3]), 200)
+    expect(await skip([4]), 200)
+    assert.deepEqual((await find(user, id)).skipped, [1, 4])
+    for (const [runs, problem] of [
+      [[5], 'cannot include run 5: the last one is 4'],
+      [[0], null],
+      [[2, 2], null],
+    ] as const) {
+      const { body } = expect(await skip([...runs]), 400, 'invalid_request')
+      if (problem) assert.deepEqual(body.errors, { skipped: [problem] })
+    }
+    await passDays(7)
+    const { body } = expect(await skip([2]), 400, 'invalid_request')
+    assert.deepEqual(body.errors, { skipped: ['cannot include run 2: it has happened'] })
+    await passDays(28)
+    assert.deepEqual(await outcomesOf(id), [
+      [1, 'SKIPPED', null],
+      [2, 'PAID', null],
+      [3, 'PAID', null],
+      [4, 'SKIPPED', null],
+    ])
+    assert.equal((await datesOf(user)).length, 2)
+    expect(await skip([1]), 400, 'subscription_not_active')
+    assert.equal((await find(user, id)).status, 'UNPAID')
+  })
+
+  test('that is canceled makes no more payments, and cannot be changed', async () => {
+    await passUntil(15)
+    const { api: owner } = await service.newOwner()
+    const user = await newUser(undefined, owner)
+    await addVerifiedBank(user)
+    await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['SUBSCRIPTION'] })
+    const id = await subscribe(user)
+    await passUntil(16)
+    assert.equal(expect(await user.del(`${URL}/${id}`), 200).text, '{}')
+    assert.equal((await find(user, id)).status, 'CANCELED')
+    const rows = await allRows(deps.sql)
+    expect(await user.del(`${URL}/${id}`), 400, 'subscription_not_active')
+    expect(await user.put(`${URL}/${id}`, { skipped: [4] }), 400, 'subscription_not_active')
+    assert.deepEqual(await allRows(deps.sql), rows)
+    await passDays(14)
+    assert.equal((await datesOf(user)).length, 1)
+    assert.deepEqual(await eventsOf(id), [{ id, status: 'CANCELED', type: 'SUBSCRIPTION' }])
+    const { audit } = (await owner.get(`/v3/audit?q=${id}`)).body
+    assert.deepEqual(
+      audit.map(({ action }: { action: string }) => action),
+      ['subscription_canceled', 'subscription_created'],
+    )
+  })
+
+  test('that is wrong is refused by field, and nothing is stored', async () => {
+    const user = await newSender()
+    const rows = await allRows(deps.sql)
+    const yesterday = new Date(clock.now().getTime() - DAY * 1000).toISOString().slice(0, 10)
+    for (const [more, code, field] of [
+      [{ amount: 1.001 }, 'invalid_request', 'amount'],
+      [{ interval: 'DAILY' }, 'invalid_request', 'interval'],
+      [{ duration: 0 }, 'invalid_request', 'duration'],
+      [{ duration: 53 }, 'invalid_request', 'duration'],
+      [{ start_date: yesterday }, 'invalid_request', 'start_date'],
+      [{ start_date: '2027-02-30' }, 'invalid_request', 'start_date'],
+      [{ recipient: { id: 'bob', account: '0'.repeat(32) } }, 'invalid_request', 'recipient'],
+      [{ remittance_advice: 'Rent' }, 'invalid_request', 'remittance_advice'],
+      [{ pin: { value: '1' } }, 'invalid_request', 'pin'],
+    ] as const) {
+      const { body } = expect(await user.post(CHECK, order(more)), 400, code)
+      assert.ok(
+        Object.keys(body.errors).every((name) => name.startsWith(field)),
+        JSON.stringify(body),
+      )
+    }
+    assert.deepEqual(await allRows(deps.sql), rows)
+  })
+})
+
+const eventsOf = async (id: string) =>
+  (await deps.sql<{ body: string }[]>`select body from events where subject_id = ${id} order by id`).map(({ body }) =>
+    JSON.parse(body),
+  )
+
+suite('a run', () => {
+  test('that is refused is FAILED, with an event and a mail, and the next one goes on', async () => {
+    await passUntil(15)
+    const { api: owner, email } = await service.newOwner()
+    await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['SUBSCRIPTION'] })
+    const user = await newUser(undefined, owner)
+    const wallet = await newWallet(user, 15)
+    const id = await subscribe(user, { account: wallet, duration: 3 })
+    await passUntil(16)
+    assert.equal((await find(user, id)).status, 'UNPAID')
+    await passDays(7)
+    assert.equal((await find(user, id)).status, 'FAILED')
+    assert.deepEqual(await eventsOf(id), [{ id, status: 'FAILED', type: 'SUBSCRIPTION' }])
+    const mail = await lastMail(openBrowser(service), email)
+    assert.equal(mail.subject, 'A recurring payment of $10.00 was not made')
+    assert.ok(mail.text.includes('Reason: The wallet balance is too low.'), mail.text)
+    await user.post(`/v3/sandbox/wallet/${wallet}/fund`, { amount: 20 })
+    await passDays(7)
+    assert.equal((await find(user, id)).status, 'UNPAID')
+    assert.deepEqual(await outcomesOf(id), [
+      [1, 'PAID', null],
+      [2, 'FAILED', 'insufficient_funds'],
+      [3, 'PAID', null],
+    ])
+    assert.equal(await balanceOf(user, wallet), 15)
+    await assertLedger(service)
+  })
+
+  test('of a suspended user, or without a bank, is refused with that reason', async () => {
+    await passUntil(15)
+    const [stopped, bankless] = [await newSender(), await newUser()]
+    const [first, second] = [await subscribe(stopped), await subscribe(bankless)]
+    const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${stopped.id}`
+    const key = { platformId: row?.platformId as string, userId: stopped.id }
+    await inTransaction(deps, (tx) => decideUser(tx, key, 'suspend'))
+    await passUntil(16)
+    assert.deepEqual(await outcomesOf(first), [[1, 'FAILED', 'user_not_active']])
+    assert.deepEqual(await outcomesOf(second), [[1, 'FAILED', 'no_verified_bank']])
+    expect(await stopped.post(CHECK, order()), 403, 'user_not_active')
+    expect(await stopped.del(`${URL}/${first}`), 200)
+  })
+
+  test('happens once when a worker crashes after any statement, and when several workers do it', async () => {
+    for (let statements = 0; statements < 24; statements++) {
+      await passUntil(15)
+      const user = await newUser()
+      const wallet = await newWallet(user, 100)
+      const id = await subscribe(user, { account: wallet, duration: 1 })
+      clock.advance(3_600)
+      await doDueWork(crashing(deps, { afterStatements: statements })).catch(() => 0)
+      await Promise.all([doDueWork(deps), doDueWork(deps), doDueWork(deps)])
+      await service.doDueWork()
+      assert.deepEqual(await outcomesOf(id), [[1, 'PAID', null]])
+      assert.deepEqual([(await datesOf(user)).length, await balanceOf(user, wallet)], [1, 90])
+    }
+    await assertLedger(service)
+  })
+
+  test('happens once when several workers begin it at the same time', async () => {
+    await passUntil(15)
+    const user = await newSender()
+    const id = await subscribe(user)
+    const at = new Date(clock.now().getTime() + 3_600_000)
+    const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${user.id}`
+    const due = { platformId: row?.platformId as string, userId: user.id, id, dueAt: at }
+    const later = { ...deps, clock: { now: () => at } }
+    const once = () => inTransaction(later, (tx) => runSubscription(tx, due))
+    await Promise.all([once(), once(), once(), once()])
+    assert.deepEqual(await outcomesOf(id), [[1, 'PAID', null]])
+    assert.equal((await datesOf(user)).length, 1)
+  })
+
+  test('beside the cancellation has one winner', async () => {
+    for (const isRunFirst of [true, false]) {
+      await passUntil(15)
+      const user = await newSender()
+      const id = await subscribe(user, { duration: 1 })
+      clock.advance(3_600)
+      const lock = (tx: Parameters<Parameters<typeof ownerSql.begin>[0]>[0]) =>
+        tx`select from user_counters where user_id = ${user.id} for update`
+      const both = await holdingLock(ownerSql, lock, async (arrive) => {
+        const run = () => arrive(() => doDueWork(deps))
+        const cancel = () => arrive(() => user.del(`${URL}/${id}`))
+        const first = isRunFirst ? await run() : null
+        const canceled = await cancel()
+        return { run: first ?? (await run()), canceled }
+      })
+      await both.run.result
+      const canceled = await both.canceled.result
+      const [status, count] = [(await find(user, id)).status, (await datesOf(user)).length]
+      if (canceled.status === 200) assert.deepEqual([status, count], ['CANCELED', 0])
+      else {
+        expect(canceled, 400, 'subscription_not_active')
+        assert.deepEqual([status, count], ['UNPAID', 1])
+      }
+    }
+  })
+
+  test('prepares a payment for release under dual control, and for a creator who may not send', async () => {
+    await passUntil(15)
+    const holder = await newAccountHolder(service)
+    const [preparer, approver] = [
+      await newMember(service, holder.id, 'preparer'),
+      await newMember(service, holder.id, 'approver'),
+    ]
+    const [ofOwner, ofPreparer] = [await subscribe(holder.browser), await subscribe(preparer.browser)]
+    await passUntil(16)
+    assert.deepEqual(await outcomesOf(ofOwner), [[1, 'PAID', null]])
+    assert.deepEqual(await outcomesOf(ofPreparer), [[1, 'PREPARED', null]])
+    assert.equal((await find(holder.browser, ofPreparer)).status, 'UNPAID')
+
+    expect(await holder.browser.put('/v3/user', { payment: { dual_control: true } }), 200)
+    await passDays(7)
+    assert.deepEqual((await outcomesOf(ofOwner)).at(-1), [2, 'PREPARED', null])
+    const prepared = await deps.sql<{ id: string }[]>`
+      select approval_id as id from subscription_runs where subscription_id = ${ofOwner} and number = 2
+    `
+    const approval = prepared[0]?.id as string
+    expect(await holder.browser.post('/v3/approval/release', { id: approval }), 403, 'second_person_needed')
+    const payment = expect(await approver.browser.post('/v3/approval/release', { id: approval }), 201).body
+    expect(await holder.api.put(`/v3/check/webhook/${payment.id}`, { status: 'PAID' }), 204)
+    assert.equal((await find(holder.browser, ofOwner)).status, 'PAID')
+    await passDays(7)
+    const open = (await holder.browser.get('/v3/approval?status=UNPAID')).body.checks
+    expect(await holder.browser.del(`/v3/approval/${open[0].id}`), 200)
+    const voided = await Promise.all([find(holder.browser, ofOwner), find(holder.browser, ofPreparer)])
+    assert.deepEqual(voided.map(({ status }) => status).sort(), ['UNPAID', 'VOID'])
+  })
+
+  test('of a creator who has left prepares a payment for release', async () => {
+    await passUntil(15)
+    const holder = await newAccountHolder(service)
+    const admin = await newMember(service, holder.id, 'admin')
+    const id = await subscribe(admin.browser)
+    await passUntil(16)
+    expect(await holder.browser.del(`/web/v1/team/${admin.loginId}`), 200)
+    await passDays(7)
+    assert.deepEqual(await outcomesOf(id), [
+      [1, 'PAID', null],
+      [2, 'PREPARED', null],
+    ])
+  })
+})
+
+test('the subscriptions of a deleted user are canceled', async () => {
+  const user = await newSender()
+  const id = await subscribe(user, { start_date: '2030-01-01' })
+  expect(await service.owner.del(`/v3/user/${user.id}`), 200)
+  const [row] = await deps.sql`select state, next_at from subscriptions where id = ${id}`
+  assert.deepEqual([row?.state, row?.nextAt], ['CANCELED', null])
+})
