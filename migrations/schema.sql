@@ -1049,6 +1049,7 @@ create table user_counters (
   sent_day_cents bigint not null default 0,
   sent_month_cents bigint not null default 0,
   debt_cents bigint not null default 0,
+  reserved_numbers int8multirange,
   constraint user_counters_pkey PRIMARY KEY (platform_id, user_id),
   constraint user_counters_debt_cents_check CHECK ((debt_cents >= 0)),
   constraint user_counters_next_check_number_check CHECK ((next_check_number > 0)),
@@ -1808,6 +1809,21 @@ begin
   return found_payees;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.free_check_number_v1(_number bigint, _reserved int8multirange)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  number bigint := _number;
+begin
+  while _reserved @> number loop
+    number := (select upper(book) from unnest(_reserved) book where book @> number);
+    number := (number - 1) % 100000000 + 1;
+  end loop;
+  return number;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.hold_account_v1(_platform_id uuid, _user_id uuid, _id uuid, OUT kind text, OUT is_abroad boolean, OUT block text)
  RETURNS record
  LANGUAGE plpgsql
@@ -1854,7 +1870,7 @@ declare
   used_cents bigint[] := '{}';
   wallet integer;
 begin
-  for s in select * from order_states_v1(_orders, _payees, _required) loop
+  for s in select * from order_states_v2(_orders, _payees, _required) loop
     if s.sender_id < sender then
       raise exception 'the orders of a group are not sorted by sender';
     end if;
@@ -1880,7 +1896,8 @@ begin
       case when s.is_from_wallet then
         wallet_refusal_v1(s.amount_cents, s.wallet_cents - coalesce(used_cents[wallet], 0))
       end,
-      s.payee_refusal
+      s.payee_refusal,
+      case when s.reserved_numbers is not null then number_refusal_v1(s.number, s.reserved_numbers) end
     );
     if refusal.code is not null then
       made := made || row(
@@ -1903,6 +1920,9 @@ begin
     taken_number := coalesce(s.number, next_number::text);
     if s.number is null then -- After the largest check number the counter starts again at 1.
       next_number := next_number % 100000000 + 1;
+      if s.reserved_numbers is not null then
+        next_number := free_check_number_v1(next_number, s.reserved_numbers);
+      end if;
     end if;
     made := made || row(
       s.id, 'accepted', null, null, taken_number, s.funding_id, s.payee_platform_id, s.payee_id,
@@ -2041,8 +2061,31 @@ exception when others then
     constraint = failed_constraint, table = failed_table, column = failed_column;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.number_refusal_v1(_number text, _reserved int8multirange)
+ RETURNS refusal
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when _number ~ '^\d{1,15}$' then
+    case when _reserved @> _number::bigint then row('check_number_reserved', 'number', null)::refusal end
+  end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.order_states_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
  RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid, early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint, funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, is_invited boolean, application_id uuid, application_platform_id uuid, sender_name text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select
+    s.platform_id, s.id, s.sender_id, s.amount_cents, s.number, s.today, s.key_payment_id, s.early_refusal,
+    s.payment_limit, s.day_limit, s.month_limit, s.day_cents, s.month_cents, s.funding_refusal, s.is_from_wallet,
+    s.wallet_cents, s.payee_refusal, s.next_check_number, s.funding_id, s.single_use_grant, s.payee_platform_id,
+    s.payee_id, s.expires_at, s.is_invited, s.application_id, s.application_platform_id, s.sender_name
+  from order_states_v2(_orders, _payees, _required) s
+$function$;
+
+CREATE OR REPLACE FUNCTION public.order_states_v2(_orders payment_order[], _payees payee[], _required sender_requirements)
+ RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid, early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint, reserved_numbers int8multirange, funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, is_invited boolean, application_id uuid, application_platform_id uuid, sender_name text)
  LANGUAGE sql
  STABLE
 AS $function$
@@ -2079,7 +2122,7 @@ AS $function$
       o.sender_id, u.external_id, u.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
       o.destination_kind, o.payee_id, o.payee_status, o.login_id, o.is_verified, o.account_kind, o.account_block
     ),
-    c.next_check_number, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
+    c.next_check_number, c.reserved_numbers, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
     o.created_at + make_interval(days => u.expiration_days),
     -- Also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
     -- Otherwise the limits would reveal who has an account.

@@ -55,6 +55,8 @@ async function passDays(days: number): Promise<void> {
   for (let day = 0; day < days; day++) await passSeconds(DAY)
 }
 
+const nextNumber = async (user: TestUser) => (await user.get('/v3/user')).body.user.check_number
+
 const statusOf = async (user: TestUser, id: string) => (await user.get(`${URL}/${id}`)).body.status
 
 const trackingOf = async (user: TestUser, id: string) =>
@@ -124,10 +126,61 @@ suite('the numbers of a checkbook', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 400, 400])
   })
 
-  test('are not given to payments', async () => {
+  test('are skipped when the counter of the payments gets there, also within one group', async () => {
     const { user, bankId } = await newHolder()
+    await order(user, bankId, { number: 3 })
+    await order(user, bankId, { number: 33 })
+    const numbers = await Promise.all([1, 2, 3, 4].map(async () => (await sendPayment(user)).number))
+    assert.deepEqual(
+      numbers.map(Number).sort((a, b) => a - b),
+      [1, 2, 63, 64],
+    )
+    assert.equal(await nextNumber(user), 65)
+  })
+
+  test('are skipped when the counter is in the book, or is set there', async () => {
+    const { user, bankId } = await newHolder()
+    await user.put('/v3/user', { user: { check_number: 5010 } })
     await order(user, bankId)
+    assert.equal(await nextNumber(user), 5031)
+    await user.put('/v3/user', { user: { check_number: 5001 } })
     assert.equal((await sendPayment(user)).number, 5031)
+  })
+
+  test('cannot be named by a payment of the user, whatever its bank, until the book is canceled', async () => {
+    const { user, bankId } = await newHolder()
+    const { id } = await order(user, bankId)
+    const twin = await order(user, await addVerifiedBank(user))
+    const payment = (number: number | string) => ({
+      amount: 10,
+      name: 'Ann',
+      recipient: 'ann@example.com',
+      account: bankId,
+      number,
+    })
+    for (const number of [5001, 5030, '0005010']) {
+      const refused = await user.post('/v3/check/digital', payment(number))
+      assert.deepEqual([refused.status, refused.body.code], [400, 'check_number_reserved'], refused.text)
+      assert.deepEqual(refused.body.errors, { number: ['belongs to one of your checkbooks. Use another one'] })
+    }
+    for (const number of [5000, 5031, 'A-5010'])
+      assert.equal((await user.post('/v3/check/digital', payment(number))).status, 201)
+    await user.del(`${URL}/${id}`)
+    assert.equal((await user.post('/v3/check/digital', payment(5001))).body.code, 'check_number_reserved')
+    await user.del(`${URL}/${twin.id}`)
+    assert.equal((await user.post('/v3/check/digital', payment(5001))).status, 201)
+  })
+
+  test('can be the last ones, and neither exceed them nor repeat the numbers of payments', async () => {
+    const { user, bankId } = await newHolder()
+    assert.equal((await sendPayment(user)).number, 1)
+    const refused = await user.post(URL, bodyOf(bankId, { number: 99_999_972 }))
+    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_request'])
+    await order(user, bankId, { number: 99_999_971 })
+    assert.equal((await sendPayment(user)).number, 2)
+    await user.put('/v3/user', { user: { check_number: 99_999_970 } })
+    assert.equal((await sendPayment(user)).number, 99_999_970)
+    assert.equal(await nextNumber(user), 1)
   })
 })
 

@@ -34,8 +34,8 @@ import {
   listPendingCheckbooks,
   lockBanksOfAccount,
   postponeCheckbook,
-  skipNumbers,
   updateCheckbookStatus,
+  updateReservedNumbers,
 } from './checkbook-store.ts'
 
 type CheckbookOrder = Pick<CheckbookRow, 'bankId' | 'firstNumber' | 'mailType' | 'name' | 'address'>
@@ -64,8 +64,9 @@ export async function orderCheckbook(deps: TxDeps, caller: Caller, order: Checkb
     mailedAt: null,
     endedAt: null,
   }
-  await reserveNumbers(deps, caller, book)
+  await requireFreeNumbers(deps, caller, book)
   await insertCheckbook(deps.sql, book)
+  await updateReservedNumbers(deps.sql, book)
   await recordAudit(deps, caller, 'checkbook_ordered', `${book.id} ${book.firstNumber}-${book.lastNumber}`)
   return book
 }
@@ -82,7 +83,7 @@ function plannedWork(
   return { dueAt: null, printAt }
 }
 
-async function reserveNumbers(deps: TxDeps, caller: Caller, book: CheckbookRow): Promise<void> {
+async function requireFreeNumbers(deps: TxDeps, caller: Caller, book: CheckbookRow): Promise<void> {
   const { platformId, bankId, firstNumber: first, lastNumber: last } = book
   if (last > MAX_CHECK_NUMBER) {
     throw fieldError('invalid_request', 'number', `must be at most ${MAX_CHECK_NUMBER - CHECKS_PER_BOOK + 1}`)
@@ -101,7 +102,6 @@ async function reserveNumbers(deps: TxDeps, caller: Caller, book: CheckbookRow):
   if (taken !== null) {
     throw fieldError('check_numbers_taken', 'number', `overlaps with another checkbook. Use ${taken + 1} or higher`)
   }
-  await skipNumbers(deps.sql, caller, { last, max: MAX_CHECK_NUMBER })
 }
 
 function isOperatorAccount(
@@ -132,19 +132,20 @@ export const getCheckbookTracking = async (deps: Deps, caller: Caller, id: strin
 
 /** Cancels an order that has not gone to the printer. @throws ApiError checkbook_not_found, checkbook_not_cancelable */
 export async function cancelCheckbook(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  await lockUser(deps, caller)
   const book = await getCheckbook(deps, caller, id)
   if (!(await applyCheckbookEvent(deps, book, 'cancel'))) throw new ApiError('checkbook_not_cancelable')
   await recordAudit(deps, caller, 'checkbook_canceled', id)
 }
 
-/** Cancels the orders of a user that have not gone to the printer. */
+/** Cancels the orders of a user that have not gone to the printer. The user is locked. */
 export async function cancelCheckbooksOfUser(deps: TxDeps, user: UserKey): Promise<void> {
   for (const book of await listPendingCheckbooks(deps.sql, user)) await applyCheckbookEvent(deps, book, 'cancel')
 }
 
 /**
- * The only place that changes the status of a checkbook: applies one event of the table, and creates the webhook
- * event. @returns false when the current status does not allow the event
+ * The only place that changes the status of a checkbook: applies one event of the table, frees the numbers of a canceled
+ * book, and creates the webhook event. The user is locked for `cancel`. @returns false when the current status does not allow the event
  */
 export async function applyCheckbookEvent(
   deps: TxDeps,
@@ -164,6 +165,7 @@ export async function applyCheckbookEvent(
     mailedAt: event === 'mail' ? now : event === 'recall' ? null : book.mailedAt,
     endedAt: event === 'cancel' || event === 'return' ? now : null,
   })
+  if (isChanged && event === 'cancel') await updateReservedNumbers(deps.sql, book)
   if (isChanged) await recordStatusEvent(deps, { platformId, type: 'CHECKBOOK', id, status: to })
   return isChanged
 }

@@ -96,16 +96,19 @@ export async function findReservedNumber(
   return row?.lastNumber ?? null
 }
 
-/** The user's next payment gets a number after the reserved ones. */
-export async function skipNumbers(
-  sql: Sql,
-  { platformId, userId }: UserKey,
-  { last, max }: { last: number; max: number },
-): Promise<void> {
+/** Keeps the user's payments from the numbers of its books. The caller has locked the user's counters. */
+export async function updateReservedNumbers(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
   await sql`
-    update user_counters
-    set next_check_number = case when ${last}::bigint >= ${max}::bigint then 1 else ${last}::bigint + 1 end
-    where platform_id = ${platformId} and user_id = ${userId} and next_check_number <= ${last}
+    update user_counters c
+    set
+      reserved_numbers = b.numbers,
+      next_check_number = free_check_number_v1(c.next_check_number, b.numbers)
+    from (
+      select range_agg(int8range(first_number, last_number, '[]')) as numbers
+      from checkbooks
+      where platform_id = ${platformId} and user_id = ${userId} and status <> 'CANCELED'
+    ) b
+    where c.platform_id = ${platformId} and c.user_id = ${userId}
   `
 }
 

@@ -195,6 +195,7 @@ export const apiErrors = {
   check_not_ready: [400, 'The check cannot be printed until the sender’s money arrives. Try again later.'],
   checkbook_not_found: [404, 'There is no such checkbook. Check its id.'],
   checkbook_not_cancelable: [400, 'This checkbook is not PENDING, so it can no longer be canceled.'],
+  check_number_reserved: [400, 'This number belongs to one of your checkbooks. Use another one.'],
   check_numbers_taken: [400, 'Another checkbook of this account has some of these numbers. Use higher ones.'],
   paper_unavailable: [400, 'Paper checks are not available. The operator must first set up a bank account for them.'],
   return_code_not_found: [404, 'There is no such return code. See docs/return-codes.md for all of them.'],

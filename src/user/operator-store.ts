@@ -57,7 +57,7 @@ export async function upsertLimits(sql: Sql, { platformId, userId }: UserKey, li
   `
 }
 
-/** The cents that a user sent on a day, `YYYY-MM-DD` (GMT), and in its month, as `order_states_v1` counts them. */
+/** The cents that a user sent on a day, `YYYY-MM-DD` (GMT), and in its month, as `order_states_v2` counts them. */
 export async function findSentCents(
   sql: Sql,
   { platformId, userId }: UserKey,

@@ -134,7 +134,7 @@ export async function updateCounters(
   await sql`
     update user_counters
     set
-      next_check_number = coalesce(${nextCheckNumber}, next_check_number),
+      next_check_number = coalesce(free_check_number_v1(${nextCheckNumber}, reserved_numbers), next_check_number),
       next_invoice_number = coalesce(${nextInvoiceNumber}, next_invoice_number)
     where platform_id = ${platformId} and user_id = ${userId}
   `

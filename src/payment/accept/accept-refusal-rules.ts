@@ -14,6 +14,7 @@ const problems: Partial<Record<ErrorCode, string>> = {
   payment_limit_reached: 'exceeds the limit for one payment',
   day_limit_reached: 'exceeds what is left of the daily limit',
   month_limit_reached: 'exceeds what is left of the monthly limit',
+  check_number_reserved: 'belongs to one of your checkbooks. Use another one',
   signature_needed: 'needs a signature on file. Store one first',
   no_verified_bank: 'is required because the user has no verified default bank',
   recipient_not_found: 'is not a user of this platform or a saved payee with this account. Check the id',

@@ -145,6 +145,7 @@ export const commonOrderErrors = [
   'debt_open',
   'signature_needed',
   'payment_limit_reached',
+  'check_number_reserved',
   'day_limit_reached',
   'month_limit_reached',
   'invalid_attachment',

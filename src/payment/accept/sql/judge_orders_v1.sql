@@ -18,7 +18,7 @@ declare
   used_cents bigint[] := '{}';
   wallet integer;
 begin
-  for s in select * from order_states_v1(_orders, _payees, _required) loop
+  for s in select * from order_states_v2(_orders, _payees, _required) loop
     if s.sender_id < sender then
       raise exception 'the orders of a group are not sorted by sender';
     end if;
@@ -44,7 +44,8 @@ begin
       case when s.is_from_wallet then
         wallet_refusal_v1(s.amount_cents, s.wallet_cents - coalesce(used_cents[wallet], 0))
       end,
-      s.payee_refusal
+      s.payee_refusal,
+      case when s.reserved_numbers is not null then number_refusal_v1(s.number, s.reserved_numbers) end
     );
     if refusal.code is not null then
       made := made || row(
@@ -67,6 +68,9 @@ begin
     taken_number := coalesce(s.number, next_number::text);
     if s.number is null then -- After the largest check number the counter starts again at 1.
       next_number := next_number % 100000000 + 1;
+      if s.reserved_numbers is not null then
+        next_number := free_check_number_v1(next_number, s.reserved_numbers);
+      end if;
     end if;
     made := made || row(
       s.id, 'accepted', null, null, taken_number, s.funding_id, s.payee_platform_id, s.payee_id,
