@@ -3,6 +3,7 @@ import type { Pool } from '../../src/db/connect.ts'
 /** Tables whose rows belong to a platform and change with its payments. Bank files and leases of endpoints span platforms. */
 const TABLES = [
   'account_blocks',
+  'approvals',
   'audit_entries',
   'banks',
   'deliveries',
@@ -16,6 +17,8 @@ const TABLES = [
   'payment_history',
   'payments',
   'received_payments',
+  'subscription_runs',
+  'subscriptions',
   'user_status_changes',
   'transfers',
   'user_counters',

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { editApproval, prepareApproval, releaseApproval, voidApproval } from '../src/approval/approval-actions.ts'
+import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
+import type { Deps, TxDeps } from '../src/db/deps.ts'
+import { createFailures } from '../src/db/step-failures.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import type { Caller } from '../src/http/caller.ts'
+import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { acceptPaymentIn } from '../src/payment/accept/accept-actions.ts'
+import { senderOf } from '../src/payment/accept/prepare-actions.ts'
+import { depositPayment, voidPayment } from '../src/payment/deposit/deposit-actions.ts'
+import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
+import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
+import { triggerPayment } from '../src/sandbox/sandbox-actions.ts'
+import { advanceClocks, doDueWork } from '../src/scheduler/due-work.ts'
+import { cancelSubscription, chooseSkipped, subscribe } from '../src/subscription/subscription-actions.ts'
+import { updateProfile } from '../src/user/user-actions.ts'
+import { fundWallet } from '../src/wallet/wallet-actions.ts'
+import { crashing, isCrash } from './support/crash.ts'
+import { refuseSecondPlatform } from './support/one-platform.ts'
+import { createDice } from './support/random-requests.ts'
+import { seedFrom } from './support/seed.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+// Random steps of approvals, subscriptions and the payments that they make, with crashes between statements. A step that is
+// refused is a valid one. `npm run standing-orders` makes 10,000 steps. STANDING_SEED repeats a run.
+
+const STEPS = Number(process.env.STANDING_STEPS ?? 160)
+const SEED = seedFrom('STANDING_SEED')
+/** Each platform lives this long. */
+const STEPS_PER_PLATFORM = 80
+const STEPS_PER_CHECK = 20
+
+const dice = createDice(SEED)
+const between = (from: number, to: number): number => from + dice.below(to - from + 1)
+
+const service = await startTestService({ after })
+await refuseSecondPlatform(service.ownerSql)
+const failedSteps: string[] = []
+/** Isolation hides an error of one platform from the others, but not from this test. */
+const deps: Deps = {
+  ...service.deps,
+  meter: { ...service.deps.meter, stepFailed: (name) => void failedSteps.push(name) },
+}
+
+const PEOPLE = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+
+type World = Awaited<ReturnType<typeof newWorld>>
+
+async function newWorld() {
+  const { api: owner, id } = await service.newOwner()
+  const { body } = await owner.post('/v3/account/wallet', { name: 'Cash' })
+  const payee = await service.newUser(undefined, owner)
+  const wallet = await payee.post('/v3/account/wallet', { name: 'Cash' })
+  return {
+    id,
+    owner,
+    accounts: [await addVerifiedBank(owner), body.id as string, null],
+    wallet: body.id as string,
+    payee: { id: payee.id, userId: payee.userId, accounts: [await addBank(payee), wallet.body.id as string] },
+    /** Payments that were sent without an approval or a subscription. */
+    sentCount: 0,
+  }
+}
+
+const callerOf = ({ id: platformId }: World, userId = platformId): Caller => ({
+  platformId,
+  userId,
+  isOwner: userId === platformId,
+  permissions: EVERY_PERMISSION,
+  credential: { kind: 'session', id: '0'.repeat(32), loginId: dice.pick(PEOPLE) },
+  origin: { address: '127.0.0.1', userAgent: null },
+})
+
+const orderOf = ({ accounts, payee }: World) => ({
+  amount: dice.pick([10, 25, 10.61, 10.62, 10.65, 10.71, 900]),
+  name: 'Payee',
+  account: dice.pick(accounts),
+  recipient: dice.pick([payee.userId, 'payee@example.com']),
+})
+
+/** An object of the platform, or an id that none has. */
+async function anyOf(world: World, table: 'approvals' | 'subscriptions' | 'payments'): Promise<string> {
+  const rows = await deps.sql<{ id: string }[]>`
+    select id from ${deps.sql(table)} where platform_id = ${world.id} order by id desc limit 12
+  `
+  return dice.pick(rows)?.id ?? '0'.repeat(32)
+}
+
+type Act = (tx: TxDeps, world: World) => Promise<unknown>
+
+/** What can happen, with its weight. */
+const acts: Record<string, [weight: number, act: Act]> = {
+  prepare: [
+    5,
+    (tx, world) => prepareApproval(tx, callerOf(world), { ...orderOf(world), recipient: recipientOf(world) }),
+  ],
+  edit: [
+    2,
+    async (tx, world) => {
+      const changes = dice.pick([{ amount: 12 }, { account: dice.pick(world.accounts) }, { number: 7, name: 'Other' }])
+      await editApproval(tx, callerOf(world), { id: await anyOf(world, 'approvals'), changes })
+    },
+  ],
+  release: [7, async (tx, world) => releaseApproval(tx, callerOf(world), await anyOf(world, 'approvals'))],
+  'void an approval': [1, async (tx, world) => voidApproval(tx, callerOf(world), await anyOf(world, 'approvals'))],
+  subscribe: [
+    4,
+    (tx, world) =>
+      subscribe(tx, callerOf(world), {
+        ...orderOf(world),
+        interval: dice.pick(['WEEKLY', 'MONTHLY'] as const),
+        duration: dice.pick([null, 1, 2, 5]),
+      }),
+  ],
+  skip: [
+    1,
+    async (tx, world) => {
+      const skipped = [between(1, 6), between(7, 9)]
+      await chooseSkipped(tx, callerOf(world), { id: await anyOf(world, 'subscriptions'), skipped })
+    },
+  ],
+  cancel: [1, async (tx, world) => cancelSubscription(tx, callerOf(world), await anyOf(world, 'subscriptions'))],
+  'change dual control': [1, (tx, world) => updateProfile(tx, callerOf(world), { dualControl: dice.chance(0.5) })],
+  send: [
+    2,
+    async (tx, world) => {
+      const sender = senderOf(callerOf(world))
+      await acceptPaymentIn(tx, { sender, order: { ...orderOf(world), attachment: null } })
+      tx.afterCommit(() => void world.sentCount++)
+    },
+  ],
+  fund: [3, (tx, world) => fundWallet(tx, callerOf(world), { id: world.wallet, amount: between(5, 300) })],
+  deposit: [
+    3,
+    async (tx, world) => {
+      const accountId = dice.pick(world.payee.accounts)
+      const paymentId = await anyOf(world, 'payments')
+      await depositPayment(tx, callerOf(world, world.payee.id), { paymentId, accountId })
+    },
+  ],
+  'void a payment': [1, async (tx, world) => voidPayment(tx, callerOf(world), await anyOf(world, 'payments'))],
+  trigger: [
+    2,
+    async (tx, world) => {
+      const status = dice.pick(PAYMENT_STATUSES)
+      await triggerPayment(tx, callerOf(world), {
+        paymentId: await anyOf(world, 'payments'),
+        status,
+        returnCode: undefined,
+      })
+    },
+  ],
+}
+
+/** The account of a payee is known for some payments. */
+const recipientOf = ({ payee }: World) =>
+  dice.chance(0.4) ? { id: payee.userId, account: dice.pick(payee.accounts) } : payee.userId
+
+const names = Object.entries(acts).flatMap(([name, [weight]]) => Array.from({ length: weight }, () => name))
+const seen: Record<string, number> = {}
+function count(what: string): void {
+  seen[what] = (seen[what] ?? 0) + 1
+}
+
+/** The service, in a process that may die soon. */
+const mortal = (): Deps =>
+  dice.chance(0.3) ? crashing(deps, dice.chance(0.2) ? 'before_commit' : { afterStatements: dice.below(16) }) : deps
+
+/** Refusals and crashes are valid results. */
+async function attempt(name: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+    count(name)
+  } catch (error) {
+    if (isCrash(error)) count('crash')
+    else if ((error as { status?: number }).status === undefined) throw error
+  }
+}
+
+async function takeStep(world: World): Promise<void> {
+  if (dice.chance(0.2)) return passTime(world)
+  const name = dice.pick(names)
+  const clock = await deps.clocks.of(world.id)
+  await attempt(
+    name,
+    inTransaction({ ...mortal(), clock }, (tx) => (acts[name] as [number, Act])[1](tx, world)),
+  )
+}
+
+async function passTime(world: World): Promise<void> {
+  await world.owner.put('/v3/sandbox/clock', { advance: `PT${dice.pick([1, 8, 24, 100, 400])}H` })
+  for (const work of [advanceClocks, doDueWork, applyOutbox]) {
+    await attempt(work.name, work({ ...mortal(), failures: createFailures() }))
+  }
+  failedSteps.length = 0 // of the crashes
+  for (const work of [advanceClocks, doDueWork, applyOutbox]) while ((await work(deps)) > 0);
+  assert.deepEqual(failedSteps, [])
+}
+
+/** Everything that must hold between two steps. */
+async function check(world: World): Promise<void> {
+  const verification = await verifyLedger(deps)
+  assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
+  const [row] = await deps.sql<Record<string, number>[]>`
+    select
+      (
+        select count(*)
+        from approvals a
+        left join payments p on p.platform_id = a.platform_id and p.id = a.payment_id and p.amount_cents = a.amount_cents
+        where a.platform_id = ${world.id} and (a.status = 'APPROVED') <> (p.id is not null)
+      ) as wrong_approvals,
+      (
+        select count(*)
+        from approvals a
+        where a.platform_id = ${world.id} and a.status = 'APPROVED' and a.payment_id is null
+      ) as approvals_without_payment,
+      (
+        select count(*)
+        from subscriptions s
+        where s.platform_id = ${world.id} and s.next_run - 1 <> (
+          select count(*)
+          from subscription_runs r
+          where r.platform_id = s.platform_id and r.subscription_id = s.id and r.number < s.next_run
+        )
+      ) as subscriptions_with_lost_runs,
+      (
+        select count(*)
+        from subscription_runs r
+        left join payments p on p.platform_id = r.platform_id and p.id = r.payment_id
+        left join approvals a on a.platform_id = r.platform_id and a.id = r.approval_id
+        where r.platform_id = ${world.id}
+          and ((r.outcome = 'PAID') <> (p.id is not null) or (r.outcome = 'PREPARED') <> (a.id is not null))
+      ) as wrong_runs,
+      (
+        select count(*)
+        from payments p
+        where p.platform_id = ${world.id} and p.sender_id = ${world.id}
+      ) - (
+        select count(distinct payment_id)
+        from (
+          select payment_id from approvals where platform_id = ${world.id}
+          union all
+          select payment_id from subscription_runs where platform_id = ${world.id}
+        ) made
+      ) - ${world.sentCount} as payments_of_nothing
+  `
+  const problems = Object.entries(row ?? {}).filter(([, value]) => Number(value) !== 0)
+  assert.deepEqual(problems, [])
+}
+
+test(`${STEPS} random steps of approvals and subscriptions, with crashes (STANDING_SEED=${SEED})`, async (t) => {
+  let world = await newWorld()
+  for (let step = 1; step <= STEPS; step++) {
+    await takeStep(world)
+    if (step % STEPS_PER_CHECK === 0) await check(world)
+    if (step % STEPS_PER_PLATFORM === 0) world = await newWorld()
+  }
+  const runs = await deps.sql`select outcome, count(*) from subscription_runs group by outcome order by outcome`
+  t.diagnostic(JSON.stringify({ ...seen, runs }))
+})
