@@ -132,6 +132,7 @@ create table api_keys (
   last_used_at timestamp with time zone,
   created_by uuid,
   permissions text[],
+  made_by uuid,
   constraint api_keys_pkey PRIMARY KEY (key)
 );
 
@@ -1175,6 +1176,8 @@ CREATE UNIQUE INDEX ach_inbound_files_used ON public.ach_inbound_files USING btr
 CREATE UNIQUE INDEX ach_inbound_parts_content_hash ON public.ach_inbound_parts USING btree (content_hash);
 
 CREATE INDEX ach_recovered_entries_open ON public.ach_recovered_entries USING btree (file_id) WHERE (matched_at IS NULL);
+
+CREATE INDEX api_keys_made_by ON public.api_keys USING btree (platform_id, made_by) WHERE (made_by IS NOT NULL);
 
 CREATE INDEX api_keys_user ON public.api_keys USING btree (platform_id, user_id, created_at);
 

@@ -61,6 +61,16 @@ suite('webhooks', () => {
     })
     await browser.put('/v3/user', { developer: { webhook_uri: 'https://hooks.example.com/remit' } })
     assert.equal((await settings()).webhook_url, 'https://hooks.example.com/remit')
+
+    const { id } = (await browser.get('/web/v1/context')).body.owner
+    const developer = (await newMember(service, id, 'developer')).browser
+    const change = (webhook_uri: string | null) => developer.put('/web/v1/developer', { developer: { webhook_uri } })
+    const refused = await change('ftp://hooks.example.com')
+    assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [400, ['developer.webhook_uri']])
+    assert.deepEqual((await change('https://hooks.example.com/new')).body, {})
+    assert.equal((await settings()).webhook_url, 'https://hooks.example.com/new')
+    await change(null)
+    assert.equal((await settings()).webhook_url, null)
   })
 
   test('a test event is signed like any other, its result is returned, and it is not stored for a retry', async (t) => {

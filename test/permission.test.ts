@@ -177,6 +177,7 @@ suite('authentication within ten minutes', () => {
     'DELETE /v3/directory/:id/account/:account',
     'POST /v3/user/signature',
     'DELETE /v3/user/api_key/:id',
+    'DELETE /v3/user/:id/api_key/:key',
     'PUT /web/v1/team/:id',
     'DELETE /web/v1/team/:id',
     'POST /web/v1/team/leave',

@@ -80,6 +80,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /v3/user/api_key': ['refused', {}],
   'POST /v3/user/:id/api_key': ['refused', {}],
   'DELETE /v3/user/api_key/:id': 'answered',
+  'DELETE /v3/user/:id/api_key/:key': 'answered',
   'PUT /v3/user/webhook': ['answered', { status: 'SUSPENDED' }],
   'POST /v3/webhook/key': ['answered', {}],
 
@@ -189,6 +190,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /web/v1/invitation': ['refused', { email: 'new@example.com', role: 'viewer' }],
   'DELETE /web/v1/invitation/:id': 'answered',
   'DELETE /web/v1/sessions/:id': 'answered',
+  'PUT /web/v1/developer': ['refused', { developer: { webhook_uri: 'https://hooks.example.com/' } }],
   'POST /web/v1/step-up': ['answered', login],
   'PUT /web/v1/password': ['answered', { current: PASSWORD, password: 'easy to guess' }],
   'POST /web/v1/email': ['refused', { ...login, email: 'new@example.com' }],

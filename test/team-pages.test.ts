@@ -90,6 +90,7 @@ test('the API keys of a removed member are listed and revoked', async () => {
   const boss = await newBoss('Globex')
   const admin = await newMember(service, boss.id, 'admin', { name: 'Ada' })
   await admin.browser.post('/v3/user/api_key', { name: 'Payroll' })
+  const customer = (await admin.browser.post('/v3/user', { user_id: 'initech', name: 'Initech' })).body
   await enterAs(boss.browser)
   await page.goto('/settings/team')
   await button('Remove Ada').click()
@@ -97,12 +98,14 @@ test('the API keys of a removed member are listed and revoked', async () => {
   await button('Remove').click()
   const dialog = page.getByRole('dialog', { name: 'Revoke API keys?' })
   await dialog.getByText('Payroll').waitFor()
+  await dialog.getByText(/Key \w{8}… of Initech/).waitFor()
   await settle()
   assert.deepEqual(await seriousViolations(page), [])
-  await button('Revoke keys').click()
+  await button('Revoke all').click()
   await page.getByText('API keys revoked').waitFor()
   const { api_keys } = (await boss.browser.get('/web/v1/api-keys')).body
   assert.ok(!api_keys.some(({ name }: { name: string }) => name === 'Payroll'))
+  assert.equal((await service.as(`${customer.key}:${customer.secret}`).get('/v3/user')).status, 401)
 })
 
 test('a change after ten minutes asks for the password and continues, by keyboard alone', async () => {

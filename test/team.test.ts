@@ -284,11 +284,36 @@ suite('a member who is removed', () => {
     const listed = (await team(browser)).members.find(({ id: each }: { id: string }) => each === admin.loginId)
     assert.deepEqual(listed.api_keys, [{ id: key.id, name: 'Payroll' }])
     const removed = await browser.del(`/web/v1/team/${admin.loginId}`)
-    assert.deepEqual([removed.status, removed.body], [200, { api_keys: [{ id: key.id, name: 'Payroll' }] }])
+    assert.deepEqual([removed.status, removed.body], [200, { api_keys: [{ id: key.id, name: 'Payroll', user: null }] }])
     for (const each of [admin.browser, elsewhere]) assert.equal(await signedInAs(each), null)
     assert.equal((await openBrowser(service).post('/web/v1/invitation/read', { token })).status, 404)
     assert.match((await lastMail(browser, admin.email)).subject, /^You are no longer a member of /)
     assert.equal((await browser.del(`/v3/user/api_key/${key.id}`)).status, 204, 'the key can be revoked')
+  })
+
+  test('lists the keys of users whose secret the member has seen, and an owner revokes them', async () => {
+    const { browser, api, id } = await newTeam()
+    const admin = await newMember(service, id, 'admin')
+    const made = (await admin.browser.post('/v3/user', { user_id: 'globex', name: 'Globex' })).body
+    const more = (await admin.browser.post(`/v3/user/${made.id}/api_key`, { name: 'Spare' })).body
+    await api.post(`/v3/user/${made.id}/api_key`, { name: 'Of a program' })
+    const { api_keys: left } = (await browser.del(`/web/v1/team/${admin.loginId}`)).body
+    const user = { id: made.id, name: 'Globex' }
+    const named = (key: { id: string }) => key.id
+    assert.deepEqual(
+      left.toSorted((a: { id: string }, b: { id: string }) => (named(a) < named(b) ? -1 : 1)),
+      [
+        { id: made.key, name: null, user },
+        { id: more.id, name: 'Spare', user },
+      ].toSorted((a, b) => (named(a) < named(b) ? -1 : 1)),
+    )
+    const spare = service.as(`${more.id}:${more.secret}`)
+    assert.equal((await spare.get('/v3/user')).status, 200, 'the key is the user’s own')
+    assert.equal((await browser.del(`/v3/user/${made.id}/api_key/${more.id}`)).status, 204)
+    assert.equal((await spare.get('/v3/user')).status, 401)
+    assert.equal((await browser.del(`/v3/user/${made.id}/api_key/${more.id}`)).body.code, 'api_key_not_found')
+    const [entry] = (await api.get('/v3/audit?q=api_key_revoked')).body.audit
+    assert.equal(entry.subject, `${more.id} of user ${made.id}`)
   })
 
   test('takes the grants along that the member gave to applications, and refreshes nothing', async () => {

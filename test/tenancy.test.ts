@@ -237,6 +237,7 @@ const ownerCases: { route: string; body?: object; code: string }[] = [
   { route: 'GET /v3/webhook/event/{id}', code: 'event_not_found' },
   { route: 'GET /v3/webhook/delivery/{event}/{endpoint}', code: 'delivery_not_found' },
   { route: 'POST /v3/webhook/delivery/{event}/{endpoint}/replay', code: 'delivery_not_found' },
+  { route: 'DELETE /v3/user/{id}/api_key/{key}', code: 'user_not_found' },
   { route: 'POST /v3/user/{id}/api_key', body: { name: 'Stolen' }, code: 'user_not_found' },
 ]
 
@@ -354,6 +355,7 @@ const request = (api: Api, route: string, id: string, body?: object): Promise<An
     .replace('{event}', eventId)
     .replace('{endpoint}', id)
     .replace('{account}', entryAccountId)
+    .replace('{key}', apiKey)
     .replace('{transaction}', id)
   return api.raw(method, address, body ? JSON.stringify(body) : null)
 }

@@ -90,7 +90,11 @@ export function allRoutes(
     }),
     ...profileRoutes({ chooseBanks, changeWebhookUri }),
     ...apiKeyRoutes({ forget: apiKeys.forget, findBusyReason }),
-    ...developerRoutes({ getWebhookUri, sendTestEvent: (given, user) => sendTestEvent(given, own.lines, user) }),
+    ...developerRoutes({
+      getWebhookUri,
+      changeWebhookUri,
+      sendTestEvent: (given, user) => sendTestEvent(given, own.lines, user),
+    }),
     ...endpointRoutes,
     ...endpointTestRoutes(own.lines),
     ...historyRoutes,

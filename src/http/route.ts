@@ -111,6 +111,7 @@ export const del = define('DELETE', 'withAnswer')
 const PARAMETERS: Record<string, string> = {
   ':id': '[0-9a-f]{32}',
   ':account': '[0-9a-f]{32}',
+  ':key': '[0-9a-f]{32}',
   ':transaction': '[0-9a-f]{32}',
   ':event': '[0-9a-f]{32}',
   ':endpoint': '[0-9a-f]{32}',

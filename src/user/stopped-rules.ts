@@ -10,6 +10,7 @@ const allowedWhenStopped = [
   'POST /v3/sandbox/receivable/settle',
   // revoke access, and keep a login and its secrets safe
   'DELETE /v3/user/api_key/:id',
+  'DELETE /v3/user/:id/api_key/:key',
   'POST /v3/webhook/key',
   'DELETE /web/v1/applications/:id',
   'POST /web/v1/applications/:id/secret',

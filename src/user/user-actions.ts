@@ -45,7 +45,14 @@ import {
 
 export type NewUser = { id: string; apiKey: NewApiKey; webhookKey: string }
 
-type UserToCreate = { platformId: string | null; externalId: string | null; name: string; published?: NewUser }
+type UserToCreate = {
+  platformId: string | null
+  externalId: string | null
+  name: string
+  published?: NewUser
+  /** Sees the secret of the key. */
+  maker?: Caller
+}
 
 /**
  * Creates a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
@@ -59,6 +66,7 @@ export async function createUser(deps: TxDeps, newUser: UserToCreate): Promise<N
   const apiKey = await createApiKey(deps, user, {
     name: null,
     expirationDate: null,
+    ...(newUser.maker && { maker: newUser.maker }),
     ...(newUser.published && { published: newUser.published.apiKey }),
   })
   return { id, apiKey, webhookKey }
@@ -94,7 +102,7 @@ export async function addUser(
   caller: Caller,
   { externalId, name }: { externalId: string; name: string },
 ): Promise<NewUser> {
-  const user = await createUser(deps, { platformId: caller.platformId, externalId, name })
+  const user = await createUser(deps, { platformId: caller.platformId, externalId, name, maker: caller })
   await recordAudit(deps, caller, 'user_created', user.id)
   return user
 }

@@ -22,7 +22,7 @@ export type TeamMember = Team['members'][number]
 export type Invitation = Answer<'get', '/web/v1/invitation'>['invitations'][number]
 export type ShownInvitation = Answer<'post', '/web/v1/invitation/read'>
 /** The API keys of a member who was removed. */
-export type LeftKeys = { name: string; keys: TeamMember['api_keys'] }
+export type LeftKeys = { name: string; keys: Answer<'delete', '/web/v1/team/{id}'>['api_keys'] }
 
 export type Session = Answer<'get', '/web/v1/sessions'>['sessions'][number]
 export type TwoFactorStart = Answer<'post', '/web/v1/two-factor'>

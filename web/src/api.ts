@@ -66,8 +66,9 @@ export const api = {
   apiKeys: () => get('/web/v1/api-keys').then(({ api_keys }) => api_keys),
   createApiKey: (body: Body<'post', '/v3/user/api_key'>) => post('/v3/user/api_key', { body }),
   revokeApiKey: (id: string) => remove('/v3/user/api_key/{id}', { path: { id } }),
+  revokeApiKeyOfUser: (id: string, key: string) => remove('/v3/user/{id}/api_key/{key}', { path: { id, key } }),
   developer: () => get('/web/v1/developer'),
-  setWebhookUrl: (webhook_uri: string | null) => put('/v3/user', { body: { developer: { webhook_uri } } }),
+  setWebhookUrl: (webhook_uri: string | null) => put('/web/v1/developer', { body: { developer: { webhook_uri } } }),
   testWebhook: () => post('/web/v1/webhook-test'),
 
   /** An owner has at most 50. */

@@ -4,7 +4,8 @@ import { type Permissions, permissionsOf, type Role } from '../../core/permissio
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { type Caller, personOf } from '../../http/caller.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
-import { getApiKeys } from '../../user/api-key/api-key-actions.ts'
+import { getApiKeys, getKeysMadeBy } from '../../user/api-key/api-key-actions.ts'
+import type { MadeKey } from '../../user/api-key/api-key-store.ts'
 import { findPerson } from '../login/login-store.ts'
 import { deleteInvitationsBy } from './invitation-store.ts'
 import {
@@ -81,14 +82,14 @@ export async function changeRole(
 /**
  * Removes a member. Its sessions on the platform, its invitations, the grants that it gave and its open approvals end at once.
  *
- * @returns the API keys that the member created, for their revocation
+ * @returns the API keys that the member made, for their revocation
  * @throws ApiError member_not_found, permission_denied, last_owner
  */
 export async function removeMember(
   deps: TxDeps,
   caller: Caller,
   { loginId, ...dependents }: { loginId: string } & MemberDependents,
-): Promise<KeyOfMember[]> {
+): Promise<MadeKey[]> {
   const { team, member, permissions } = await lockMember(deps, caller, loginId)
   requireManaged(permissions, member.role)
   const keys = await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
@@ -161,7 +162,7 @@ async function endMembership(
   deps: TxDeps,
   caller: Caller,
   { team, loginId, role, endGrantsOf, voidApprovalsOf }: { team: Team; loginId: string; role: Role } & MemberDependents,
-): Promise<KeyOfMember[]> {
+): Promise<MadeKey[]> {
   const { platformId } = caller
   requireAnotherOwner(team, role)
   await deleteMember(deps.sql, { platformId, loginId, role })
@@ -169,6 +170,5 @@ async function endMembership(
   if (role === 'owner') await renewReceivingAddress(deps.sql, platformId)
   await endGrantsOf(deps, caller, loginId)
   await voidApprovalsOf(deps, caller, loginId)
-  const keys = await getApiKeys(deps, { platformId, userId: platformId })
-  return keys.filter(({ createdBy }) => createdBy === loginId).map(({ key, name }) => ({ id: key, name }))
+  return getKeysMadeBy(deps, { platformId, loginId })
 }

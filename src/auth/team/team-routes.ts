@@ -19,6 +19,14 @@ import { MAX_TEAM, mayManage } from './team-rules.ts'
 const tag = 'Team'
 const apiKeys = Type.Array(closed({ id: Type.String(), name: nullable(Type.String()) }))
 
+const madeKeys = Type.Array(
+  closed({
+    id: Type.String(),
+    name: nullable(Type.String()),
+    user: nullable(closed({ id: Type.String(), name: Type.String() })),
+  }),
+)
+
 const Team = closed({
   members: Type.Array(
     closed({
@@ -98,7 +106,7 @@ const departureRoutes = (dependents: MemberDependents): Route[] => [
       tag,
       summary: 'Remove a member',
       params: idParams,
-      answer: closed({ api_keys: apiKeys }),
+      answer: closed({ api_keys: madeKeys }),
     },
     async (deps, { caller, params }) => ({
       api_keys: await removeMember(deps, caller, { loginId: params.id, ...dependents }),

@@ -19,6 +19,7 @@ import {
   insertApiKey,
   listApiKeys,
   listApiKeysWithCreators,
+  listKeysMadeBy,
   updateLastUse,
   type WorkingApiKey,
 } from './api-key-store.ts'
@@ -31,16 +32,18 @@ type NewKey = {
   expirationDate: string | null
   published?: NewApiKey
   creator?: Caller
+  maker?: Caller
 }
 
 /**
- * Creates an API key for a user. `creator` is the member, or the key of a member, whose permissions limit it.
+ * Creates an API key for a user. `creator` is the member, or the key of a member, whose permissions limit it. `maker` sees the
+ * secret without limiting the key.
  * `expirationDate` is the last day on which it works (UTC), or null for no expiry. `published` is the well-known key of the demo.
  */
 export async function createApiKey(
   deps: TxDeps,
   { platformId, userId }: UserKey,
-  { name, expirationDate, published, creator }: NewKey,
+  { name, expirationDate, published, creator, maker = creator }: NewKey,
 ): Promise<NewApiKey> {
   if (expirationDate !== null && expirationDate < formatDate(deps.realClock.now())) {
     throw fieldError('invalid_request', 'expiration_date', 'must not be in the past')
@@ -56,6 +59,7 @@ export async function createApiKey(
     expirationDate,
     createdAt,
     lastUsedAt: null,
+    madeBy: maker ? memberOf(maker) : null,
     ...limitOf(creator),
   })
   return { key, secret }
@@ -128,9 +132,25 @@ export async function addApiKeyForUser(
   if (!isThere) throw new ApiError('user_not_found')
   // The key of a customer is the customer's own. Only a key of the owner could be more than its creator's permissions.
   const isOfOwner = user.userId === user.platformId
-  const apiKey = await createApiKey(deps, user, isOfOwner ? { ...options, creator: owner } : options)
+  const apiKey = await createApiKey(deps, user, { ...options, ...(isOfOwner ? { creator: owner } : { maker: owner }) })
   await recordAudit(deps, owner, 'api_key_created', `${apiKey.key} for user ${user.userId}`)
   return apiKey
+}
+
+/** The keys that a member made, also for users, whose keys keep working without the member. */
+export const getKeysMadeBy = (deps: TxDeps, member: { platformId: string; loginId: string }) =>
+  listKeysMadeBy(deps.sql, member)
+
+/** Revokes an API key of a user of the owner's platform, also the last one. @throws ApiError user_not_found, api_key_not_found */
+export async function revokeApiKeyOfUser(
+  deps: TxDeps,
+  owner: Caller,
+  { user, key }: { user: UserKey; key: string },
+): Promise<void> {
+  if (!(await lockUser(deps, user))) throw new ApiError('user_not_found')
+  const deleted = await deleteApiKeys(deps.sql, user, key)
+  if (deleted.length === 0) throw new ApiError('api_key_not_found')
+  await recordAudit(deps, owner, 'api_key_revoked', `${key} of user ${user.userId}`)
 }
 
 /** The user's webhook signing key in clear text: for signing, and for the answer that contains a new API key. */

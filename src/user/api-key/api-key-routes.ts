@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { TxDeps } from '../../db/deps.ts'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../../http/list-query.ts'
 import { del, get, post, type Route } from '../../http/route.ts'
-import { calendarDate, closed, idParams, nullable, text } from '../../http/schema.ts'
+import { calendarDate, closed, id, idParams, nullable, text } from '../../http/schema.ts'
 import { visibleUser } from '../user-actions.ts'
 import { MASKED_SECRET } from '../user-rules.ts'
 import type { UserKey } from '../user-store.ts'
@@ -16,6 +16,7 @@ import {
   type NewApiKey as MadeApiKey,
   readWebhookKey,
   revokeApiKey,
+  revokeApiKeyOfUser,
 } from './api-key-actions.ts'
 import type { ApiKeyRow } from './api-key-store.ts'
 
@@ -49,7 +50,11 @@ const CreatedApiKey = closed({
 /** `forget` removes a key from this process's cache. */
 export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
 
-export const apiKeyRoutes = (links: ApiKeyLinks): Route[] => [...keyRoutes, revocationRoute(links)]
+export const apiKeyRoutes = (links: ApiKeyLinks): Route[] => [
+  ...keyRoutes,
+  revocationRoute(links),
+  userRevocationRoute(links),
+]
 
 const keyRoutes: Route[] = [
   get(
@@ -130,6 +135,27 @@ const revocationRoute = ({ forget, findBusyReason }: ApiKeyLinks): Route =>
     async (deps, { caller, params }) => {
       await revokeApiKey(deps, caller, { key: params.id, findBusyReason })
       deps.afterCommit(() => forget([params.id]))
+    },
+  )
+
+const userRevocationRoute = ({ forget }: ApiKeyLinks): Route =>
+  del(
+    '/v3/user/:id/api_key/:key',
+    {
+      access: 'owner',
+      permission: 'users',
+      needsStepUp: true,
+      tag,
+      summary: 'Revoke an API key of a user',
+      description:
+        'Revokes an API key of a user of your platform immediately, also the last one. Create another one for the user if it has none.',
+      errors: ['user_not_found', 'api_key_not_found'],
+      params: closed({ id, key: id }),
+      status: 204,
+    },
+    async (deps, { caller, params }) => {
+      await revokeApiKeyOfUser(deps, caller, { user: visibleUser(caller, params.id), key: params.key })
+      deps.afterCommit(() => forget([params.key]))
     },
   )
 

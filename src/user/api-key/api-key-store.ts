@@ -15,6 +15,8 @@ export type ApiKeyRow = {
   lastUsedAt: Date | null
   /** The member whose permissions limit the key. Null for keys of the API, and for keys of platform users. */
   createdBy: string | null
+  /** The member who has seen the secret. */
+  madeBy: string | null
   /** Null: everything. */
   permissions: Permission[] | null
 }
@@ -24,10 +26,12 @@ export type WorkingApiKey = ApiKeyRow & { creatorRole: Role | null }
 
 export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
   await sql`
-    insert into api_keys (key, platform_id, user_id, secret_hash, name, expiration_date, created_at, created_by, permissions)
+    insert into api_keys (
+      key, platform_id, user_id, secret_hash, name, expiration_date, created_at, created_by, made_by, permissions
+    )
     values (
       ${apiKey.key}, ${apiKey.platformId}, ${apiKey.userId}, ${apiKey.secretHash}, ${apiKey.name},
-      ${apiKey.expirationDate}, ${apiKey.createdAt}, ${apiKey.createdBy}, ${apiKey.permissions}
+      ${apiKey.expirationDate}, ${apiKey.createdAt}, ${apiKey.createdBy}, ${apiKey.madeBy}, ${apiKey.permissions}
     )
   `
 }
@@ -36,7 +40,7 @@ export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
 export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(WorkingApiKey | null)[]> {
   const rows = await sql<WorkingApiKey[]>`
     select k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at,
-      k.last_used_at, k.created_by, k.permissions, m.role as creator_role
+      k.last_used_at, k.created_by, k.made_by, k.permissions, m.role as creator_role
     from api_keys k
     join users u on u.platform_id = k.platform_id and u.id = k.user_id
     left join members m on m.platform_id = k.platform_id and m.login_id = k.created_by
@@ -47,7 +51,8 @@ export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(W
 
 export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Promise<ApiKeyRow[]> {
   return sql<ApiKeyRow[]>`
-    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at, created_by, permissions
+    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at, created_by, made_by,
+      permissions
     from api_keys
     where platform_id = ${platformId} and user_id = ${userId}
     order by created_at, key
@@ -62,13 +67,38 @@ export async function listApiKeysWithCreators(
   return sql<(WorkingApiKey & { creatorName: string | null })[]>`
     select
       k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at, k.last_used_at,
-      k.created_by, k.permissions, m.role as creator_role, l.name as creator_name
+      k.created_by, k.made_by, k.permissions, m.role as creator_role, l.name as creator_name
     from api_keys k
     left join members m on m.platform_id = k.platform_id and m.login_id = k.created_by
     left join logins l on l.id = k.created_by
     where k.platform_id = ${platformId} and k.user_id = ${userId}
     order by k.created_at, k.key
   `
+}
+
+/** `user`: null for keys of the owner. */
+export type MadeKey = { id: string; name: string | null; user: { id: string; name: string } | null }
+
+const MAX_MADE_KEYS = 500
+
+/** The newest keys that a member made, for the platform's owner and for its users. */
+export async function listKeysMadeBy(
+  sql: Sql,
+  { platformId, loginId }: { platformId: string; loginId: string },
+): Promise<MadeKey[]> {
+  const rows = await sql<{ key: string; name: string | null; userId: string; userName: string }[]>`
+    select k.key, k.name, k.user_id, coalesce(u.business_name, u.name) as user_name
+    from api_keys k
+    join users u on u.platform_id = k.platform_id and u.id = k.user_id
+    where k.platform_id = ${platformId} and ${loginId} in (k.created_by, k.made_by)
+    order by k.created_at desc, k.key
+    limit ${MAX_MADE_KEYS}
+  `
+  return rows.map(({ key, name, userId, userName }) => ({
+    id: key,
+    name,
+    user: userId === platformId ? null : { id: userId, name: userName },
+  }))
 }
 
 /** @returns the deleted keys: the given one, or all keys of the user */

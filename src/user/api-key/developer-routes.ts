@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import type { Deps } from '../../db/deps.ts'
-import { get, post, type Route } from '../../http/route.ts'
-import { closed, nullable, oneOf } from '../../http/schema.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import type { Caller } from '../../http/caller.ts'
+import { get, post, put, type Route } from '../../http/route.ts'
+import { closed, nothing, nullable, oneOf, text } from '../../http/schema.ts'
 import { formatDateTime } from '../../lib/clock.ts'
 import { OUTCOMES } from '../../webhook/delivery/delivery-status.ts'
 import type { TestResult } from '../../webhook/endpoint/webhook-test-actions.ts'
@@ -13,11 +14,14 @@ const tag = 'Developer settings'
 
 export type DeveloperLinks = {
   getWebhookUri(deps: Deps, user: UserKey): Promise<string | null>
+  changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
   sendTestEvent(deps: Deps, user: UserKey): Promise<TestResult>
 }
 
 /** Calls of the developer settings page that programs do not share. */
-export const developerRoutes = (links: DeveloperLinks): Route[] => [
+export const developerRoutes = (links: DeveloperLinks): Route[] => [...settingsRoutes(links), webhookUrlRoute(links)]
+
+const settingsRoutes = (links: DeveloperLinks): Route[] => [
   get(
     '/web/v1/developer',
     {
@@ -96,3 +100,18 @@ export const developerRoutes = (links: DeveloperLinks): Route[] => [
     },
   ),
 ]
+
+/** For those who may not change the profile with `PUT /v3/user`. */
+const webhookUrlRoute = ({ changeWebhookUri }: DeveloperLinks): Route =>
+  put(
+    '/web/v1/developer',
+    {
+      access: 'session',
+      permission: 'developers',
+      tag,
+      summary: 'Set the webhook URL of the platform',
+      body: closed({ developer: closed({ webhook_uri: nullable(text(1, 256)) }) }),
+      answer: nothing,
+    },
+    (deps, { caller, body }) => changeWebhookUri(deps, caller, body.developer.webhook_uri),
+  )
