@@ -315,13 +315,17 @@ suite('a run', () => {
 
   test('of a suspended user, or without a bank, is refused with that reason', async () => {
     await passUntil(15)
-    const [stopped, bankless] = [await newSender(), await newUser()]
-    const [first, second] = [await subscribe(stopped), await subscribe(bankless)]
-    const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${stopped.id}`
-    const key = { platformId: row?.platformId as string, userId: stopped.id }
-    await inTransaction(deps, (tx) => decideUser(tx, key, 'suspend'))
+    const [stopped, controlled, bankless] = [await newSender(), await newSender(), await newUser()]
+    expect(await controlled.put('/v3/user', { payment: { dual_control: true } }), 200)
+    const [first, prepared, second] = [await subscribe(stopped), await subscribe(controlled), await subscribe(bankless)]
+    for (const { id } of [stopped, controlled]) {
+      const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${id}`
+      const key = { platformId: row?.platformId as string, userId: id }
+      await inTransaction(deps, (tx) => decideUser(tx, key, 'suspend'))
+    }
     await passUntil(16)
     assert.deepEqual(await outcomesOf(first), [[1, 'FAILED', 'user_not_active']])
+    assert.deepEqual(await outcomesOf(prepared), [[1, 'FAILED', 'user_not_active']])
     assert.deepEqual(await outcomesOf(second), [[1, 'FAILED', 'no_verified_bank']])
     expect(await stopped.post(CHECK, order()), 403, 'user_not_active')
     expect(await stopped.del(`${URL}/${first}`), 200)

@@ -5,7 +5,7 @@ import { permissionsOf } from '../core/permission-rules.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { sendMail } from '../mail/mail-actions.ts'
 import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
-import { lockUser } from '../user/user-lock-actions.ts'
+import { holdActiveUser, lockUser } from '../user/user-lock-actions.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
 import { MADE_NOTHING } from './subscription-actions.ts'
 import { failedRunMail, nextRun } from './subscription-rules.ts'
@@ -60,6 +60,7 @@ async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
     attachment: null,
   }
   if (!(await maySend(deps, row)) || (await needsApproval(deps, row))) {
+    if (!(await holdActiveUser(deps, row))) throw new ApiError('user_not_active')
     const approval = await prepareApprovalFor(deps, { user: row, order, preparedBy })
     return { outcome: 'PREPARED', ...MADE_NOTHING, approvalId: approval.id }
   }
