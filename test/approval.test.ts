@@ -12,7 +12,7 @@ import { holdingLock } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { allRows } from './support/rows.ts'
-import { addVerifiedBank, startTestService } from './support/service.ts'
+import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
 // Payments that are prepared by one person and released by another (specification.md 5.8).
@@ -331,6 +331,14 @@ suite('under dual control', () => {
       ['/v3/check/digital', order()],
       ['/v3/check/digital', order({ attachment: JPEG.toString('base64') })],
       ['/v3/check/physical', order({ recipient: ADDRESS })],
+      [
+        '/v3/check/direct',
+        order({ account_number: newAccountNumber(), routing_number: '021000021', account_type: 'CHECKING' }),
+      ],
+      [
+        '/v3/check/csv',
+        { file: [{ name: 'Recipient', amount: 10, address: { type: 'email', address: 'recipient@example.com' } }] },
+      ],
     ]
     for (const by of [team.owner, team.admin, team.api]) {
       for (const [path, body] of orders) expect(await by.post(path, body), 403, 'approval_required')
