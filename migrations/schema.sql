@@ -777,6 +777,25 @@ create table payment_history (
   constraint payment_history_position_check CHECK (("position" > 0))
 );
 
+create table payment_recipients (
+  platform_id uuid not null,
+  payment_id uuid not null,
+  position integer not null,
+  name text not null,
+  recipient text not null,
+  user_id uuid not null,
+  endorse_only boolean not null,
+  pin_description text,
+  pin_sealed bytea,
+  status text not null,
+  endorsed_name text,
+  signature_sealed bytea,
+  endorsed_at timestamp with time zone,
+  constraint payment_recipients_pkey PRIMARY KEY (platform_id, payment_id, "position"),
+  constraint payment_recipients_check CHECK (((endorsed_name IS NULL) = (endorsed_at IS NULL))),
+  constraint payment_recipients_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'ENDORSED'::text, 'DEPOSITOR'::text])))
+);
+
 create table payment_totals (
   platform_id uuid not null,
   hour timestamp with time zone not null,
@@ -849,7 +868,7 @@ create table payments (
   constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text, 'vcc'::text]))),
   constraint payments_funding_kind_check CHECK ((funding_kind = ANY (ARRAY['bank'::text, 'wallet'::text]))),
   constraint payments_invitation_check CHECK ((invitation = ANY (ARRAY['DUE'::text, 'SENT'::text]))),
-  constraint payments_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text]))),
+  constraint payments_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text]))),
   constraint payments_mail_type_check CHECK ((mail_type = ANY (ARRAY['USPS_FIRST_CLASS'::text, 'OVERNIGHT'::text, 'TWO_DAY'::text, 'USPS_CERTIFIED'::text]))),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'FAILED'::text, 'PRINTED'::text, 'VOID'::text, 'EXPIRED'::text, 'MAILED'::text, 'REFUNDED'::text])))
 );
@@ -881,7 +900,7 @@ create table received_payments (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   version bigint not null default 0,
-  constraint received_payments_pkey PRIMARY KEY (platform_id, payment_id)
+  constraint received_payments_pkey PRIMARY KEY (platform_id, payment_id, user_id)
 );
 
 create table receiving_addresses (
@@ -1309,6 +1328,8 @@ CREATE INDEX paper_checks_void_file ON public.paper_checks USING btree (void_fil
 
 CREATE INDEX payment_history_recent ON public.payment_history USING btree (platform_id, real_at, payment_id);
 
+CREATE UNIQUE INDEX payment_recipients_user ON public.payment_recipients USING btree (platform_id, payment_id, user_id);
+
 CREATE INDEX payment_totals_progress_next_at ON public.payment_totals_progress USING btree (next_at);
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
@@ -1660,7 +1681,7 @@ AS $function$
     _platform_id, c.user_id, _payment_id, _sender_platform_id, c.sender, c.kind, c.number, c.number_is_text, c.amount_cents,
     c.name, c.recipient, c.description, c.comment, c.status, c.created_at, c.updated_at, _position
   from json_populate_record(null::received_payments, _content) c
-  on conflict (platform_id, payment_id) do nothing
+  on conflict (platform_id, payment_id, user_id) do nothing
 $function$;
 
 CREATE OR REPLACE FUNCTION public.current_digest_key_v1()
@@ -2325,11 +2346,21 @@ begin
       array[
         (h.payment).sender_id, (h.payment).platform_id,
         case when (h.payment).recipient_platform_id = (h.payment).platform_id then (h.payment).recipient_id end
-      ],
+      ] || case when (h.payment).kind = 'MULTI' then array(
+        select r.user_id
+        from payment_recipients r
+        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id
+      ) end,
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
     )::payment_news
     from unnest(_events) h
   ));
+  if exists (select from unnest(_events) h where (h.payment).kind = 'MULTI') then
+    update received_payments c
+    set status = (h.payment).status, updated_at = (h.payment).updated_at
+    from unnest(_events) h
+    where (h.payment).kind = 'MULTI' and c.platform_id = (h.payment).platform_id and c.payment_id = (h.payment).id;
+  end if;
   if not exists (
     select
     from unnest(_events) h

@@ -77,6 +77,7 @@ const SUBFOLDERS = [
   'payment/list',
   'payment/search',
   'payment/totals',
+  'payment/multi',
   'payment/outbox',
   'user/api-key',
   'webhook/delivery',

@@ -162,6 +162,29 @@ const targets: Target[] = [
       remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
     },
   },
+  {
+    route: 'POST /v3/check/multi',
+    api: user,
+    body: {
+      amount: 10,
+      recipients: [
+        { name: 'One', recipient: 'one', pin: { description: 'Word', value: 'open sesame' }, endorse_only: true },
+        { name: 'Two', recipient: 'two' },
+      ],
+      deposit_options: ['BANK'],
+      account: bankId,
+      description: 'Rent',
+      comment: 'For March',
+      number: 7,
+      attachment: { filename: 'a.pdf', content: pdf },
+      remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
+    },
+  },
+  {
+    route: 'POST /v3/check/endorse/{id}',
+    api: recipient,
+    body: { name: 'Recipient', signature: 'iVBORw0KGgo=' },
+  },
   ...['POST /v3/webhook/endpoint', 'PUT /v3/webhook/endpoint/{id}'].map((route) => ({
     route,
     api: owner,
@@ -343,6 +366,8 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/bank/verify': ['amount_1', 'amount_2'],
     'POST /v3/check/digital': ['amount', 'name', 'recipient'],
     'POST /v3/check/direct': ['amount', 'name', 'recipient', 'account_number', 'routing_number', 'account_type'],
+    'POST /v3/check/multi': ['amount', 'recipients'],
+    'POST /v3/check/endorse/{id}': ['name'],
     'POST /v3/check/deposit/{id}': ['account'],
     'POST /v3/approval/digital': ['amount', 'name', 'recipient'],
     'POST /v3/approval/physical': ['amount', 'name', 'recipient'],

@@ -157,6 +157,7 @@ suite('authentication within ten minutes', () => {
     'POST /v3/approval/release',
     'POST /v3/check/csv',
     'POST /v3/subscription/check',
+    'POST /v3/check/multi',
     ...['/v3/bank', '/v3/account/bank'].flatMap((bank) => [
       `POST ${bank}`,
       `PUT ${bank}/:id`,

@@ -159,6 +159,17 @@ const table: Record<string, Row | [row: Row, body: object]> = {
     'refused',
     { file: [{ amount: 1, name: 'Somebody', address: { type: 'email', address: 'somebody@example.com' } }] },
   ],
+  'POST /v3/check/multi': [
+    'refused',
+    {
+      amount: 1,
+      recipients: [
+        { name: 'One', recipient: 'one' },
+        { name: 'Two', recipient: 'two' },
+      ],
+    },
+  ],
+  'POST /v3/check/endorse/:id': ['refused', { name: 'Somebody' }],
   'POST /v3/check/preview': ['refused', { amount: 1, name: 'Somebody' }],
   'POST /v3/check/deposit/:id': ['refused', { account: X }],
   'POST /v3/check/print/:id': ['refused', {}],

@@ -196,6 +196,13 @@ const cases: Case[] = [
     stranger: payment404,
     owner: [403, 'not_the_recipient'],
   },
+  {
+    route: 'POST /v3/check/endorse/{id}',
+    id: check.id,
+    body: { name: 'Somebody' },
+    stranger: payment404,
+    owner: [400, 'not_endorsable'],
+  },
   { route: 'DELETE /v3/check/{id}', id: check.id, stranger: payment404, owner: [403, 'not_the_sender'] },
   {
     route: 'POST /v3/check/{id}/verification',

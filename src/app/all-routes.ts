@@ -36,6 +36,7 @@ import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
 import { acceptRoutes } from '../payment/accept/accept-routes.ts'
 import { bulkRoutes } from '../payment/bulk/bulk-routes.ts'
 import { timelineRoutes } from '../payment/history/timeline-routes.ts'
+import { multiRoutes } from '../payment/multi/multi-routes.ts'
 import { paymentActionRoutes, paymentRoutes } from '../payment/payment-routes.ts'
 import { hasPaymentInProcess } from '../payment/payment-store.ts'
 import { paymentSearchRoutes } from '../payment/search/payment-search-routes.ts'
@@ -104,8 +105,7 @@ export function allRoutes(
     ...checkbookRoutes,
     ...approvalRoutes,
     ...subscriptionRoutes,
-    ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
-    ...bulkRoutes({ isOverloaded: () => deps.acceptTogether.isFull?.() ?? false }),
+    ...sendingRoutes(deps, oneAtATime),
     ...paperRoutes,
     ...paymentRoutes(),
     ...paymentActionRoutes,
@@ -149,6 +149,16 @@ export function allRoutes(
 
 const walletDependents: WalletDependents = {
   isFundingOpenPayment: (tx, wallet) => isFundingOpenPayment(tx.sql, wallet),
+}
+
+/** Payments, which are accepted in groups or alone. */
+function sendingRoutes(deps: AcceptDeps, oneAtATime: OneAtATime): Route[] {
+  const isOverloaded = () => deps.acceptTogether.isFull?.() ?? false
+  return [
+    ...acceptRoutes({ acceptDeps: deps, oneAtATime }),
+    ...bulkRoutes({ isOverloaded }),
+    ...multiRoutes({ oneAtATime, isOverloaded }),
+  ]
 }
 
 const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = async (tx, user) => {

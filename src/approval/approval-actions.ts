@@ -107,7 +107,7 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: OrderInTransacti
   const prepared: Acceptance = await prepareOrder(deps, { sender, order: rest, claim: null })
   const { recipient, deposit_options, remittance_advice, mail_type } = order
   return {
-    kind: prepared.kind,
+    kind: isPostalAddress(order.recipient) ? 'PHYSICAL' : 'DIGITAL',
     amountCents: prepared.amountCents,
     name: prepared.name,
     recipient: prepared.recipient,

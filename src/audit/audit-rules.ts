@@ -75,6 +75,7 @@ export const AUDIT_ACTIONS = [
   'subscription_created',
   'subscription_changed',
   'subscription_canceled',
+  'payment_endorsed',
   'payment_deposited',
   'payment_printed',
   'payment_voided',

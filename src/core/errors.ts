@@ -138,6 +138,9 @@ export const apiErrors = {
 
   // payments
   payment_not_found: [404, 'There is no such payment. Check its id.'],
+  endorse_only: [403, 'You can only endorse this payment. Another recipient deposits it.'],
+  endorsements_missing: [400, 'All other recipients must endorse the payment first.'],
+  not_endorsable: [400, 'The payment cannot be endorsed: it has one recipient, was endorsed already, or has ended.'],
   invalid_rows: [400, 'Nothing was sent, because rows of the file have problems. Correct the rows listed in errors.'],
   recipient_not_found: [404, 'The platform has no such user, and the sender no such saved payee. Check the recipient.'],
   invalid_recipient: [

@@ -41,6 +41,16 @@ export const sealedColumns: readonly SealedColumn[] = [
     what: 'signatures',
     isLong: true,
   },
+  ...(['pin_sealed', 'signature_sealed'] as const).map(
+    (column): SealedColumn => ({
+      table: 'payment_recipients',
+      key: { platform_id: 'uuid', payment_id: 'uuid', position: 'integer' },
+      column,
+      purposes: [column === 'pin_sealed' ? 'payment pin' : 'user signature'],
+      what: column === 'pin_sealed' ? 'PINs of several recipients' : 'endorsements',
+      isLong: column === 'signature_sealed',
+    }),
+  ),
   { table: 'banks', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'bank accounts' },
   { table: 'banks', key: user, column: 'micro_deposits_sealed', purposes: ['micro-deposits'], what: 'micro-deposits' },
   {

@@ -16,6 +16,7 @@ import {
   type PaymentConditions,
   type PaymentFilter,
 } from './list/payment-list-store.ts'
+import { hasRecipient } from './payment-recipient-store.ts'
 import { expectedOn } from './payment-rules.ts'
 import {
   type Attachment,
@@ -66,7 +67,7 @@ export async function lockVisiblePayment(
     const key = await findKeyElsewhere(deps, { platformId, paymentId })
     throw key ? new OutsideTransaction((outside) => elsewhere(outside, key)) : new ApiError('payment_not_found')
   }
-  if (!mayRead(caller, payment)) throw new ApiError('payment_not_found')
+  if (!(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
   return payment
 }
 
@@ -79,7 +80,7 @@ export const refuseRecipient = async (deps: Deps, caller: Caller, paymentId: str
 /** A payment that the caller may read, on the platform of its sender, locked. @throws ApiError payment_not_found */
 export async function lockPaymentElsewhere(deps: TxDeps, caller: Caller, key: PaymentKey): Promise<PaymentRow> {
   const payment = await lockPayment(deps.sql, key)
-  if (!payment || !mayRead(caller, payment)) throw new ApiError('payment_not_found')
+  if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
   return payment
 }
 
@@ -105,8 +106,16 @@ async function requirePayment(
     const key = await findKeyElsewhere(deps, { platformId, paymentId })
     payment = key && (await read(deps.sql, key))
   }
-  if (!payment || !mayRead(caller, payment)) throw new ApiError('payment_not_found')
+  if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
   return payment
+}
+
+/** Each of several recipients may read a payment, too. */
+async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: PaymentRow): Promise<boolean> {
+  if (mayRead(caller, payment)) return true
+  const isForSeveral = payment.kind === 'MULTI' && payment.platformId === caller.platformId
+  if (!isForSeveral || caller.credential.kind === 'token') return false
+  return hasRecipient(deps.sql, { ...caller, paymentId: payment.id })
 }
 
 export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>

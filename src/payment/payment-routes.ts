@@ -113,6 +113,8 @@ export const paymentActionRoutes: Route[] = [
       errors: [
         'payment_not_found',
         'not_the_recipient',
+        'endorse_only',
+        'endorsements_missing',
         'user_not_active',
         'bank_not_found',
         'bank_blocked',

@@ -9,7 +9,7 @@ import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
 import type { DestinationKind, PaymentKey, PaymentRow } from './payment-types.ts'
 
 const columns = (sql: Sql) => sql`
-  platform_id, id, sender_id, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
+  platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
   recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
   deposit_options, grant_id, status, rail, return_code, deposited_at, refund_at, expires_at, created_at,
   updated_at

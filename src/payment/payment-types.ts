@@ -12,6 +12,8 @@ export type PaymentRow = {
   platformId: string
   id: string
   senderId: string
+  /** MULTI: it has several recipients (`payment_recipients`), and `recipientId` is the one that deposits it. */
+  kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI'
   number: string
   numberIsText: boolean
   amountCents: number

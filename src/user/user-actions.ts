@@ -294,13 +294,19 @@ async function refuseBusy(deps: TxDeps, user: UserKey, { findBusyReason }: UserD
  * @throws ApiError invalid_signature_image, overloaded, rate_limited
  */
 export async function storeSignature(deps: Deps, user: Caller, base64: string): Promise<void> {
-  const image = requireSignatureImage(base64)
-  if (isPng(image) && !(await isDrawable(deps, user, image))) throw invalidSignatureImage()
+  const image = await readSignatureImage(deps, user, base64)
   await inTransaction(deps, async (tx) => {
     await lockCaller(tx, user)
     await upsertSignature(tx.sql, user, deps.keyRing.seal(image, 'user signature'))
     await recordAudit(tx, user, 'signature_stored', user.userId)
   })
+}
+
+/** A signature that can be drawn. @throws ApiError invalid_signature_image, overloaded, rate_limited */
+export async function readSignatureImage(deps: Deps, user: UserKey, base64: string): Promise<Buffer> {
+  const image = requireSignatureImage(base64)
+  if (isPng(image) && !(await isDrawable(deps, user, image))) throw invalidSignatureImage()
+  return image
 }
 
 const isDrawable = ({ drawings }: Deps, { platformId }: UserKey, image: Buffer): Promise<boolean> =>
@@ -317,8 +323,13 @@ function falseOnJobProblem(error: unknown): false {
 /** The stored signature in drawable form. Null without one, or when it was stored by an older version and cannot be drawn. */
 export async function signatureOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<Buffer | null> {
   const sealed = await findSignature(deps.sql, user)
-  const image = sealed && deps.keyRing.open(sealed, 'user signature')
-  return image && isOfDrawableSize(image) ? drawable(image) : null
+  return sealed && openSignature(deps, sealed)
+}
+
+/** A sealed signature in drawable form. */
+export async function openSignature({ keyRing }: Pick<TxDeps, 'keyRing'>, sealed: Buffer): Promise<Buffer | null> {
+  const image = keyRing.open(sealed, 'user signature')
+  return isOfDrawableSize(image) ? drawable(image) : null
 }
 
 /** pdfkit trusts the header of a PNG. */

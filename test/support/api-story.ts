@@ -40,6 +40,7 @@ async function playStory(story: Story, service: Service, receiverUrl: string): P
   await owner.post('/v3/webhook/endpoint', { url: receiverUrl, name: 'Ledger', event_types: ['CHECK', 'BANK'] })
   const alice = await newUser(story, service, { user_id: 'alice', name: 'Alice Sender' })
   const bob = await newUser(story, service, { user_id: 'bob', name: 'Bob Recipient' })
+  await service.owner.post('/v3/user', { user_id: 'erin', name: 'Erin Recipient' })
   await playUsers(owner, alice)
   for (const prefix of ['/v3/account/bank', '/v3/bank']) await playBanks(alice, prefix)
   await playWallets(alice)
@@ -299,6 +300,16 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
     start_date: '2026-02-01',
     end_date: '2026-03-31',
   })
+
+  const { body: shared } = await alice.post('/v3/check/multi', {
+    amount: 60,
+    recipients: [
+      { name: 'Bob Recipient', recipient: 'bob' },
+      { name: 'Erin Recipient', recipient: 'erin', endorse_only: false },
+    ],
+    description: 'Insurance claim 7',
+  })
+  await bob.post(`/v3/check/endorse/${shared.id}`, { name: 'Bob Recipient', signature: null })
 
   const { body: printable } = await alice.post('/v3/check/digital', { ...order, deposit_options: ['PRINT'] })
   await alice.post(`/v3/check/print/${printable.id}`, {})

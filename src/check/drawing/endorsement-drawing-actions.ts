@@ -23,11 +23,12 @@ export function drawBack(
   document.save().translate(pageWidth, 0).rotate(90)
   if (check.mark) drawWarning(document, check.mark)
   else drawEndorsement(document, check)
+  drawEndorsers(document, check)
   document.restore()
   if (printedBy === 'recipient') drawInstructions(document, check)
 }
 
-/** In this and the next two functions `y` is the distance from the trailing edge. */
+/** In this and the next three functions `y` is the distance from the trailing edge. */
 function drawEndorsement(document: PDFKit.PDFDocument, { voidAfterDays }: PaperCheck): void {
   const line = { x: EDGE.margin, width: WIDTH }
   writeLine(document, 'Endorse here', { ...line, y: 33, size: 8, font: 'bold' })
@@ -49,6 +50,16 @@ function drawEndorsement(document: PDFKit.PDFDocument, { voidAfterDays }: PaperC
     minSize: 4,
   })
   drawLimit(document)
+}
+
+/** At most four payees endorse a check for the fifth one. Each has a column between the edge and the line to sign on. */
+function drawEndorsers(document: PDFKit.PDFDocument, { endorsements = [] }: PaperCheck): void {
+  const width = WIDTH / Math.max(2, endorsements.length)
+  for (const [index, { name, signature }] of endorsements.entries()) {
+    const x = EDGE.margin + index * width
+    if (signature) document.image(signature, x, 3, { fit: [width - 4, 14] })
+    writeLine(document, name, { x, width: width - 4, y: 23, size: 6.5, minSize: 4 })
+  }
 }
 
 function drawWarning(document: PDFKit.PDFDocument, mark: string): void {

@@ -35,6 +35,8 @@ export type PaperCheck = {
   bank: PaperBank
   /** A JPEG, or a PNG that `drawablePng` accepted: pdfkit trusts a PNG's header. */
   signature: Buffer | null
+  /** The payees who endorsed the check for another one, drawn on its back. */
+  endorsements?: readonly { name: string; signature: Buffer | null }[]
   voidAfterDays: number
   /** Lines of a table, or text that is printed as it is. */
   remittanceAdvice: readonly RemittanceItem[] | string | null

@@ -9,6 +9,7 @@ import type { Caller } from '../../http/caller.ts'
 import { businessDate, DAY_MS } from '../../lib/clock.ts'
 import { canBePaid } from '../../payment/deposit/deposit-actions.ts'
 import { startMoneyMovement } from '../../payment/leg/payment-leg-actions.ts'
+import { becomeDepositor, findRecipients } from '../../payment/multi/depositor-actions.ts'
 import { recordAuditElsewhere } from '../../payment/outbox/outbox-actions.ts'
 import {
   addressLines,
@@ -25,7 +26,7 @@ import { applyPaymentEvent } from '../../payment/payment-change-actions.ts'
 import type { PaymentKey, PaymentRow } from '../../payment/payment-types.ts'
 import { legsOf } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { signatureOf } from '../../user/user-actions.ts'
+import { openSignature, signatureOf } from '../../user/user-actions.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
 import { isWholeAddress } from '../../user/user-rules.ts'
 import { type PaperBank, type PaperCheck, payeeText } from '../drawing/paper-check-rules.ts'
@@ -47,7 +48,9 @@ export async function printCheck(
   const isElsewhere = platformId !== caller.platformId
   if (isElsewhere) await inTransaction(deps, (tx) => requireActiveCaller(tx, caller))
   const check = await inTransactionOrRefused(deps, async (tx) => {
-    const payment = await lockPaymentElsewhere(tx, caller, { platformId, paymentId })
+    const locked = await lockPaymentElsewhere(tx, caller, { platformId, paymentId })
+    const isOfSender = isSender(caller, locked) || isElsewhere
+    const payment = isOfSender ? locked : await becomeDepositor(tx, locked, caller.userId)
     if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
     if (!isElsewhere) await requireActiveCaller(tx, caller)
     const taken = await claimPrintableCheck({ ...tx, clock: await clockOf(tx, platformId) }, payment)
@@ -140,11 +143,27 @@ export async function paperCheckOf(
     memo: row.description,
     bank: specimenOf(deps.settings) ?? (operator ? bankOfOperator(operator) : await bankOfSender(deps, key, row)),
     signature: await signatureOf(deps, { platformId: key.platformId, userId: row.senderId }),
+    endorsements: await endorsementsOf(deps, key),
     voidAfterDays: Math.round((row.expiresAt.getTime() - row.createdAt.getTime()) / DAY_MS),
     remittanceAdvice: adviceOnPaper(row.remittanceAdvice),
     mark: deps.settings.specimenBank ? 'SPECIMEN' : null,
     createdAt: row.createdAt,
   }
+}
+
+/** The recipients who endorsed the payment for another one. */
+async function endorsementsOf(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  key: PaymentKey,
+): Promise<NonNullable<PaperCheck['endorsements']>> {
+  const recipients = await findRecipients(deps, key)
+  const endorsed = recipients.filter(({ endorsedName }) => endorsedName !== null)
+  return Promise.all(
+    endorsed.map(async ({ endorsedName, signatureSealed }) => ({
+      name: endorsedName as string,
+      signature: signatureSealed && (await openSignature(deps, signatureSealed)),
+    })),
+  )
 }
 
 function requireOperatorBank({ settings }: Pick<TxDeps, 'settings'>) {

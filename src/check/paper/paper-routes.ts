@@ -55,6 +55,8 @@ export const paperRoutes: Route[] = [
       errors: [
         'payment_not_found',
         'not_the_recipient',
+        'endorse_only',
+        'endorsements_missing',
         'user_not_active',
         'not_printable',
         'invalid_deposit_option',

@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { inUndoneTransaction } from '../../db/transaction.ts'
+import { inTransaction, inUndoneTransaction } from '../../db/transaction.ts'
 import { isLockTimeout } from '../../db/trouble.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
@@ -56,11 +56,8 @@ export async function acceptPayment(
   deps: AcceptDeps,
   { caller, order, claim }: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
 ): Promise<Accepted> {
-  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order, claim })
-  const file = order.attachment == null ? null : readAttachment(order.attachment)
-  const attachment = file && (await decodeAttachment(deps, prepared, file))
-  if (attachment && 'text' in attachment) return attachment
-  const acceptance = { ...prepared, attachment }
+  const acceptance = await prepareWithAttachment(deps, { caller, order, claim })
+  if ('isReplayed' in acceptance) return acceptance
   const row = await deps.acceptTogether(acceptance).catch((error) => {
     // Another process may be accepting the same request: it holds the lock of the sender.
     throw claim && isLockTimeout(error) ? new ApiError('idempotency_key_in_use') : error
@@ -70,6 +67,43 @@ export async function acceptPayment(
   meterAccepted(deps, acceptance)
   if (row.isDue) deps.wake()
   return { text: firstAnswer(acceptance, row), isReplayed: false }
+}
+
+/**
+ * Accepts a payment in a transaction of its own, together with what `alsoWrite` writes.
+ *
+ * @throws ApiError as `acceptPayment` and `alsoWrite`
+ */
+export async function acceptPaymentWith(
+  deps: Deps,
+  request: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
+  alsoWrite: (tx: TxDeps, paymentId: string) => Promise<void>,
+): Promise<Accepted> {
+  const acceptance = await prepareWithAttachment(deps, request)
+  if ('isReplayed' in acceptance) return acceptance
+  const accepted = inTransaction(deps, async (tx) => {
+    const row = await acceptOne(tx, acceptance)
+    if (row.outcome === 'replayed') return replayedAnswer(tx, acceptance, row)
+    if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
+    await alsoWrite(tx, acceptance.id)
+    tx.afterCommit(() => meterAccepted(tx, acceptance))
+    if (row.isDue) tx.afterCommit(tx.wake)
+    return { text: firstAnswer(acceptance, row), isReplayed: false }
+  })
+  return accepted.catch((error) => {
+    throw request.claim && isLockTimeout(error) ? new ApiError('idempotency_key_in_use') : error
+  })
+}
+
+/** For a used Idempotency-Key whose attachment has to be decoded, returns the recorded answer. */
+async function prepareWithAttachment(
+  deps: Deps,
+  { caller, order, claim }: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
+): Promise<Acceptance | Accepted> {
+  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order, claim })
+  const file = order.attachment == null ? null : readAttachment(order.attachment)
+  const attachment = file && (await decodeAttachment(deps, prepared, file))
+  return attachment && 'text' in attachment ? attachment : { ...prepared, attachment }
 }
 
 /** The account of a payee without a user has another name in each request. */
@@ -85,7 +119,11 @@ const firstAnswer = (acceptance: Acceptance, { number }: AcceptanceRow): string 
   })
 
 /** The answer to the request that created a payment, byte for byte. */
-async function replayedAnswer(deps: Deps, { platformId }: Acceptance, { paymentId }: AcceptanceRow): Promise<Accepted> {
+async function replayedAnswer(
+  deps: Pick<TxDeps, 'sql'>,
+  { platformId }: Acceptance,
+  { paymentId }: AcceptanceRow,
+): Promise<Accepted> {
   const payment = await findFirstAnswer(deps.sql, { platformId, paymentId })
   return { text: renderFirstAnswer(payment), isReplayed: true }
 }

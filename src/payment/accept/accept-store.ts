@@ -38,7 +38,7 @@ export type Acceptance = {
   destinationId: string | null
   payeeAccount: PayeeAccount | null
   id: string
-  kind: 'DIGITAL' | 'PHYSICAL'
+  kind: PaymentRow['kind']
   number: string | null
   numberIsText: boolean
   amountCents: number
@@ -168,7 +168,7 @@ const orderOf = (a: Acceptance) => ({
   recipient_email: a.recipientEmail ?? undefined,
   recipient_phone: a.recipientPhone ?? undefined,
   is_reachable: a.isReachable,
-  account_digests: a.payeeAccount?.digests.map(byteaOf),
+  account_digests: a.kind === 'MULTI' ? [] : a.payeeAccount?.digests.map(byteaOf),
   real_now: a.realNow,
   approval_id: a.approvalId ?? undefined,
   is_dry_run: a.isDryRun || undefined,

@@ -32,7 +32,7 @@ export const orderFields = {
   ),
 }
 
-const remittanceAdvice = Type.Array(
+export const remittanceAdvice = Type.Array(
   closed({
     id: text(1, 64),
     date: calendarDate,
@@ -50,14 +50,14 @@ const adviceOrText = Type.Optional(
 
 const recipientAccount = closed({ id: text(2, 80), account: id })
 
-const depositFields = {
+export const depositFields = {
   deposit_options: Type.Optional(nullable(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true }))),
   pin: Type.Optional(nullable(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) }))),
 }
 
 export const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES))) }
 
-const refusedOptions = {
+export const refusedOptions = {
   'x-refused': {
     ZELLE: 'cannot be ZELLE: Zelle has no interface for services like this one',
   },

@@ -41,6 +41,8 @@ export type Order = {
   attachment?: AttachmentInput | null
   remittance_advice?: RemittanceLine[] | string | null
   mail_type?: string | null
+  /** Whether the caller writes several recipients. The recipient is then only shown. */
+  isForSeveral?: boolean
   /** The account of a payee without a user. The recipient is then only shown. */
   payeeAccount?: GivenAccount
 }
@@ -105,7 +107,7 @@ export async function prepareOrder(
     destinationKind: kinds.destination,
     destinationId: recipient.destinationId,
     payeeAccount,
-    kind: address ? 'PHYSICAL' : 'DIGITAL',
+    kind: order.isForSeveral ? 'MULTI' : address ? 'PHYSICAL' : 'DIGITAL',
     number: order.number == null ? null : String(order.number),
     numberIsText: typeof order.number === 'string',
     depositOptions,
@@ -148,10 +150,14 @@ async function findAccounts(
   if (given) {
     const payeeAccount = payeeAccountOf(deps, { platformId, paymentId: id, name: order.name }, given)
     return {
-      recipient: outsideRecipient(saved?.payee ?? recipient.text, payeeAccount),
+      recipient: shownRecipient(saved?.payee ?? recipient.text, payeeAccount.id),
       kinds: { ...kinds, destination: given.kind, isKnown: true },
       payeeAccount,
     }
+  }
+  if (order.isForSeveral) {
+    const kindsOfSeveral = { ...kinds, destination: null, isKnown: true }
+    return { recipient: shownRecipient(recipient.text, null), kinds: kindsOfSeveral, payeeAccount: null }
   }
   // An unknown account is refused under the locks, after the Idempotency-Key was looked up.
   const destination = kinds.destination === 'unknown' ? 'bank' : kinds.destination
@@ -172,13 +178,14 @@ async function accountKinds(
   return kinds
 }
 
-const outsideRecipient = (text: string, { id }: PayeeAccount): ParsedRecipient => ({
+/** A recipient that is not looked up. */
+const shownRecipient = (text: string, destinationId: string | null): ParsedRecipient => ({
   text,
   id: null,
   email: null,
   phone: null,
   isReachable: true,
-  destinationId: id,
+  destinationId,
 })
 
 const paperRecipient = (address: PostalAddress): ParsedRecipient => ({

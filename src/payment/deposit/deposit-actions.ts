@@ -14,6 +14,7 @@ import { legsOf } from '../../rail/leg-actions.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
 import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
 import { holdsFullAmount } from '../leg/payment-money-actions.ts'
+import { becomeDepositor } from '../multi/depositor-actions.ts'
 import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
 import { hasPaper, requirePrintable } from '../paper-rules.ts'
 import {
@@ -44,17 +45,18 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
  * The recipient chooses the account to be paid into. If the sender is suspended, or its bank is deleted, the payment
  * can only be voided (specification.md 4.3).
  *
- * @throws ApiError payment_not_found, not_the_recipient, user_not_active, bank_not_found, bank_blocked,
- * invalid_deposit_option, not_depositable
+ * @throws ApiError payment_not_found, not_the_recipient, endorse_only, endorsements_missing, user_not_active, bank_not_found,
+ * bank_blocked, invalid_deposit_option, not_depositable
  */
 export async function depositPayment(
   deps: TxDeps,
   caller: Caller,
   { paymentId, accountId }: { paymentId: string; accountId: string },
 ): Promise<PaymentRow> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside, key) =>
+  const locked = await lockVisiblePayment(deps, caller, paymentId, (outside, key) =>
     depositFromElsewhere(outside, caller, { key, accountId }),
   )
+  const payment = isSender(caller, locked) ? locked : await becomeDepositor(deps, locked, caller.userId)
   if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
   const destination = await holdDestination(deps, caller, accountId)
   const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)

@@ -80,11 +80,13 @@ const isRare = ({ side, conditions: { status } }: SideQuery): boolean =>
 function rowsOf(sql: Sql, query: SideQuery): Fragment {
   const { searched, side, conditions, after } = query
   const { table, id, user, rows } = tables[side]
+  // Copies for several recipients of the platform: the payments are among the sent ones.
+  const ofPlatform = side === 'receivedFromElsewhere' ? 'and sender_platform_id <> platform_id' : ''
   const idColumn = sql.unsafe(id)
   return sql`
     from ${sql.unsafe(table)}
     where platform_id = ${searched.platformId} ${sql.unsafe(rows)}
-      ${searched.userId === null ? sql`` : sql`and ${sql.unsafe(user)} = ${searched.userId}`}
+      ${searched.userId === null ? sql.unsafe(ofPlatform) : sql`and ${sql.unsafe(user)} = ${searched.userId}`}
       ${conditions.fromId === null ? sql`` : sql`and ${idColumn} >= ${conditions.fromId}`}
       ${conditions.untilId === null ? sql`` : sql`and ${idColumn} < ${conditions.untilId}`}
       ${isRare(query) ? sql`and status = ${sql.unsafe(`'${conditions.status}'`)}` : sql``}

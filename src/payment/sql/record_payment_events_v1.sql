@@ -1,5 +1,5 @@
 -- Records one event for each payment of a list, at the time of its last update: for the endpoints of the sender's platform, and in the
--- outbox for the platforms of the recipient and the application.
+-- outbox for the platforms of the recipient and the application. The lists of several recipients get the status of the payment.
 --
 -- Returns whether a webhook or a message is now due.
 create or replace function record_payment_events_v1(_events payment_event[]) returns boolean language plpgsql as $$
@@ -12,11 +12,21 @@ begin
       array[
         (h.payment).sender_id, (h.payment).platform_id,
         case when (h.payment).recipient_platform_id = (h.payment).platform_id then (h.payment).recipient_id end
-      ],
+      ] || case when (h.payment).kind = 'MULTI' then array(
+        select r.user_id
+        from payment_recipients r
+        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id
+      ) end,
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
     )::payment_news
     from unnest(_events) h
   ));
+  if exists (select from unnest(_events) h where (h.payment).kind = 'MULTI') then
+    update received_payments c
+    set status = (h.payment).status, updated_at = (h.payment).updated_at
+    from unnest(_events) h
+    where (h.payment).kind = 'MULTI' and c.platform_id = (h.payment).platform_id and c.payment_id = (h.payment).id;
+  end if;
   if not exists (
     select
     from unnest(_events) h

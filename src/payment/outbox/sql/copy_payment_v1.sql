@@ -12,5 +12,5 @@ returns void language sql as $$
     _platform_id, c.user_id, _payment_id, _sender_platform_id, c.sender, c.kind, c.number, c.number_is_text, c.amount_cents,
     c.name, c.recipient, c.description, c.comment, c.status, c.created_at, c.updated_at, _position
   from json_populate_record(null::received_payments, _content) c
-  on conflict (platform_id, payment_id) do nothing
+  on conflict (platform_id, payment_id, user_id) do nothing
 $$;

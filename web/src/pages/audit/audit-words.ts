@@ -78,6 +78,7 @@ const actions: Record<string, string> = {
   subscription_changed: 'Recurring payment changed',
   subscription_canceled: 'Recurring payment canceled',
   payment_deposited: 'Payment deposited',
+  payment_endorsed: 'Payment endorsed',
   payment_printed: 'Check printed',
   payment_voided: 'Payment voided',
   clock_advanced: 'Sandbox clock advanced',

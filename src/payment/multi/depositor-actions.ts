@@ -1,0 +1,53 @@
+import { ApiError } from '../../core/errors.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { type RecipientEvent, recipientTransitions } from '../payment-recipient-status.ts'
+import {
+  changeRecipientStatus,
+  listRecipients,
+  type PaymentRecipientRow,
+  type RecipientChange,
+  setPaymentRecipient,
+} from '../payment-recipient-store.ts'
+import { type PaymentStatus, paymentTransitions } from '../payment-status.ts'
+import type { PaymentKey, PaymentRow } from '../payment-types.ts'
+
+/** The only place that changes the status of a recipient. The payment is locked. @returns false when that is not allowed */
+export const applyRecipientEvent = (
+  deps: TxDeps,
+  recipient: PaymentRecipientRow,
+  event: RecipientEvent,
+  endorsement: RecipientChange['endorsement'] = null,
+): Promise<boolean> => changeRecipientStatus(deps.sql, recipient, { ...recipientTransitions[event], endorsement })
+
+/** The several recipients of a payment. Empty for a payment with one. */
+export const findRecipients = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<PaymentRecipientRow[]> =>
+  listRecipients(deps.sql, payment)
+
+/**
+ * One of several recipients becomes the one who chooses where the money goes, if all others have endorsed the payment. It stays
+ * that one, also when the payment fails. A payment with one recipient is returned as it is.
+ *
+ * @throws ApiError not_the_recipient, endorse_only, endorsements_missing
+ */
+export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, userId: string): Promise<PaymentRow> {
+  if (payment.kind !== 'MULTI' || payment.recipientId === userId) return payment
+  const { platformId, id: paymentId } = payment
+  const recipients = await listRecipients(deps.sql, { platformId, paymentId })
+  const own = recipients.find((recipient) => recipient.userId === userId)
+  if (!own || payment.recipientId !== null) throw new ApiError('not_the_recipient')
+  if (own.endorseOnly) throw new ApiError('endorse_only')
+  const missing = recipients.filter((recipient) => recipient !== own && recipient.status !== 'ENDORSED')
+  if (missing.length > 0) throw endorsementsMissing(missing)
+  // In other statuses the caller's next step is refused, with its own error.
+  if (depositable.includes(payment.status) && (await applyRecipientEvent(deps, own, 'deposit'))) {
+    await setPaymentRecipient(deps.sql, { platformId, paymentId, userId })
+  }
+  return { ...payment, recipientPlatformId: platformId, recipientId: userId }
+}
+
+const depositable: readonly PaymentStatus[] = paymentTransitions.deposit.from
+
+const endorsementsMissing = (missing: readonly PaymentRecipientRow[]): ApiError =>
+  new ApiError('endorsements_missing', {
+    message: `${missing.map(({ name }) => name).join(', ')} must endorse the payment first.`,
+  })

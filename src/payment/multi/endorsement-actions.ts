@@ -1,0 +1,61 @@
+import { recordAudit } from '../../audit/audit-actions.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Caller } from '../../http/caller.ts'
+import { readSignatureImage } from '../../user/user-actions.ts'
+import { holdActiveUser } from '../../user/user-lock-actions.ts'
+import { requireSignatureImage } from '../../user/user-rules.ts'
+import { isSender, lockVisiblePayment, refuseRecipient } from '../payment-actions.ts'
+import { listRecipients } from '../payment-recipient-store.ts'
+import { applyRecipientEvent } from './depositor-actions.ts'
+
+type Endorsement = { paymentId: string; name: string; signature: string | null }
+
+/**
+ * A recipient endorses a payment for another one to deposit. The image is decoded first, because it waits in a queue.
+ *
+ * @throws ApiError payment_not_found, not_the_recipient, user_not_active, not_endorsable, invalid_signature_image, overloaded,
+ * rate_limited
+ */
+export async function endorsePayment(
+  deps: Deps,
+  caller: Caller,
+  { signature, ...endorsement }: Endorsement,
+): Promise<void> {
+  if (signature !== null) requireSignatureImage(signature)
+  await inTransaction(deps, (tx) => lockEndorsable(tx, caller, endorsement.paymentId))
+  const image = signature === null ? null : await readSignatureImage(deps, caller, signature)
+  await inTransaction(deps, (tx) => recordEndorsement(tx, caller, { ...endorsement, image }))
+}
+
+async function recordEndorsement(
+  deps: TxDeps,
+  caller: Caller,
+  { paymentId, name, image }: { paymentId: string; name: string; image: Buffer | null },
+): Promise<void> {
+  const recipient = await lockEndorsable(deps, caller, paymentId)
+  const signatureSealed = image && deps.keyRing.seal(image, 'user signature')
+  const isEndorsed = await applyRecipientEvent(deps, recipient, 'endorse', {
+    name,
+    signatureSealed,
+    at: deps.clock.now(),
+  })
+  if (!isEndorsed) throw new ApiError('not_endorsable')
+  await recordAudit(deps, caller, 'payment_endorsed', paymentId)
+}
+
+/** The caller among the recipients of a payment that waits for its deposit. The payment is locked. */
+async function lockEndorsable(deps: TxDeps, caller: Caller, paymentId: string) {
+  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
+    refuseRecipient(outside, caller, paymentId),
+  )
+  const recipients = await listRecipients(deps.sql, { platformId: payment.platformId, paymentId })
+  const own = recipients.find(({ userId }) => userId === caller.userId)
+  if (!own)
+    throw new ApiError(isSender(caller, payment) || recipients.length > 0 ? 'not_the_recipient' : 'not_endorsable')
+  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
+  const isOpen = payment.status === 'UNPAID' && payment.expiresAt > deps.clock.now()
+  if (!isOpen || own.status !== 'WAITING') throw new ApiError('not_endorsable')
+  return own
+}
