@@ -405,17 +405,24 @@ test('a check that does not offer BANK cannot be deposited into one', async () =
   assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'UNPAID')
 })
 
-test('users who can only read a payment can neither void nor deposit it', async () => {
+test('a recipient cannot void a payment, and neither its sender nor the owner can deposit it', async () => {
   const { id } = await sendPayment(sender, { recipient: recipient.userId })
   for (const [answer, code] of [
     [await recipient.del(`/v3/check/${id}`), 'not_the_sender'],
-    [await service.owner.del(`/v3/check/${id}`), 'not_the_sender'],
     [await sender.post(`/v3/check/deposit/${id}`, { account: senderBank }), 'not_the_recipient'],
     [await service.owner.post(`/v3/check/deposit/${id}`, { account: recipientBank }), 'not_the_recipient'],
   ] as const) {
     assert.deepEqual([answer.status, answer.body.code], [403, code])
   }
   assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'UNPAID')
+})
+
+test('an owner voids the payment of its user, and the audit trail says so', async () => {
+  const { id } = await sendPayment(sender, { recipient: recipient.userId })
+  assert.equal((await service.owner.del(`/v3/check/${id}`)).status, 200)
+  assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'VOID')
+  const { action, subject } = (await service.owner.get('/v3/audit')).body.audit[0]
+  assert.deepEqual([action, subject], ['payment_voided', id])
 })
 
 for (const status of PAYMENT_STATUSES) {

@@ -203,14 +203,15 @@ const cases: Case[] = [
     stranger: payment404,
     owner: [400, 'not_endorsable'],
   },
-  { route: 'DELETE /v3/check/{id}', id: check.id, stranger: payment404, owner: [403, 'not_the_sender'] },
+  // Owners void the payments of their users and mail their payees again. Neither is possible for these ones.
+  { route: 'DELETE /v3/check/{id}', id: failed.id, stranger: payment404, owner: [400, 'not_voidable'] },
+  { route: 'POST /v3/check/notify/{id}', id: check.id, stranger: payment404, owner: [400, 'not_notifiable'] },
   {
     route: 'POST /v3/check/{id}/verification',
     id: check.id,
     stranger: payment404,
     owner: [403, 'not_the_sender'],
   },
-  { route: 'POST /v3/check/notify/{id}', id: check.id, stranger: payment404, owner: [403, 'not_the_sender'] },
   {
     route: 'POST /v3/check/deposit/{id}',
     id: check.id,

@@ -121,6 +121,10 @@ async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: Pay
 export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.platformId === platformId && payment.senderId === userId
 
+/** The sender, or the owner of its platform, who may also void the payments of its users and mail their payees again. */
+export const isSenderSide = (caller: Caller, payment: PaymentRow) =>
+  isSender(caller, payment) || (caller.isOwner && payment.platformId === caller.platformId)
+
 export const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.recipientPlatformId === platformId && payment.recipientId === userId
 

@@ -93,7 +93,7 @@ export const paymentActionRoutes: Route[] = [
       tag,
       summary: 'Void a payment',
       description:
-        'Cancels a payment before its money has moved, or stops a paper check that has not been cashed. Only the sender can void a payment.',
+        'Cancels a payment before its money has moved, or stops a paper check that has not been cashed. Only the sender and the owner of its platform can void a payment.',
       errors: ['payment_not_found', 'not_the_sender', 'not_voidable'],
       params: idParams,
       answer: nothing,

@@ -8,7 +8,7 @@ import { hashSecret } from '../lib/secret.ts'
 import { isEmail } from '../lib/text/email.ts'
 import { redepositRefusal } from '../payment/deposit/deposit-actions.ts'
 import { recordMail } from '../payment/history/timeline-actions.ts'
-import { isSender, lockVisiblePayment, refuseRecipient } from '../payment/payment-actions.ts'
+import { isSenderSide, lockVisiblePayment, refuseRecipient } from '../payment/payment-actions.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { legsOf } from '../rail/leg-actions.ts'
@@ -100,7 +100,7 @@ type LinkedTo = Pick<Invited, 'platformId' | 'paymentId' | 'expiresAt' | 'create
 const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
 
 /**
- * The sender requests the email again. The response does not reveal whether the recipient has an account here, or
+ * The sender, or the owner of its platform, requests the email again. The response does not reveal whether the recipient has an account here, or
  * whether a platform limit delays the mail.
  *
  * @throws ApiError payment_not_found, not_the_sender, not_notifiable, notify_limit_reached
@@ -113,7 +113,7 @@ export async function notifyRecipient(
   const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
     refuseRecipient(outside, caller, paymentId),
   )
-  if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
+  if (!isSenderSide(caller, payment)) throw new ApiError('not_the_sender')
   const { platformId } = payment
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
   if (!isEmail(payment.recipient) || !(await canBeDeposited(platformDeps, payment)))

@@ -66,7 +66,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
       tag: 'Payments',
       summary: 'Email the recipient again',
       description:
-        'Emails the link to the recipient again. The new link replaces the previous one. Each payment allows at most 4 emails in 24 hours. A recipient with an account in this service finds the payment there and gets no email; the answer is the same.',
+        'Emails the link to the recipient again, for the sender or the owner of its platform. The new link replaces the previous one. Each payment allows at most 4 emails in 24 hours. A recipient with an account in this service finds the payment there and gets no email; the answer is the same.',
       errors: ['payment_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
       params: idParams,
       status: 204,

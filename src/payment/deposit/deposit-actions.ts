@@ -20,7 +20,7 @@ import { hasPaper, requirePrintable } from '../paper-rules.ts'
 import {
   getPayment,
   isRecipient,
-  isSender,
+  isSenderSide,
   lockPaymentElsewhere,
   lockVisiblePayment,
   refuseRecipient,
@@ -36,7 +36,7 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
   const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
     refuseRecipient(outside, caller, paymentId),
   )
-  if (!isSender(caller, payment)) throw new ApiError('not_the_sender')
+  if (!isSenderSide(caller, payment)) throw new ApiError('not_the_sender')
   if (!(await endPayment(deps, payment, 'void'))) throw new ApiError('not_voidable')
   await recordAudit(deps, caller, 'payment_voided', paymentId)
 }

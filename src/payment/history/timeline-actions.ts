@@ -2,7 +2,7 @@ import { namesOfIds } from '../../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import { type PaymentTransfer, transfersOf } from '../../ledger/ledger-actions.ts'
-import { getPayment, isSender } from '../payment-actions.ts'
+import { getPayment, isSenderSide } from '../payment-actions.ts'
 import type { PaymentKey } from '../payment-types.ts'
 import { findBeginning, insertMailHistory, listHistory } from './history-store.ts'
 import { type MailEvent, type TimelineEntry, timelineOf } from './timeline-rules.ts'
@@ -26,8 +26,7 @@ export async function getTimeline(deps: Deps, caller: Caller, paymentId: string)
   ])
   const realAt = deps.settings.hasMovableClock ? keyAt : payment.createdAt
   const entries = timelineOf({ ...payment, isInvited, realAt }, history)
-  const isSenderSide = payment.platformId === caller.platformId && (caller.isOwner || isSender(caller, payment))
-  if (!isSenderSide) return { entries: entries.filter(isOfRecipient).map(withoutActor), ledger: [], names: {} }
+  if (!isSenderSide(caller, payment)) return { entries: entries.filter(isOfRecipient).map(withoutActor), ledger: [], names: {} }
   if (!caller.isOwner) return { entries: entries.map(withoutEvent), ledger, names: {} }
   const actorIds = entries.map(({ actorId }) => actorId).filter((id) => id !== null)
   return { entries, ledger, names: await namesOfIds(deps, key.platformId, actorIds) }

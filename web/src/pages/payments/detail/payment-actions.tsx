@@ -14,12 +14,11 @@ import { refreshPayments } from '../payment-queries.ts'
 
 const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS']
 
-/** What the reader may do with the payment. Only its sender voids it or mails its payee. */
+/** What the reader may do with the payment. Its sender and the owner of the platform void it and mail its payee. */
 export function PaymentActions({ payment }: { payment: PaymentDetails }) {
   const { owner } = useServiceContext()
-  const { status, direction, user, recipient, has_attachment } = payment
-  const isSender = direction === 'OUTGOING' && user.id === owner?.id
-  const may = (permission: 'prepare' | 'send') => isSender && mayDo(owner, permission)
+  const { status, direction, recipient, has_attachment } = payment
+  const may = (permission: 'prepare' | 'send') => direction === 'OUTGOING' && mayDo(owner, permission)
   return (
     <Group gap="xs">
       {has_attachment && <AttachmentButton id={payment.id} />}
