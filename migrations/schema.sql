@@ -1082,9 +1082,15 @@ create table user_limits (
   payment_cents bigint,
   day_cents bigint,
   month_cents bigint,
+  owner_payment_cents bigint,
+  owner_day_cents bigint,
+  owner_month_cents bigint,
   constraint user_limits_pkey PRIMARY KEY (platform_id, user_id),
   constraint user_limits_day_cents_check CHECK ((day_cents > 0)),
   constraint user_limits_month_cents_check CHECK ((month_cents > 0)),
+  constraint user_limits_owner_day_cents_check CHECK ((owner_day_cents > 0)),
+  constraint user_limits_owner_month_cents_check CHECK ((owner_month_cents > 0)),
+  constraint user_limits_owner_payment_cents_check CHECK ((owner_payment_cents > 0)),
   constraint user_limits_payment_cents_check CHECK ((payment_cents > 0))
 );
 
@@ -2125,8 +2131,9 @@ AS $function$
       sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
       case when u.dual_control then approval_refusal_v1(o.platform_id, o.sender_id, o.approval_id, o.is_dry_run) end
     ),
-    coalesce(l.payment_cents, (_required).payment_limit_cents), coalesce(l.day_cents, (_required).day_limit_cents),
-    coalesce(l.month_cents, (_required).month_limit_cents),
+    least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
+    least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
+    least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
     case when c.sent_on = t.today then c.sent_day_cents else 0 end,
     case when date_trunc('month', c.sent_on) = date_trunc('month', t.today) then c.sent_month_cents else 0 end,
     coalesce(

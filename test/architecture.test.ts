@@ -80,6 +80,7 @@ const SUBFOLDERS = [
   'payment/multi',
   'payment/outbox',
   'user/api-key',
+  'user/limit',
   'webhook/delivery',
   'webhook/endpoint',
   'webhook/event',

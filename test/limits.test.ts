@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { environmentDefaults } from '../src/core/environment.ts'
 import { inTransaction } from '../src/db/transaction.ts'
+import type { UserLimits } from '../src/user/limit/limit-rules.ts'
 import { changeLimits, decideUser } from '../src/user/operator-actions.ts'
-import type { UserLimits } from '../src/user/operator-rules.ts'
 import type { Answer, Api } from './support/api.ts'
 import { assertLedger, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
@@ -77,6 +77,45 @@ suite('a sender', () => {
     assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'signature_needed', ['amount']])
     assert.equal((await user.post('/v3/user/signature', { signature: PNG })).status, 201)
     assert.equal(await outcome(user, 2_000.01), '201')
+  })
+})
+
+suite('the owner of a platform', () => {
+  test('lowers the limits of its user, never above those of the operator, and sees what is left', async () => {
+    const user = await newVerifiedSender()
+    assert.equal((await owner.put(`/v3/user/${user.id}/limit`, { payment: 50, day: 80 })).status, 200)
+    assert.deepEqual(
+      [await outcome(user, 50.01), await outcome(user, 50), await outcome(user, 30.01)],
+      ['payment_limit_reached', '201', 'day_limit_reached'],
+    )
+    const { as_of: _, ...left } = (await owner.get(`/v3/limit?user=${user.id}`)).body
+    assert.deepEqual(left, {
+      left: 30,
+      payment: { maximum: 50, highest: 2_000, used: 0, left: 50 },
+      day: { maximum: 80, highest: 2_000, used: 50, left: 30 },
+      month: { maximum: 15_000, highest: 15_000, used: 50, left: 14_950 },
+    })
+    assert.deepEqual((await user.get('/v3/limit')).body.day, left.day)
+    const { status, body } = await owner.put(`/v3/user/${user.id}/limit`, { month: 15_000.01 })
+    assert.deepEqual([status, body.errors], [400, { month: ['must not be above the operator’s limit of $15,000.00'] }])
+    await owner.put(`/v3/user/${user.id}/limit`, { payment: null, day: null })
+    assert.equal(await outcome(user, 1_950), '201')
+    const { action, subject } = (await owner.get('/v3/audit')).body.audit[0]
+    assert.deepEqual(
+      [action, subject],
+      ['limits_changed', `${user.id} payment unchanged, day unchanged, month unchanged`],
+    )
+  })
+
+  test('sees the limits and banks of its users only, and a user sees its own', async () => {
+    const [user, other] = [await newSender(service), await newSender(service)]
+    assert.equal((await owner.get(`/v3/bank?user=${user.id}`)).body.banks.length, 1)
+    const foreignOwner = (await service.newOwner()).api
+    for (const path of [`/v3/limit?user=${user.id}`, `/v3/bank?user=${user.id}`]) {
+      for (const api of [other, foreignOwner]) assert.equal((await api.get(path)).body.code, 'user_not_found', path)
+      assert.equal((await user.get(path)).status, 200, path)
+    }
+    assert.equal((await user.put(`/v3/user/${user.id}/limit`, { day: 1 })).body.code, 'owner_only')
   })
 })
 

@@ -79,6 +79,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /v3/user/signature': ['refused', { signature: 'iVBORw0KGgo=' }],
   'POST /v3/user/api_key': ['refused', {}],
   'POST /v3/user/:id/api_key': ['refused', {}],
+  'PUT /v3/user/:id/limit': ['refused', { day: 5 }],
   'DELETE /v3/user/api_key/:id': 'answered',
   'DELETE /v3/user/:id/api_key/:key': 'answered',
   'PUT /v3/user/webhook': ['answered', { status: 'SUSPENDED' }],

@@ -247,6 +247,7 @@ const ownerCases: { route: string; body?: object; code: string }[] = [
   { route: 'POST /v3/webhook/delivery/{event}/{endpoint}/replay', code: 'delivery_not_found' },
   { route: 'DELETE /v3/user/{id}/api_key/{key}', code: 'user_not_found' },
   { route: 'POST /v3/user/{id}/api_key', body: { name: 'Stolen' }, code: 'user_not_found' },
+  { route: 'PUT /v3/user/{id}/limit', body: { day: 1 }, code: 'user_not_found' },
 ]
 
 for (const { route, body, code } of ownerCases) {

@@ -54,7 +54,9 @@ import { apiKeyRoutes } from '../user/api-key/api-key-routes.ts'
 import { developerRoutes } from '../user/api-key/developer-routes.ts'
 import { webhookKeyRoutes } from '../user/api-key/webhook-key-routes.ts'
 import { debtRoutes } from '../user/debt-routes.ts'
+import { limitRoutes } from '../user/limit/limit-routes.ts'
 import { profileRoutes } from '../user/profile-routes.ts'
+import { userPageRoutes } from '../user/user-page-routes.ts'
 import { userRoutes } from '../user/user-routes.ts'
 import { requireEmptyCards } from '../virtual-card/virtual-card-actions.ts'
 import { virtualCardRoutes, virtualCardSpendingRoutes } from '../virtual-card/virtual-card-routes.ts'
@@ -89,6 +91,8 @@ export function allRoutes(
       },
       forgetApiKeys: apiKeys.forget,
     }),
+    ...limitRoutes,
+    ...userPageRoutes,
     ...profileRoutes({ chooseBanks, changeWebhookUri }),
     ...apiKeyRoutes({ forget: apiKeys.forget, findBusyReason }),
     ...developerRoutes({

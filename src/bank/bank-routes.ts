@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { ApiError, attributeErrorsTo } from '../core/errors.ts'
-import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
+import { pageNumbersSchema, pageOfShortList, shortListOfUserQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
+import { userOf } from '../user/user-actions.ts'
 import {
   addBank,
   type Bank,
@@ -87,12 +88,14 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       permission: 'read',
       tag,
       summary: 'List your banks',
-      description: 'Lists the user’s bank accounts. Account numbers show only their last four digits.',
-      query: shortListQuery,
+      description:
+        'Lists the user’s bank accounts. With `user`, an owner lists those of a user of its platform. Account numbers show only their last four digits.',
+      errors: ['user_not_found'],
+      query: shortListOfUserQuery,
       answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
     },
     async (deps, { caller, query }) => {
-      const { rows, numbers } = pageOfShortList(await getBanks(deps, caller), query)
+      const { rows, numbers } = pageOfShortList(await getBanks(deps, await userOf(deps, caller, query.user)), query)
       return { banks: rows.map(bankAnswer), ...numbers }
     },
   ),

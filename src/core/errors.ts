@@ -48,7 +48,10 @@ export const apiErrors = {
     'Your platform requires two-factor authentication. Set it up on the page Security before you continue.',
   ],
   owner_only: [403, 'Only the owner of the platform can do this. Use the owner’s credentials.'],
-  not_the_sender: [403, 'Only the sender of the payment and the owner of its platform can do this. Use their credentials.'],
+  not_the_sender: [
+    403,
+    'Only the sender of the payment and the owner of its platform can do this. Use their credentials.',
+  ],
   not_the_recipient: [403, 'Only the recipient of the payment can do this. Use the recipient’s credentials.'],
   not_the_holder: [403, 'Only the account holder can change this account. Use the account holder’s credentials.'],
 

@@ -123,12 +123,17 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
 }
 
 /** The query of a list that is always short. Clients send `q` and `sort` to every list; here they have no effect. */
-export const shortListQuery = closed({
+const shortListFields = {
   ...pageFields,
   q: Type.Optional(text(0, 180)),
   sort: Type.Optional(text(0, 180)),
   cursor: Type.Optional(id),
-})
+}
+
+export const shortListQuery = closed(shortListFields)
+
+/** The same for a list that an owner can read for its users. */
+export const shortListOfUserQuery = closed({ ...shortListFields, user: Type.Optional(id) })
 
 /**
  * A page of a short in-memory list. It contains numbers only if a page was requested; the contract's answer is just the array.

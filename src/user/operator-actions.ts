@@ -8,8 +8,10 @@ import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { normalizeEmail } from '../lib/text/email.ts'
 import { neutralText } from '../lib/text/plain-text.ts'
-import { limitText, type OperatorEvent, operatorEvents, type UserLimits } from './operator-rules.ts'
-import { findLimits, findSentCents, findUserByName, listOwnedPlatforms, upsertLimits } from './operator-store.ts'
+import { effectiveLimits, limitText, NO_LIMITS, type UserLimits } from './limit/limit-rules.ts'
+import { findLimits, findSentCents, upsertLimits } from './limit/limit-store.ts'
+import { type OperatorEvent, operatorEvents } from './operator-rules.ts'
+import { findUserByName, listOwnedPlatforms } from './operator-store.ts'
 import { changeUserStatus, getUser } from './user-actions.ts'
 import { lockUser } from './user-lock-actions.ts'
 import type { UserStatus } from './user-status.ts'
@@ -75,16 +77,18 @@ export async function decideUser(deps: TxDeps, user: UserKey, event: OperatorEve
 /** Sets limits of a user. Omitted limits are unchanged. */
 export async function changeLimits(deps: TxDeps, user: UserKey, changes: Partial<UserLimits>): Promise<void> {
   await lockUser(deps, user)
-  const limits = { ...(await findLimits(deps.sql, user)), ...changes }
+  const limits = { ...(await findLimits(deps.sql, user)).byOperator, ...changes }
   await upsertLimits(deps.sql, user, limits)
-  const [payment, day, month] = [limits.paymentCents, limits.dayCents, limits.monthCents].map(limitText)
+  const [payment, day, month] = [limits.paymentCents, limits.dayCents, limits.monthCents].map((cents) =>
+    limitText(cents),
+  )
   await record(deps, user, 'limits_changed', `${user.userId} payment ${payment}, day ${day}, month ${month}`)
 }
 
 const record = (deps: TxDeps, { platformId }: UserKey, action: AuditAction, subject: string) =>
   recordAudit(deps, { platformId, userId: null, credential: { kind: 'operator' }, origin: null }, action, subject)
 
-/** A user as the operator sees it. `limits` are the effective limits; `own` are those set for this user, null if unset. */
+/** A user as the operator sees it. `limits` are the effective limits; `own` are those that the operator set for this user, null if unset. */
 export type UserState = {
   id: string
   externalId: string | null
@@ -98,20 +102,15 @@ export type UserState = {
 
 export async function getUserState(deps: TxDeps, user: UserKey): Promise<UserState> {
   const { id, externalId, name, status } = await getUser(deps, user)
-  const own = await findLimits(deps.sql, user)
-  const usual: UserLimits = deps.settings.limits ?? { paymentCents: null, dayCents: null, monthCents: null }
+  const set = await findLimits(deps.sql, user)
   const today = formatDate((await clockOf(deps, user.platformId)).now())
   return {
     id,
     externalId,
     name,
     status,
-    limits: {
-      paymentCents: own.paymentCents ?? usual.paymentCents,
-      dayCents: own.dayCents ?? usual.dayCents,
-      monthCents: own.monthCents ?? usual.monthCents,
-    },
-    ownLimits: own,
+    limits: effectiveLimits(set, deps.settings.limits ?? NO_LIMITS),
+    ownLimits: set.byOperator,
     sent: await findSentCents(deps.sql, user, today),
     debtCents: await debtOf(deps, user),
   }

@@ -1,9 +1,5 @@
-import { decimalAmount } from '../core/money.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import type { UserEvent } from './user-status.ts'
-
-/** Limits set by the operator, in cents; null uses the limit of the environment. */
-export type UserLimits = { paymentCents: number | null; dayCents: number | null; monthCents: number | null }
 
 /** Operator decisions and their names in the audit trail. `verify` also lifts a suspension. */
 export const operatorEvents = {
@@ -30,6 +26,3 @@ export function requireDollars(text: string, flag: string): number {
 }
 
 const centsOf = (text: string): number => (/^\d{1,12}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : 0)
-
-/** Formats a limit for the audit trail. */
-export const limitText = (cents: number | null): string => (cents === null ? 'default' : decimalAmount(cents))

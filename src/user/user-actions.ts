@@ -119,10 +119,21 @@ export async function userInView(
   caller: Caller,
   wanted: string | undefined,
 ): Promise<string | null> {
-  if (wanted === undefined) return caller.isOwner ? null : caller.userId
+  if (wanted === undefined && caller.isOwner) return null
+  return (await userOf(deps, caller, wanted)).userId
+}
+
+/** The user that a caller asks about: by default itself. @throws ApiError user_not_found */
+export async function userOf(
+  deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
+  caller: Caller,
+  wanted: string | undefined,
+): Promise<UserKey> {
+  const { platformId, userId } = caller
+  if (wanted === undefined || wanted === userId) return { platformId, userId }
   const user = visibleUser(caller, wanted)
   if (!(await findUser(deps.sql as TxDeps['sql'], user))) throw new ApiError('user_not_found')
-  return user.userId
+  return user
 }
 
 export type User = Omit<UserRow, 'ssnSealed' | 'taxIdSealed'> & { ssn: string | null; taxId: string | null }

@@ -44,6 +44,7 @@ export type UserRow = {
   expirationDays: number
   nextCheckNumber: number
   nextInvoiceNumber: number
+  createdAt: Date
 }
 
 export async function insertUser(
@@ -86,7 +87,8 @@ export async function findUser(sql: Sql, { platformId, userId }: UserKey): Promi
   const [row] = await sql<UserRow[]>`
     select
       u.platform_id, u.id, u.external_id, u.name, u.status, u.first_name, u.last_name, u.business_name, u.dob, u.phone,
-      u.ssn_sealed, u.tax_id_sealed, u.merchant, u.brand, u.expiration_days, c.next_check_number, c.next_invoice_number
+      u.ssn_sealed, u.tax_id_sealed, u.merchant, u.brand, u.expiration_days, c.next_check_number, c.next_invoice_number,
+      u.created_at
     from users u
     join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
     where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null

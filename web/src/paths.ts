@@ -1261,6 +1261,7 @@ export interface paths {
                     q?: string;
                     sort?: string;
                     cursor?: string;
+                    user?: string;
                 };
                 header?: never;
                 path?: never;

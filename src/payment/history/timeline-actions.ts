@@ -26,7 +26,8 @@ export async function getTimeline(deps: Deps, caller: Caller, paymentId: string)
   ])
   const realAt = deps.settings.hasMovableClock ? keyAt : payment.createdAt
   const entries = timelineOf({ ...payment, isInvited, realAt }, history)
-  if (!isSenderSide(caller, payment)) return { entries: entries.filter(isOfRecipient).map(withoutActor), ledger: [], names: {} }
+  if (!isSenderSide(caller, payment))
+    return { entries: entries.filter(isOfRecipient).map(withoutActor), ledger: [], names: {} }
   if (!caller.isOwner) return { entries: entries.map(withoutEvent), ledger, names: {} }
   const actorIds = entries.map(({ actorId }) => actorId).filter((id) => id !== null)
   return { entries, ledger, names: await namesOfIds(deps, key.platformId, actorIds) }

@@ -2,7 +2,7 @@
 --
 --   today            the day of the order (UTC), for limits
 --   early_refusal    why the order is refused before its limits are checked: a used Idempotency-Key, the grant, the sender
---   *_limit          in cents, null for no limit
+--   *_limit          in cents, null for no limit: the lower one of the operator's and the owner's (`effectiveLimits`)
 --   day_cents        sent on that day before this group; month_cents in its month
 --   funding_refusal  a missing signature, or a bank that cannot pay
 --   wallet_cents     the available cents of the wallet that pays, or null if the sender has no such wallet
@@ -30,8 +30,9 @@ returns table (
       sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
       case when u.dual_control then approval_refusal_v1(o.platform_id, o.sender_id, o.approval_id, o.is_dry_run) end
     ),
-    coalesce(l.payment_cents, (_required).payment_limit_cents), coalesce(l.day_cents, (_required).day_limit_cents),
-    coalesce(l.month_cents, (_required).month_limit_cents),
+    least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
+    least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
+    least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
     case when c.sent_on = t.today then c.sent_day_cents else 0 end,
     case when date_trunc('month', c.sent_on) = date_trunc('month', t.today) then c.sent_month_cents else 0 end,
     coalesce(
