@@ -24,6 +24,8 @@ const pageAddresses = [
   '/payments/:id',
   '/send',
   '/accounts',
+  '/users',
+  '/users/:id',
   '/settings',
   '/settings/developer',
   '/settings/webhooks',

@@ -58,6 +58,10 @@ export type Attention = Answer<'get', '/v3/attention'>['attention'][number]
 export type Stats = Answer<'get', '/v3/stats'>
 export type PlatformUser = Answer<'get', '/v3/user/list'>['users'][number]
 
+export type UserDetails = Answer<'get', '/web/v1/users/{id}'>
+export type NewUser = Answer<'post', '/v3/user'>
+export type Limits = Answer<'get', '/v3/limit'>
+
 export type Profile = Answer<'get', '/v3/user'>
 export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
 

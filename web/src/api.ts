@@ -115,6 +115,20 @@ export const api = {
   stats: (query: Query<'get', '/v3/stats'>) => get('/v3/stats', { query }),
   users: (q: string | undefined) => get('/v3/user/list', { query: { q, per_page: 100 } }).then(({ users }) => users),
 
+  userPage: async (query: { q: string | undefined; cursor: string | undefined }) => {
+    const { page, next } = await getPage('/v3/user/list', { ...query, per_page: 25 })
+    return { users: page.users, next }
+  },
+  user: (id: string) => get('/web/v1/users/{id}', { path: { id } }),
+  createUser: (body: Body<'post', '/v3/user'>) => post('/v3/user', { body }),
+  deleteUser: (id: string) => remove('/v3/user/{id}', { path: { id } }),
+  createUserKey: (id: string, body: Body<'post', '/v3/user/{id}/api_key'>) =>
+    post('/v3/user/{id}/api_key', { path: { id }, body }),
+  banksOf: (user: string) => get('/v3/bank', { query: { user } }).then(({ banks }) => banks),
+  limits: (user: string | undefined) => get('/v3/limit', { query: { user } }),
+  lowerLimits: (id: string, body: Body<'put', '/v3/user/{id}/limit'>) =>
+    put('/v3/user/{id}/limit', { path: { id }, body }),
+
   profile: () => get('/v3/user'),
   changeProfile: (body: ProfileFields) => put('/v3/user', { body }),
   audit: async (cursor: string | null) => {

@@ -274,6 +274,286 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/user/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            user: {
+                                id: string;
+                                first_name: string | null;
+                                last_name: string | null;
+                                business_name: string | null;
+                                dob: string | null;
+                                phone: string | null;
+                                /** @description Masked except for the last four digits */
+                                ssn: string | null;
+                                /** @description The next check number */
+                                check_number: number;
+                                /** @description The next invoice number */
+                                invoice_number: number;
+                                /** @enum {string} */
+                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                            };
+                            merchant: {
+                                address: {
+                                    line_1: string | null;
+                                    line_2: string | null;
+                                    city: string | null;
+                                    state: string | null;
+                                    zip: string | null;
+                                    country: string | null;
+                                };
+                                principal_address: {
+                                    line_1: string | null;
+                                    line_2: string | null;
+                                    city: string | null;
+                                    state: string | null;
+                                    zip: string | null;
+                                    country: string | null;
+                                };
+                                incorporation_date: string | null;
+                                /** @description A NAICS code */
+                                industry: string | null;
+                                legal_firstname: string | null;
+                                legal_lastname: string | null;
+                                principal_citizenship_status: string | null;
+                                principal_occupation: string | null;
+                                /** @description Masked except for the last four digits */
+                                tax_id: string | null;
+                                website: string | null;
+                            };
+                            brand: {
+                                footer: string | null;
+                                /** @description Omitted if not set */
+                                logo?: string;
+                                reply_to: string | null;
+                                slogan: string | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description By the clock of the platform */
+                            as_of: string;
+                            /** @description The largest payment that you can send now; null for no limit */
+                            left: number | null;
+                            payment: {
+                                /** @description Dollars; null for no limit */
+                                maximum: number | null;
+                                /** @description The limit before an owner lowered it */
+                                highest: number | null;
+                                /** @description What was sent in the period */
+                                used: number;
+                                /** @description null for no limit */
+                                left: number | null;
+                            };
+                            day: {
+                                /** @description Dollars; null for no limit */
+                                maximum: number | null;
+                                /** @description The limit before an owner lowered it */
+                                highest: number | null;
+                                /** @description What was sent in the period */
+                                used: number;
+                                /** @description null for no limit */
+                                left: number | null;
+                            };
+                            month: {
+                                /** @description Dollars; null for no limit */
+                                maximum: number | null;
+                                /** @description The limit before an owner lowered it */
+                                highest: number | null;
+                                /** @description What was sent in the period */
+                                used: number;
+                                /** @description null for no limit */
+                                left: number | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/{id}/limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars; null to remove it */
+                        payment?: number | null;
+                        /** @description Dollars; null to remove it */
+                        day?: number | null;
+                        /** @description Dollars; null to remove it */
+                        month?: number | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            user_id: string | null;
+                            name: string;
+                            /** @enum {string} */
+                            status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                            date: string;
+                            api_keys: {
+                                id: string;
+                                name: string | null;
+                                expiration_date: string | null;
+                                last_used: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/user/api_key": {
         parameters: {
             query?: never;
@@ -325,6 +605,63 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name?: string | null;
+                        /**
+                         * Format: date
+                         * @description a date, as YYYY-MM-DD
+                         */
+                        expiration_date?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The API key */
+                            id: string;
+                            /** @description The API secret. It is shown only once. */
+                            secret: string;
+                            name: string | null;
+                            expiration_date: string | null;
+                            /** @description The key that signs this user’s webhooks */
+                            webhook_key: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/{id}/api_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
                 cookie?: never;
             };
             requestBody: {

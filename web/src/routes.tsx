@@ -109,6 +109,21 @@ const send = createRoute({
   component: lazy(() => import('./pages/send/send-page.tsx'), 'SendPage'),
 })
 
+const users = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/users',
+  validateSearch: (search: Record<string, unknown>): { q?: string | undefined } => ({
+    q: ['string', 'number'].includes(typeof search.q) && search.q !== '' ? String(search.q).slice(0, 180) : undefined,
+  }),
+  component: lazy(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
+})
+
+const user = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/users/$id',
+  component: lazy(() => import('./pages/users/user-page.tsx'), 'UserPage'),
+})
+
 const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: '/accounts',
@@ -201,7 +216,7 @@ export const routeTree = root.addChildren([
   recipient,
   invitation,
   mail,
-  signedIn.addChildren([home, payments, payment, send, accounts]),
+  signedIn.addChildren([home, payments, payment, send, accounts, users, user]),
   settings.addChildren([
     firstSettings,
     developer,

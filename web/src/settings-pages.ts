@@ -9,6 +9,7 @@ import {
   IconSend,
   IconShieldLock,
   IconUser,
+  IconUsers,
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react'
@@ -21,6 +22,7 @@ export const settingsPages = [
   { to: '/', name: 'Home', icon: IconHome, permission: 'read' },
   { to: '/payments', name: 'Payments', icon: IconArrowsExchange, permission: 'read' },
   { to: '/accounts', name: 'Accounts', icon: IconBuildingBank, permission: 'read' },
+  { to: '/users', name: 'Users', icon: IconUsers, permission: 'read' },
   { to: '/settings/developer', name: 'Developer', icon: IconCode, permission: 'developers' },
   { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, permission: 'developers' },
   { to: '/settings/applications', name: 'Applications', icon: IconApps, permission: 'developers' },

@@ -14,11 +14,14 @@ import { NewApiKeyButton } from './new-api-key-button.tsx'
 
 export function ApiKeysSection() {
   const keys = useQuery(apiKeysQuery)
+  const queryClient = useQueryClient()
   return (
     <Section
       title="API keys"
       about="API keys let your programs act for the platform, within the permissions of the person who created them. Use one key per program, so you can revoke each separately."
-      action={<NewApiKeyButton />}
+      action={
+        <NewApiKeyButton create={api.createApiKey} onCreated={() => queryClient.invalidateQueries(apiKeysQuery)} />
+      }
     >
       <Loaded query={keys}>
         {(rows) => <RecordsTable caption="API keys" columns={columns} rows={rows} empty="No API keys yet." />}

@@ -2,11 +2,17 @@ import { Button, Modal } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { NewApiKey } from '../../answers.ts'
-import { NewApiKeyForm } from './new-api-key-form.tsx'
+import { type NewApiKeyFields, NewApiKeyForm } from './new-api-key-form.tsx'
 import { NewApiKeySecrets } from './new-api-key-secrets.tsx'
 
+type Props = {
+  create: (body: NewApiKeyFields) => Promise<NewApiKey>
+  /** Called when the key exists, while its secrets are shown. */
+  onCreated: () => unknown
+}
+
 /** Asks for name and expiry, then shows the secrets once. */
-export function NewApiKeyButton() {
+export function NewApiKeyButton({ create, onCreated }: Props) {
   const [isOpen, setOpen] = useState(false)
   const [created, setCreated] = useState<NewApiKey | null>(null)
   const close = () => {
@@ -26,7 +32,13 @@ export function NewApiKeyButton() {
         closeOnClickOutside={created === null}
       >
         {created === null ? (
-          <NewApiKeyForm onCreated={setCreated} />
+          <NewApiKeyForm
+            create={create}
+            onCreated={async (key) => {
+              setCreated(key)
+              await onCreated()
+            }}
+          />
         ) : (
           <NewApiKeySecrets created={created} onDone={close} />
         )}

@@ -1,25 +1,22 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import type { NewApiKey } from '../../answers.ts'
-import { api } from '../../api.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
-import { apiKeysQuery } from './developer-query.ts'
+import type { Body } from '../../operation.ts'
 
-export function NewApiKeyForm({ onCreated }: { onCreated: (created: NewApiKey) => void }) {
-  const queryClient = useQueryClient()
+export type NewApiKeyFields = Body<'post', '/v3/user/api_key'>
+
+type Props = { create: (body: NewApiKeyFields) => Promise<NewApiKey>; onCreated: (created: NewApiKey) => unknown }
+
+export function NewApiKeyForm({ create, onCreated }: Props) {
   const form = useForm({ initialValues: { name: '', expiration_date: '' } })
-  const onDone = async (created: NewApiKey) => {
-    onCreated(created)
-    await queryClient.invalidateQueries(apiKeysQuery)
-  }
   return (
     <ServiceForm
       form={form}
       send={({ name, expiration_date }) =>
-        api.createApiKey({ name: name.trim() || null, expiration_date: expiration_date || null })
+        create({ name: name.trim() || null, expiration_date: expiration_date || null })
       }
-      onDone={onDone}
+      onDone={onCreated}
       submit="Create key"
     >
       <TextInput

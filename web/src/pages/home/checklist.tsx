@@ -1,4 +1,4 @@
-import { Anchor, Text, VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -11,12 +11,6 @@ import classes from './home.module.css'
 import { deliveredQuery, recentQuery } from './home-queries.ts'
 
 type Step = { name: string; how: ReactNode; isDone: boolean | undefined }
-
-const inApi = (text: string) => (
-  <Anchor href="/docs/" underline="always" inherit>
-    {text}
-  </Anchor>
-)
 
 /** The first steps of a newcomer. Each ticks itself off, and the list goes away when all are done. */
 export function Checklist() {
@@ -84,7 +78,11 @@ function useSteps(): Step[] {
     },
     {
       name: 'Create a user',
-      how: inApi('Create it with the API'),
+      how: (
+        <RouterAnchor to="/users" search={{ q: undefined }}>
+          Create one
+        </RouterAnchor>
+      ),
       isDone: users && users.length > 0,
       isOffered: may.users,
     },

@@ -1,6 +1,7 @@
 import { Input, NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
+import type { Limits } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
@@ -10,6 +11,7 @@ import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { banksQuery, walletsQuery } from '../accounts/account-queries.ts'
 import { nameOfBank } from '../accounts/account-words.ts'
+import { limitQuery } from '../users/user-queries.ts'
 import { mailTypes, orderOf, type SendFields } from './send-order.ts'
 
 type Form = UseFormReturnType<SendFields>
@@ -26,6 +28,7 @@ export function SendForm({
   onReviewed: (fields: SendFields, image: string | null) => void
 }) {
   const form = useForm({ initialValues: fields, validate: rules })
+  const { data: limits } = useQuery(limitQuery(undefined))
   const review = (given: SendFields) =>
     api.previewCheck(orderOf(given).body).catch((error) => {
       if (WITHOUT_PICTURE.some((code) => hasCode(error, code))) return { image: null }
@@ -51,6 +54,7 @@ export function SendForm({
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <TextInput
             label="Amount"
+            description={leftWords(limits)}
             leftSection="$"
             placeholder="0.00"
             inputMode="decimal"
@@ -68,6 +72,14 @@ export function SendForm({
       </ServiceForm>
     </Section>
   )
+}
+
+/** What the sending limits leave, if there are any. */
+function leftWords(limits: Limits | undefined): string | undefined {
+  if (!limits || limits.left === null) return undefined
+  const { day, month, left } = limits
+  const period = left === day.left ? ' today' : left === month.left ? ' this month' : ' in one payment'
+  return `You can send up to ${dollars(left)}${period}`
 }
 
 const isOfPaper =

@@ -1,9 +1,11 @@
 import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SentPayment } from '../../answers.ts'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
+import { limitQuery } from '../users/user-queries.ts'
 import { ReviewStep } from './review-step.tsx'
 import { SendForm } from './send-form.tsx'
 import { newIdempotencyKey } from './send-once.ts'
@@ -16,6 +18,7 @@ type Reviewed = { image: string | null }
 /** Sends a payment in three steps: what, review, done. */
 export function SendPage() {
   const maySend = useMay('send')
+  const queryClient = useQueryClient()
   const [fields, setFields] = useState<SendFields>(emptyOrder)
   const [key, setKey] = useState(newIdempotencyKey)
   const [reviewed, setReviewed] = useState<Reviewed | null>(null)
@@ -26,6 +29,7 @@ export function SendPage() {
     setKey(newIdempotencyKey())
     setReviewed(null)
     setSent(null)
+    void queryClient.invalidateQueries(limitQuery(undefined))
   }
   return (
     <>

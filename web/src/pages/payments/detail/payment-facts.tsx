@@ -9,7 +9,6 @@ import { Fact, Facts } from '../../../shown/facts.tsx'
 import { Day, Moment } from '../../../shown/moment.tsx'
 import { RecordsTable } from '../../../shown/records-table.tsx'
 import { banksQuery } from '../../accounts/account-queries.ts'
-import { noFilters } from '../payment-filters.ts'
 import classes from '../payment-page.module.css'
 import { trackingQuery } from '../payment-queries.ts'
 import { railWords } from '../payment-words.ts'
@@ -69,7 +68,7 @@ function From({ payment: { account, direction, sender, user } }: { payment: Paym
   return (
     <>
       {direction === 'OUTGOING' && !isOwn ? (
-        <RouterAnchor to="/payments" search={{ ...noFilters, direction: undefined, user: user.id }}>
+        <RouterAnchor to="/users/$id" params={{ id: user.id }}>
           {sender}
         </RouterAnchor>
       ) : (

@@ -1,0 +1,86 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { NewUser } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { isGiven } from '../../form/form-rules.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { ShownOnce } from '../../shown/shown-once.tsx'
+import { ShownValue } from '../../shown/shown-value.tsx'
+import { refreshUsers } from './user-queries.ts'
+
+/** Creates a user, then shows its API key once. */
+export function CreateUserButton() {
+  const [isOpen, setOpen] = useState(false)
+  const [created, setCreated] = useState<NewUser | null>(null)
+  const close = () => {
+    setOpen(false)
+    setCreated(null)
+  }
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
+        Create user
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={created === null ? 'Create a user' : 'User created'}
+        size="lg"
+        closeOnClickOutside={false}
+      >
+        {created === null ? <UserForm onCreated={setCreated} /> : <UserSecrets created={created} onDone={close} />}
+      </Modal>
+    </>
+  )
+}
+
+const rules = { name: isGiven('Enter the name of the user.'), user_id: isGiven('Enter an ID for the user.') }
+
+function UserForm({ onCreated }: { onCreated: (created: NewUser) => void }) {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { name: '', user_id: '' }, validate: rules })
+  return (
+    <ServiceForm
+      form={form}
+      send={({ name, user_id }) => api.createUser({ name: name.trim(), user_id: user_id.trim() })}
+      onDone={async (created) => {
+        onCreated(created)
+        await refreshUsers(queryClient)
+      }}
+      submit="Create user"
+    >
+      <TextInput
+        label="Name"
+        description="The person or the company, as payees see it"
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label="User ID"
+        description="Your own ID for the user, such as customer-42"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.getInputProps('user_id')}
+      />
+    </ServiceForm>
+  )
+}
+
+const UserSecrets = ({ created, onDone }: { created: NewUser; onDone: () => void }) => (
+  <Stack gap="md">
+    <ShownOnce>Copy the secret now. You won’t be able to see it again.</ShownOnce>
+    <ShownValue label="Key" what="key" value={created.key} />
+    <ShownValue label="Secret" what="secret" value={created.secret} />
+    <Group justify="space-between">
+      <RouterAnchor to="/users/$id" params={{ id: created.id }}>
+        Open {created.user_id}
+      </RouterAnchor>
+      <Button onClick={onDone}>Done</Button>
+    </Group>
+  </Stack>
+)

@@ -1,0 +1,104 @@
+import { Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Limits } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { Section } from '../../layout/section.tsx'
+import { useMay } from '../../permission.ts'
+import { DialogButton } from '../../shown/dialog-button.tsx'
+import { dollars } from '../../shown/dollars.ts'
+import { Loaded } from '../../shown/loaded.tsx'
+import { notify } from '../../shown/notify.ts'
+import { type Column, RecordsTable } from '../../shown/records-table.tsx'
+import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { limitQuery } from './user-queries.ts'
+
+/** What a user may send, and what is left of it. */
+export function LimitsSection({ id }: { id: string }) {
+  const limits = useQuery(limitQuery(id))
+  const mayLower = useMay('users')
+  return (
+    <Section
+      title="Sending limits"
+      about="Days and months are counted in GMT."
+      action={mayLower && limits.data !== undefined && <LowerButton id={id} limits={limits.data} />}
+    >
+      <Loaded query={limits} skeleton={<SkeletonRows count={3} height={28} />}>
+        {(data) => <RecordsTable caption="Sending limits" columns={columns} rows={rowsOf(data)} empty="" />}
+      </Loaded>
+    </Section>
+  )
+}
+
+const periods = { payment: 'One payment', day: 'Per day', month: 'Per month' } as const
+type Period = keyof typeof periods
+const names = Object.keys(periods) as Period[]
+
+type Row = Limits[Period] & { id: Period }
+
+const rowsOf = (limits: Limits): Row[] => names.map((id) => ({ id, ...limits[id] }))
+
+const amountOr = (amount: number | null, none: string) => (amount === null ? none : dollars(amount))
+
+const columns: Column<Row>[] = [
+  { head: 'Limit', cell: ({ id }) => <Text fw={600}>{periods[id]}</Text> },
+  { head: 'Maximum', isNumber: true, cell: ({ maximum }) => amountOr(maximum, 'No limit') },
+  { head: 'Used', isNumber: true, cell: ({ id, used }) => (id === 'payment' ? '–' : dollars(used)) },
+  { head: 'Left', isNumber: true, cell: ({ left }) => amountOr(left, '–') },
+]
+
+const LowerButton = ({ id, limits }: { id: string; limits: Limits }) => (
+  <DialogButton label="Lower limits" title="Lower the sending limits" size="xs">
+    {(close) => <LimitsForm id={id} limits={limits} onDone={close} />}
+  </DialogButton>
+)
+
+type Fields = Record<Period, string>
+
+/** Empty fields remove the limit of the platform. */
+function LimitsForm({ id, limits, onDone }: { id: string; limits: Limits; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const lowered = (name: Period) =>
+    limits[name].maximum !== limits[name].highest ? String(limits[name].maximum ?? '') : ''
+  const form = useForm<Fields>({
+    initialValues: { payment: lowered('payment'), day: lowered('day'), month: lowered('month') },
+    validate: { payment: isAmount, day: isAmount, month: isAmount },
+  })
+  const send = ({ payment, day, month }: Fields) =>
+    api.lowerLimits(id, { payment: amountOf(payment), day: amountOf(day), month: amountOf(month) })
+  return (
+    <ServiceForm
+      form={form}
+      send={send}
+      onDone={async () => {
+        await queryClient.invalidateQueries(limitQuery(id))
+        onDone()
+        notify('Limits saved')
+      }}
+      submit="Save limits"
+    >
+      {names.map((name) => (
+        <TextInput
+          key={name}
+          label={periods[name]}
+          leftSection="$"
+          inputMode="decimal"
+          autoComplete="off"
+          description={
+            limits[name].highest === null ? 'Empty for no limit' : `At most ${dollars(limits[name].highest)}`
+          }
+          {...(name === 'payment' && { 'data-autofocus': true })}
+          {...form.getInputProps(name)}
+        />
+      ))}
+    </ServiceForm>
+  )
+}
+
+const isAmount = (text: string) =>
+  text.trim() === '' || /^\d[\d,]*(\.\d{1,2})?$/.test(text.trim())
+    ? null
+    : 'Enter an amount in dollars, such as 500, or leave it empty.'
+
+const amountOf = (text: string): number | null => (text.trim() === '' ? null : Number(text.replaceAll(',', '')))
