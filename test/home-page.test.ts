@@ -117,7 +117,9 @@ test('a user’s page shows its payments, banks, limits and keys, and the owner 
   await dialog.getByLabel('Name').fill('Replacement')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await button('Done').click()
-  await page.getByRole('table', { name: 'API keys of the user' }).getByText('Replacement').waitFor()
+  await button('Revoke Replacement').click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await button('Revoke Replacement').waitFor({ state: 'detached' })
   await assertGoodPage('user')
 
   await page.getByRole('link', { name: 'Mary Somerville' }).click()

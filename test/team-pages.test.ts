@@ -60,6 +60,7 @@ test('an owner invites a person, who joins by the link in the mail; the role is 
     'Home',
     'Payments',
     'Accounts',
+    'Users',
     'Profile',
     'Security',
     'Audit trail',

@@ -124,6 +124,7 @@ export const api = {
   deleteUser: (id: string) => remove('/v3/user/{id}', { path: { id } }),
   createUserKey: (id: string, body: Body<'post', '/v3/user/{id}/api_key'>) =>
     post('/v3/user/{id}/api_key', { path: { id }, body }),
+  revokeUserKey: (id: string, key: string) => remove('/v3/user/{id}/api_key/{key}', { path: { id, key } }),
   banksOf: (user: string) => get('/v3/bank', { query: { user } }).then(({ banks }) => banks),
   limits: (user: string | undefined) => get('/v3/limit', { query: { user } }),
   lowerLimits: (id: string, body: Body<'put', '/v3/user/{id}/limit'>) =>
