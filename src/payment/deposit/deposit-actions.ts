@@ -20,6 +20,7 @@ import { hasPaper, requirePrintable } from '../paper-rules.ts'
 import {
   getPayment,
   isRecipient,
+  isSender,
   isSenderSide,
   lockPaymentElsewhere,
   lockVisiblePayment,
