@@ -69,6 +69,9 @@ import { sendTestEvent } from '../webhook/endpoint/webhook-test-actions.ts'
 import { historyRoutes } from '../webhook/history/history-routes.ts'
 import { listenerRoutes } from '../webhook/listener/listener-routes.ts'
 
+/** Routes that the dashboard needs, and that depend on nothing else. */
+const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes]
+
 /** All routes, and the functions that lower folders need from higher ones. */
 export function allRoutes(
   deps: AcceptDeps,
@@ -91,8 +94,7 @@ export function allRoutes(
       },
       forgetApiKeys: apiKeys.forget,
     }),
-    ...limitRoutes,
-    ...userPageRoutes,
+    ...dashboardRoutes,
     ...profileRoutes({ chooseBanks, changeWebhookUri }),
     ...apiKeyRoutes({ forget: apiKeys.forget, findBusyReason }),
     ...developerRoutes({

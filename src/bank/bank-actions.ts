@@ -11,6 +11,7 @@ import { applyLegEvent, createLeg, type LegHandler, type NewLeg } from '../rail/
 import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
+import { userOf } from '../user/user-actions.ts'
 import { findStoppedUser, lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
@@ -148,6 +149,10 @@ const newBankRow = (
 export async function getBanks(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<Bank[]> {
   return (await listBanks(deps.sql, user)).map((row) => bankOf(deps, row))
 }
+
+/** The banks of the user that a caller asks about. @throws ApiError user_not_found */
+export const getBanksOf = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Bank[]> =>
+  getBanks(deps, await userOf(deps, caller, wanted))
 
 /** Reads a bank of the caller. An owner can read all banks of its platform. @throws ApiError bank_not_found */
 export const getBank = async (deps: Deps, caller: Caller, bankId: string): Promise<Bank> =>

@@ -4,14 +4,13 @@ import { pageNumbersSchema, pageOfShortList, shortListOfUserQuery } from '../htt
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import { userOf } from '../user/user-actions.ts'
 import {
   addBank,
   type Bank,
   type BankDependents,
   deleteBank,
   getBank,
-  getBanks,
+  getBanksOf,
   releaseBank,
   updateBank,
   verifyBank,
@@ -95,7 +94,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
     },
     async (deps, { caller, query }) => {
-      const { rows, numbers } = pageOfShortList(await getBanks(deps, await userOf(deps, caller, query.user)), query)
+      const { rows, numbers } = pageOfShortList(await getBanksOf(deps, caller, query.user), query)
       return { banks: rows.map(bankAnswer), ...numbers }
     },
   ),
