@@ -180,7 +180,7 @@ create table approvals (
   updated_at timestamp with time zone not null,
   constraint approvals_pkey PRIMARY KEY (platform_id, id),
   constraint approvals_check CHECK (((status = 'APPROVED'::text) = (released_by IS NOT NULL))),
-  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text]))),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text]))),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'APPROVED'::text, 'VOID'::text])))
 );
 

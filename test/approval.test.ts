@@ -122,6 +122,48 @@ suite('a prepared payment', () => {
     assert.equal(row?.mailType, 'OVERNIGHT')
   })
 
+  test('to several recipients is made with all of them by its release, and their PINs', async () => {
+    const [user, one, other] = [await newSender(), await newUser(), await newUser()]
+    const wallet = await newWallet(user, 50)
+    const recipients = [
+      { name: 'Ann', recipient: one.userId, pin: { description: 'Your word', value: '6273849' } },
+      { name: 'Bob', recipient: other.userId, endorse_only: true },
+    ]
+    const body = { amount: 10, account: wallet, recipients }
+    const prepared = expect(await user.post(`${URL}/multi`, body), 201).body
+    assert.deepEqual([prepared.name, prepared.recipient], ['Ann and Bob', `${one.userId}, ${other.userId}`])
+    for (const changes of [{ name: 'Ann' }, { recipient: one.userId }]) {
+      const refused = expect(await user.put(`${URL}/${prepared.id}`, changes), 400, 'invalid_request')
+      assert.deepEqual(Object.keys(refused.body.errors), Object.keys(changes))
+    }
+    expect(await user.put(`${URL}/${prepared.id}`, { amount: 11 }), 200)
+    const payment = expect(await release(user, prepared.id), 201).body
+    assert.deepEqual(payment, { ...prepared, amount: 11, id: payment.id, date: payment.date })
+    const rows = await deps.sql<{ userId: string; endorseOnly: boolean; pinSealed: Buffer | null }[]>`
+      select user_id, endorse_only, pin_sealed from payment_recipients where payment_id = ${payment.id} order by position
+    `
+    assert.deepEqual(
+      rows.map(({ userId, endorseOnly }) => [userId, endorseOnly]),
+      [
+        [one.id, false],
+        [other.id, true],
+      ],
+    )
+    const [pin] = rows.map(({ pinSealed }) => pinSealed)
+    assert.equal(deps.keyRing.openText(pin as Buffer, 'payment pin'), '6273849')
+    expect(await other.post(`/v3/check/endorse/${payment.id}`, { name: 'Bob' }), 201)
+    const to = await newWallet(one, 0)
+    assert.equal(expect(await one.post(`/v3/check/deposit/${payment.id}`, { account: to }), 201).body.status, 'PAID')
+
+    const unknown = { ...body, recipients: [recipients[0], { name: 'Eve', recipient: 'nobody-by-that-name' }] }
+    const wrong = expect(await user.post(`${URL}/multi`, unknown), 201).body.id
+    expect(await release(user, wrong), 400, 'invalid_recipient')
+    assert.equal(await statusOf(user, wrong), 'UNPAID')
+    const alone = { ...body, recipients: recipients.map((each) => ({ ...each, endorse_only: true })) }
+    expect(await user.post(`${URL}/multi`, alone), 400, 'invalid_request')
+    await assertLedger(service)
+  })
+
   test('keeps its PIN, its number and its attachment', async () => {
     const user = await newSender()
     for (const [attachment, name] of [
@@ -335,6 +377,7 @@ suite('under dual control', () => {
         '/v3/check/direct',
         order({ account_number: newAccountNumber(), routing_number: '021000021', account_type: 'CHECKING' }),
       ],
+      ['/v3/check/multi', { amount: 10, recipients: ['a', 'b'].map((recipient) => ({ name: 'Payee', recipient })) }],
       [
         '/v3/check/csv',
         { file: [{ name: 'Recipient', amount: 10, address: { type: 'email', address: 'recipient@example.com' } }] },

@@ -162,8 +162,8 @@ const targets: Target[] = [
       remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
     },
   },
-  {
-    route: 'POST /v3/check/multi',
+  ...['/v3/check/multi', '/v3/approval/multi'].map((path) => ({
+    route: `POST ${path}`,
     api: user,
     body: {
       amount: 10,
@@ -179,7 +179,7 @@ const targets: Target[] = [
       attachment: { filename: 'a.pdf', content: pdf },
       remittance_advice: [{ id: '1', date: '2026-03-01', amount: 10, description: 'Line' }],
     },
-  },
+  })),
   {
     route: 'POST /v3/check/endorse/{id}',
     api: recipient,
@@ -371,6 +371,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/check/deposit/{id}': ['account'],
     'POST /v3/approval/digital': ['amount', 'name', 'recipient'],
     'POST /v3/approval/physical': ['amount', 'name', 'recipient'],
+    'POST /v3/approval/multi': ['amount', 'recipients'],
     'POST /v3/approval/release': ['id'],
     'POST /v3/subscription/check': ['amount', 'name', 'recipient', 'interval'],
     'POST /v3/account/card': ['card_number', 'expiration_date'],

@@ -44,7 +44,11 @@ const deps: Deps = {
   meter: { ...service.deps.meter, stepFailed: (name) => void failedSteps.push(name) },
 }
 
-const PEOPLE = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+/** People who are not members any more, so that their subscriptions prepare payments, and a key that counts as the owner. */
+const CREDENTIALS: Caller['credential'][] = [
+  ...['a', 'b', 'c'].map((letter) => ({ kind: 'session', id: '0'.repeat(32), loginId: letter.repeat(32) }) as const),
+  ...Array.from({ length: 3 }, () => ({ kind: 'api_key', id: '0'.repeat(32) }) as const),
+]
 
 type World = Awaited<ReturnType<typeof newWorld>>
 
@@ -69,7 +73,7 @@ const callerOf = ({ id: platformId }: World, userId = platformId): Caller => ({
   userId,
   isOwner: userId === platformId,
   permissions: EVERY_PERMISSION,
-  credential: { kind: 'session', id: '0'.repeat(32), loginId: dice.pick(PEOPLE) },
+  credential: dice.pick(CREDENTIALS),
   origin: { address: '127.0.0.1', userAgent: null },
 })
 

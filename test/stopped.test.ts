@@ -143,6 +143,10 @@ const table: Record<string, Row | [row: Row, body: object]> = {
 
   'POST /v3/approval/digital': ['refused', order],
   'POST /v3/approval/physical': ['refused', { ...order, recipient: address }],
+  'POST /v3/approval/multi': [
+    'refused',
+    { amount: 1, recipients: ['ann', 'bob'].map((recipient) => ({ name: 'Payee', recipient })) },
+  ],
   'POST /v3/approval/release': ['refused', { id: X }],
   'PUT /v3/approval/:id': ['refused', { amount: 2 }],
   'DELETE /v3/approval/:id': 'answered',

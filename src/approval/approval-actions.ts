@@ -13,6 +13,7 @@ import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/acce
 import type { Acceptance } from '../payment/accept/accept-store.ts'
 import { attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
 import { type Order, prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
+import { addRecipients, type MultiOrder, orderOfSeveral, type RecipientOrder } from '../payment/multi/multi-actions.ts'
 import { isPostalAddress } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
@@ -45,8 +46,9 @@ export type ShownApproval = ApprovalRow & { shownNumber: string }
  * @throws ApiError invalid_request, invalid_deposit_option, invalid_attachment, paper_unavailable, unprintable_text
  * @throws OutsideTransaction for an image, which waits in a queue to be decoded
  */
-export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order): Promise<ShownApproval> {
-  const { attachment: input, ...rest } = order
+export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order | MultiOrder): Promise<ShownApproval> {
+  const { attachment: input, ...rest } =
+    'recipients' in order ? { ...orderOfSeveral(order), recipients: order.recipients } : order
   const file = input == null ? null : readAttachment(input)
   if (!file || file.isPdf) {
     return addApproval(deps, caller, { ...rest, attachment: file && { filename: file.filename, pdf: file.bytes } })
@@ -60,7 +62,10 @@ export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order
   })
 }
 
-async function addApproval(deps: TxDeps, caller: Caller, order: OrderInTransaction): Promise<ShownApproval> {
+/** An order of an approval. `recipients`: of a payment to several recipients. */
+type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder[] }
+
+async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
   await lockCaller(deps, caller)
   const row = await prepareApprovalFor(deps, { user: caller, order, preparedBy: await personOfCaller(deps, caller) })
   await recordAudit(deps, caller, 'approval_prepared', row.id)
@@ -70,7 +75,7 @@ async function addApproval(deps: TxDeps, caller: Caller, order: OrderInTransacti
 /** The same for a user that is locked, without an audit entry. `preparedBy` is who may not release it. */
 export async function prepareApprovalFor(
   deps: TxDeps,
-  { user, order, preparedBy }: { user: UserKey; order: OrderInTransaction; preparedBy: string },
+  { user, order, preparedBy }: { user: UserKey; order: PreparedOrder; preparedBy: string },
 ): Promise<ApprovalRow> {
   const now = deps.clock.now()
   const row: ApprovalRow = {
@@ -100,14 +105,14 @@ type OrderColumns = Omit<
 >
 
 /** Checks an order as far as possible without locks. */
-async function orderColumns(deps: TxDeps, user: UserKey, order: OrderInTransaction): Promise<OrderColumns> {
+async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): Promise<OrderColumns> {
   const { platformId, userId } = user
-  const { attachment: _, ...rest } = order
+  const { attachment: _, recipients, ...rest } = order
   const sender = { platformId, userId, grantId: null }
   const prepared: Acceptance = await prepareOrder(deps, { sender, order: rest, claim: null })
   const { recipient, deposit_options, remittance_advice, mail_type } = order
   return {
-    kind: isPostalAddress(order.recipient) ? 'PHYSICAL' : 'DIGITAL',
+    kind: prepared.kind,
     amountCents: prepared.amountCents,
     name: prepared.name,
     recipient: prepared.recipient,
@@ -118,31 +123,43 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: OrderInTransacti
     numberIsText: prepared.numberIsText,
     details: {
       recipient,
+      ...(recipients && { recipients: recipients.map(({ pin: _pin, ...one }) => one) }),
       ...(deposit_options && { deposit_options }),
       ...(remittance_advice && { remittance_advice }),
       ...(mail_type && { mail_type }),
     },
     pinDescription: prepared.pin?.description ?? null,
-    pinSealed: prepared.pin?.valueSealed ?? null,
+    pinSealed: recipients ? sealPins(deps, recipients) : (prepared.pin?.valueSealed ?? null),
   }
 }
 
+function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly RecipientOrder[]): Buffer | null {
+  const pins = recipients.map(({ pin }) => pin ?? null)
+  return pins.some((pin) => pin !== null) ? keyRing.seal(JSON.stringify(pins), 'payment pin') : null
+}
+
 /** The order of an approval, without its attachment. */
-function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow): Omit<OrderInTransaction, 'attachment'> {
+function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow): Omit<PreparedOrder, 'attachment'> {
   const { pinDescription, pinSealed, number, numberIsText } = row
+  const { recipients, ...details } = row.details
+  const pin = pinSealed && keyRing.openText(pinSealed, 'payment pin')
   return {
-    ...row.details,
+    ...details,
     amount: dollarsOfCents(row.amountCents),
     name: row.name,
     account: row.fundingId,
     description: row.description,
     comment: row.comment,
     number: number === null || numberIsText ? number : Number(number),
-    pin: pinSealed && {
-      ...(pinDescription !== null && { description: pinDescription }),
-      value: keyRing.openText(pinSealed, 'payment pin'),
-    },
+    ...(recipients
+      ? { isForSeveral: true, recipients: withPins(recipients, pin) }
+      : { pin: pin === null ? null : { ...(pinDescription !== null && { description: pinDescription }), value: pin } }),
   }
+}
+
+function withPins(recipients: readonly Omit<RecipientOrder, 'pin'>[], sealed: string | null): RecipientOrder[] {
+  const pins: RecipientOrder['pin'][] = sealed === null ? [] : JSON.parse(sealed)
+  return recipients.map((one, index) => ({ ...one, pin: pins[index] ?? null }))
 }
 
 const withNumber = async (deps: Pick<TxDeps, 'sql'>, row: ApprovalRow): Promise<ShownApproval> => ({
@@ -189,6 +206,7 @@ export async function editApproval(
 ): Promise<void> {
   await lockCaller(deps, caller)
   const row = await requireApproval(deps, caller, id)
+  if (row.kind === 'MULTI') refuseChangesOfSeveral(changes)
   const order = { ...orderOf(deps, row), ...changes, attachment: null }
   if (isPostalAddress(order.recipient) !== (row.kind === 'PHYSICAL')) {
     const problem = row.kind === 'PHYSICAL' ? 'must be a postal address' : 'cannot be a postal address'
@@ -199,6 +217,12 @@ export async function editApproval(
   const isEdited = await updateApproval(deps.sql, edited, { ...approvalTransitions.edit, now: deps.clock.now() })
   if (!isEdited) throw new ApiError('approval_not_open')
   await recordAudit(deps, caller, 'approval_edited', id)
+}
+
+/** The names and the recipients of such a payment belong together. @throws ApiError invalid_request */
+function refuseChangesOfSeveral(changes: ApprovalChanges): void {
+  const field = (['name', 'recipient'] as const).find((each) => changes[each] !== undefined)
+  if (field) throw fieldError('invalid_request', field, 'cannot be changed for several recipients')
 }
 
 /**
@@ -216,8 +240,12 @@ export async function releaseApproval(deps: TxDeps, caller: Caller, id: string):
   const isOwn = [row.preparedBy, row.editedBy].includes(releasedBy)
   if (isOwn && (await hasDualControl(deps.sql, row))) throw new ApiError('second_person_needed')
   const attachment = await findApprovalAttachment(deps.sql, row)
-  const order = { ...orderOf(deps, row), attachment, approvalId: id }
-  const payment = await acceptPaymentIn(deps, { sender: senderOf(caller), order })
+  const { recipients, ...order } = orderOf(deps, row)
+  const payment = await acceptPaymentIn(deps, {
+    sender: senderOf(caller),
+    order: { ...order, attachment, approvalId: id },
+  })
+  if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
   await updatePaymentOfApproval(deps.sql, row, payment.id)
   await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
   return JSON.parse(payment.text)

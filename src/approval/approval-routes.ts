@@ -14,6 +14,7 @@ import {
   paperOrderErrors,
   remittanceTableSchema,
 } from '../payment/accept/order-schema.ts'
+import { MultiPayment } from '../payment/multi/multi-schema.ts'
 import { answeredNumber, commonAnswer, pdfName, remittanceLines, remittanceTable } from '../payment/payment-rules.ts'
 import {
   editApproval,
@@ -49,7 +50,7 @@ const prepareRoute = (
     body,
     ...documented
   }: Pick<Route['spec'], 'summary' | 'description' | 'errors'> & {
-    body: typeof DigitalPayment | typeof PhysicalPayment
+    body: typeof DigitalPayment | typeof PhysicalPayment | typeof MultiPayment
   },
 ): Route =>
   post(
@@ -82,6 +83,14 @@ export const approvalRoutes: Route[] = [
       'Prepares a mailed check that somebody releases later. Nothing is reserved: funds and limits are checked at the release.',
     errors: ['invalid_attachment', 'paper_unavailable', 'unprintable_text', 'rate_limited', 'overloaded'],
     body: PhysicalPayment,
+  }),
+
+  prepareRoute('/v3/approval/multi', {
+    summary: 'Prepare a payment to several recipients',
+    description:
+      'Prepares a payment to two to five users of your platform that somebody releases later. Nothing is reserved: funds, limits and the recipients are checked at the release.',
+    errors: ['invalid_deposit_option', 'invalid_attachment', 'paper_unavailable', 'rate_limited', 'overloaded'],
+    body: MultiPayment,
   }),
 
   post(
@@ -168,7 +177,7 @@ export const approvalRoutes: Route[] = [
       tag,
       summary: 'Edit a prepared payment',
       description:
-        'Changes a prepared payment before its release. Omitted fields stay as they are. Whoever edits it becomes its preparer.',
+        'Changes a prepared payment before its release. Omitted fields stay as they are. The editor becomes its preparer. The name and the recipients of a payment to several cannot be changed.',
       errors: [
         'approval_not_found',
         'approval_not_open',

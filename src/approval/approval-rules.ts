@@ -6,6 +6,8 @@ import type { DepositOption } from '../rail/rail-rules.ts'
 /** The part of an order that only its payment reads. */
 export type OrderDetails = {
   recipient: RecipientInput | PostalAddress
+  /** Of a payment to several recipients, without their PINs. */
+  recipients?: { name: string; recipient: string; endorse_only?: boolean | null }[]
   deposit_options?: DepositOption[] | null
   remittance_advice?: RemittanceLine[] | string | null
   mail_type?: string | null

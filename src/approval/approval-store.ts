@@ -11,7 +11,7 @@ export type ApprovalKey = { platformId: string; id: string }
 /** A payment that waits for its release, with everything that was ordered except the attachment. */
 export type ApprovalRow = ApprovalKey &
   UserKey & {
-    kind: 'DIGITAL' | 'PHYSICAL'
+    kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI'
     status: ApprovalStatus
     amountCents: number
     name: string
@@ -26,6 +26,7 @@ export type ApprovalRow = ApprovalKey &
     numberIsText: boolean
     details: OrderDetails
     pinDescription: string | null
+    /** The PIN. Of several recipients, their PINs as JSON. */
     pinSealed: Buffer | null
     preparedBy: string
     editedBy: string

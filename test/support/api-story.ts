@@ -303,14 +303,16 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
     end_date: '2026-03-31',
   })
 
-  const { body: shared } = await alice.post('/v3/check/multi', {
+  const claim = {
     amount: 60,
     recipients: [
       { name: 'Bob Recipient', recipient: 'bob' },
       { name: 'Erin Recipient', recipient: 'erin', endorse_only: false },
     ],
     description: 'Insurance claim 7',
-  })
+  }
+  await alice.post('/v3/approval/multi', claim)
+  const { body: shared } = await alice.post('/v3/check/multi', claim)
   await bob.post(`/v3/check/endorse/${shared.id}`, { name: 'Bob Recipient', signature: null })
 
   const { body: printable } = await alice.post('/v3/check/digital', { ...order, deposit_options: ['PRINT'] })

@@ -3,6 +3,7 @@ import type { Deps, TxDeps } from '../../db/deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
+import type { UserKey } from '../../user/user-store.ts'
 import { type Accepted, acceptPaymentWith } from '../accept/accept-actions.ts'
 import type { Order } from '../accept/prepare-actions.ts'
 import { findUsersByExternalId, insertRecipient } from '../payment-recipient-store.ts'
@@ -29,7 +30,14 @@ export async function acceptMultiPayment(
   deps: Deps,
   { caller, order, claim }: { caller: Caller; order: MultiOrder; claim: IdempotencyClaim | null },
 ): Promise<Accepted> {
-  const { recipients, ...others } = order
+  const { recipients } = order
+  return acceptPaymentWith(deps, { caller, order: orderOfSeveral(order), claim }, (tx, paymentId) =>
+    addRecipients(tx, caller, { paymentId, recipients }),
+  )
+}
+
+/** The order of the payment itself. @throws ApiError invalid_request */
+export function orderOfSeveral({ recipients, ...others }: MultiOrder): Order {
   const name = joinedNames(recipients.map((recipient) => recipient.name))
   if (name.length > MAX_NAME_LENGTH) {
     throw fieldError(
@@ -42,19 +50,16 @@ export async function acceptMultiPayment(
     throw fieldError('invalid_request', 'recipients', 'must include one that is not endorse_only and can deposit')
   }
   const shown = recipients.map(({ recipient }) => recipient).join(', ')
-  return acceptPaymentWith(
-    deps,
-    { caller, order: { ...others, name, recipient: shown, isForSeveral: true }, claim },
-    (tx, paymentId) => addRecipients(tx, caller, { paymentId, recipients }),
-  )
+  return { ...others, name, recipient: shown, isForSeveral: true }
 }
 
 /** `A and B`, `A, B and C`. */
 const joinedNames = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
-async function addRecipients(
+/** Writes the recipients of an accepted payment. @throws ApiError invalid_recipient, own_recipient, recipient_not_active, invalid_request */
+export async function addRecipients(
   deps: TxDeps,
-  { platformId, userId: senderId }: Caller,
+  { platformId, userId: senderId }: UserKey,
   { paymentId, recipients }: { paymentId: string; recipients: readonly RecipientOrder[] },
 ): Promise<void> {
   const users = await findUsersByExternalId(

@@ -1,0 +1,3 @@
+-- An approval can be of a payment to several recipients. Its pin_sealed holds their PINs as JSON.
+alter table approvals drop constraint approvals_kind_check;
+alter table approvals add constraint approvals_kind_check check (kind in ('DIGITAL', 'PHYSICAL', 'MULTI'));
