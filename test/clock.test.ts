@@ -47,6 +47,14 @@ suite('the clock of a platform', () => {
     assert.equal((await owner.get('/v3/sandbox/clock')).body.now, later)
   })
 
+  test('goes to the next banking day, when entries settle, over a weekend', async () => {
+    const { owner } = await newPlatform()
+    await owner.put('/v3/sandbox/clock', { now: '2031-01-31 21:00:00' }) // a Friday
+    while ((await advanceClocks(deps)) > 0);
+    await advance(owner, 'next_banking_day')
+    assert.equal((await owner.get('/v3/sandbox/clock')).body.now, '2031-02-03 13:30:00')
+  })
+
   test('of another platform stays where it is', async () => {
     const [moved, still] = [await newPlatform(), await newPlatform()]
     const before = (await still.owner.get('/v3/sandbox/clock')).body.now

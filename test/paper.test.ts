@@ -553,6 +553,28 @@ suite('SPECIMEN', () => {
   })
 })
 
+suite('a copy', () => {
+  test('of any payment is marked NOT NEGOTIABLE with a masked account, for sender, recipient and owner, and changes nothing', async () => {
+    const [{ user: sender }, recipient] = [await newSender(), await newUser()]
+    const { id } = await sendPayment(sender, { recipient: recipient.userId })
+    const before = await rowCounts(deps.sql)
+    for (const { credential } of [sender, recipient, service.owner]) {
+      const read = (path: string) =>
+        fetch(`${service.baseUrl}/v3/payment/${id}/${path}`, { headers: { authorization: credential } })
+      const image = await read('image')
+      assert.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/png'])
+      const picture = readPng(Buffer.from(await image.arrayBuffer()))
+      assert.ok(picture.hasRed, 'it is marked across')
+      const copy = await read('copy.pdf')
+      assert.match(copy.headers.get('content-disposition') ?? '', /^attachment; filename="?check-1-copy\.pdf/)
+      const [page] = readPages(Buffer.from(await copy.arrayBuffer()))
+      assert.ok(page?.texts.some(({ text }) => text === 'NOT NEGOTIABLE'))
+    }
+    assert.deepEqual(await rowCounts(deps.sql), before)
+    assert.equal((await sender.get(`/v3/check/${id}`)).body.status, 'UNPAID')
+  })
+})
+
 suite('a preview', () => {
   test('is a picture of the future check, marked NOT NEGOTIABLE, and creates nothing', async () => {
     const { user: sender } = await newSender()

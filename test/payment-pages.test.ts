@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
 import { paymentTriggers } from '../src/sandbox/trigger-rules.ts'
 import { reachableStatuses } from '../web/src/pages/payments/reachable-statuses.ts'
@@ -51,6 +52,8 @@ suite('the list of payments', () => {
     await first.getByText(/^From /).waitFor() // another user's
     await assertGoodPage('payments')
 
+    const [csv] = await Promise.all([page.waitForEvent('download'), button('Export CSV').click()])
+    assert.equal((await readFile(await csv.path(), 'utf8')).trim().split('\r\n').length, 4)
     const choose = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option)
     await choose('Status', 'Failed')
     await countRows(1)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
+import { settlementDateOf } from '../src/rail/banking-day-rules.ts'
+import { MAGIC_MICRO_DEPOSIT_ACCOUNT, magicAccounts } from '../src/rail/magic-rules.ts'
 import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { signIn } from './support/browser.ts'
@@ -249,6 +251,9 @@ test('a check is sent, deposited by its payee and PAID, in the browser alone', a
     await advanceClocks(service.deps)
     return (await page.getByText('Paid', { exact: true }).count()) > 0
   })
+  await page.getByRole('img', { name: 'The check over $125.50 to Dana Payee' }).waitFor()
+  const [copy] = await Promise.all([page.waitForEvent('download'), button('Download copy').click()])
+  assert.equal(copy.suggestedFilename(), 'check-1-copy.pdf')
   await settle()
 })
 
@@ -256,12 +261,18 @@ test('the clock of the sandbox is advanced from any page', async (t) => {
   await newOwner(t)
   await page.goto('/accounts')
   await page.getByText(/Sandbox time:/).waitFor()
+  await button('Test values').click()
+  for (const [value] of [...Object.entries(magicAccounts), [MAGIC_MICRO_DEPOSIT_ACCOUNT]]) {
+    await page.getByRole('dialog').getByText(value, { exact: true }).waitFor()
+  }
+  await assertGood('test-values')
+  await page.keyboard.press('Escape')
   const time = () => page.getByLabel('Sandbox clock').locator('time').getAttribute('datetime')
   const before = Date.parse((await time()) ?? '')
-  await button('Advance the clock by 1 day').click()
+  await button('Advance the clock to the next banking day').click()
   for (let passes = 0; passes < 200 && Date.parse((await time()) ?? '') === before; passes++) {
     await advanceClocks(service.deps)
     await settle()
   }
-  assert.ok(Date.parse((await time()) ?? '') - before >= 24 * 60 * 60 * 1000)
+  assert.equal(Date.parse((await time()) ?? ''), settlementDateOf(new Date(before)).getTime())
 })

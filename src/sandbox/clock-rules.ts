@@ -1,5 +1,6 @@
 import { fieldError } from '../core/errors.ts'
 import { DAY_MS, formatDateTime, parseDateTime } from '../lib/clock.ts'
+import { settlementDateOf } from '../rail/banking-day-rules.ts'
 
 /** How far a clock may be ahead of real time (specification.md 8.3). */
 const MAX_YEARS_AHEAD = 10
@@ -21,7 +22,7 @@ export function durationMs(text: string): number | null {
 }
 
 /**
- * The target time of a clock: `advance` is a duration from its current time, `now` an absolute time. Never goes
+ * The target time of a clock: `advance` is a duration from its current time or `next_banking_day`, `now` an absolute time. Never goes
  * backwards. A clock that is already too far ahead stays where it is until real time catches up.
  *
  * @throws ApiError invalid_request
@@ -59,7 +60,11 @@ function latestTime(realNow: Date): Date {
   return latest
 }
 
+/** Named steps of `advance`. At this time of the next banking day, the debits and payouts of today have settled. */
+const NEXT_BANKING_DAY = 'next_banking_day'
+
 function after(now: Date, duration: string): Date | null {
+  if (duration === NEXT_BANKING_DAY) return settlementDateOf(now)
   const ms = durationMs(duration)
   return ms === null ? null : new Date(now.getTime() + ms)
 }

@@ -41,7 +41,11 @@ export const clockRoutes: Route[] = [
         'Advances the clock of your platform by a duration or to a time, at most ten years. Everything that becomes due in between happens in order, each at its own time. Poll until `status` is `ready`.',
       body: closed({
         advance: Type.Optional(
-          Type.String({ pattern: '^P[0-9WDTHMS]{1,40}$', description: 'an ISO 8601 duration, such as P3D or PT12H' }),
+          Type.String({
+            pattern: '^(P[0-9WDTHMS]{1,40}|next_banking_day)$',
+            description:
+              'an ISO 8601 duration, such as P3D or PT12H, or next_banking_day: 8:30 Eastern time, when entries settle',
+          }),
         ),
         now: Type.Optional(
           Type.String({

@@ -281,6 +281,8 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   await bob.get('/v3/return_code/R01')
   await alice.get(`/v3/payment/${received.id}`)
   await alice.get(`/v3/payment/${received.id}/timeline`)
+  await alice.get(`/v3/payment/${received.id}/copy.pdf`)
+  await alice.get(`/v3/payment/${received.id}/image`)
   const search = {
     ...{
       user: alice.id as string,

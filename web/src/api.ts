@@ -110,6 +110,10 @@ export const api = {
   triggerPayment: (id: string, body: Body<'put', '/v3/check/webhook/{id}'>) =>
     put('/v3/check/webhook/{id}', { path: { id }, body }),
   attachment: async (id: string) => (await call('get', '/v3/check/{id}/attachment', { path: { id } })).blob(),
+  checkCopy: async (id: string) => (await call('get', '/v3/payment/{id}/copy.pdf', { path: { id } })).blob(),
+  printPayment: async (id: string) => (await call('post', '/v3/check/print/{id}', { path: { id }, body: {} })).blob(),
+  depositPayment: (id: string, account: string) => post('/v3/check/deposit/{id}', { path: { id }, body: { account } }),
+  exportPayments: async (query: Query<'get', '/v3/export'>) => (await call('get', '/v3/export', { query })).blob(),
   attention: () => get('/v3/attention').then(({ attention }) => attention),
   balance: (user: string | undefined) => get('/v3/balance', { query: { user } }),
   stats: (query: Query<'get', '/v3/stats'>) => get('/v3/stats', { query }),

@@ -2065,6 +2065,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/payment/{id}/copy.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/check/preview": {
         parameters: {
             query?: never;
@@ -2146,6 +2181,45 @@ export interface paths {
                             image: string;
                         };
                     };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/print/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
                 };
             };
         };
@@ -2271,6 +2345,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/check/deposit/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an id of 32 lower-case hex digits */
+                        account: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number from the request, or the next number of the user’s own counter */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/check/{id}/attachment": {
         parameters: {
             query?: never;
@@ -2375,6 +2509,50 @@ export interface paths {
                             searched_to: string | null;
                         };
                     };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    type?: "payment";
+                    start_date?: string;
+                    end_date?: string;
+                    user?: string;
+                    direction?: "INCOMING" | "OUTGOING";
+                    status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                    rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                    min_amount?: number;
+                    max_amount?: number;
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
                 };
             };
         };
@@ -5065,7 +5243,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description an ISO 8601 duration, such as P3D or PT12H */
+                        /** @description an ISO 8601 duration, such as P3D or PT12H, or next_banking_day: 8:30 Eastern time, when entries settle */
                         advance?: string;
                         /** @description a time, as YYYY-MM-DD HH:MM:SS (UTC) */
                         now?: string;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { inlineFile } from '../../http/content-disposition.ts'
+import type { ErrorCode } from '../../core/errors.ts'
+import { inlineFile, savedFile } from '../../http/content-disposition.ts'
 import { get, post, type Route } from '../../http/route.ts'
 import { closed, idParams } from '../../http/schema.ts'
 import { formatDateTime } from '../../lib/clock.ts'
@@ -10,11 +11,65 @@ import {
   refuseForeignFields,
 } from '../../payment/accept/order-schema.ts'
 import { getTracking, printCheck } from './paper-actions.ts'
+import { copyCheck } from './paper-copy-actions.ts'
 import { previewCheck } from './paper-preview-actions.ts'
 
 const tag = 'Payments'
 
+const copyErrors = [
+  'payment_not_found',
+  'paper_unavailable',
+  'unprintable_text',
+  'overloaded',
+  'rate_limited',
+] as const satisfies ErrorCode[]
+
+/** Copies, for the pages and the records of everybody who may read the payment. */
+const copyRoutes: Route[] = [
+  get(
+    '/v3/payment/:id/copy.pdf',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Download a copy of the check',
+      description:
+        'Returns the check of a payment as a PDF that is marked NOT NEGOTIABLE. It shows only the last four digits of the account number, and changes nothing.',
+      errors: copyErrors,
+      params: idParams,
+      answerType: 'application/pdf',
+    },
+    async (deps, { caller, params, reply }) => {
+      const { number, bytes } = await copyCheck(deps, caller, { paymentId: params.id, as: 'check' })
+      reply.type('application/pdf').header('content-disposition', savedFile(`check-${number}-copy.pdf`))
+      reply.header('cache-control', 'no-store')
+      return bytes
+    },
+  ),
+
+  get(
+    '/v3/payment/:id/image',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve a picture of the check',
+      description: 'Returns the face of the same copy as a PNG.',
+      errors: copyErrors,
+      params: idParams,
+      answerType: 'image/png',
+    },
+    async (deps, { caller, params, reply }) => {
+      const { bytes } = await copyCheck(deps, caller, { paymentId: params.id, as: 'checkPicture' })
+      reply.type('image/png').header('cache-control', 'no-store')
+      return bytes
+    },
+  ),
+]
+
 export const paperRoutes: Route[] = [
+  ...copyRoutes,
+
   post(
     '/v3/check/preview',
     {

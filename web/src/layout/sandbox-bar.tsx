@@ -15,6 +15,7 @@ import { useServiceContext } from '../service-context.ts'
 import { DialogButton } from '../shown/dialog-button.tsx'
 import { Moment } from '../shown/moment.tsx'
 import { notify } from '../shown/notify.ts'
+import { MagicValuesButton } from './magic-values.tsx'
 import classes from './sandbox-bar.module.css'
 
 const POLL_MS = 300
@@ -61,15 +62,18 @@ function ClockBar() {
               variant="default"
               working={isBusy && advancing.variables === advance}
               aria-disabled={isBusy}
-              aria-label={`Advance the clock by ${label}`}
+              aria-label={
+                advance === 'next_banking_day' ? `Advance the clock to the ${label}` : `Advance the clock by ${label}`
+              }
               onClick={() => (isBusy ? undefined : advancing.mutate(advance))}
             >
-              {`+ ${label}`}
+              {advance === 'next_banking_day' ? 'Next banking day' : `+ ${label}`}
             </WorkingButton>
           ))}
           <DialogButton label="To a date…" title="Advance the clock to a date" size="compact-xs">
             {(close) => <DateForm clock={clock} onDone={close} />}
           </DialogButton>
+          <MagicValuesButton />
         </Group>
       )}
     </section>
@@ -78,6 +82,7 @@ function ClockBar() {
 
 const steps = [
   { advance: 'P1D', label: '1 day' },
+  { advance: 'next_banking_day', label: 'next banking day' },
   { advance: 'P7D', label: '1 week' },
 ]
 

@@ -10,6 +10,7 @@ import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { CheckSection } from './detail/check-section.tsx'
 import { FailureExplained } from './detail/failure-explained.tsx'
 import { LedgerSection } from './detail/ledger-section.tsx'
 import { OutcomeSection } from './detail/outcome-section.tsx'
@@ -72,6 +73,7 @@ function Shown({ payment }: { payment: PaymentDetails }) {
       </PageHeading>
       {payment.return_code !== null && <FailureExplained payment={payment} code={payment.return_code} />}
       <PaymentFacts payment={payment} />
+      {payment.direction === 'OUTGOING' && <CheckSection payment={payment} />}
       <TimelineSection payment={payment} />
       {environment !== 'production' && mayDo(owner, 'simulate') && payment.direction === 'OUTGOING' && (
         <OutcomeSection payment={payment} />

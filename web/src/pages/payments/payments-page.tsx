@@ -1,13 +1,16 @@
 import { Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { api } from '../../api.ts'
 import { ErrorAlert, LoadFailure } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import tabClasses from '../../layout/tabs.module.css'
+import { useMay } from '../../permission.ts'
 import { useServiceContext } from '../../service-context.ts'
+import { FileButton } from '../../shown/file-button.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
@@ -24,13 +27,19 @@ const route = getRouteApi('/signed-in/payments')
 export function PaymentsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
+  const mayExport = useMay('export')
   const ownId = useServiceContext().owner?.id
   const payments = useInfiniteQuery(paymentsQuery(filters))
   const narrow = (change: ListFilters) =>
     navigate({ search: { ...filters, ...change }, replace: true, resetScroll: false })
   return (
     <>
-      <PageHeading title="Payments" />
+      <PageHeading
+        title="Payments"
+        action={
+          mayExport && <FileButton label="Export CSV" name="payments.csv" load={() => api.exportPayments(filters)} />
+        }
+      />
       <Tabs direction={filters.direction === 'INCOMING' ? 'INCOMING' : undefined} />
       <Paper component="section" aria-label="Payments" className={sectionClasses.section}>
         <Stack gap="lg">

@@ -8,25 +8,38 @@ import { WorkingButton } from '../../../form/working-button.tsx'
 import { mayDo } from '../../../permission.ts'
 import { useServiceContext } from '../../../service-context.ts'
 import { dollars } from '../../../shown/dollars.ts'
+import { FileButton, saveFile } from '../../../shown/file-button.tsx'
 import { notify } from '../../../shown/notify.ts'
 import { QuestionButton } from '../../../shown/question-button.tsx'
 import { refreshPayments } from '../payment-queries.ts'
+import { DepositButton } from './deposit-button.tsx'
 
 const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS']
 
 /** What the reader may do with the payment. Its sender and the owner of the platform void it and mail its payee. */
 export function PaymentActions({ payment }: { payment: PaymentDetails }) {
   const { owner } = useServiceContext()
-  const { status, direction, recipient, has_attachment } = payment
+  const { status, direction, user, recipient, has_attachment } = payment
+  const isOwn = user.id === owner?.id
+  const isRecipient = direction === 'INCOMING' && isOwn
   const may = (permission: 'prepare' | 'send') => direction === 'OUTGOING' && mayDo(owner, permission)
   return (
     <Group gap="xs">
-      {has_attachment && <AttachmentButton id={payment.id} />}
+      {isRecipient && mayDo(owner, 'send') && ['UNPAID', 'FAILED'].includes(status) && (
+        <DepositButton payment={payment} />
+      )}
+      {has_attachment && (
+        <FileButton label="Download attachment" name="attachment.pdf" load={() => api.attachment(payment.id)} />
+      )}
+      {isOwn && mayDo(owner, 'send') && isPrintable(payment) && <PrintButton payment={payment} />}
       {may('prepare') && status === 'UNPAID' && recipient.includes('@') && <ResendButton payment={payment} />}
       {may('send') && voidable.includes(status) && <VoidButton payment={payment} />}
     </Group>
   )
 }
+
+const isPrintable = ({ status, deposit_options }: PaymentDetails): boolean =>
+  status === 'PRINTED' || (status === 'UNPAID' && deposit_options.includes('PRINT'))
 
 function VoidButton({ payment: { id, amount, name, status } }: { payment: PaymentDetails }) {
   const queryClient = useQueryClient()
@@ -70,21 +83,27 @@ function ResendButton({ payment: { id, recipient } }: { payment: PaymentDetails 
   )
 }
 
-function AttachmentButton({ id }: { id: string }) {
-  const loading = useSending({
-    mutationFn: () => api.attachment(id),
-    onSuccess: (file) => {
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(file)
-      link.download = 'attachment.pdf'
-      link.click()
-      URL.revokeObjectURL(link.href)
-    },
-    onError: (error) => notify(errorText(error)),
-  })
+/** Printing starts the payment's money, so it asks first. A check that was printed can be printed again. */
+function PrintButton({ payment: { id, number, amount, name, status } }: { payment: PaymentDetails }) {
+  const queryClient = useQueryClient()
   return (
-    <WorkingButton variant="default" working={loading.isPending} onClick={() => loading.mutate()}>
-      Download attachment
-    </WorkingButton>
+    <QuestionButton
+      label="Print check"
+      title="Print this check?"
+      confirm="Print check"
+      color="petrol"
+      button={{ size: 'sm' }}
+      onConfirm={async () => {
+        saveFile(await api.printPayment(id), `check-${number}.pdf`)
+        await refreshPayments(queryClient)
+        notify('The check is ready to print.')
+      }}
+    >
+      <Text>
+        {status === 'PRINTED'
+          ? 'This is the same check again. It can be cashed only once.'
+          : `You get a real check over ${dollars(amount)} to ${name}. The payment can then no longer be deposited in another way.`}
+      </Text>
+    </QuestionButton>
   )
 }
