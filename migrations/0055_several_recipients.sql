@@ -1,6 +1,7 @@
 -- A payment to several recipients. One of them deposits it after all others have endorsed it.
 alter table payments drop constraint payments_kind_check;
-alter table payments add constraint payments_kind_check check (kind in ('DIGITAL', 'PHYSICAL', 'MULTI'));
+alter table payments add constraint payments_kind_check check (kind in ('DIGITAL', 'PHYSICAL', 'MULTI')) not valid;
+alter table payments validate constraint payments_kind_check;
 
 create table payment_recipients (
   platform_id      uuid not null,            -- of the sender

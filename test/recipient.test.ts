@@ -217,7 +217,7 @@ suite('the mail', () => {
     assert.equal((await openLink(service, await mailedToken(service, email)).read()).status, 200)
     const toPhone = await sendPayment(sender, { recipient: '+14155552671' })
     assert.deepEqual((await sender.post(`/v3/check/${toPhone.id}/verification`)).body, { success: false })
-    assertRefused(await owner.post(`/v3/check/${id}/verification`), [403, 'not_the_sender'])
+    assertRefused(await (await newUser()).post(`/v3/check/${id}/verification`), [404, 'payment_not_found'])
   })
 
   test('requested twice at once is two mails and one link', async () => {
