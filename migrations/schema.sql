@@ -595,6 +595,27 @@ create table legs (
   constraint legs_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'SENT'::text, 'ACCEPTED'::text, 'SETTLED'::text, 'TRUSTED'::text, 'STOPPING'::text, 'RETURNED'::text, 'CANCELLED'::text])))
 );
 
+create table letter_scans (
+  platform_id uuid not null,
+  letter_id uuid not null,
+  scan_sealed bytea not null,
+  constraint letter_scans_pkey PRIMARY KEY (platform_id, letter_id)
+);
+
+create table letters (
+  platform_id uuid not null,
+  id uuid not null,
+  mailbox_id uuid not null,
+  reference text not null,
+  status text not null,
+  sender text not null,
+  recipient text not null,
+  tags text[] not null,
+  created_at timestamp with time zone not null,
+  constraint letters_pkey PRIMARY KEY (platform_id, id),
+  constraint letters_status_check CHECK ((status = 'RECEIVED'::text))
+);
+
 create table login_emails (
   email_hash bytea not null,
   login_id uuid not null,
@@ -649,6 +670,33 @@ create table mail_suppressions (
   created_at timestamp with time zone not null,
   email_sealed bytea,
   constraint mail_suppressions_pkey PRIMARY KEY (email_digest)
+);
+
+create table mailbox_files (
+  name text not null,
+  content_hash bytea not null,
+  report text,
+  read_at timestamp with time zone not null,
+  constraint mailbox_files_pkey PRIMARY KEY (name, content_hash)
+);
+
+create table mailbox_numbers (
+  number text not null,
+  platform_id uuid not null,
+  mailbox_id uuid not null,
+  constraint mailbox_numbers_pkey PRIMARY KEY (number)
+);
+
+create table mailboxes (
+  platform_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  number text not null,
+  status text not null,
+  address json not null,
+  created_at timestamp with time zone not null,
+  constraint mailboxes_pkey PRIMARY KEY (platform_id, id),
+  constraint mailboxes_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'CLOSED'::text])))
 );
 
 create table mails (
@@ -1308,7 +1356,13 @@ CREATE INDEX legs_stopped_by ON public.legs USING btree (stopped_by, platform_id
 
 CREATE INDEX legs_subject ON public.legs USING btree (platform_id, subject_id);
 
+CREATE INDEX letters_mailbox ON public.letters USING btree (platform_id, mailbox_id, created_at, id);
+
+CREATE UNIQUE INDEX letters_reference ON public.letters USING btree (platform_id, mailbox_id, reference);
+
 CREATE INDEX mail_addresses_day ON public.mail_addresses USING btree (day);
+
+CREATE INDEX mailboxes_user ON public.mailboxes USING btree (platform_id, user_id, created_at, id);
 
 CREATE INDEX mails_created_at ON public.mails USING btree (created_at, id);
 

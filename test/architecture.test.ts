@@ -35,6 +35,7 @@ const FOLDERS = [
   'payment',
   'check',
   'checkbook',
+  'mailbox',
   'approval',
   'subscription',
   'recipient',

@@ -16,6 +16,7 @@ const recipient = await newUser()
 const bankId = await addVerifiedBank(user)
 const recipientBankId = await addBank(recipient)
 const paymentId = (await sendPayment(user, { recipient: recipient.userId })).id
+const mailboxId = (await user.post('/v3/mailbox', {})).body.id
 const entryId = (await user.post('/v3/directory', { name: 'Payee' })).body.id
 const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, Record<string, Operation>> }
 
@@ -259,6 +260,7 @@ const targets: Target[] = [
     api: user,
     body: { card_number: '4242424242424242', expiration_date: '2099-12', name: 'Travel' },
   },
+  { route: 'POST /v3/sandbox/mailbox/{id}/mail', api: user, body: { sender: 'Ann', recipient: 'Bob', tags: ['bill'] } },
   { route: 'POST /v3/account/vcc', api: user, body: { address, email: 'ann@example.com', phone: '+14155552671' } },
   { route: 'PUT /v3/account/vcc/{id}', api: user, body: { default: true, name: 'Travel' } },
   { route: 'POST /v3/sandbox/vcc/{id}/spend', api: user, body: { amount: 1, description: 'Coffee' } },
@@ -267,12 +269,15 @@ const targets: Target[] = [
 ].map(({ route, api, body }) => {
   const [method, path] = route.split(' ') as [string, string]
   if (path.startsWith('/v3/directory/')) return { route, method, path: path.replace('{id}', entryId), api, body }
+  if (path.startsWith('/v3/sandbox/mailbox/'))
+    return { route, method, path: path.replace('{id}', mailboxId), api, body }
   const id = path.includes('bank') ? bankId : path.startsWith('/v3/user/') ? user.id : paymentId
   return { route, method, path: path.replace('{id}', id), api, body }
 })
 
-/** test/bulk.test.ts, test/iav.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
+/** test/bulk.test.ts, test/iav.test.ts, test/mailbox.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
 const TRIED_ELSEWHERE = [
+  'POST /v3/mailbox',
   'POST /v3/bank/iav',
   'POST /v3/account/bank/iav',
   'POST /v3/check/csv',
@@ -386,6 +391,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/directory/{id}/account/bank': ['routing', 'account', 'type'],
     'POST /v3/directory/{id}/account/card': ['card_number', 'expiration_date'],
     'POST /v3/sandbox/vcc/{id}/spend': ['amount'],
+    'POST /v3/sandbox/mailbox/{id}/mail': ['sender'],
     'POST /v3/sandbox/wallet/{id}/fund': ['amount'],
     'PUT /v3/check/webhook/{id}': ['status'],
     'POST /v3/webhook/endpoint': ['url'],

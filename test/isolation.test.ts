@@ -25,6 +25,7 @@ import { createLog } from '../src/lib/log.ts'
 import { sendMail } from '../src/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
 import { createMailer, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
+import { readMail } from '../src/mailbox/mailbox-worker.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../src/payment/totals/totals-worker.ts'
@@ -763,6 +764,19 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     start: (own) => () => readPaidChecks(own, legHandlers),
+  }),
+  ({ ownerSql, folder }) => ({
+    step: 'read mail',
+    arrange: async () => {
+      const id = `mail-${newId()}.json`
+      await putInbound(folder, id, `no description of mail: ${id}`)
+      return {
+        id,
+        break: () => breakRows(ownerSql, { table: 'mailbox_files', column: 'name', value: id }),
+        isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
+      }
+    },
+    start: (own) => () => readMail(own),
   }),
 ]
 

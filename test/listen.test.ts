@@ -301,7 +301,7 @@ suite('remit listen', async () => {
     ],
     'an unknown type of event': [
       ['listen', '--forward-to', url, '--events', 'CHECK,PAYMENT'],
-      '--events must be a list of CHECK, INVOICE, BANK, USER, PREFUND_ACCOUNT, CHECKBOOK, SUBSCRIPTION.',
+      '--events must be a list of CHECK, INVOICE, BANK, USER, PREFUND_ACCOUNT, CHECKBOOK, SUBSCRIPTION, MAIL.',
     ],
     'a limit of nothing': [
       ['listen', '--forward-to', url, '--limit', '0'],

@@ -65,6 +65,8 @@ const MAILED_TO = { name: 'Alice', line_1: '1 Main St', city: 'Springfield', sta
 
 /** A card of Bob with money from Alice's wallet, and the institutions. Sandbox only. */
 async function makeSimulated({ alice, bob, wallet }: { alice: Api; bob: Api; wallet: string }) {
+  const { body: mailbox } = await bob.post('/v3/mailbox', {})
+  const { body: letter } = await bob.post(`/v3/sandbox/mailbox/${mailbox.id}/mail`, { sender: 'Carol' })
   const { body: card } = await bob.post('/v3/account/vcc', {})
   await sendPayment(alice, { amount: 500, account: wallet, recipient: { id: 'bob', account: card.id } })
   sandbox.clock.advance(60)
@@ -73,6 +75,8 @@ async function makeSimulated({ alice, bob, wallet }: { alice: Api; bob: Api; wal
   const { body: places } = await bob.get('/v3/bank/institutions')
   return [
     ['vcc', [card.id]],
+    ['mailbox', [mailbox.id]],
+    ['item', [letter.id]],
     ['transaction', list.transactions.map(({ id }: { id: string }) => id)],
     ['institution', places.institutions.map(({ id }: { id: string }) => id)],
   ] as [string, string[]][]

@@ -141,6 +141,9 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   ],
   'DELETE /v3/checkbook/:id': 'answered',
 
+  'POST /v3/mailbox': ['refused', {}],
+  'POST /v3/sandbox/mailbox/:id/mail': ['refused', { sender: 'Ann' }],
+
   'POST /v3/approval/digital': ['refused', order],
   'POST /v3/approval/physical': ['refused', { ...order, recipient: address }],
   'POST /v3/approval/multi': [

@@ -49,6 +49,8 @@ const approvalId = (await user.post('/v3/approval/digital', prepared)).body.id
 const repeated = { amount: 10, name: 'Somebody', recipient: 'somebody@example.com', interval: 'WEEKLY' }
 const subscriptionId = (await user.post('/v3/subscription/check', { ...repeated, start_date: '2030-01-01' })).body.id
 
+const mailboxId = (await user.post('/v3/mailbox', {})).body.id
+const letterId = (await user.post(`/v3/sandbox/mailbox/${mailboxId}/mail`, { sender: 'Ann' })).body.id
 const virtualCardId = (await user.post('/v3/account/vcc', {})).body.id
 
 /** A request for an object of the user, and the answers to another user of its platform, another platform, and its owner. */
@@ -142,6 +144,23 @@ const cases: Case[] = [
       ...(body && { body }),
       stranger: destination404,
       owner: holder403,
+    }),
+  ),
+  ...(
+    [
+      ['GET /v3/mailbox/{id}'],
+      ['GET /v3/mailbox/{id}/mail'],
+      ['GET /v3/mailbox/{id}/mail/{item}'],
+      ['GET /v3/mailbox/{id}/mail/{item}/attachment'],
+      ['POST /v3/sandbox/mailbox/{id}/mail', { sender: 'Ann' }],
+    ] as const
+  ).map(
+    ([route, body]): Case => ({
+      route,
+      id: mailboxId,
+      ...(body && { body }),
+      stranger: [404, 'mailbox_not_found'],
+      owner: [404, 'mailbox_not_found'],
     }),
   ),
   ...['GET /v3/checkbook/{id}', 'GET /v3/checkbook/{id}/tracking', 'DELETE /v3/checkbook/{id}'].map(
@@ -349,6 +368,7 @@ test('lists show only objects of the caller, even for an owner', async () => {
     assert.deepEqual((await api.get('/v3/directory')).body.entries, [])
     assert.deepEqual((await api.get('/v3/account/vcc')).body, { vccs: [] })
     assert.deepEqual((await api.get('/v3/checkbook')).body.checkbooks, [])
+    assert.deepEqual((await api.get('/v3/mailbox')).body.mailboxes, [])
     assert.deepEqual((await api.get('/v3/approval')).body.checks, [])
     assert.deepEqual((await api.get('/v3/subscription')).body.subscriptions, [])
     for (const kind of Object.keys(otherAccounts)) {
@@ -368,6 +388,7 @@ const request = (api: Api, route: string, id: string, body?: object): Promise<An
     .replace('{account}', entryAccountId)
     .replace('{key}', apiKey)
     .replace('{transaction}', id)
+    .replace('{item}', letterId)
   return api.raw(method, address, body ? JSON.stringify(body) : null)
 }
 
@@ -386,6 +407,7 @@ const everything = async () => [
   (await user.get('/v3/directory')).text,
   (await user.get('/v3/account/vcc')).text,
   (await user.get('/v3/checkbook')).text,
+  (await user.get(`/v3/mailbox/${mailboxId}/mail`)).text,
   (await user.get('/v3/approval')).text,
   (await user.get('/v3/subscription')).text,
   (await owner.get('/v3/webhook/endpoint')).text,

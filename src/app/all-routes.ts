@@ -27,6 +27,8 @@ import { forgetConfirmations } from '../iav/iav-actions.ts'
 import { iavRoutes } from '../iav/iav-routes.ts'
 import type { Wakeups } from '../lib/concurrency/wakeups.ts'
 import { mailRoutes } from '../mail/mail-routes.ts'
+import { closeMailboxesOfUser } from '../mailbox/mailbox-actions.ts'
+import { mailboxRoutes, simulatedMailRoutes } from '../mailbox/mailbox-routes.ts'
 import { applicationRoutes } from '../oauth/application-routes.ts'
 import { consentRoutes } from '../oauth/consent-routes.ts'
 import { endGrantsOf } from '../oauth/grant-actions.ts'
@@ -109,6 +111,7 @@ export function allRoutes(
     ...bankRoutes({ hasLegsOnTheirWay: (tx, bank) => hasPaymentInProcess(tx.sql, { ...bank, bankId: bank.id }) }),
     ...iavRoutes,
     ...checkbookRoutes,
+    ...mailboxRoutes,
     ...approvalRoutes,
     ...subscriptionRoutes,
     ...sendingRoutes(deps, oneAtATime),
@@ -140,18 +143,20 @@ export function allRoutes(
     ...applicationRoutes,
     ...grantRoutes,
     ...consentRoutes({ provider, findSession: (request) => findCaller(deps, request), getSignedIn }),
-    ...(deps.settings.canTriggerOutcomes
-      ? [
-          ...sandboxRoutes,
-          ...debtRoutes,
-          ...walletFundingRoutes,
-          ...virtualCardSpendingRoutes,
-          ...listenerRoutes(own.wakeups),
-        ]
-      : []),
+    ...(deps.settings.canTriggerOutcomes ? simulationRoutes(own) : []),
     ...(deps.settings.hasMovableClock ? clockRoutes : []),
   ]
 }
+
+/** Routes that cause outcomes. */
+const simulationRoutes = ({ wakeups }: { wakeups: Wakeups }): Route[] => [
+  ...sandboxRoutes,
+  ...debtRoutes,
+  ...walletFundingRoutes,
+  ...virtualCardSpendingRoutes,
+  ...simulatedMailRoutes,
+  ...listenerRoutes(wakeups),
+]
 
 const walletDependents: WalletDependents = {
   isFundingOpenPayment: (tx, wallet) => isFundingOpenPayment(tx.sql, wallet),
@@ -172,6 +177,7 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
   await forgetConfirmations(tx, user)
   await cancelCheckbooksOfUser(tx, user)
   await cancelSubscriptionsOfUser(tx, user)
+  await closeMailboxesOfUser(tx, user)
   await voidApprovalsOfUser(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await requireEmptyCards(tx, user)

@@ -12,6 +12,7 @@ import {
 import { addressProblem } from '../db/driver/server-address.ts'
 import type { LogLevel } from '../lib/log.ts'
 import { StartProblem } from '../lib/start-problem.ts'
+import { postalAddressOf } from '../mailbox/mailbox-rules.ts'
 import { readSettings, type Values, type Variables } from './settings-reader.ts'
 import {
   clientSettings,
@@ -145,6 +146,7 @@ function environmentSettingsOf(
     newRecipientsADay: own.NEW_RECIPIENTS_A_DAY ?? defaults.newRecipientsADay,
     mailServer: mailServerOf(values),
     operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
+    mailboxAddress: own.MAILBOX_ADDRESS ? postalAddressOf(own.MAILBOX_ADDRESS) : defaults.mailboxAddress,
     achFiles: defaults.railNetwork === 'file' ? achFilesOf(input) : null,
   }
 }

@@ -25,6 +25,7 @@ import { createWakeups } from '../lib/concurrency/wakeups.ts'
 import { type Random, systemRandom } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
 import { createMailer, type Mailer, sendDueMails, sweepMails } from '../mail/mail-worker.ts'
+import { readMail } from '../mailbox/mailbox-worker.ts'
 import { sweepTokens } from '../oauth/oauth-worker.ts'
 import { applyOutbox } from '../payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../payment/totals/totals-worker.ts'
@@ -241,6 +242,7 @@ const backgroundSteps = (
     isWoken: false,
   },
   { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), isWoken: false },
+  { name: 'read mail', run: () => readMail(deps), isWoken: false },
   { name: 'count payments', run: () => refreshDueTotals(deps), isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), isWoken: false },
   { name: 'sweep mail', run: () => sweepMails(deps), isWoken: false },

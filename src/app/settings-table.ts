@@ -30,6 +30,7 @@ import {
   shortName,
   smtpUrl,
   timeZone,
+  usAddress,
   yesOrNo,
 } from './settings-validators.ts'
 
@@ -212,6 +213,11 @@ export const environmentSettings = {
     default: undefined,
     example: 'America/New_York',
     desc: 'Time zone for the dates on checks and in files about checks. Default: America/Los_Angeles.',
+  }),
+  MAILBOX_ADDRESS: usAddress({
+    default: undefined,
+    example: '1 Main St, Springfield, IL 62701',
+    desc: 'Where the provider of mailboxes receives mail. Without it, production has no mailboxes.',
   }),
   PAPER_COMPANY_NAME: shortName({
     default: undefined,

@@ -8,6 +8,7 @@ import { parseMasterKeys } from '../core/seal.ts'
 import { normalDatabaseUrl } from '../db/driver/server-address.ts'
 import { isTimeZone } from '../lib/clock.ts'
 import { isEmail } from '../lib/text/email.ts'
+import { postalAddressOf } from '../mailbox/mailbox-rules.ts'
 
 export const MAX_PORT = 65_535
 
@@ -111,6 +112,11 @@ export const nameServers = listOf(
 export const shortName = textThat(
   'a name of at most 60 Latin letters',
   (text) => text.length <= 60 && isPrintable(text),
+)
+
+export const usAddress = textThat(
+  'an address such as 1 Main St, Springfield, IL 62701',
+  (text) => postalAddressOf(text) !== null,
 )
 
 export const timeZone = textThat('a time zone of the IANA database such as America/New_York', isTimeZone)

@@ -2,6 +2,7 @@ import { type TProperties, Type } from 'typebox'
 import { BANK_STATUSES } from '../bank/bank-status.ts'
 import { CHECKBOOK_STATUSES } from '../checkbook/checkbook-status.ts'
 import { closed, oneOf } from '../http/schema.ts'
+import { LETTER_STATUSES } from '../mailbox/mailbox-status.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
 import { RAILS } from '../rail/rail-rules.ts'
 import { USER_STATUSES } from '../user/user-status.ts'
@@ -59,6 +60,11 @@ export const webhookDocument = {
   SUBSCRIPTION: webhook('SUBSCRIPTION', 'A run of a subscription was refused, or the subscription was canceled', {
     id: id('subscription'),
     status: oneOf(['FAILED', 'CANCELED']),
+  }),
+  MAIL: webhook('MAIL', 'A mailbox has received mail', {
+    id: id('mail'),
+    status: oneOf(LETTER_STATUSES),
+    mailbox: id('mailbox'),
   }),
   PREFUND_ACCOUNT: webhook('PREFUND_ACCOUNT', 'The balance of a wallet has changed', {
     id: id('wallet'),

@@ -135,11 +135,16 @@ const isThere = async (root: string, folder: Folder, name: string): Promise<bool
 /** A file that changed this recently may still be uploading. */
 const QUIET_MS = 5_000
 
-export type Inbound = { name: string; byteCount: number }
+export type Inbound = { name: string; byteCount: number; changedAt: Date }
 
-/** The kind of a file from the bank. The name identifies lists of paid checks. */
-export type InboundKind = 'ach' | 'paid checks'
-const kindOfInbound = (name: string): InboundKind => (/^paid-.*\.csv$/i.test(name) ? 'paid checks' : 'ach')
+/** The kind of a file from outside. The name identifies lists of paid checks, and mail. */
+export type InboundKind = 'ach' | 'paid checks' | 'mail' | 'mail scan'
+
+function kindOfInbound(name: string): InboundKind {
+  if (/^paid-.*\.csv$/i.test(name)) return 'paid checks'
+  if (/^mail-.*\.json$/i.test(name)) return 'mail'
+  return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
+}
 
 /** The files in inbound/ that look complete: they have not changed for a while. */
 export async function listInbound(
@@ -152,7 +157,7 @@ export async function listInbound(
   for (const name of names) {
     const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // already moved
     if (!stats?.isFile() || realNow.getTime() - stats.mtimeMs < QUIET_MS) continue
-    files.push({ name, byteCount: stats.size })
+    files.push({ name, byteCount: stats.size, changedAt: stats.mtime })
     if (files.length === limit) break
   }
   return files
@@ -171,7 +176,7 @@ export type InboundOutcome = { isUsed: boolean; report: string | null }
  */
 export async function processInboundFile<Reading>(
   deps: Pick<Deps, 'log'>,
-  { folder, file: { name, byteCount } }: { folder: string; file: Inbound },
+  { folder, file: { name, byteCount } }: { folder: string; file: Pick<Inbound, 'name' | 'byteCount'> },
   steps: {
     read(bytes: Buffer): Reading
     refuse(problem: string): Reading
@@ -180,7 +185,7 @@ export async function processInboundFile<Reading>(
   },
 ): Promise<boolean> {
   const isTooLarge = byteCount > MAX_INBOUND_BYTES
-  const bytes = isTooLarge ? Buffer.from(`${name} ${byteCount}`) : await readInboundBytes(folder, name)
+  const bytes = isTooLarge ? Buffer.from(`${name} ${byteCount}`) : await readInbound(folder, name)
   if (!bytes) return false
   const reading = isTooLarge
     ? steps.refuse(`${byteCount} bytes: more than the ${MAX_INBOUND_BYTES} that a file may have`)
@@ -197,12 +202,12 @@ export async function processInboundFile<Reading>(
   return true
 }
 
-/** Null when another worker has already moved it. */
-const readInboundBytes = (root: string, name: string): Promise<Buffer | null> =>
+/** Null when it is not there, or another worker has already moved it. */
+export const readInbound = (root: string, name: string): Promise<Buffer | null> =>
   readFile(join(root, 'inbound', name)).catch(ignoreMissing)
 
 /** Moves a file out of inbound/. `mark` distinguishes it from an existing file of the same name. */
-async function moveInbound(
+export async function moveInbound(
   root: string,
   name: string,
   { to, mark }: { to: 'done' | 'set-aside'; mark: string },

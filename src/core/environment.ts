@@ -93,6 +93,8 @@ export type EnvironmentSettings = {
   blockScope: BlockScope
   /** Null: accounts cannot be confirmed by signing in at an institution. */
   institutionNetwork: InstitutionNetworkName | null
+  /** Where the provider of mailboxes receives mail. Null: there are no mailboxes. */
+  mailboxAddress: PostalAddress | null
   /** Null: there are no virtual cards. */
   cardIssuer: CardIssuerName | null
   /** The bank connection of the file network; null for simulated rails. */
@@ -170,6 +172,17 @@ const SPECIMEN_BANK: SpecimenBank = {
   accountNumber: '0000000000',
 }
 
+/** An address in the United States. */
+export type PostalAddress = { line_1: string; city: string; state: string; zip: string; country: 'US' }
+
+const SANDBOX_MAILBOX_ADDRESS: PostalAddress = {
+  line_1: '500 Market St',
+  city: 'San Francisco',
+  state: 'CA',
+  zip: '94105',
+  country: 'US',
+}
+
 /** The time zone of the ACH windows. */
 const TIME_ZONE = 'America/Los_Angeles'
 
@@ -183,6 +196,7 @@ const testSettings = {
   trustBankingDays: TRUST_BANKING_DAYS,
   railNetwork: 'simulated',
   institutionNetwork: 'simulated',
+  mailboxAddress: SANDBOX_MAILBOX_ADDRESS,
   cardIssuer: 'simulated',
   blockScope: 'user', // so that any number of users can use a magic account number
   achFiles: null,
@@ -227,6 +241,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     railNetwork: 'file',
     blockScope: 'platform',
     institutionNetwork: null,
+    mailboxAddress: null,
     cardIssuer: null,
     achFiles: null, // from the configuration
     hasMovableClock: false,

@@ -34,6 +34,7 @@ export type SealPurpose =
   | 'device'
   | 'client secret'
   | 'mail'
+  | 'mail scan'
   | 'authorization request'
   | 'suppressed email'
 

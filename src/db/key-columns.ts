@@ -149,6 +149,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     purposes: ['authorization request'],
     what: 'authorizations under way',
   },
+  {
+    table: 'letter_scans',
+    key: { platform_id: 'uuid', letter_id: 'uuid' },
+    column: 'scan_sealed',
+    purposes: ['mail scan'],
+    what: 'scans of mail',
+    isLong: true,
+  },
   { table: 'mails', key: id, column: 'content_sealed', purposes: ['mail'], what: 'mails' },
   {
     table: 'mail_suppressions',

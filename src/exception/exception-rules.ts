@@ -6,6 +6,8 @@ export const exceptionKinds = {
   return_needs_review: 'A return code has no automatic consequence. Talk to the account holder before the next debit.',
   holder_gone: 'Money came back for a user or an account that no longer exists. Find out whom to pay.',
   debt_paid_in_part: 'Money came back for a debt that was paid in part. Settle the rest, then send the refund.',
+  mail_set_aside:
+    'A piece of mail could not be used. Its report is in inbound/set-aside. Correct it, and put it back under another name.',
   maybe_at_bank: 'The database was restored. The bank may already have this entry. Check its records before sending.',
 } as const satisfies Record<string, string>
 

@@ -113,6 +113,7 @@ const PARAMETERS: Record<string, string> = {
   ':account': '[0-9a-f]{32}',
   ':key': '[0-9a-f]{32}',
   ':transaction': '[0-9a-f]{32}',
+  ':item': '[0-9a-f]{32}',
   ':event': '[0-9a-f]{32}',
   ':endpoint': '[0-9a-f]{32}',
   ':code': '\\w{1,64}', // a return code

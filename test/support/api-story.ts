@@ -48,6 +48,7 @@ async function playStory(story: Story, service: Service, receiverUrl: string): P
   await playVirtualCards(alice, bob, service)
   await playDirectory(alice)
   await playCheckbooks(alice)
+  await playMailboxes(alice)
   await playPayments(alice, bob)
   await playWebhooks(owner, service)
   await playSandbox(owner, alice)
@@ -190,6 +191,18 @@ async function playCheckbooks(alice: Player): Promise<void> {
   await alice.get('/v3/checkbook')
   await alice.del(`/v3/checkbook/${book.id}`)
   await alice.del(`/v3/bank/${bank.id}`)
+}
+
+async function playMailboxes(alice: Player): Promise<void> {
+  const { body: mailbox } = await alice.post('/v3/mailbox', {})
+  await alice.get('/v3/mailbox')
+  const url = `/v3/mailbox/${mailbox.id}`
+  await alice.get(url)
+  const letter = { sender: 'Dana Supplier LLC', recipient: 'Alice Sender', tags: ['invoice'] }
+  const { body: received } = await alice.post(`/v3/sandbox/mailbox/${mailbox.id}/mail`, letter)
+  await alice.get(`${url}/mail`)
+  await alice.get(`${url}/mail/${received.id}`)
+  await alice.get(`${url}/mail/${received.id}/attachment`)
 }
 
 async function playApprovals(alice: Player, { digital, physical }: { digital: object; physical: object }) {
@@ -466,6 +479,7 @@ class StableValues {
       .replaceAll(/nonce=\d+,signature=[0-9a-f]{64}/g, `nonce=1243509849,signature=${hex('signature').repeat(2)}`)
       .replaceAll(/v1,[A-Za-z0-9+/]{43}=/g, `v1,${Buffer.from(hex('v1')).toString('base64').slice(0, 43)}=`)
       .replaceAll(/\b[0-9a-f]{32}\b/g, (id) => this.#standIn(id, 'id', 32))
+      .replaceAll(/(?<=PMB )\d{8}/g, '48210377')
       .replaceAll(/(?<=ends in )[0-9a-f]{4}$/g, (end) => this.#endOfStandIn(end))
   }
 

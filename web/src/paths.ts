@@ -968,7 +968,7 @@ export interface paths {
                                 id: string;
                                 url: string;
                                 name: string | null;
-                                event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION")[];
+                                event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                                 /**
                                  * @description DISABLED: nothing is sent to the endpoint
                                  * @enum {string}
@@ -1008,7 +1008,7 @@ export interface paths {
                         /** @description a text that is not only white space */
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
-                        event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION")[];
+                        event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                     };
                 };
             };
@@ -1023,7 +1023,7 @@ export interface paths {
                             id: string;
                             url: string;
                             name: string | null;
-                            event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION")[];
+                            event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -1077,7 +1077,7 @@ export interface paths {
                             id: string;
                             url: string;
                             name: string | null;
-                            event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION")[];
+                            event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -1114,7 +1114,7 @@ export interface paths {
                         /** @description a text that is not only white space */
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
-                        event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION")[];
+                        event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                         /** @enum {string} */
                         status?: "ENABLED" | "DISABLED";
                     };
@@ -1131,7 +1131,7 @@ export interface paths {
                             id: string;
                             url: string;
                             name: string | null;
-                            event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION")[];
+                            event_types: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
                             /**
                              * @description DISABLED: nothing is sent to the endpoint
                              * @enum {string}
@@ -1264,7 +1264,7 @@ export interface paths {
                             /** @description Also sent as the header webhook-id */
                             id: string;
                             /** @enum {string} */
-                            type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION";
+                            type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                             /** @description The id of the payment, bank, user or wallet */
                             subject: string;
                             /** @description The exact bytes of the body */
@@ -1275,7 +1275,7 @@ export interface paths {
                                 endpoint: string;
                                 url: string;
                                 /** @enum {string} */
-                                type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION";
+                                type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                                 /** @description The id of the payment, bank, user or wallet */
                                 subject: string;
                                 payment: {
@@ -1323,7 +1323,7 @@ export interface paths {
                     end_date?: string;
                     status?: "PENDING" | "DELIVERED" | "FAILED";
                     endpoint?: string;
-                    type?: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION";
+                    type?: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                 };
                 header?: never;
                 path?: never;
@@ -1343,7 +1343,7 @@ export interface paths {
                                 endpoint: string;
                                 url: string;
                                 /** @enum {string} */
-                                type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION";
+                                type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                                 /** @description The id of the payment, bank, user or wallet */
                                 subject: string;
                                 payment: {
@@ -1405,7 +1405,7 @@ export interface paths {
                             endpoint: string;
                             url: string;
                             /** @enum {string} */
-                            type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION";
+                            type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                             /** @description The id of the payment, bank, user or wallet */
                             subject: string;
                             payment: {
@@ -3272,7 +3272,7 @@ export interface paths {
                                 id: string;
                                 date: string;
                                 /** @enum {string} */
-                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "dual_control_on" | "dual_control_off" | "approval_prepared" | "approval_edited" | "approval_released" | "approval_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "payment_endorsed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked";
+                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_prepared" | "approval_edited" | "approval_released" | "approval_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "payment_endorsed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked";
                                 /**
                                  * @description owner: a signed-in person
                                  * @enum {string}

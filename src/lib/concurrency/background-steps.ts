@@ -14,6 +14,7 @@ export const BACKGROUND_STEPS = [
   'follow user status',
   'write check files',
   'read paid checks',
+  'read mail',
   'count payments',
   'sweep idempotency records',
   'sweep mail',

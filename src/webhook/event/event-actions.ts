@@ -1,12 +1,12 @@
 import type { TxDeps } from '../../db/deps.ts'
 import { newId } from '../../lib/ids.ts'
-import { type StatusEventType, statusEventBody } from './event-rules.ts'
+import { type StatusSubject, statusEventBody } from './event-rules.ts'
 import { insertEvent } from './event-store.ts'
 
-/** Records a status event of a bank, a user, a checkbook or a subscription for the endpoints that asked for it, in the transaction of the status change. */
+/** Records a status event of a bank, a user, a checkbook, a subscription or mail for the endpoints that asked for it, in the transaction of the status change. */
 export async function recordStatusEvent(
   deps: TxDeps,
-  { platformId, ...subject }: { platformId: string; type: StatusEventType; id: string; status: string },
+  { platformId, ...subject }: StatusSubject & { platformId: string },
 ): Promise<void> {
   const endpointIds = await insertEvent(deps.sql, {
     platformId,

@@ -1,5 +1,14 @@
 /** Event types that an endpoint can subscribe to, and the `type` in webhook bodies (specification.md 7.4). */
-export const EVENT_TYPES = ['CHECK', 'INVOICE', 'BANK', 'USER', 'PREFUND_ACCOUNT', 'CHECKBOOK', 'SUBSCRIPTION'] as const
+export const EVENT_TYPES = [
+  'CHECK',
+  'INVOICE',
+  'BANK',
+  'USER',
+  'PREFUND_ACCOUNT',
+  'CHECKBOOK',
+  'SUBSCRIPTION',
+  'MAIL',
+] as const
 
 export type EventType = (typeof EVENT_TYPES)[number]
 
@@ -10,8 +19,11 @@ export const DEFAULT_EVENT_TYPES: readonly EventType[] = ['CHECK', 'INVOICE']
 export const EVENTS_KEPT_DAYS = 30
 
 /** What has a status of its own, besides payments. */
-export type StatusEventType = 'BANK' | 'USER' | 'CHECKBOOK' | 'SUBSCRIPTION'
+export type StatusEventType = 'BANK' | 'USER' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
 
 /** The webhook body of a status, fixed when the event is created. */
-export const statusEventBody = ({ id, status, type }: { id: string; status: string; type: StatusEventType }): string =>
-  JSON.stringify({ id, status, type })
+export const statusEventBody = ({ id, status, type, mailbox }: StatusSubject): string =>
+  JSON.stringify({ id, status, type, ...(mailbox !== undefined && { mailbox }) })
+
+/** `mailbox`: the mailbox of a piece of mail. */
+export type StatusSubject = { type: StatusEventType; id: string; status: string; mailbox?: string }

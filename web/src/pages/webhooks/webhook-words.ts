@@ -54,6 +54,13 @@ export const eventTypes: TypeWords[] = [
     event: 'Recurring payment changed',
     subject: 'Recurring payment',
   },
+  {
+    type: 'MAIL',
+    plural: 'Mail',
+    about: 'A mailbox receives a letter',
+    event: 'Mail received',
+    subject: 'Mail',
+  },
 ]
 
 /** Falls back to the type itself for types that this version of the app does not know. */

@@ -1,0 +1,41 @@
+import { type Inbound, listInbound, processInboundFile } from '../bank-file/exchange-folder-actions.ts'
+import { openExchange } from '../bank-file/exchange-guard-actions.ts'
+import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
+import type { Deps } from '../db/deps.ts'
+import { isolate } from '../db/isolation.ts'
+import { processLetterFile, scanNameOf } from './letter-file-actions.ts'
+
+const FILES_READ_PER_PASS = 20
+const LONELY_MS = 60 * 60 * 1000
+
+/** One pass: reads mail of the provider, and sets scans aside that nothing describes. @returns the number of files read */
+export async function readMail(deps: Deps): Promise<number> {
+  const folder = await openExchange(deps)
+  if (!folder) return 0
+  const isolation = isolate(deps, 'read mail')
+  const given = { limit: FILES_READ_PER_PASS, except: isolation.skipped().ids }
+  const realNow = deps.realClock.now()
+  const letters = await listInbound(folder, { ...given, kind: 'mail', realNow })
+  let count = 0
+  for (const file of letters) {
+    const unit = { platformId: null, kind: 'inbound file', id: file.name }
+    if (await isolation.run(unit, () => processLetterFile(deps, { folder, file }))) count++
+  }
+  const earlier = new Date(realNow.getTime() - LONELY_MS)
+  for (const file of await listInbound(folder, { ...given, kind: 'mail scan', realNow: earlier })) {
+    if (letters.some(({ name }) => scanNameOf(name).toLowerCase() === file.name.toLowerCase())) continue
+    const unit = { platformId: null, kind: 'inbound file', id: file.name }
+    if (await isolation.run(unit, () => setAsideScan(deps, { folder, file }))) count++
+  }
+  return count
+}
+
+const setAsideScan = (deps: Deps, given: { folder: string; file: Inbound }): Promise<boolean> =>
+  processInboundFile<null>(deps, given, {
+    read: () => null,
+    refuse: () => null,
+    record: async ({ name }) => ({
+      isUsed: false,
+      report: reportOnFile(name, ['the JSON file of the same name is missing']),
+    }),
+  })

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { readAchFiles } from '../src/ach/file/ach-file-worker.ts'
+import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
+import { drawLetter } from '../src/mailbox/letter-drawing-actions.ts'
+import { readMail } from '../src/mailbox/mailbox-worker.ts'
+import { achDependents } from '../src/scheduler/ach-work.ts'
+import { putInbound } from './support/ach.ts'
+import { readPages } from './support/check-pdf.ts'
+import { type FileService, startFileService } from './support/file-service.ts'
+import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
+import { rowCounts } from './support/rows.ts'
+import { startTestService, type TestUser } from './support/service.ts'
+
+// Postal addresses of users, and the mail that arrives there.
+
+const service = await startTestService({ after })
+const { clock, deps, newUser, owner } = service
+const URL = '/v3/mailbox'
+const ADDRESS = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' } as const
+
+async function open(user: TestUser) {
+  const { body, status, text } = await user.post(URL, {})
+  assert.equal(status, 201, text)
+  return body
+}
+
+const arrive = (user: TestUser, mailbox: string, letter: object = { sender: 'Ann Payer' }) =>
+  user.post(`/v3/sandbox/mailbox/${mailbox}/mail`, letter)
+
+async function scanOf(user: TestUser, mailbox: string, item: string): Promise<string> {
+  const scan = await user.get(`${URL}/${mailbox}/mail/${item}/attachment`)
+  assert.deepEqual([scan.status, scan.headers.get('content-type')], [200, 'application/pdf'])
+  return scan.text
+}
+
+test('a mailbox has an address of its own, and lists its mail newest first', async () => {
+  const user = await newUser()
+  const mailbox = await open(user)
+  assert.match(mailbox.address.line_2, /^PMB [1-9]\d{7}$/)
+  assert.deepEqual(mailbox, {
+    ...mailbox,
+    status: 'ACTIVE',
+    address: { ...mailbox.address, line_1: '500 Market St', zip: '94105' },
+  })
+  assert.deepEqual((await user.get(`${URL}/${mailbox.id}`)).body, mailbox)
+  assert.deepEqual((await user.get(URL)).body, { mailboxes: [mailbox], page: 1, pages: 1, total: 1 })
+  assert.deepEqual((await user.get(`${URL}?q=${mailbox.address.line_2.slice(4)}`)).body.total, 1)
+  const first = (await arrive(user, mailbox.id)).body
+  clock.advance(1)
+  const letter = { sender: 'Utility Inc.', recipient: 'Accounting', tags: ['bill', 'urgent'] }
+  const second = (await arrive(user, mailbox.id, letter)).body
+  const { id, date } = second
+  assert.deepEqual(second, { id, date, status: 'RECEIVED', ...letter, checks: [] })
+  assert.equal(first.recipient, (await user.get('/v3/user')).body.user.business_name ?? first.recipient)
+  const url = `${URL}/${mailbox.id}/mail`
+  assert.deepEqual((await user.get(url)).body, { mail: [second, first], page: 1, pages: 1, total: 2 })
+  assert.deepEqual((await user.get(`${url}?q=utility`)).body.mail, [second])
+  assert.deepEqual((await user.get(`${url}/${second.id}`)).body, second)
+  const other = await open(user)
+  assert.deepEqual((await user.get(`${URL}/${other.id}/mail/${second.id}`)).body.code, 'mail_not_found')
+  assert.deepEqual((await user.get(`${URL}/${other.id}/mail/${second.id}/attachment`)).body.code, 'mail_not_found')
+})
+
+test('the scan is the PDF that was sent, or is drawn, and is sealed', async () => {
+  const user = await newUser()
+  const { id } = await open(user)
+  const drawn = (await arrive(user, id, { sender: 'Dora Drawer' })).body
+  assert.match(await scanOf(user, id, drawn.id), /^%PDF-/)
+  const pages = readPages(await drawLetter({ sender: 'Dora Drawer', recipient: null, receivedAt: clock.now() }))
+  assert.match(JSON.stringify(pages), /Dora Drawer/)
+  const scan = '%PDF-1.4 a scan'
+  const sent = (await arrive(user, id, { sender: 'Ann', attachment: Buffer.from(scan).toString('base64') })).body
+  assert.equal(await scanOf(user, id, sent.id), scan)
+  const sealed = await deps.sql<{ scanSealed: Buffer }[]>`select scan_sealed from letter_scans`
+  assert.ok(sealed.every(({ scanSealed }) => !scanSealed.includes('%PDF')))
+  const before = await rowCounts(deps.sql)
+  for (const attachment of ['bm90IGEgUERG', '***']) {
+    const refused = await arrive(user, id, { sender: 'Ann', attachment })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_attachment'])
+  }
+  assert.deepEqual(await rowCounts(deps.sql), before)
+})
+
+test('arriving mail is an event for the endpoints that ask for it, and a mail to the owner', async () => {
+  await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['MAIL'] })
+  const user = await newUser()
+  const mailbox = await open(user)
+  const { id } = (await arrive(user, mailbox.id, { sender: 'Ann', recipient: 'Robin Reader' })).body
+  const [event] = await deps.sql<{ body: string }[]>`select body from events where subject_id = ${id}`
+  assert.deepEqual(JSON.parse(event?.body ?? ''), { id, status: 'RECEIVED', type: 'MAIL', mailbox: mailbox.id })
+  const { mails } = (await service.as('').get('/web/v1/mail')).body
+  assert.ok(mails.some(({ subject }: { subject: string }) => subject === 'New mail for Robin Reader'))
+})
+
+test('a user can have ten mailboxes, also when it opens them at once', async () => {
+  const user = await newUser()
+  const answers = await Promise.all(Array.from({ length: 12 }, () => user.post(URL, {})))
+  assert.equal(answers.filter(({ status }) => status === 201).length, 10)
+  assert.ok(answers.every(({ status, body }) => status === 201 || body.code === 'mailbox_limit_reached'))
+  const { audit } = (await owner.get('/v3/audit?per_page=100')).body
+  assert.ok(audit.some(({ action }: { action: string }) => action === 'mailbox_opened'))
+})
+
+test('an Idempotency-Key opens one mailbox and makes one letter arrive', async () => {
+  const user = await newUser()
+  const mailboxes = [
+    await user.post(URL, {}, { idempotencyKey: 'box' }),
+    await user.post(URL, {}, { idempotencyKey: 'box' }),
+  ]
+  assert.equal(mailboxes[0]?.text, mailboxes[1]?.text)
+  const id = mailboxes[0]?.body.id
+  const send = () => user.post(`/v3/sandbox/mailbox/${id}/mail`, { sender: 'Ann' }, { idempotencyKey: 'letter' })
+  assert.equal((await send()).text, (await send()).text)
+  assert.equal((await user.get(`${URL}/${id}/mail`)).body.total, 1)
+})
+
+test('the mailboxes of a deleted user are closed', async () => {
+  const user = await newUser()
+  const { id } = await open(user)
+  assert.equal((await owner.del(`/v3/user/${user.id}`)).status, 200)
+  const [row] = await deps.sql`select status from mailboxes where id = ${id}`
+  assert.equal(row?.status, 'CLOSED')
+})
+
+test('mailboxes need a credential, and not that of an application', async () => {
+  const holder = await newAccountHolder(service)
+  const application = await registerApplication(holder.browser)
+  const { access_token } = await obtainTokens(service, holder.browser, application)
+  for (const [credential, code] of [
+    ['', 'unauthorized'],
+    [`Bearer ${access_token}`, 'insufficient_scope'],
+  ] as const) {
+    const api = service.as(credential)
+    for (const answer of [await api.post(URL, {}), await api.get(URL)])
+      assert.equal(answer.body.code, code, answer.text)
+  }
+})
+
+test('production has no mailboxes without an address of a provider, and never simulates mail', async (t) => {
+  const production = await startTestService(t, { environment: 'production' })
+  const user = await production.newUser()
+  const answer = await user.post(URL, {})
+  assert.deepEqual([answer.status, answer.body.code], [400, 'not_configured'])
+  assert.equal((await user.raw('POST', `/v3/sandbox/mailbox/${'0'.repeat(32)}/mail`, '{"sender":"Ann"}')).status, 404)
+})
+
+suite('the exchange folder', () => {
+  const SCAN = Buffer.from('%PDF-1.4 a scan')
+
+  async function start(t: Parameters<typeof startFileService>[0]) {
+    const files = await startFileService(t, { settings: { mailboxAddress: ADDRESS } })
+    const user = await files.newUser()
+    const mailbox = await open(user)
+    return { files, user, mailbox, number: mailbox.address.line_2.slice(4) as string }
+  }
+
+  const letterOf = (number: string, more: object = {}) =>
+    JSON.stringify({ id: 'LB-1', mailbox: number, sender: 'Ann Payer', tags: ['bill'], ...more })
+
+  async function put({ folder }: FileService, name: string, letter: string, scan: Buffer | null = SCAN) {
+    if (scan) await putInbound(folder, `${name}.pdf`, scan)
+    await putInbound(folder, `${name}.json`, letter)
+  }
+
+  const mailOf = async (user: TestUser, id: string) => (await user.get(`${URL}/${id}/mail`)).body.mail
+
+  test('brings mail once: a PDF with a JSON file, which are moved to done/', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    assert.deepEqual(mailbox.address, { ...ADDRESS, line_2: `PMB ${number}` })
+    await put(files, 'mail-1', letterOf(number, { recipient: 'Accounting' }))
+    await readAchFiles(files.deps, achDependents)
+    assert.equal(await readMail(files.deps), 1)
+    const [letter] = await mailOf(user, mailbox.id)
+    const { id, date } = letter
+    const expected = {
+      id,
+      date,
+      status: 'RECEIVED',
+      sender: 'Ann Payer',
+      recipient: 'Accounting',
+      checks: [],
+      tags: ['bill'],
+    }
+    assert.deepEqual(letter, expected)
+    assert.equal(await scanOf(user, mailbox.id, id), SCAN.toString())
+    assert.deepEqual((await files.list('inbound/done')).sort(), ['mail-1.json', 'mail-1.pdf'])
+    assert.deepEqual([await files.reports(), await readMail(files.deps)], ['', 0])
+  })
+
+  test('repeats only the moves after a crash', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    await put(files, 'mail-1', letterOf(number))
+    await readMail(files.deps)
+    // As after a crash before the moves, and between them.
+    for (const left of [['mail-1.json', 'mail-1.pdf'], ['mail-1.json']]) {
+      await rm(join(files.folder, 'inbound/done'), { recursive: true })
+      await makeExchangeFolders(files.folder)
+      await putInbound(files.folder, 'mail-1.json', letterOf(number))
+      if (left.includes('mail-1.pdf')) await putInbound(files.folder, 'mail-1.pdf', SCAN)
+      assert.equal(await readMail(files.deps), 1)
+      assert.deepEqual((await files.list('inbound/done')).sort(), left)
+    }
+    assert.equal((await mailOf(user, mailbox.id)).length, 1)
+    assert.equal(await files.reports(), '')
+  })
+
+  test('is read by several workers at once, and brings each piece of mail once', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    for (const n of [1, 2, 3]) await put(files, `mail-${n}`, letterOf(number, { id: `LB-${n}` }))
+    await Promise.all([1, 2, 3].map(() => readMail(files.deps)))
+    assert.equal((await mailOf(user, mailbox.id)).length, 3)
+    assert.deepEqual([(await files.list('inbound/done')).length, await files.reports()], [6, ''])
+  })
+
+  test('waits an hour for the scan, or for the JSON file', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    await put(files, 'mail-1', letterOf(number), null)
+    await putInbound(files.folder, 'mail-2.pdf', SCAN)
+    assert.equal(await readMail(files.deps), 0)
+    const hourAgo = new Date(Date.now() - 2 * 3_600_000)
+    for (const name of ['mail-1.json', 'mail-2.pdf']) {
+      await utimes(join(files.folder, 'inbound', name), hourAgo, hourAgo)
+    }
+    assert.equal(await readMail(files.deps), 2)
+    assert.match(await files.reports(), /mail-1\.json.*its scan, the PDF of the same name, is missing/s)
+    assert.match(await files.reports(), /mail-2\.pdf.*the JSON file of the same name is missing/s)
+    assert.deepEqual(await mailOf(user, mailbox.id), [])
+  })
+
+  test('has mail that cannot be used set aside with a report, and the operator has an exception', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    const exceptions = async () => (await files.deps.sql`select 1 from exceptions where kind = 'mail_set_aside'`).length
+    const cases: [problem: RegExp, letter: string, scan: Buffer, hasException: boolean][] = [
+      [/it is not a JSON object/, 'no JSON', SCAN, false],
+      [/it has 1 unknown fields/, letterOf(number, { amount: 5 }), SCAN, false],
+      [/sender must be a text/, letterOf(number, { sender: 'a\0' }), SCAN, false],
+      [/no mailbox has this number/, letterOf('10000000'), SCAN, false],
+      [/its scan is not a PDF/, letterOf(number), Buffer.from('GIF89a'), true],
+      [/mail with this id arrived before/, letterOf(number, { sender: 'Another' }), SCAN, true],
+    ]
+    await put(files, 'mail-good', letterOf(number))
+    await readMail(files.deps)
+    let count = 0
+    for (const [index, [problem, letter, scan, hasException]] of cases.entries()) {
+      await put(files, `mail-bad-${index}`, letter, scan)
+      await readMail(files.deps)
+      assert.match(await files.reports(), problem)
+      if (hasException) count++
+      assert.equal(await exceptions(), count)
+      assert.ok((await files.list('inbound/set-aside')).includes(`mail-bad-${index}.pdf`))
+    }
+    assert.equal((await mailOf(user, mailbox.id)).length, 1)
+    assert.equal((await files.owner.del(`/v3/user/${user.id}`)).status, 200)
+    await put(files, 'mail-late', letterOf(number, { id: 'LB-2' }))
+    await readMail(files.deps)
+    assert.match(await files.reports(), /its mailbox is closed/)
+    assert.equal(await exceptions(), count + 1)
+  })
+})
