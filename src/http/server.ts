@@ -159,7 +159,11 @@ function authenticateRequests(
     requireAccess(access, request.caller)
     if (config.permission) requirePermission(config.permission, request.caller)
     if (config.needsRecentProof) requireRecentProof(request.caller, deps.realClock.now())
-    if (config.ownLimit) limits.take([limitOfRoute(config.ownLimit, request.caller)], reply)
+  })
+  // After the validation: a malformed request does nothing that the limit protects.
+  app.addHook('preHandler', async (request, reply) => {
+    const { ownLimit } = request.routeOptions.config
+    if (ownLimit) limits.take([limitOfRoute(ownLimit, request.caller)], reply)
   })
 }
 
