@@ -74,6 +74,7 @@ const targets: Target[] = [
   { route: 'POST /v3/user/api_key', api: user, body: { name: 'Key', expiration_date: '2099-01-01' } },
   { route: 'POST /v3/user/{id}/api_key', api: owner, body: { name: 'Key', expiration_date: '2099-01-01' } },
   { route: 'POST /v3/sandbox/receivable/settle', api: user, body: { amount: 1 } },
+  { route: 'PUT /v3/user/{id}/limit', api: owner, body: { payment: 1_000, day: 5_000, month: 20_000 } },
   { route: 'PUT /v3/user/webhook', api: user, body: { status: 'VERIFIED' } },
   ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
     {
